@@ -1,0 +1,3 @@
+import './prepare.mjs'
+
+await import('../dist/main.js')

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import './prepare.mjs'
+
+await import('../dist/cli.js')

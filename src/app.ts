@@ -1,0 +1,65 @@
+import Fastify, { LogController } from 'fastify'
+import { authRoutes } from './auth/routes.ts'
+import { carrierRoutes } from './carriers/routes.ts'
+import { API_PREFIX } from './config.ts'
+import { countryRoutes } from './countries/routes.ts'
+import { guardRoutes } from './http/access.ts'
+import type { Api } from './http/api.ts'
+import { compressBodies } from './http/compression.ts'
+import { refuseBrokenRequest, replyWithErrors, sendError } from './http/error-replies.ts'
+import { healthRoutes } from './http/health.ts'
+import { takeJsonBodies } from './http/json-bodies.ts'
+import { countRequests, metricsRoute } from './http/metrics.ts'
+import { limitCalls } from './http/rate-limits.ts'
+import { logRequests, requestId } from './http/request-log.ts'
+import { collectRoutes } from './http/route-table.ts'
+import { validateRequests } from './http/validation.ts'
+import type { Parts } from './parts.ts'
+import { permissionRoutes } from './permissions/routes.ts'
+
+const MOST_JSON_BYTES = 4 * 1024 * 1024
+
+export const buildApp = async (parts: Parts): Promise<Api> => {
+  const { config, db, book, tokens, metrics, log } = parts
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    trustProxy: config.TRUST_PROXY,
+    bodyLimit: MOST_JSON_BYTES,
+    // Whoever sends slowly holds a socket, nothing more, and not for ever.
+    http: { headersTimeout: 15_000, keepAliveTimeout: 72_000 },
+    requestTimeout: 300_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: sendError,
+    clientErrorHandler: refuseBrokenRequest,
+    routerOptions: { ignoreTrailingSlash: true },
+  }) as unknown as Api
+
+  collectRoutes(app)
+  replyWithErrors(app)
+  logRequests(app)
+  countRequests(app, metrics)
+  guardRoutes(app, book, tokens)
+  limitCalls(app, db, config.RATE_LIMIT_PER_MINUTE)
+  takeJsonBodies(app)
+  validateRequests(app)
+  // Replies are rendered text or small objects; their schemas serve the documents and the tests.
+  app.setSerializerCompiler(() => JSON.stringify)
+  await compressBodies(app)
+
+  healthRoutes(app, db)
+  if (config.METRICS === 'on') metricsRoute(app, metrics)
+
+  await app.register(
+    async (app) => {
+      authRoutes(app, parts)
+      permissionRoutes(app)
+      carrierRoutes(app, parts)
+      countryRoutes(app, parts)
+    },
+    { prefix: API_PREFIX },
+  )
+  return app
+}

@@ -1,0 +1,39 @@
+import { Faults, invalid } from '../errors.ts'
+
+export interface Credentials {
+  clientId: string
+  clientSecret: string
+}
+
+interface Given {
+  client_id?: string
+  client_secret?: string
+}
+
+const readBasic = (authorization: string | undefined): Given => {
+  const encoded = /^Basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization ?? '')?.[1]
+  if (!encoded) return {}
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = decoded.indexOf(':')
+  return colon < 0
+    ? { client_id: decoded }
+    : { client_id: decoded.slice(0, colon), client_secret: decoded.slice(colon + 1) }
+}
+
+/** From the body or from HTTP Basic; sent both ways they must agree. */
+export const readCredentials = (body: Given, authorization: string | undefined): Credentials => {
+  const basic = readBasic(authorization)
+  const faults = new Faults()
+  for (const field of ['client_id', 'client_secret'] as const) {
+    if (body[field] && basic[field] && body[field] !== basic[field])
+      faults.add(field, 'differs from the Basic credentials')
+    else if (!body[field] && !basic[field]) faults.add(field, 'is required, in the body or as Basic credentials')
+    else if ((body[field] ?? basic[field] ?? '').length > 255 || basic[field]?.includes('\0'))
+      faults.add(field, 'must be a string of 1 to 255 characters')
+  }
+  if (faults.any) throw invalid(faults.fields)
+  return {
+    clientId: (body.client_id ?? basic.client_id) as string,
+    clientSecret: (body.client_secret ?? basic.client_secret) as string,
+  }
+}

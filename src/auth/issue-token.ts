@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { ApiError } from '../errors.ts'
+import { count, tooMany } from '../http/rate-limits.ts'
+import type { Db } from '../storage/database.ts'
+import type { AccessBook } from './access-book.ts'
+import type { Credentials } from './credentials.ts'
+import { type AppRecord, findAppByClientId, noteUse } from './queries.ts'
+import { secretMatches } from './secrets.ts'
+import type { Tokens } from './tokens.ts'
+
+const MOST_FAILURES = 30
+const NOBODY: Pick<AppRecord, 'secret_hash'> = { secret_hash: randomBytes(32) }
+
+interface Wanted {
+  credentials: Credentials
+  installId: string | undefined
+  ttl: number
+  /** Where the caller is, for counting failures. */
+  address: string
+}
+
+/**
+ * The app these credentials belong to. What memory does not confirm is asked of the database, and then an unknown
+ * client and a wrong secret take the same steps: their timing tells nothing apart.
+ */
+const authenticate = async (db: Db, book: AccessBook, { credentials, address }: Wanted): Promise<AppRecord> => {
+  const { clientId, clientSecret } = credentials
+  const known = await book.client(clientId)
+  if (known && !known.disabled && secretMatches(clientSecret, known.secret_hash)) return known
+  const fresh = await findAppByClientId(db, clientId)
+  const matches = secretMatches(clientSecret, (fresh ?? NOBODY).secret_hash)
+  if (fresh && !fresh.disabled && matches) return fresh
+  // Only failures are counted: the rightful client gets its token even while somebody guesses.
+  const { used, left } = await count(db, `get-token:${clientId}:${address}`)
+  if (used > MOST_FAILURES) throw tooMany('Too many failed attempts with this client_id.', left)
+  throw new ApiError('invalid_credentials', 'The client_id or the client_secret is wrong.')
+}
+
+export const issueToken = async (db: Db, book: AccessBook, tokens: Tokens, wanted: Wanted) => {
+  const app = await authenticate(db, book, wanted)
+  const installId = wanted.installId?.toLowerCase()
+  if (installId && (await book.installation(installId))?.app_id !== app.id)
+    throw new ApiError('install_not_granted', 'This app has no such installation.')
+  const expires = Math.floor(Date.now() / 1000) + wanted.ttl
+  const token = await tokens.sign({ appId: app.id, generation: app.generation, installId, expires })
+  return { app, token }
+}
+
+/** Notes at most once a minute that an app is in use, without making its caller wait. */
+export const createUseNotes = (db: Db) => {
+  const noted = new Map<string, number>()
+  return (app: AppRecord) => {
+    const now = Date.now()
+    if (now - (noted.get(app.id) ?? 0) < 60_000) return
+    noted.set(app.id, now)
+    noteUse(db, app.id).catch(() => noted.delete(app.id))
+  }
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { isPermission, PERMISSIONS } from '../permissions/catalogue.ts'
+import { type Db, sqlState } from '../storage/database.ts'
+import { requireStore } from '../stores/manage-stores.ts'
+import { OperatorError } from '../stores/operator-error.ts'
+
+/** `all` stands for the whole catalogue; anything outside it is refused. */
+const readPermissions = (names: readonly string[]): string[] => {
+  const unknown = names.filter((name) => name !== 'all' && !isPermission(name))
+  if (unknown.length > 0)
+    throw new OperatorError(`No such permission: ${unknown.join(', ')}. GET /permission lists them all.`)
+  return names.includes('all') ? PERMISSIONS : [...new Set(names)]
+}
+
+export const createInstallation = async (db: Db, clientId: string, storeId: string, grants: readonly string[]) => {
+  const permissions = readPermissions(grants)
+  const store_id = await requireStore(db, storeId)
+  const app = await db.selectFrom('app').select('id').where('client_id', '=', clientId).executeTakeFirst()
+  if (!app) throw new OperatorError(`There is no app with the client_id ${clientId}.`)
+  try {
+    const { id } = await db
+      .insertInto('installation')
+      .values({ app_id: app.id, store_id, permissions })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { install_id: id, client_id: clientId, store_id, permissions }
+  } catch (error) {
+    if (sqlState(error) === '23505') throw new OperatorError('This app is installed on that store already.')
+    throw error
+  }
+}
+
+const shown = (db: Db) =>
+  db
+    .selectFrom('installation as i')
+    .innerJoin('app as a', 'a.id', 'i.app_id')
+    .select(['i.id as install_id', 'a.client_id', 'i.store_id', 'i.permissions'])
+
+export const listInstallations = (db: Db) => shown(db).orderBy('i.created_at').execute()
+
+const findShown = async (db: Db, id: string) => {
+  const found = /^[0-9a-f-]{36}$/i.test(id) ? await shown(db).where('i.id', '=', id).executeTakeFirst() : undefined
+  if (!found) throw new OperatorError(`There is no installation ${id}.`)
+  return found
+}
+
+/** One statement, so that two operators at once do not undo each other. */
+export const grantPermissions = async (db: Db, id: string, names: readonly string[]) => {
+  const added = readPermissions(names)
+  await findShown(db, id)
+  await sql`update installation set permissions =
+    array(select distinct p from unnest(permissions || ${added}::text[]) p order by p) where id = ${id}`.execute(db)
+  return findShown(db, id)
+}
+
+export const revokePermissions = async (db: Db, id: string, names: readonly string[]) => {
+  const removed = readPermissions(names)
+  await findShown(db, id)
+  await sql`update installation set permissions =
+    array(select p from unnest(permissions) p where p <> all(${removed}::text[]) order by p) where id = ${id}`.execute(
+    db,
+  )
+  return findShown(db, id)
+}
+
+export const removeInstallation = async (db: Db, id: string) => {
+  const removed = await findShown(db, id)
+  await db.deleteFrom('installation').where('id', '=', id).execute()
+  return removed
+}

@@ -1,0 +1,42 @@
+import type { Api } from '../http/api.ts'
+import { errors } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import { readCredentials } from './credentials.ts'
+import { createUseNotes, issueToken } from './issue-token.ts'
+import type { AppRecord } from './queries.ts'
+import { DEFAULT_TTL, MeReply, TokenReply, TokenRequest } from './schema.ts'
+
+const show = ({ id, client_id, created_at }: AppRecord) => ({ id, client_id, created_at: created_at.toISOString() })
+
+export const authRoutes = (app: Api, { db, book, tokens }: Parts) => {
+  const noteUse = createUseNotes(db)
+
+  app.post(
+    '/auth/get-token',
+    {
+      config: { access: 'open' },
+      schema: {
+        summary: 'Exchange credentials for a token',
+        body: TokenRequest,
+        response: { 200: TokenReply, ...errors },
+      },
+    },
+    async ({ body, headers, ip }, reply) => {
+      const credentials = readCredentials(body, headers.authorization)
+      const ttl = body.ttl ?? DEFAULT_TTL
+      const issued = await issueToken(db, book, tokens, { credentials, installId: body.install_id, ttl, address: ip })
+      noteUse(issued.app)
+      reply.header('Cache-Control', 'no-store')
+      return { data: { app: show(issued.app), token: issued.token, ttl } }
+    },
+  )
+
+  app.get(
+    '/auth/me',
+    {
+      config: { access: 'app' },
+      schema: { summary: 'Tell whose token this is', response: { 200: MeReply, ...errors } },
+    },
+    async ({ caller }) => ({ data: { app: show(caller.app), ...(caller.boundTo && { install_id: caller.boundTo }) } }),
+  )
+}

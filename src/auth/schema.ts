@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { data, ref, resource, Timestamp, Uuid } from '../http/schemas.ts'
+
+export const App = resource(
+  'App',
+  Type.Object({ id: Uuid, client_id: Type.String(), created_at: Timestamp }, { additionalProperties: false }),
+)
+
+export const DEFAULT_TTL = 3_600
+export const MOST_TTL = 86_400
+
+export const TokenRequest = Type.Object({
+  client_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Public app identifier; or the Basic user name.' }),
+  ),
+  client_secret: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'The app’s secret; or the Basic password.' }),
+  ),
+  install_id: Type.Optional(Type.String({ format: 'uuid', description: 'Binds the token to one installation.' })),
+  ttl: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MOST_TTL, default: DEFAULT_TTL, description: 'Lifetime in seconds.' }),
+  ),
+})
+
+export const TokenReply = data({
+  app: ref(App),
+  token: Type.String({ description: 'The bearer token.' }),
+  ttl: Type.Integer({ minimum: 1, maximum: MOST_TTL }),
+})
+
+export const MeReply = data({ app: ref(App), install_id: Type.Optional(Uuid) })

@@ -1,0 +1,57 @@
+import { createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Db } from '../storage/database.ts'
+
+const hash = (secret: string) => createHash('sha256').update(secret).digest()
+
+export const newClientId = () => `app_${randomBytes(12).toString('base64url')}`
+
+/** The secret itself is shown once; only its hash is kept. */
+export const newSecret = () => {
+  const secret = `sk_${randomBytes(32).toString('base64url')}`
+  return { secret, hash: hash(secret) }
+}
+
+export const secretMatches = (secret: string, stored: Buffer) => timingSafeEqual(hash(secret), stored)
+
+const NAME = 'token_secret'
+const generate = () => randomBytes(48).toString('base64url')
+
+/** Kept in a file beside the embedded data. Linked into place: of two processes that start at once, one wins. */
+const fromFile = async (dataDir: string): Promise<string> => {
+  const file = path.join(dataDir, 'token-secret')
+  const existing = await readFile(file, 'utf8').catch(() => '')
+  if (existing) return existing.trim()
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, generate(), { mode: 0o600, flush: true })
+  await link(draft, file).catch((error) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(draft, { force: true })
+  return fromFile(dataDir)
+}
+
+/** Kept in the database, where every node sees the same one. */
+const fromDatabase = async (db: Db): Promise<string> => {
+  await db
+    .insertInto('setting')
+    .values({ name: NAME, value: generate() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { value } = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirstOrThrow()
+  return value
+}
+
+export const masterSecret = (
+  db: Db,
+  config: { TOKEN_SECRET: string | undefined; DATABASE_URL: string | undefined; DATA_DIR: string },
+): Promise<string> => {
+  if (config.TOKEN_SECRET) return Promise.resolve(config.TOKEN_SECRET)
+  return config.DATABASE_URL ? fromDatabase(db) : fromFile(config.DATA_DIR)
+}
+
+/** A key for one purpose, so that a signature made for one can never pass for another. */
+export const deriveKey = (master: string, purpose: 'tokens' | 'file links') =>
+  Buffer.from(hkdfSync('sha256', master, '', `storefront-apps ${purpose}`, 32))

@@ -1,0 +1,17 @@
+import type { StoreId } from '../http/access.ts'
+import type { Db } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+
+/** Renders a row of shipping_carrier as section 2.7 has it. */
+export const carrierJson = (c: string) =>
+  `json_build_object('id', ${c}.id, 'name', ${c}.name, 'code', ${c}.code, 'status', ${c}.status)`
+
+export const listActiveCarriers = async (db: Db, store: StoreId): Promise<string> => {
+  const statement = new Statement()
+  const [row] = await statement.run<{ json: string }>(
+    db,
+    `select coalesce(json_agg(${carrierJson('c')} order by c.name, c.id), '[]')::text as json
+     from shipping_carrier c where c.store_id = ${statement.bind(store)} and c.status = 'active'`,
+  )
+  return row?.json ?? '[]'
+}

@@ -1,0 +1,21 @@
+import Type from 'typebox'
+import type { Api } from '../http/api.ts'
+import { relay } from '../http/relay.ts'
+import { data, errors, ref } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import { listActiveCarriers } from './queries.ts'
+import { Carrier } from './schema.ts'
+
+export const carrierRoutes = (app: Api, { db }: Parts) => {
+  app.get(
+    '/shipping-carrier',
+    {
+      config: { access: 'installation' },
+      schema: {
+        summary: 'List the active shipping carriers',
+        response: { 200: data({ carriers: Type.Array(ref(Carrier)) }), ...errors },
+      },
+    },
+    async ({ store }, reply) => relay(reply, 'carriers', await listActiveCarriers(db, store)),
+  )
+}

@@ -1,0 +1,10 @@
+import Type from 'typebox'
+import { resource, Uuid } from '../http/schemas.ts'
+
+export const Carrier = resource(
+  'ShippingCarrier',
+  Type.Object(
+    { id: Uuid, name: Type.String(), code: Type.String(), status: Type.String() },
+    { additionalProperties: false },
+  ),
+)

@@ -1,0 +1,172 @@
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+
+/** A variable of the environment: what it is for, what it is when not set, and how its text is read. */
+interface Setting<T> {
+  about: string
+  /** The default as the documents show it. */
+  shown: string
+  fallback: T
+  read: (text: string) => T
+}
+
+const refuse = (sentence: string): never => {
+  throw new Error(sentence)
+}
+
+const text = (about: string, fallback: string): Setting<string> => ({
+  about,
+  shown: fallback,
+  fallback,
+  read: (text) => text,
+})
+
+const optional = (about: string, read: (text: string) => string = (text) => text): Setting<string | undefined> => ({
+  about,
+  shown: '',
+  fallback: undefined,
+  read,
+})
+
+const integer = (about: string, fallback: number, min: number, max: number): Setting<number> => ({
+  about,
+  shown: String(fallback),
+  fallback,
+  read: (text) => {
+    const value = Number(text)
+    return /^\d+$/.test(text) && value >= min && value <= max
+      ? value
+      : refuse(`must be a whole number from ${min} to ${max}`)
+  },
+})
+
+const choice = <T extends string>(about: string, fallback: T, values: readonly T[]): Setting<T> => ({
+  about,
+  shown: fallback,
+  fallback,
+  read: (text) => values.find((value) => value === text) ?? refuse(`must be one of ${values.join(', ')}`),
+})
+
+const flag = (about: string, fallback: boolean): Setting<boolean> => ({
+  about,
+  shown: String(fallback),
+  fallback,
+  read: (text) =>
+    ['true', '1', 'on'].includes(text)
+      ? true
+      : ['false', '0', 'off'].includes(text)
+        ? false
+        : refuse('must be true or false'),
+})
+
+const webAddress = (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : refuse('must be a web address such as https://shop.example')
+  if (!/^https?:$/.test(url.protocol)) refuse('must start with http:// or https://')
+  return text.replace(/\/+$/, '')
+}
+
+const postgresAddress = (text: string) =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+    ? text
+    : refuse('must look like postgresql://user:password@host:5432/database')
+
+const longSecret = (text: string) =>
+  Buffer.byteLength(text) >= 32 ? text : refuse('must be at least 32 bytes; `openssl rand -base64 48` makes a good one')
+
+const workers: Setting<number> = {
+  about: 'HTTP processes behind the one port: a number, or `auto` for one a core.',
+  shown: '1',
+  fallback: 1,
+  read: (text) =>
+    text === 'auto'
+      ? availableParallelism()
+      : /^([1-9]|[1-5]\d|6[0-4])$/.test(text)
+        ? Number(text)
+        : refuse('must be auto or a whole number from 1 to 64'),
+}
+
+export type MetricsPlace = 'on' | 'off' | { host: string; port: number }
+
+const metrics: Setting<MetricsPlace> = {
+  about: 'Where `/metrics` answers: `on` (the same port), `off`, or an address of its own such as `127.0.0.1:9464`.',
+  shown: 'on',
+  fallback: 'on',
+  read: (text) => {
+    if (text === 'on' || text === 'off') return text
+    const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? []
+    return host && Number(port) < 65536 ? { host, port: Number(port) } : refuse('must be on, off or host:port')
+  },
+}
+
+export const settings = {
+  HOST: text('Address to listen on; `0.0.0.0` for every interface.', '127.0.0.1'),
+  PORT: integer('Port to listen on.', 3000, 0, 65535),
+  BASE_URL: optional('Public address of the API, when a proxy stands in front: `https://api.example.com`.', webAddress),
+  DATA_DIR: text('Folder for the embedded database, the uploaded files and the generated secrets.', './data'),
+  DATABASE_URL: optional('A PostgreSQL server (15 or newer) to use instead of the embedded one.', postgresAddress),
+  DATABASE_POOL: integer('Database connections of each HTTP process.', 10, 2, 200),
+  DATABASE_PREPARE: flag('Prepared statements; `false` behind a pooler in transaction mode.', true),
+  TOKEN_SECRET: optional(
+    'Signs access tokens and file links, 32 bytes or more. Without it one is made once and kept with the data.',
+    longSecret,
+  ),
+  DEMO: choice(
+    'The demo store: `auto` loads it into a new embedded database, `true` into any, `false` never.',
+    'auto',
+    ['auto', 'true', 'false'] as const,
+  ),
+  LOG_LEVEL: choice('How much is logged.', 'info', [
+    'fatal',
+    'error',
+    'warn',
+    'info',
+    'debug',
+    'trace',
+    'silent',
+  ] as const),
+  RATE_LIMIT_PER_MINUTE: integer('API calls a minute for each installation; 0 is no limit.', 0, 0, 1_000_000),
+  MAX_UPLOAD_MB: integer('Largest file that POST /file takes, in megabytes.', 100, 1, 100_000),
+  FILE_URL_SECONDS: integer('How long the signed address of a file works, in seconds.', 3600, 60, 604_800),
+  WORKERS: workers,
+  METRICS: metrics,
+  TRUST_PROXY: flag('Take the caller’s address from X-Forwarded-For: only behind a proxy that sets it.', false),
+  SHUTDOWN_SECONDS: integer('How long a stop waits for requests in flight.', 25, 1, 3600),
+} satisfies Record<string, Setting<unknown>>
+
+type SettingName = keyof typeof settings
+export type Settings = { [Name in SettingName]: (typeof settings)[Name]['fallback'] }
+
+export const API_PREFIX = '/api/apps/v1'
+
+export interface Config extends Omit<Settings, 'BASE_URL' | 'DATA_DIR'> {
+  /** Absolute. */
+  DATA_DIR: string
+  /** What clients put before every path: scheme, host, and a path if a proxy adds one. No slash at the end. */
+  origin: string
+  /** `origin` and the prefix of the version. */
+  baseUrl: string
+}
+
+export class ConfigError extends Error {}
+
+const publicHost = (host: string) =>
+  ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+
+/** Reads the environment. Every bad variable is named in one error, since fixing them one by one is tedious. */
+export const readConfig = (env: NodeJS.ProcessEnv): Config => {
+  const faults: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(settings)) {
+    const given = env[name]?.trim()
+    try {
+      values[name] = given ? setting.read(given) : setting.fallback
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}${name.match(/SECRET|URL/) ? '' : `, not "${given}"`}.`)
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  const read = values as Settings
+  const given = read.BASE_URL ?? `http://${publicHost(read.HOST)}:${read.PORT}`
+  const origin = given.endsWith(API_PREFIX) ? given.slice(0, -API_PREFIX.length) : given
+  return { ...read, DATA_DIR: path.resolve(read.DATA_DIR), origin, baseUrl: origin + API_PREFIX }
+}

@@ -1,0 +1,74 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Statement } from '../storage/statement.ts'
+
+/** What the addresses of stored files are made from. */
+export interface FileLinks {
+  /** Where files are served; `/store/file` follows. */
+  base: string
+  key: Buffer
+  /** How long a signed address works at least. */
+  seconds: number
+}
+
+const HMAC_BLOCK = 64
+
+/** The key as HMAC mixes it in, before and after; given these, SQL can sign with its own sha256(). */
+const padded = (key: Buffer, mask: number) => {
+  const block = Buffer.alloc(HMAC_BLOCK, mask)
+  for (const [index, byte] of key.entries()) block[index] = byte ^ mask
+  return block
+}
+
+/** Moves in steps, so that the same file has the same address for a while and replies can be answered with 304. */
+const expiry = (seconds: number, now = Date.now()) => {
+  const step = Math.max(1, Math.floor(seconds / 4))
+  return Math.ceil(now / 1000 / step) * step + seconds
+}
+
+const signed = (store: string, file: string, expires: number) => `${store}/${file}/${expires}`
+
+export const verifyFileLink = (links: FileLinks, store: string, file: string, expires: number, signature: string) => {
+  if (expires * 1000 < Date.now() || !/^[0-9a-f]{64}$/.test(signature)) return false
+  const right = createHmac('sha256', links.key)
+    .update(signed(store, file, expires))
+    .digest()
+  return timingSafeEqual(right, Buffer.from(signature, 'hex'))
+}
+
+interface BoundLinks {
+  base: string
+  expires: string
+  inner: string
+  outer: string
+}
+
+const boundTo = new WeakMap<Statement, BoundLinks>()
+
+/** Binds what addresses need, once a statement, however many files it renders. */
+const bindLinks = (statement: Statement, links: FileLinks): BoundLinks => {
+  const known = boundTo.get(statement)
+  if (known) return known
+  const bound = {
+    base: `${statement.bind(links.base)}::text`,
+    expires: `${statement.bind(String(expiry(links.seconds)))}::text`,
+    inner: `${statement.bind(padded(links.key, 0x36))}::bytea`,
+    outer: `${statement.bind(padded(links.key, 0x5c))}::bytea`,
+  }
+  boundTo.set(statement, bound)
+  return bound
+}
+
+/** Renders the row `f` of the table file as section 2.8 has it. */
+export const fileJson = (statement: Statement, links: FileLinks, f: string): string => {
+  const { base, expires, inner, outer } = bindLinks(statement, links)
+  const place = `${f}.store_id || '/' || ${f}.id`
+  const text = `convert_to(${place} || '/' || ${expires}, 'UTF8')`
+  return `json_build_object(
+    'id', ${f}.id, 'name', ${f}.name, 'size', ${f}.size, 'alt', ${f}.alt, 'mime_type', ${f}.mime_type,
+    'created_at', iso(${f}.created_at),
+    'url', ${base} || '/' || ${place} || '?expires=' || ${expires} || '&signature='
+      || encode(sha256(${outer} || sha256(${inner} || ${text})), 'hex'),
+    'permanent_url', ${base} || '/' || ${place},
+    'thumbnail', case when ${f}.thumbnail then ${base} || '/' || ${place} || '/thumbnail' end
+  )`
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AccessBook } from '../auth/access-book.ts'
+import type { AppRecord, InstallationRecord } from '../auth/queries.ts'
+import type { TokenClaims, Tokens } from '../auth/tokens.ts'
+import { ApiError } from '../errors.ts'
+import type { Permission } from '../permissions/catalogue.ts'
+
+declare const storeId: unique symbol
+/** The id of the store a request may act on. Only the access check makes one, so no query can run without it. */
+export type StoreId = string & { [storeId]: true }
+
+export interface Caller {
+  app: AppRecord
+  /** The installation a restricted token is bound to. */
+  boundTo: string | undefined
+  installation: InstallationRecord | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The permission an installation needs to call this route. */
+    permission?: Permission
+    /** For a route without one: `open` to anybody, any valid token of an `app`, or any `installation`. */
+    access?: 'open' | 'app' | 'installation'
+    /** The contract does not have this route. */
+    extension?: boolean
+  }
+  interface FastifyRequest {
+    caller: Caller
+    store: StoreId
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i
+
+const notGranted = () => new ApiError('install_not_granted', 'This token gives no access to that installation.')
+
+const bearer = ({ headers }: FastifyRequest) => {
+  const token = BEARER.exec(headers.authorization ?? '')?.[1]
+  if (token) return token
+  throw new ApiError('unauthenticated', 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.')
+}
+
+const namedInstallation = ({ headers }: FastifyRequest) => {
+  const header = headers['x-app-install-id']
+  return typeof header === 'string' && header !== '' ? header : undefined
+}
+
+const checkApp = (app: AppRecord | undefined, claims: TokenClaims): AppRecord => {
+  if (app && !app.disabled && app.generation === claims.generation) return app
+  throw new ApiError('token_revoked', 'The access token has been revoked: request a new one.')
+}
+
+/** Which installation a request is about, from the token or, with a full access token, from the header. */
+const chooseInstallation = (request: FastifyRequest, claims: TokenClaims) => {
+  const named = namedInstallation(request)
+  if (claims.installId) {
+    if (named && named.toLowerCase() !== claims.installId) throw notGranted()
+    return claims.installId
+  }
+  if (!named)
+    throw new ApiError('install_required', 'A full access token needs the header X-App-Install-Id: <INSTALL_ID>.')
+  if (!UUID.test(named)) throw notGranted()
+  return named.toLowerCase()
+}
+
+const checkInstallation = (installation: InstallationRecord | undefined, app: AppRecord): InstallationRecord => {
+  if (installation?.app_id === app.id) return installation
+  throw notGranted()
+}
+
+/** Lets a request in, or throws. Answers at once when app and installation are in memory, as they mostly are. */
+const admit = (book: AccessBook, tokens: Tokens, request: FastifyRequest): void | Promise<void> => {
+  const { permission, access } = request.routeOptions.config
+  const whenVerified = (claims: TokenClaims) => {
+    const whenApp = (found: AppRecord | undefined) => {
+      const app = checkApp(found, claims)
+      request.caller = { app, boundTo: claims.installId, installation: undefined }
+      if (access === 'app' && !claims.installId) return
+      const whenInstallation = (found: InstallationRecord | undefined) => {
+        const installation = checkInstallation(found, app)
+        if (permission && !installation.permissions.has(permission))
+          throw new ApiError('forbidden', `The app has not been granted the permission ${permission}.`)
+        request.caller.installation = installation
+        request.store = installation.store_id as StoreId
+      }
+      return then(book.installation(chooseInstallation(request, claims)), whenInstallation)
+    }
+    return then(book.app(claims.appId), whenApp)
+  }
+  return then(tokens.verify(bearer(request)), whenVerified)
+}
+
+const then = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+/** Everything but an open route needs a token. A route that does not say who may call it stops the server. */
+export const guardRoutes = (app: FastifyInstance, book: AccessBook, tokens: Tokens) => {
+  app.decorateRequest('caller')
+  app.decorateRequest('store')
+
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (!config?.permission === !config?.access)
+      throw new Error(`${method} ${url} must declare who may call it: config.permission or config.access.`)
+  })
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404 || request.routeOptions.config.access === 'open') return done()
+    try {
+      const admitted = admit(book, tokens, request)
+      if (admitted) admitted.then(() => done(), done)
+      else done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}

@@ -1,0 +1,29 @@
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
+const UNIX_SECONDS = /^\d{1,11}$/
+
+/** 30 February parses, as 2 March: only a day that reads back the same exists. */
+const dayExists = (day: string) => {
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}
+
+const read = (text: string, timeOfBareDay: string): Date | undefined => {
+  if (UNIX_SECONDS.test(text)) return new Date(Number(text) * 1000)
+  if (DAY.test(text)) return dayExists(text) ? new Date(`${text}T${timeOfBareDay}Z`) : undefined
+  const [, day, , , zone] = MOMENT.exec(text) ?? []
+  if (!day || !dayExists(day)) return undefined
+  // A plus sign that was not percent-encoded arrives as a space only between time and zone, which MOMENT refuses.
+  const date = new Date(`${text.replace(' ', 'T')}${zone ? '' : 'Z'}`)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+export const isDateBound = (text: string) => read(text, '00:00:00.000') !== undefined
+
+const readKnown = (text: string | undefined, timeOfBareDay: string) =>
+  text === undefined ? undefined : read(text, timeOfBareDay)
+
+/** `from`: a bare date means its first moment, UTC. */
+export const earliest = (text: string | undefined) => readKnown(text, '00:00:00.000')
+/** `to`: a bare date means its last moment, UTC. */
+export const latest = (text: string | undefined) => readKnown(text, '23:59:59.999')

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type ErrorCode } from '../errors.ts'
+import { isDatabaseAway } from '../storage/database.ts'
+
+export const STATUS: Record<ErrorCode, number> = {
+  bad_request: 400,
+  install_required: 400,
+  unauthenticated: 401,
+  invalid_credentials: 401,
+  token_expired: 401,
+  token_revoked: 401,
+  forbidden: 403,
+  install_not_granted: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  idempotency_conflict: 409,
+  version_mismatch: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  rate_limited: 429,
+  server_error: 500,
+  unavailable: 503,
+}
+
+const unavailable = (cause: unknown) =>
+  new ApiError('unavailable', 'The service cannot reach its database. Try again shortly.', { cause, retryAfter: 2 })
+
+/** What Fastify itself refuses, in the words of this service. */
+const FRAMEWORK: Record<string, () => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The request body is too large.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ApiError('unsupported_media_type', 'This endpoint does not take that Content-Type.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new ApiError('bad_request', 'The body is not as long as its Content-Length says.'),
+  FST_ERR_BAD_URL: () => new ApiError('bad_request', 'The address has a broken percent-encoding.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('not_found', 'There is nothing at this address.'),
+}
+
+const toApiError = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error
+  if (isDatabaseAway(error)) return unavailable(error)
+  const code = (error as Partial<FastifyError> | null)?.code ?? ''
+  return FRAMEWORK[code]?.() ?? new ApiError('server_error', 'Something went wrong on our side.', { cause: error })
+}
+
+export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const { code, message, fields, retryAfter, cause } = toApiError(error)
+  const status = STATUS[code]
+  if (status >= 500) request.log.error({ err: cause ?? error, request_id: request.id }, message)
+  if (status === 401) reply.header('WWW-Authenticate', challenge(code))
+  if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
+  reply.header('X-Request-Id', request.id)
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ code, message, errors: fields }))
+}
+
+const challenge = (code: ErrorCode) => {
+  if (code === 'invalid_credentials') return 'Basic realm="storefront-apps", charset="UTF-8"'
+  return code === 'unauthenticated'
+    ? 'Bearer realm="storefront-apps"'
+    : 'Bearer realm="storefront-apps", error="invalid_token"'
+}
+
+export const replyWithErrors = (app: FastifyInstance) => {
+  app.setErrorHandler(sendError)
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const methods = app.routeTable.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (methods.length === 0) throw new ApiError('not_found', 'There is nothing at this address.')
+    reply.header('Allow', [...new Set(methods)].sort().join(', '))
+    throw new ApiError('method_not_allowed', `${request.method} is not answered here.`)
+  })
+}
+
+/** Requests so broken that no route ever sees them. */
+export const refuseBrokenRequest = (error: Error & { code?: string }, socket: Socket) => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'The headers or the address are too long.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'The request took too long to arrive.']
+        : [400, 'This is not a well-formed HTTP request.']
+  const body = JSON.stringify({ code: 'bad_request', message, errors: {} })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status as number]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

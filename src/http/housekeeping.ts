@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { Db } from '../storage/database.ts'
+
+const EVERY_MS = 10 * 60_000
+
+/** What only has to be forgotten: answers kept for retries after a day, counters after their minute. */
+const sweep = async (db: Db) => {
+  await sql`delete from idempotency where created_at < now() - interval '24 hours'`.execute(db)
+  await sql`delete from rate_window where window_start < now() - interval '2 minutes'`.execute(db)
+}
+
+/** Every node sweeps; finding nothing to do is cheap, and none has to be the special one. */
+export const keepHouse = (db: Db, log: Logger, more: (() => Promise<unknown>)[] = []) => {
+  const run = async () => {
+    for (const task of [() => sweep(db), ...more]) {
+      await task().catch((error) => log.warn({ err: error }, 'housekeeping was put off'))
+    }
+  }
+  const timer = setInterval(run, EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,69 @@
+import { createServer } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
+
+export interface Metrics {
+  requests: Histogram<'method' | 'route' | 'status'>
+  /** The text Prometheus reads. */
+  read: () => Promise<string>
+}
+
+/** `readAll`, where this is one of several processes, gives the sum over all of them. */
+export const createMetrics = (pool: pg.Pool, readAll?: () => Promise<string>): Metrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Requests answered, by route, method and status, with the time they took.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Database connections, and requests waiting for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set({ state: 'open' }, pool.totalCount)
+      this.set({ state: 'idle' }, pool.idleCount)
+      this.set({ state: 'waiting' }, pool.waitingCount)
+    },
+  })
+  if (readAll) AggregatorRegistry.setRegistries([registry])
+  return { requests, read: readAll ?? (() => registry.metrics()) }
+}
+
+export const countRequests = (app: FastifyInstance, { requests }: Metrics) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown')
+    requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    done()
+  })
+}
+
+export const metricsRoute = (app: FastifyInstance, { read }: Metrics) => {
+  app.get('/metrics', { config: { access: 'open' }, logLevel: 'warn' }, async (_request, reply) =>
+    reply.type(CONTENT_TYPE).send(await read()),
+  )
+}
+
+/** The same on an address of its own, for operators who keep it away from the public port. */
+export const serveMetrics = async (place: { host: string; port: number }, read: () => Promise<string>) => {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    try {
+      response.writeHead(200, { 'Content-Type': CONTENT_TYPE }).end(await read())
+    } catch {
+      response.writeHead(503).end()
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(place.port, place.host, resolve)
+  })
+  return () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections())
+}

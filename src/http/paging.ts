@@ -1,0 +1,145 @@
+import type { FastifyReply } from 'fastify'
+import { invalid } from '../errors.ts'
+import type { Db } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import type { StoreId } from './access.ts'
+import { relayBody } from './relay.ts'
+
+type ColumnType = 'text' | 'numeric' | 'integer' | 'timestamptz' | 'uuid'
+
+export interface SortColumn {
+  /** An expression over the listed table. */
+  sql: string
+  type: ColumnType
+  /** Rows without a value come last, whichever way the rest is sorted. */
+  nullable?: boolean
+}
+
+/** What a list shows and how it may be sorted. `sql` pieces are constants, never a caller's text. */
+export interface Listing<Sorts extends string> {
+  /** Key of the array in `data`. */
+  key: string
+  table: string
+  alias: string
+  /** Renders one row of `alias` as JSON; values it needs are bound by the function. */
+  json: (statement: Statement) => string
+  sorts: Record<Sorts, SortColumn>
+}
+
+export interface PageQuery<Sorts extends string> {
+  page: number
+  page_size: number
+  order_by: Sorts
+  order_direction: 'ASC' | 'DESC'
+  cursor?: string
+}
+
+interface Cursor {
+  sort: string
+  direction: 'ASC' | 'DESC'
+  page: number
+  after: (string | number | null)[]
+}
+
+const encode = (cursor: Cursor) =>
+  Buffer.from(JSON.stringify([cursor.sort, cursor.direction, cursor.page, cursor.after])).toString('base64url')
+
+const FITS: Record<ColumnType, (value: unknown) => boolean> = {
+  text: (value) => typeof value === 'string' && !value.includes('\0'),
+  numeric: (value) => typeof value === 'number' && Number.isFinite(value),
+  integer: (value) => Number.isSafeInteger(value),
+  timestamptz: (value) =>
+    typeof value === 'string' && /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/.test(value),
+  uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+}
+
+const decode = (text: string): Cursor | undefined => {
+  try {
+    const [sort, direction, page, after] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const whole = Number.isSafeInteger(page) && page > 1 && Array.isArray(after)
+    return whole && (direction === 'ASC' || direction === 'DESC') ? { sort, direction, page, after } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const readCursor = <Sorts extends string>(listing: Listing<Sorts>, query: PageQuery<Sorts>, text: string): Cursor => {
+  const cursor = decode(text)
+  const column = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort as Sorts] : undefined
+  const [value, id] = cursor?.after ?? []
+  const fits =
+    cursor?.after.length === 2 &&
+    column !== undefined &&
+    ((value === null && column.nullable) || FITS[column.type](value)) &&
+    FITS.uuid(id)
+  if (!fits) throw invalid({ cursor: ['must be the next_cursor of a page of this list'] })
+  if (cursor.sort !== query.order_by || cursor.direction !== query.order_direction)
+    throw invalid({ cursor: ['must be used with the order_by and order_direction of the page it came from'] })
+  return cursor
+}
+
+/** The condition for rows that come after the cursor's, in the sort's own sequence. */
+const after = (statement: Statement, column: SortColumn, id: string, { direction, after: [value, last] }: Cursor) => {
+  const beyond = direction === 'ASC' ? '>' : '<'
+  const lastId = `${statement.bind(last)}::uuid`
+  if (value === null) return `(${column.sql} is null and ${id} ${beyond} ${lastId})`
+  const place = `${statement.bind(value)}::${column.type}`
+  const rows = `(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
+  return column.nullable ? `(${rows} or ${column.sql} is null)` : rows
+}
+
+interface PageRow {
+  total: number
+  rows: string | null
+  last: [string | number | null, string] | null
+}
+
+/**
+ * One statement for a page: PostgreSQL counts, sorts, cuts and renders; the rows' text is relayed unparsed. The id
+ * ends every sort, so that no row is shown twice or lost between pages when sort keys tie.
+ */
+export const listPage = async <Sorts extends string>(
+  db: Db,
+  reply: FastifyReply,
+  listing: Listing<Sorts>,
+  query: PageQuery<Sorts>,
+  store: StoreId,
+  where: (statement: Statement) => (string | undefined | false)[],
+) => {
+  const { table, alias, key } = listing
+  const statement = new Statement()
+  const conditions = [`${alias}.store_id = ${statement.bind(store)}`, ...where(statement).filter(Boolean)].join(' and ')
+  const column = listing.sorts[query.order_by]
+  const direction = query.order_direction
+  const id = `${alias}.id`
+  const cursor = query.cursor ? readCursor(listing, query, query.cursor) : undefined
+  const from = cursor ? ` and ${after(statement, column, id, cursor)}` : ''
+  const skip = cursor ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
+  // The limit is part of the text: a plan made for any limit prepares for a tenth of the table.
+  const size = query.page_size
+  const text = `
+    select
+      (select count(*) from ${table} ${alias} where ${conditions}) as total,
+      string_agg(case when place <= ${size} then (${listing.json(statement)})::text end, ',' order by place) as rows,
+      jsonb_agg(jsonb_build_array(${column.sql}, ${id}) order by place) filter (where place = ${size}) -> 0 as last,
+      count(*) > ${size} as more
+    from (
+      select ${alias}.*, row_number() over () as place from (
+        select ${alias}.* from ${table} ${alias}
+        where ${conditions}${from}
+        order by ${column.sql} ${direction}${column.nullable ? ' nulls last' : ''}, ${id} ${direction}
+        limit ${size + 1} ${skip}
+      ) ${alias}
+    ) ${alias}`
+  const [row] = (await statement.run<PageRow & { more: boolean }>(db, text)) as [PageRow & { more: boolean }]
+  const page = cursor?.page ?? query.page
+  const pagination = {
+    total: row.total,
+    per_page: size,
+    current_page: page,
+    last_page: Math.max(1, Math.ceil(row.total / size)),
+    next_cursor:
+      row.more && row.last ? encode({ sort: query.order_by, direction, page: page + 1, after: row.last }) : null,
+  }
+  return relayBody(reply, `{"data":{"${key}":[${row.rows ?? ''}],"pagination":${JSON.stringify(pagination)}}}`)
+}

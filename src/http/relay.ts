@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export const etagOf = (body: string) => `"${createHash('sha1').update(body).digest('base64url')}"`
+
+/** Whether the caller's header names this tag. Proxies that compress mark tags as weak; that changes nothing here. */
+export const namesTag = (header: string | undefined, etag: string) =>
+  header !== undefined &&
+  (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+
+/** Sends a whole body as it is, or 304 when the caller has it already. */
+export const relayBody = (reply: FastifyReply, body: string, etag = etagOf(body)) => {
+  reply.header('ETag', etag).header('Cache-Control', 'private, no-cache')
+  if (namesTag(reply.request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type(JSON_TYPE).send(body)
+}
+
+/** Sends JSON text that PostgreSQL rendered, without parsing it. */
+export const relay = (reply: FastifyReply, key: string, json: string) => relayBody(reply, `{"data":{"${key}":${json}}}`)
+
+/** The answer to a write: no ETag of its own, no 304. */
+export const relayWritten = (reply: FastifyReply, status: number, body: string) =>
+  reply.code(status).type(JSON_TYPE).send(body)

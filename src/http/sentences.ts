@@ -1,0 +1,70 @@
+/** A JSON schema as far as this service uses it. */
+export interface Shape {
+  type?: string
+  enum?: string[]
+  const?: unknown
+  format?: string
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  decimals?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  items?: Shape
+  properties?: Record<string, Shape>
+  patternProperties?: Record<string, Shape>
+  required?: string[]
+  anyOf?: Shape[]
+  default?: unknown
+  /** What a person is told instead, where the general sentence would not help. */
+  sentence?: string
+}
+
+const FORMATS: Record<string, string> = {
+  uuid: 'a UUID',
+  email: 'an email address',
+  'date-time': 'an ISO 8601 date-time',
+  'date-bound': 'an ISO 8601 date or date-time, or Unix seconds',
+  uri: 'a web address',
+}
+
+const bounds = (min: number | undefined, max: number | undefined) => {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
+  if (min !== undefined) return ` of at least ${min}`
+  return max !== undefined ? ` of at most ${max}` : ''
+}
+
+const lengths = (min: number | undefined, max: number | undefined, unit: string) => {
+  if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${unit}`
+  if (min !== undefined) return ` of at least ${min} ${unit}`
+  return max !== undefined ? ` of at most ${max} ${unit}` : ''
+}
+
+const noun = (shape: Shape): string => {
+  if (shape.enum) return `one of ${shape.enum.join(', ')}`
+  if (shape.const !== undefined) return JSON.stringify(shape.const)
+  if (shape.anyOf) return shape.anyOf.map(noun).join(' or ')
+  switch (shape.type) {
+    case 'string':
+      return (
+        (shape.format && FORMATS[shape.format]) ?? `a string${lengths(shape.minLength, shape.maxLength, 'characters')}`
+      )
+    case 'integer':
+      return `a whole number${bounds(shape.minimum, shape.maximum)}`
+    case 'number':
+      return `a number${bounds(shape.minimum, shape.maximum)}${shape.decimals === undefined ? '' : ` with at most ${shape.decimals} decimals`}`
+    case 'boolean':
+      return 'true or false'
+    case 'null':
+      return 'null'
+    case 'array':
+      return `a list${lengths(shape.minItems, shape.maxItems, 'entries')}`
+    default:
+      return 'an object'
+  }
+}
+
+/** What a value of this shape must be, said to the person who sent something else. */
+export const sentence = (shape: Shape) => shape.sentence ?? `must be ${noun(shape)}`

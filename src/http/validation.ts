@@ -1,0 +1,162 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import Format from 'typebox/format'
+import System from 'typebox/system'
+import { Faults, notFound } from '../errors.ts'
+import { isDateBound } from './date-bounds.ts'
+import { readQuery } from './query-input.ts'
+import { type Shape, sentence } from './sentences.ts'
+
+// Bounded, since a hostile body can have a fault at each of a million places.
+System.Settings.Set({ maxErrors: 100 })
+Format.Set('date-bound', isDateBound)
+
+const IGNORED_HEADER_BYTES = 1024
+
+export interface Checked {
+  faults: Faults
+  ignored: string[]
+}
+
+/** Checks values of one shape: faults go to `faults`, fields the shape does not know are removed and named. */
+export type Checker = (value: unknown, into: Checked, at?: string) => void
+
+const join = (...keys: (string | number)[]) => keys.filter((key) => key !== '').join('.')
+
+/** What a schema alone cannot say: unknown fields, text PostgreSQL cannot hold, more decimals than money has. */
+const comb = (shape: Shape, value: unknown, at: string, into: Checked): void => {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) into.faults.add(at, 'must not contain the NUL character')
+    else if (!value.isWellFormed()) into.faults.add(at, 'must be well-formed Unicode')
+  } else if (typeof value === 'number') {
+    if (shape.decimals !== undefined && Number(value.toFixed(shape.decimals)) !== value)
+      into.faults.add(at, sentence(shape))
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) comb(shapeOf(shape, 'array').items ?? {}, item, join(at, index), into)
+  } else if (value !== null && typeof value === 'object') {
+    combObject(shapeOf(shape, 'object'), value as Record<string, unknown>, at, into)
+  }
+}
+
+const combObject = (shape: Shape, value: Record<string, unknown>, at: string, into: Checked) => {
+  const { properties } = shape
+  for (const key of Object.keys(value)) {
+    const known = properties ? (Object.hasOwn(properties, key) ? properties[key] : undefined) : {}
+    if (known) comb(known, value[key], join(at, key), into)
+    else {
+      into.ignored.push(join(at, key))
+      delete value[key]
+    }
+    if (!properties && key.includes('\0')) into.faults.add(join(at, 'key'), 'must not contain the NUL character')
+  }
+}
+
+const shapeOf = (shape: Shape, type: string): Shape =>
+  shape.anyOf ? (shape.anyOf.find((option) => option.type === type) ?? {}) : shape
+
+/** The shape at a pointer such as `#/properties/variants/items`, stopping before the options of a union. */
+const shapeAt = (schema: Shape, pointer: string): Shape => {
+  let shape: unknown = schema
+  for (const key of pointer.split('/').slice(1)) {
+    if (key === 'anyOf') break
+    shape = (shape as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  return shape as Shape
+}
+
+const dotted = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.')
+
+export const checker = (schema: TSchema): Checker => {
+  const compiled = Compile(schema)
+  const shape = schema as Shape
+  return (value, into, at = '') => {
+    comb(shape, value, at, into)
+    if (compiled.Check(value)) return
+    for (const error of compiled.Errors(value)) {
+      const field = dotted(error.instancePath)
+      if (error.keyword === 'required') {
+        const { requiredProperties } = error.params as { requiredProperties: string[] }
+        for (const name of requiredProperties) into.faults.add(join(at, field, name), 'is required')
+      } else if (error.keyword !== 'anyOf') {
+        into.faults.add(join(at, field) || 'body', sentence(shapeAt(shape, error.schemaPath)))
+      }
+    }
+  }
+}
+
+/** Tells the caller what was not understood, instead of dropping it silently. */
+export const ignoredHeader = (paths: string[]) => {
+  let header = ''
+  for (const path of paths) {
+    const next = header ? `${header}, ${encodeURI(path)}` : encodeURI(path)
+    if (next.length > IGNORED_HEADER_BYTES) break
+    header = next
+  }
+  return header
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set where the body is read by the handler (multipart), not by the machinery. */
+    bodyInHandler?: boolean
+    /** For a route that changes what its path names: whether it is there, asked before faults of the body are told. */
+    exists?: (request: FastifyRequest) => Promise<boolean>
+    /** What the path names, for the message of a 404. */
+    subject?: string
+  }
+}
+
+/**
+ * Replaces Fastify's validation, which stops at the first part with a fault and cannot tell what it dropped: here
+ * query and body are checked together, and a malformed id in the path is simply an id that does not exist.
+ */
+export const validateRequests = (app: FastifyInstance) => {
+  app.setValidatorCompiler(() => () => true)
+
+  app.addHook('onRoute', (route) => {
+    const { params, querystring, body } = (route.schema ?? {}) as Record<string, TSchema | undefined>
+    const checkParams = params && Compile(params)
+    const checkQuery = checker(querystring ?? ({ type: 'object', properties: {} } as unknown as TSchema))
+    const queryShape = (querystring ?? {}) as Shape
+    const checkBody = body && !route.config?.bodyInHandler ? checker(body) : undefined
+    const subject = route.config?.subject ?? 'resource'
+
+    const validate = async (request: FastifyRequest) => {
+      if (checkParams && !checkParams.Check(request.params)) throw notFound(subject)
+      const found: Checked = { faults: new Faults(), ignored: [] }
+      request.query = readQuery(queryShape, request.query as Record<string, unknown>, found.faults)
+      checkQuery(request.query, found)
+      if (checkBody) {
+        request.body ??= {}
+        checkBody(request.body, found)
+      }
+      request.ignoredInput = found.ignored
+      if (found.faults.any) {
+        if (route.config?.exists && !(await route.config.exists(request))) throw notFound(subject)
+        found.faults.throwIfAny()
+      }
+    }
+    const given = route.preValidation
+    route.preValidation = [validate, ...(Array.isArray(given) ? given : given ? [given] : [])]
+  })
+
+  app.decorateRequest('ignoredInput')
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.ignoredInput && request.ignoredInput.length > 0)
+      reply.header('X-Ignored-Input', ignoredHeader(request.ignoredInput))
+    done(null, payload)
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Fields and parameters of this request that the service does not know. */
+    ignoredInput: string[] | undefined
+  }
+}

@@ -1,0 +1,18 @@
+import type { Logger } from 'pino'
+import type { AccessBook } from './auth/access-book.ts'
+import type { Tokens } from './auth/tokens.ts'
+import type { Config } from './config.ts'
+import type { FileLinks } from './files/links.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { Db } from './storage/database.ts'
+
+/** What the running service is made of; routes take what they need from here. */
+export interface Parts {
+  config: Config
+  db: Db
+  links: FileLinks
+  book: AccessBook
+  tokens: Tokens
+  metrics: Metrics
+  log: Logger
+}

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import type { Api } from '../http/api.ts'
+import { relay } from '../http/relay.ts'
+import { data } from '../http/schemas.ts'
+import { CATALOGUE } from './catalogue.ts'
+
+const Permissions = Type.Object(
+  Object.fromEntries(Object.keys(CATALOGUE).map((subject) => [subject, Type.Array(Type.String())])),
+  { description: 'Each subject with its actions.' },
+)
+
+const catalogue = JSON.stringify(CATALOGUE)
+
+export const permissionRoutes = (app: Api) => {
+  app.get(
+    '/permission',
+    {
+      config: { access: 'open' },
+      schema: { summary: 'List the permission catalogue', response: { 200: data({ permissions: Permissions }) } },
+    },
+    async (_request, reply) => relay(reply, 'permissions', catalogue),
+  )
+}

@@ -1,0 +1,66 @@
+import type { Config } from './config.ts'
+import { type DemoCredentials, loadDemoOnce } from './demo/load.ts'
+import { serveMetrics } from './http/metrics.ts'
+import { type RunningServer, serve } from './serve.ts'
+import { migrateDatabase, reachDatabase } from './storage/reach.ts'
+import { startWorkers } from './workers.ts'
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const banner = (config: Config, port: number, demo: DemoCredentials | undefined) => {
+  const base = config.baseUrl.replace(/:0(?=\/)/, `:${port}`)
+  say(`\nStorefront Apps API   ${base}`)
+  if (!demo) return
+  const body = JSON.stringify({
+    client_id: demo.client_id,
+    client_secret: demo.client_secret,
+    install_id: demo.install_id,
+  })
+  say(`
+Demo store
+  install_id     ${demo.install_id}
+  client_id      ${demo.client_id}
+  client_secret  ${demo.client_secret}
+
+Get a token, then list products:
+  TOKEN=$(curl -s ${base}/auth/get-token -H 'Content-Type: application/json' -d '${body}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+  curl -s '${base}/product?page_size=2' -H "Authorization: Bearer $TOKEN"
+`)
+}
+
+/** Until a signal to stop; a second one does not wait. */
+const untilStopped = () =>
+  new Promise<void>((resolve) => {
+    let asked = false
+    const stop = () => {
+      if (asked) process.exit(1)
+      asked = true
+      resolve()
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+  })
+
+const wantsDemo = ({ DEMO, DATABASE_URL }: Config) => DEMO === 'true' || (DEMO === 'auto' && !DATABASE_URL)
+
+/** The whole service: database, schema, demo store, HTTP, and back down in the opposite order. */
+export const runServer = async (config: Config) => {
+  const stopped = untilStopped()
+  const database = await reachDatabase(config, { kind: 'server', address: config.baseUrl }, say)
+  const closing: (() => Promise<void>)[] = [database.close]
+  try {
+    const applied = await migrateDatabase(database.connection)
+    if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
+    const demo = wantsDemo(config) ? await loadDemoOnce(database.connection, config) : undefined
+    const server: RunningServer =
+      config.WORKERS === 1 ? await serve(config, database.connection) : await startWorkers(config, database.connection)
+    closing.push(server.close)
+    if (typeof config.METRICS === 'object') closing.push(await serveMetrics(config.METRICS, server.readMetrics))
+    banner(config, server.port, demo)
+    await stopped
+    say('Stopping: requests in flight are let through.')
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+  process.exit(0)
+}

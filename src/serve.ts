@@ -1,0 +1,77 @@
+import type { AddressInfo } from 'node:net'
+import type pg from 'pg'
+import pino from 'pino'
+import { buildApp } from './app.ts'
+import { createAccessBook } from './auth/access-book.ts'
+import { deriveKey, masterSecret } from './auth/secrets.ts'
+import { createTokens } from './auth/tokens.ts'
+import type { Config } from './config.ts'
+import type { Api } from './http/api.ts'
+import { keepHouse } from './http/housekeeping.ts'
+import { createMetrics } from './http/metrics.ts'
+import { openDatabase } from './storage/database.ts'
+import { listen } from './storage/listener.ts'
+
+export interface RunningServer {
+  port: number
+  readMetrics: () => Promise<string>
+  /** Lets requests in flight end, then leaves the database. */
+  close(): Promise<void>
+}
+
+/** One HTTP process: everything from the database connection to the open port. */
+export const serve = async (
+  config: Config,
+  connection: pg.ClientConfig,
+  readAllMetrics?: () => Promise<string>,
+): Promise<RunningServer & { app: Api }> => {
+  const log = pino({ level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime })
+  const { db, pool, close } = openDatabase(connection, {
+    pool: config.DATABASE_POOL,
+    prepare: config.DATABASE_PREPARE,
+    name: 'server',
+  })
+  const master = await masterSecret(db, config)
+  const hears = { connected: false }
+  const book = createAccessBook(db, hears)
+  const listener = listen(connection, 'access_changed', {
+    onNotice: book.forget,
+    onGap: () => {
+      hears.connected = true
+      book.forget()
+    },
+    onLoss: () => {
+      hears.connected = false
+    },
+  })
+  const metrics = createMetrics(pool, readAllMetrics)
+  const tokens = createTokens(deriveKey(master, 'tokens'))
+  const links = {
+    base: `${config.baseUrl}/files`,
+    key: deriveKey(master, 'file links'),
+    seconds: config.FILE_URL_SECONDS,
+  }
+  const app = await buildApp({ config, db, links, book, tokens, metrics, log })
+  const stopHousekeeping = keepHouse(db, log)
+  await app.listen({ host: config.HOST, port: config.PORT })
+  const { port } = app.server.address() as AddressInfo
+  // Port 0 is any free one: which, is known only now.
+  links.base = links.base.replace(':0/', `:${port}/`)
+
+  const drain = async () => {
+    const late = setTimeout(() => app.server.closeAllConnections(), config.SHUTDOWN_SECONDS * 1000)
+    await app.close()
+    clearTimeout(late)
+  }
+  return {
+    app,
+    port,
+    readMetrics: metrics.read,
+    close: async () => {
+      stopHousekeeping()
+      await drain()
+      await listener.close()
+      await close()
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { type Kysely, sql } from 'kysely'
+import { type Db, sqlState } from './database.ts'
+
+export interface Migration {
+  version: number
+  name: string
+  text: string
+  checksum: string
+}
+
+/** The number `pg_advisory_xact_lock` takes: any constant that nothing else here uses. */
+const MIGRATION_LOCK = 7_303_001
+
+const folder = new URL('./migrations/', import.meta.url)
+
+export const readMigrations = async (): Promise<Migration[]> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (file) => {
+      const text = await readFile(new URL(file, folder), 'utf8')
+      const checksum = createHash('sha256').update(text).digest('hex')
+      return { version: Number.parseInt(file, 10), name: file.replace(/\.sql$/, ''), text, checksum }
+    }),
+  )
+}
+
+interface Applied {
+  version: number
+  name: string
+  checksum: string
+}
+
+const UNDEFINED_TABLE = '42P01'
+
+const applied = async (db: Db): Promise<Applied[]> => {
+  try {
+    const { rows } = await sql<Applied>`select version, name, checksum from schema_migration order by version`.execute(
+      db,
+    )
+    return rows
+  } catch (error) {
+    if (sqlState(error) === UNDEFINED_TABLE) return []
+    throw error
+  }
+}
+
+/** Refuses a database that is ahead of this release, or whose past was rewritten. */
+const missing = (known: Migration[], done: Applied[]) => {
+  for (const { version, name, checksum } of done) {
+    const migration = known.find((migration) => migration.version === version)
+    if (!migration)
+      throw new Error(`The database has migration ${name}, which this release does not know: start a newer release.`)
+    if (migration.checksum !== checksum)
+      throw new Error(
+        `Migration ${name} was edited after it was applied here. Restore its text; add a new one instead.`,
+      )
+  }
+  return known.filter(({ version }) => !done.some((row) => row.version === version))
+}
+
+export const pendingMigrations = async (db: Db) => missing(await readMigrations(), await applied(db))
+
+const createLedger = sql`
+  create table if not exists schema_migration (
+    version    integer primary key,
+    name       text not null,
+    checksum   text not null,
+    applied_at timestamptz(3) not null default now()
+  )`
+
+/**
+ * Brings the schema up to date, or up to `target`. Each migration is one transaction under one lock, so that any
+ * number of nodes may start at once: the first does the work, the others find it done.
+ */
+export const migrate = async (db: Db, target = Number.POSITIVE_INFINITY): Promise<string[]> => {
+  const names: string[] = []
+  for (const migration of await pendingMigrations(db)) {
+    if (migration.version <= target && (await applyOnce(db, migration))) names.push(migration.name)
+  }
+  return names
+}
+
+const applyOnce = (db: Db, migration: Migration) =>
+  db.transaction().execute(async (db) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db)
+    await createLedger.execute(db)
+    if ((await applied(db)).some(({ version }) => version === migration.version)) return false
+    await runScript(db, migration.text)
+    await sql`insert into schema_migration (version, name, checksum)
+      values (${migration.version}, ${migration.name}, ${migration.checksum})`.execute(db)
+    return true
+  })
+
+/** Several statements in one message: only the simple protocol takes that, so nothing may be bound. */
+// biome-ignore lint/suspicious/noExplicitAny: a script is not typed by the tables.
+const runScript = (db: Kysely<any>, text: string) => sql.raw(text).execute(db)

@@ -1,0 +1,45 @@
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import { waitForServer } from './connect.ts'
+import { openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+
+export interface ReachedDatabase {
+  connection: pg.ClientConfig
+  /** Leaves the embedded engine; nothing to do for a server of the operator's. */
+  close(): Promise<void>
+}
+
+export type Purpose = { kind: 'server'; address: string } | { kind: 'command'; name: string }
+
+/** The operator's server if one is named, else the embedded engine: from here on nobody can tell. */
+export const reachDatabase = async (
+  config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
+  purpose: Purpose,
+  say: (line: string) => void,
+): Promise<ReachedDatabase> => {
+  if (config.DATABASE_URL) {
+    await waitForServer(config.DATABASE_URL, say)
+    return { connection: { connectionString: config.DATABASE_URL }, close: async () => {} }
+  }
+  const { openEngine } = await import('./embedded.ts')
+  const { connection, close } = await openEngine(config.DATA_DIR, purpose, say)
+  return { connection, close }
+}
+
+/** A short pool without a time limit, for work that may take as long as it takes. */
+export const withPatientDatabase = async <T>(
+  connection: pg.ClientConfig,
+  name: string,
+  work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
+): Promise<T> => {
+  const database = openDatabase(connection, { pool: 4, prepare: false, name, answerMs: 0 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+export const migrateDatabase = (connection: pg.ClientConfig): Promise<string[]> =>
+  withPatientDatabase(connection, 'migrate', ({ db }) => migrate(db))

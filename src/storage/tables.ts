@@ -1,0 +1,317 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** The rows of each table as queries see them. The truth is in migrations/; this file follows it. */
+
+type Id = Generated<string>
+type Time = ColumnType<Date, Date | string | undefined, Date | string>
+type TimeOrNull = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+/** Exact decimals travel as text. */
+type Money = ColumnType<string, string | number | undefined, string | number>
+type MoneyOrNull = ColumnType<string | null, string | number | null | undefined, string | number | null>
+type Json = ColumnType<unknown, string | undefined, string>
+type Defaulted<T> = Generated<T>
+type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
+
+export interface Tables {
+  setting: { name: string; value: string }
+  country: { id: string; iso3: string; name: string; phone_code: string; currency: string }
+  store: { id: Id; name: string; domain: string; currency: string; created_at: Time }
+  app: {
+    id: Id
+    name: string
+    client_id: string
+    secret_hash: Buffer
+    generation: Defaulted<number>
+    disabled_at: TimeOrNull
+    last_used_at: TimeOrNull
+    created_at: Time
+  }
+  installation: { id: Id; store_id: string; app_id: string; permissions: string[]; created_at: Time }
+  idempotency: {
+    installation_id: string
+    key: string
+    request_hash: Buffer
+    status: Nullable<number>
+    body: Nullable<string>
+    created_at: Time
+  }
+  rate_window: { key: string; window_start: Time; used: number }
+  category: { store_id: string; id: Id; name: string; name_key: string; created_at: Time }
+  blob: {
+    store_id: string
+    sha256: Buffer
+    size: number
+    mime_type: string
+    has_thumbnail: Defaulted<boolean>
+    created_at: Time
+  }
+  file: {
+    store_id: string
+    id: Id
+    sha256: Buffer
+    name: string
+    alt: Defaulted<string>
+    size: number
+    mime_type: string
+    thumbnail: Defaulted<boolean>
+    created_at: Time
+  }
+  file_link: {
+    store_id: string
+    id: Id
+    file_id: string
+    role: string
+    position: Defaulted<number>
+    product_id: Nullable<string>
+    variant_id: Nullable<string>
+    landing_page_id: Nullable<string>
+    review_id: Nullable<string>
+  }
+  product: {
+    store_id: string
+    id: Id
+    slug: string
+    title: string
+    title_key: string
+    description: Nullable<string>
+    page_title: Nullable<string>
+    meta_description: Nullable<string>
+    is_digital: Defaulted<boolean>
+    status: Defaulted<string>
+    stock_tracked: Defaulted<boolean>
+    allow_order_when_oos: Defaulted<boolean>
+    category_id: Nullable<string>
+    category_key: Nullable<string>
+    created_at: Time
+    updated_at: Time
+  }
+  product_option: { store_id: string; id: Id; product_id: string; name: string; position: number }
+  option_value: {
+    store_id: string
+    id: Id
+    product_id: string
+    option_id: string
+    value: string
+    position: number
+  }
+  variant: {
+    store_id: string
+    id: Id
+    product_id: string
+    title: Defaulted<string>
+    price: Money
+    compare_price: Money
+    sku: Nullable<string>
+    quantity: Defaulted<number>
+    position: Defaulted<number>
+    choice: Defaulted<string>
+    created_at: Time
+    updated_at: Time
+  }
+  variant_value: { store_id: string; product_id: string; variant_id: string; option_id: string; value_id: string }
+  product_property: {
+    store_id: string
+    id: Id
+    product_id: string
+    name: string
+    value: string
+    position: number
+  }
+  domain: { store_id: string; id: Id; host: string; created_at: Time }
+  landing_page: {
+    store_id: string
+    id: Id
+    title: string
+    slug: string
+    meta_description: Nullable<string>
+    product_id: string
+    domain_id: Nullable<string>
+    screenshot_url: Nullable<string>
+    lang: Nullable<string>
+    cod_type: Defaulted<string>
+    published_at: TimeOrNull
+    created_at: Time
+    updated_at: Time
+  }
+  payment_method: {
+    store_id: string
+    id: Id
+    name: string
+    status: Defaulted<string>
+    payment_types: Defaulted<string[]>
+    connected: Defaulted<boolean>
+    created_at: Time
+  }
+  shipping_carrier: {
+    store_id: string
+    id: Id
+    name: string
+    code: string
+    status: Defaulted<string>
+    tracking_url: Nullable<string>
+    created_at: Time
+  }
+  customer: {
+    store_id: string
+    id: Id
+    name: Defaulted<string>
+    email: string
+    email_key: string
+    phone: Nullable<string>
+    phone_digits: Nullable<string>
+    address: Nullable<string>
+    city: Nullable<string>
+    postal_code: Nullable<string>
+    country_id: Nullable<string>
+    subscription_status: Defaulted<string>
+    order_count: Defaulted<number>
+    amount_spent: Money
+    latest_order_id: Nullable<string>
+    created_at: Time
+    updated_at: Time
+  }
+  orders: {
+    store_id: string
+    id: Id
+    ref: string
+    status: Defaulted<string>
+    currency: string
+    customer_id: Nullable<string>
+    customer_first_name: Defaulted<string>
+    customer_last_name: Defaulted<string>
+    customer_email: Defaulted<string>
+    customer_phone: Defaulted<string>
+    customer_address: Defaulted<string>
+    customer_city: Defaulted<string>
+    customer_state: Defaulted<string>
+    customer_postal_code: Defaulted<string>
+    country_id: Nullable<string>
+    billing_first_name: Defaulted<string>
+    billing_last_name: Defaulted<string>
+    billing_email: Defaulted<string>
+    billing_phone: Defaulted<string>
+    billing_address: Defaulted<string>
+    billing_city: Defaulted<string>
+    billing_state: Defaulted<string>
+    billing_postal_code: Defaulted<string>
+    card_brand: Nullable<string>
+    card_last4: Nullable<string>
+    shipping_rate: Money
+    shipping_name: Nullable<string>
+    discount: Money
+    discount_code: Nullable<string>
+    tip: Money
+    tip_type: Nullable<string>
+    tip_value: Money
+    bundle_name: Nullable<string>
+    bundle_option_name: Nullable<string>
+    bundle_price: MoneyOrNull
+    fee: Money
+    subtotal: Money
+    total: Money
+    quantity: Defaulted<number>
+    is_archived: Defaulted<boolean>
+    is_cancelled: Defaulted<boolean>
+    cancelled_at: TimeOrNull
+    paid_at: TimeOrNull
+    meta_data: Json
+    payment_method_id: Nullable<string>
+    landing_page_id: Nullable<string>
+    source_link: Nullable<string>
+    created_at: Time
+    updated_at: Time
+  }
+  order_line: {
+    store_id: string
+    id: Id
+    order_id: string
+    position: number
+    product_id: Nullable<string>
+    variant_id: Nullable<string>
+    quantity: number
+    price: Money
+    sku: Nullable<string>
+    title: string
+    is_digital: boolean
+    options: Json
+  }
+  delivery: {
+    store_id: string
+    id: Id
+    order_id: string
+    is_return: Defaulted<boolean>
+    status: Defaulted<string>
+    tracking_number: Nullable<string>
+    carrier_id: Nullable<string>
+    created_at: Time
+    updated_at: Time
+  }
+  delivery_line: {
+    store_id: string
+    order_id: string
+    delivery_id: string
+    order_line_id: string
+    quantity: number
+  }
+  order_return: {
+    store_id: string
+    id: Id
+    order_id: string
+    reason: Nullable<string>
+    delivery_id: Nullable<string>
+    created_at: Time
+  }
+  return_line: {
+    store_id: string
+    id: Id
+    order_id: string
+    return_id: string
+    order_line_id: string
+    quantity: number
+    reason: Nullable<string>
+    restock: Defaulted<boolean>
+  }
+  refund: {
+    store_id: string
+    id: Id
+    order_id: string
+    return_id: Nullable<string>
+    status: Defaulted<string>
+    amount: Money
+    reason: Nullable<string>
+    created_at: Time
+  }
+  refund_line: {
+    store_id: string
+    id: Id
+    order_id: string
+    refund_id: string
+    order_line_id: string
+    quantity: number
+    amount: Money
+  }
+  order_event: {
+    store_id: string
+    id: Id
+    order_id: string
+    app_id: Nullable<string>
+    app_name: string
+    subject: string
+    subject_id: string
+    from_state: Nullable<string>
+    to_state: string
+    created_at: Time
+  }
+  review: {
+    store_id: string
+    id: Id
+    product_id: string
+    content: string
+    status: Defaulted<string>
+    rating: number
+    reviewer_name: string
+    reviewer_email: Nullable<string>
+    created_at: Time
+    updated_at: Time
+  }
+}

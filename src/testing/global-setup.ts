@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { openEngine } from '../storage/embedded.ts'
+import { migrateDatabase } from '../storage/reach.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How to reach the server that holds the test databases. */
+    server: pg.ClientConfig
+    /** A migrated, empty database to clone. */
+    template: string
+  }
+}
+
+const runSql = async (connection: pg.ClientConfig, ...statements: string[]) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+
+/** The operator's server if DATABASE_URL names one, else an embedded one in a temporary folder. */
+const startServer = async (): Promise<{ server: pg.ClientConfig; stop: () => Promise<void> }> => {
+  const url = process.env.DATABASE_URL
+  if (url) return { server: { connectionString: url }, stop: async () => {} }
+  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-test-'))
+  const engine = await openEngine(folder, { kind: 'command', name: 'tests' })
+  return {
+    server: engine.connection,
+    stop: async () => {
+      await engine.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const inDatabase = (server: pg.ClientConfig, database: string): pg.ClientConfig => {
+  if (!server.connectionString) return { ...server, database }
+  const url = new URL(server.connectionString)
+  url.pathname = `/${database}`
+  return { connectionString: url.toString() }
+}
+
+export default async (project: TestProject) => {
+  const { server, stop } = await startServer()
+  const template = `storefront_test_${randomBytes(6).toString('hex')}`
+  await runSql(server, `create database ${template}`, `alter database ${template} set synchronous_commit = off`)
+  await migrateDatabase(inDatabase(server, template))
+  project.provide('server', server)
+  project.provide('template', template)
+  return async () => {
+    await runSql(server, `drop database ${template} with (force)`)
+    await stop()
+  }
+}

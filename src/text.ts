@@ -1,0 +1,26 @@
+/**
+ * Text as people compare it: without case, accents, Arabic vowel marks or width. Done here and stored, so that sorting and
+ * finding are the same on every PostgreSQL, whatever its locale.
+ */
+export const fold = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/[\p{M}\u0640]/gu, '')
+    .toLowerCase()
+    .replace(/[أإآٱ]/g, 'ا')
+    .replace(/ى/g, 'ي')
+    .replace(/ß/g, 'ss')
+    .replace(/œ/g, 'oe')
+    .replace(/æ/g, 'ae')
+    .replace(/ø/g, 'o')
+    .replace(/ł/g, 'l')
+    .replace(/ı/g, 'i')
+    .normalize('NFC')
+
+/** Words of any script, folded. */
+export const words = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? []
+
+const MOST_SLUG_LENGTH = 120
+
+/** For an address: words joined by hyphens, in their own script. */
+export const slugify = (text: string) => words(text).join('-').slice(0, MOST_SLUG_LENGTH).replace(/-+$/, '')
