@@ -67,7 +67,8 @@ const build = () => {
     '--outDir',
     draft,
   ])
-  cpSync(at('src/storage/migrations'), at(draft, 'storage/migrations'), { recursive: true })
+  for (const name of ['storage/migrations', 'docs/guides', 'docs/examples.json'])
+    cpSync(at('src', name), at(draft, name), { recursive: true })
   writeFileSync(at(draft, '.built'), wanted)
   mkdirSync(at('dist'), { recursive: true })
   renameSync(at('dist'), at(`${draft}.old`))

@@ -1,8 +1,12 @@
 import Fastify, { LogController } from 'fastify'
 import { authRoutes } from './auth/routes.ts'
 import { carrierRoutes } from './carriers/routes.ts'
+import { categoryRoutes } from './categories/routes.ts'
 import { API_PREFIX } from './config.ts'
 import { countryRoutes } from './countries/routes.ts'
+import { customerRoutes } from './customers/routes.ts'
+import { fileRoutes } from './files/routes.ts'
+import { servingRoutes } from './files/serving-routes.ts'
 import { guardRoutes } from './http/access.ts'
 import type { Api } from './http/api.ts'
 import { compressBodies } from './http/compression.ts'
@@ -10,12 +14,19 @@ import { refuseBrokenRequest, replyWithErrors, sendError } from './http/error-re
 import { healthRoutes } from './http/health.ts'
 import { takeJsonBodies } from './http/json-bodies.ts'
 import { countRequests, metricsRoute } from './http/metrics.ts'
+import { takeMultipart } from './http/multipart.ts'
 import { limitCalls } from './http/rate-limits.ts'
 import { logRequests, requestId } from './http/request-log.ts'
 import { collectRoutes } from './http/route-table.ts'
 import { validateRequests } from './http/validation.ts'
+import { landingPageRoutes } from './landing-pages/routes.ts'
+import { exportRoutes } from './orders/export-routes.ts'
+import { fulfilmentRoutes } from './orders/fulfilment-routes.ts'
+import { orderRoutes } from './orders/routes.ts'
 import type { Parts } from './parts.ts'
 import { permissionRoutes } from './permissions/routes.ts'
+import { productRoutes } from './products/routes.ts'
+import { reviewRoutes } from './reviews/routes.ts'
 
 const MOST_JSON_BYTES = 4 * 1024 * 1024
 
@@ -24,6 +35,8 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger of its own for each request costs more than the line it writes; the line carries the id instead.
+    childLoggerFactory: (logger) => logger,
     genReqId: requestId,
     trustProxy: config.TRUST_PROXY,
     bodyLimit: MOST_JSON_BYTES,
@@ -44,6 +57,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   guardRoutes(app, book, tokens)
   limitCalls(app, db, config.RATE_LIMIT_PER_MINUTE)
   takeJsonBodies(app)
+  takeMultipart(app)
   validateRequests(app)
   // Replies are rendered text or small objects; their schemas serve the documents and the tests.
   app.setSerializerCompiler(() => JSON.stringify)
@@ -56,8 +70,18 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
     async (app) => {
       authRoutes(app, parts)
       permissionRoutes(app)
+      productRoutes(app, parts)
+      categoryRoutes(app, parts)
       carrierRoutes(app, parts)
       countryRoutes(app, parts)
+      fileRoutes(app, parts)
+      servingRoutes(app, parts)
+      customerRoutes(app, parts)
+      landingPageRoutes(app, parts)
+      reviewRoutes(app, parts)
+      orderRoutes(app, parts)
+      fulfilmentRoutes(app, parts)
+      exportRoutes(app, parts)
     },
     { prefix: API_PREFIX },
   )

@@ -85,6 +85,19 @@ const workers: Setting<number> = {
         : refuse('must be auto or a whole number from 1 to 64'),
 }
 
+export type BlobPlace = 'disk' | { bucket: string; prefix: string }
+
+const blobs: Setting<BlobPlace> = {
+  about: 'Where uploaded files are kept: `disk` (in DATA_DIR), or `s3://bucket/prefix` for a store that speaks S3.',
+  shown: 'disk',
+  fallback: 'disk',
+  read: (text) => {
+    if (text === 'disk') return text
+    const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,62})(?:\/(.*))?$/.exec(text) ?? []
+    return bucket ? { bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') } : refuse('must be disk or s3://bucket/prefix')
+  },
+}
+
 export type MetricsPlace = 'on' | 'off' | { host: string; port: number }
 
 const metrics: Setting<MetricsPlace> = {
@@ -126,6 +139,15 @@ export const settings = {
   ] as const),
   RATE_LIMIT_PER_MINUTE: integer('API calls a minute for each installation; 0 is no limit.', 0, 0, 1_000_000),
   MAX_UPLOAD_MB: integer('Largest file that POST /file takes, in megabytes.', 100, 1, 100_000),
+  BLOBS: blobs,
+  S3_ENDPOINT: optional('Address of the S3 service, when it is not Amazon’s.', webAddress),
+  S3_REGION: text('Region of the bucket.', 'us-east-1'),
+  S3_ACCESS_KEY_ID: optional('Access key of the bucket; without it the usual places of the AWS tools are looked at.'),
+  S3_SECRET_ACCESS_KEY: optional('Secret that goes with the access key.'),
+  S3_FORCE_PATH_STYLE: flag(
+    'Name the bucket in the path and not in the host name, as self-hosted services want.',
+    true,
+  ),
   FILE_URL_SECONDS: integer('How long the signed address of a file works, in seconds.', 3600, 60, 604_800),
   WORKERS: workers,
   METRICS: metrics,
@@ -152,6 +174,9 @@ export class ConfigError extends Error {}
 const publicHost = (host: string) =>
   ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
 
+/** Where the service itself listens, whatever stands in front of it. */
+export const listeningAddress = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>) => `http://${publicHost(HOST)}:${PORT}`
+
 /** Reads the environment. Every bad variable is named in one error, since fixing them one by one is tedious. */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const faults: string[] = []
@@ -166,7 +191,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   const read = values as Settings
-  const given = read.BASE_URL ?? `http://${publicHost(read.HOST)}:${read.PORT}`
+  const given = read.BASE_URL ?? listeningAddress(read)
   const origin = given.endsWith(API_PREFIX) ? given.slice(0, -API_PREFIX.length) : given
   return { ...read, DATA_DIR: path.resolve(read.DATA_DIR), origin, baseUrl: origin + API_PREFIX }
 }

@@ -4,12 +4,14 @@ import type { Tokens } from './auth/tokens.ts'
 import type { Config } from './config.ts'
 import type { FileLinks } from './files/links.ts'
 import type { Metrics } from './http/metrics.ts'
+import type { Blobs } from './storage/blobs.ts'
 import type { Db } from './storage/database.ts'
 
 /** What the running service is made of; routes take what they need from here. */
 export interface Parts {
   config: Config
   db: Db
+  blobs: Blobs
   links: FileLinks
   book: AccessBook
   tokens: Tokens

@@ -6,9 +6,12 @@ import { createAccessBook } from './auth/access-book.ts'
 import { deriveKey, masterSecret } from './auth/secrets.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config.ts'
+import { sweepFiles } from './files/settle-bytes.ts'
 import type { Api } from './http/api.ts'
 import { keepHouse } from './http/housekeeping.ts'
 import { createMetrics } from './http/metrics.ts'
+import type { Parts } from './parts.ts'
+import { openBlobs } from './storage/blobs.ts'
 import { openDatabase } from './storage/database.ts'
 import { listen } from './storage/listener.ts'
 
@@ -24,7 +27,7 @@ export const serve = async (
   config: Config,
   connection: pg.ClientConfig,
   readAllMetrics?: () => Promise<string>,
-): Promise<RunningServer & { app: Api }> => {
+): Promise<RunningServer & { app: Api; parts: Parts }> => {
   const log = pino({ level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime })
   const { db, pool, close } = openDatabase(connection, {
     pool: config.DATABASE_POOL,
@@ -51,8 +54,10 @@ export const serve = async (
     key: deriveKey(master, 'file links'),
     seconds: config.FILE_URL_SECONDS,
   }
-  const app = await buildApp({ config, db, links, book, tokens, metrics, log })
-  const stopHousekeeping = keepHouse(db, log)
+  const blobs = await openBlobs(config)
+  const parts: Parts = { config, db, blobs, links, book, tokens, metrics, log }
+  const app = await buildApp(parts)
+  const stopHousekeeping = keepHouse(db, log, [() => sweepFiles(parts)])
   await app.listen({ host: config.HOST, port: config.PORT })
   const { port } = app.server.address() as AddressInfo
   // Port 0 is any free one: which, is known only now.
@@ -65,12 +70,14 @@ export const serve = async (
   }
   return {
     app,
+    parts,
     port,
     readMetrics: metrics.read,
     close: async () => {
       stopHousekeeping()
       await drain()
       await listener.close()
+      blobs.close()
       await close()
     },
   }

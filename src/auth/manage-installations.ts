@@ -36,7 +36,12 @@ const shown = (db: Db) =>
     .innerJoin('app as a', 'a.id', 'i.app_id')
     .select(['i.id as install_id', 'a.client_id', 'i.store_id', 'i.permissions'])
 
-export const listInstallations = (db: Db) => shown(db).orderBy('i.created_at').execute()
+export const listInstallations = (db: Db) =>
+  shown(db)
+    .innerJoin('store as s', 's.id', 'i.store_id')
+    .select(['a.name as app', 's.name as store', 'i.created_at'])
+    .orderBy('i.created_at')
+    .execute()
 
 const findShown = async (db: Db, id: string) => {
   const found = /^[0-9a-f-]{36}$/i.test(id) ? await shown(db).where('i.id', '=', id).executeTakeFirst() : undefined

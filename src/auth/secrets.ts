@@ -3,17 +3,18 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db } from '../storage/database.ts'
 
-const hash = (secret: string) => createHash('sha256').update(secret).digest()
+/** All that is kept of a secret. */
+export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest()
 
 export const newClientId = () => `app_${randomBytes(12).toString('base64url')}`
 
 /** The secret itself is shown once; only its hash is kept. */
 export const newSecret = () => {
   const secret = `sk_${randomBytes(32).toString('base64url')}`
-  return { secret, hash: hash(secret) }
+  return { secret, hash: hashSecret(secret) }
 }
 
-export const secretMatches = (secret: string, stored: Buffer) => timingSafeEqual(hash(secret), stored)
+export const secretMatches = (secret: string, stored: Buffer) => timingSafeEqual(hashSecret(secret), stored)
 
 const NAME = 'token_secret'
 const generate = () => randomBytes(48).toString('base64url')

@@ -58,6 +58,10 @@ const bindLinks = (statement: Statement, links: FileLinks): BoundLinks => {
   return bound
 }
 
+/** The permanent address of the row `f` of the table file. */
+export const fileAddress = (statement: Statement, links: FileLinks, f: string): string =>
+  `${bindLinks(statement, links).base} || '/' || ${f}.store_id || '/' || ${f}.id`
+
 /** Renders the row `f` of the table file as section 2.8 has it. */
 export const fileJson = (statement: Statement, links: FileLinks, f: string): string => {
   const { base, expires, inner, outer } = bindLinks(statement, links)

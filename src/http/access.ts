@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import type { AccessBook } from '../auth/access-book.ts'
 import type { AppRecord, InstallationRecord } from '../auth/queries.ts'
 import type { TokenClaims, Tokens } from '../auth/tokens.ts'
@@ -71,8 +71,12 @@ const checkInstallation = (installation: InstallationRecord | undefined, app: Ap
 }
 
 /** Lets a request in, or throws. Answers at once when app and installation are in memory, as they mostly are. */
-const admit = (book: AccessBook, tokens: Tokens, request: FastifyRequest): void | Promise<void> => {
-  const { permission, access } = request.routeOptions.config
+export const admit = (
+  book: AccessBook,
+  tokens: Tokens,
+  request: FastifyRequest,
+  { permission, access }: FastifyContextConfig = request.routeOptions.config,
+): void | Promise<void> => {
   const whenVerified = (claims: TokenClaims) => {
     const whenApp = (found: AppRecord | undefined) => {
       const app = checkApp(found, claims)

@@ -1,12 +1,21 @@
 import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
 import { ApiError } from '../errors.ts'
 import { type Db, isDatabaseAway } from '../storage/database.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
+import { errors } from './schemas.ts'
+
+const Health = Type.Object({ status: Type.String() })
+
+const describe = (summary: string) => ({
+  config: { access: 'open', quiet: true } as const,
+  schema: { summary, response: { 200: Health, ...errors } },
+})
 
 export const healthRoutes = (app: FastifyInstance, db: Db) => {
-  app.get('/healthz', { config: { access: 'open' }, logLevel: 'warn' }, async () => ({ status: 'alive' }))
+  app.get('/healthz', describe('Tell that the process is alive'), async () => ({ status: 'alive' }))
 
-  app.get('/readyz', { config: { access: 'open' }, logLevel: 'warn' }, async () => {
+  app.get('/readyz', describe('Tell that requests can be answered'), async () => {
     const pending = await pendingMigrations(db).catch((error) => {
       if (isDatabaseAway(error)) throw error
       throw new ApiError('unavailable', 'The database is not of this release.', { cause: error })

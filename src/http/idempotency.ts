@@ -77,24 +77,33 @@ const envelope = (key: string | undefined, json: string) => (key ? `{"data":{"${
 export const writeOnce = async (
   db: Db,
   reply: FastifyReply,
-  answer: { status: 200 | 201; key?: string },
+  answer: {
+    status: 200 | 201
+    key?: string
+    /** What is left to do outside the database once the write is committed, and before the caller hears of it. */
+    afterwards?: () => Promise<void>
+  },
   work: (db: Tx) => Promise<string>,
 ): Promise<FastifyReply> => {
   const { request } = reply
   const key = readKey(request)
   const installation = request.caller.installation?.id
   if (key === undefined || !installation) {
-    return relayWritten(reply, answer.status, envelope(answer.key, await transact(db, work)))
+    const json = await transact(db, work)
+    await answer.afterwards?.()
+    return relayWritten(reply, answer.status, envelope(answer.key, json))
   }
   const hash = fingerprint(request)
   try {
-    return await transact(db, async (db) => {
+    const { status, body } = await transact(db, async (db) => {
       const stored = await claim(db, installation, key, hash)
       if (stored) return replay(reply, stored, hash)
       const body = envelope(answer.key, await work(db))
       await keep(db, installation, key, answer.status, body)
       return { status: answer.status, body }
-    }).then(({ status, body }) => relayWritten(reply, status, body))
+    })
+    await answer.afterwards?.()
+    return relayWritten(reply, status, body)
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE)
       throw conflict('Another request with this Idempotency-Key is still being worked on.')

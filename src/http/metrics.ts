@@ -46,7 +46,7 @@ export const countRequests = (app: FastifyInstance, { requests }: Metrics) => {
 }
 
 export const metricsRoute = (app: FastifyInstance, { read }: Metrics) => {
-  app.get('/metrics', { config: { access: 'open' }, logLevel: 'warn' }, async (_request, reply) =>
+  app.get('/metrics', { config: { access: 'open', quiet: true } }, async (_request, reply) =>
     reply.type(CONTENT_TYPE).send(await read()),
   )
 }

@@ -13,6 +13,8 @@ export interface SortColumn {
   type: ColumnType
   /** Rows without a value come last, whichever way the rest is sorted. */
   nullable?: boolean
+  /** Makes `sql` for the statement it stands in, where the expression has values to bind. */
+  bound?: (statement: Statement) => string
 }
 
 /** What a list shows and how it may be sorted. `sql` pieces are constants, never a caller's text. */
@@ -20,6 +22,8 @@ export interface Listing<Sorts extends string> {
   /** Key of the array in `data`. */
   key: string
   table: string
+  /** Where rows are counted, if not there: `table` may join more than the conditions need. */
+  counted?: string
   alias: string
   /** Renders one row of `alias` as JSON; values it needs are bound by the function. */
   json: (statement: Statement) => string
@@ -109,7 +113,8 @@ export const listPage = async <Sorts extends string>(
   const { table, alias, key } = listing
   const statement = new Statement()
   const conditions = [`${alias}.store_id = ${statement.bind(store)}`, ...where(statement).filter(Boolean)].join(' and ')
-  const column = listing.sorts[query.order_by]
+  const sort: SortColumn = listing.sorts[query.order_by]
+  const column = sort.bound ? { ...sort, sql: sort.bound(statement) } : sort
   const direction = query.order_direction
   const id = `${alias}.id`
   const cursor = query.cursor ? readCursor(listing, query, query.cursor) : undefined
@@ -119,7 +124,7 @@ export const listPage = async <Sorts extends string>(
   const size = query.page_size
   const text = `
     select
-      (select count(*) from ${table} ${alias} where ${conditions}) as total,
+      (select count(*) from ${listing.counted ?? table} ${alias} where ${conditions}) as total,
       string_agg(case when place <= ${size} then (${listing.json(statement)})::text end, ',' order by place) as rows,
       jsonb_agg(jsonb_build_array(${column.sql}, ${id}) order by place) filter (where place = ${size}) -> 0 as last,
       count(*) > ${size} as more

@@ -2,6 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Asked every few seconds by a machine: not worth a line in the log. */
+    quiet?: boolean
+  }
+}
+
 const OWN_ID = /^[\w.-]{1,128}$/
 
 /** The caller's own id when it is harmless, so that one id follows a request through all its logs. */
@@ -17,6 +24,7 @@ export const logRequests = (app: FastifyInstance) => {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.routeOptions.config?.quiet) return done()
     request.log.info({
       request_id: request.id,
       method: request.method,

@@ -130,8 +130,12 @@ export const validateRequests = (app: FastifyInstance) => {
     const validate = async (request: FastifyRequest) => {
       if (checkParams && !checkParams.Check(request.params)) throw notFound(subject)
       const found: Checked = { faults: new Faults(), ignored: [] }
-      request.query = readQuery(queryShape, request.query as Record<string, unknown>, found.faults)
-      checkQuery(request.query, found)
+      const asked: Checked = { faults: new Faults(), ignored: found.ignored }
+      request.query = readQuery(queryShape, request.query as Record<string, unknown>, asked.faults)
+      checkQuery(request.query, asked)
+      // A parameter is named as it was sent, not by the place of a value in its list.
+      for (const [field, sentences] of Object.entries(asked.faults.fields))
+        for (const sentence of sentences) found.faults.add(field.replace(/\.\d+$/, ''), sentence)
       if (checkBody) {
         request.body ??= {}
         checkBody(request.body, found)

@@ -29,7 +29,12 @@ const look = async (url: string): Promise<ServerFacts> => {
 }
 
 /** Waits until the server answers; an operator sees why nothing happens. A wrong password or name is final. */
-export const waitForServer = async (url: string, say: (line: string) => void): Promise<void> => {
+export const waitForServer = async (
+  url: string,
+  say: (line: string) => void,
+  patienceMs = Number.POSITIVE_INFINITY,
+): Promise<void> => {
+  const started = performance.now()
   for (let attempt = 0; ; attempt++) {
     try {
       const { version, encoding } = await look(url)
@@ -40,8 +45,10 @@ export const waitForServer = async (url: string, say: (line: string) => void): P
       return
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
-      if (attempt % 10 === 0)
-        say(`Waiting for PostgreSQL at ${databaseAddress(url)}: ${(error as Error).message || 'no answer'}`)
+      const why = (error as Error).message || 'no answer'
+      if (performance.now() - started > patienceMs)
+        throw new Error(`PostgreSQL at ${databaseAddress(url)} cannot be reached: ${why}`)
+      if (attempt % 10 === 0) say(`Waiting for PostgreSQL at ${databaseAddress(url)}: ${why}`)
       await sleep(500)
     }
   }

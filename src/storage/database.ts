@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { ApiError } from '../errors.ts'
+import { createPulse, DatabaseAwayError, type Pulse } from './pulse.ts'
 import type { Tables } from './tables.ts'
 
 /** A connection for queries, or the transaction that stands in its place: functions take either. */
@@ -18,13 +19,9 @@ export interface DatabaseOptions {
   prepare: boolean
   /** Shown in pg_stat_activity. */
   name: string
-  /** How long one statement may take; 0 for a command that may take its time. */
-  answerMs?: number
+  /** For commands, which may take as long as they take; a server's callers are told when the database is away. */
+  patient?: boolean
 }
-
-// A caller hears of an absent database within 5 s: the wait for a connection and for one answer add up to less.
-const CONNECT_MS = 2_000
-export const ANSWER_MS = 2_800
 
 // A statement is planned once a connection and then goes by its name. Texts are few, since values are bound;
 // the bound is there for the one that is not.
@@ -42,44 +39,92 @@ const nameOf = (text: string) => {
 type Answer = Promise<pg.QueryResult>
 
 /**
- * Names every statement, and drops a connection whose answer did not come in time: the next caller would wait
- * behind the lost one.
+ * Names every statement, and drops a connection whose answer does not come because the database is away: the next caller
+ * would wait behind the lost one.
  */
-class PatientClient extends pg.Client {
-  static prepare = true
+const clientClass = (prepare: boolean, pulse: Pulse | undefined): typeof pg.Client =>
+  class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      // Whoever waits for an answer hears of a lost connection there; without a listener it would end the process.
+      this.on('error', () => {})
+    }
 
-  // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
-  override query(statement: any, values?: any): any {
-    if (typeof statement !== 'string') return super.query(statement, values)
-    const name = values && (this.constructor as typeof PatientClient).prepare ? nameOf(statement) : undefined
-    return (super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer).catch((error) => {
-      if (error.message === 'Query read timeout') this.connection.stream.destroy()
-      throw error
-    })
+    // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
+    override query(statement: any, values?: any): any {
+      if (typeof statement !== 'string') return super.query(statement, values)
+      const name = prepare && values ? nameOf(statement) : undefined
+      const answer = super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer
+      if (!pulse) return answer
+      const watch = pulse.watch(() => this.connection.stream.destroy())
+      return answer.then(
+        (result) => {
+          watch.done()
+          pulse.sign()
+          return result
+        },
+        (error) => {
+          watch.done()
+          throw error
+        },
+      )
+    }
   }
-}
 
-class UnpreparedClient extends PatientClient {
-  static override prepare = false
+/** Waits for a free connection as long as others get answers. One that comes too late goes back unused. */
+const connectWhileAlive = (pool: pg.Pool, pulse: Pulse) => (): Promise<pg.PoolClient> =>
+  new Promise((resolve, reject) => {
+    let gaveUp = false
+    const watch = pulse.watch((reason) => {
+      gaveUp = true
+      watch.done()
+      reject(reason)
+    })
+    pool.connect().then(
+      (client) => {
+        watch.done()
+        if (gaveUp) client.release()
+        else resolve(client)
+      },
+      (error) => {
+        watch.done()
+        reject(error)
+      },
+    )
+  })
+
+const ping = async (connection: pg.ClientConfig) => {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000, query_timeout: 2_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+  } finally {
+    client.end().catch(() => {})
+  }
 }
 
 // Integers beyond 2^53 do not occur; text would surprise.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptions): Database => {
+  const pulse = options.patient ? undefined : createPulse(() => ping(connection))
   const pool = new pg.Pool({
     ...connection,
-    Client: (options.prepare ? PatientClient : UnpreparedClient) as typeof pg.Client,
+    // Compiling a plan costs more than running it for statements as short as ours. A pooler that does not let
+    // statements be prepared does not let this through either.
+    ...(options.prepare && { options: '-c jit=off' }),
+    Client: clientClass(options.prepare, pulse),
     application_name: `storefront ${options.name}`,
     max: options.pool,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: options.answerMs ?? ANSWER_MS,
+    connectionTimeoutMillis: 20_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   })
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', () => {})
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const connect = pulse ? connectWhileAlive(pool, pulse) : () => pool.connect()
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) })
   return { db, pool, close: () => db.destroy() }
 }
 
@@ -110,4 +155,4 @@ const AWAY_WORDS =
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof ApiError) &&
-  (AWAY.test(sqlState(error)) || AWAY_WORDS.test(error.message))
+  (error instanceof DatabaseAwayError || AWAY.test(sqlState(error)) || AWAY_WORDS.test(error.message))

@@ -125,6 +125,7 @@ interface Seat {
 
 const takeSeat = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<Seat> => {
   let deadline = Date.now() + patience
+  let nextWord = Date.now() + 5_000
   let start: Start | undefined
   let failures = 0
   let deafSince: number | undefined
@@ -138,7 +139,11 @@ const takeSeat = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<S
       const seat = postmaster.status === 'ready' ? await trySeat(cluster, postmaster, purpose) : 'busy'
       if (typeof seat === 'object') return seat
       // Recovery after a crash, or the shutdown of the one before: that takes its time.
-      if (seat === 'busy') deadline = Math.max(deadline, Date.now() + 10_000)
+      if (postmaster.status !== 'ready') deadline = Math.max(deadline, Date.now() + 10_000)
+      if (Date.now() > nextWord) {
+        log(`Waiting for PostgreSQL, which is ${postmaster.status || 'starting'}.`)
+        nextWord = Date.now() + 10_000
+      }
       if (state === 'ours') {
         deafSince = seat === 'deaf' ? (deafSince ?? Date.now()) : undefined
         if (deafSince && Date.now() - deafSince > 1_000) await restartIfDeaf(cluster, log)

@@ -26,7 +26,7 @@ export const readMigrations = async (): Promise<Migration[]> => {
   )
 }
 
-interface Applied {
+export interface AppliedMigration {
   version: number
   name: string
   checksum: string
@@ -34,11 +34,10 @@ interface Applied {
 
 const UNDEFINED_TABLE = '42P01'
 
-const applied = async (db: Db): Promise<Applied[]> => {
+export const appliedMigrations = async (db: Db): Promise<AppliedMigration[]> => {
   try {
-    const { rows } = await sql<Applied>`select version, name, checksum from schema_migration order by version`.execute(
-      db,
-    )
+    const { rows } = await sql<AppliedMigration>`
+      select version, name, checksum from schema_migration order by version`.execute(db)
     return rows
   } catch (error) {
     if (sqlState(error) === UNDEFINED_TABLE) return []
@@ -47,7 +46,7 @@ const applied = async (db: Db): Promise<Applied[]> => {
 }
 
 /** Refuses a database that is ahead of this release, or whose past was rewritten. */
-const missing = (known: Migration[], done: Applied[]) => {
+const missing = (known: Migration[], done: AppliedMigration[]) => {
   for (const { version, name, checksum } of done) {
     const migration = known.find((migration) => migration.version === version)
     if (!migration)
@@ -60,7 +59,7 @@ const missing = (known: Migration[], done: Applied[]) => {
   return known.filter(({ version }) => !done.some((row) => row.version === version))
 }
 
-export const pendingMigrations = async (db: Db) => missing(await readMigrations(), await applied(db))
+export const pendingMigrations = async (db: Db) => missing(await readMigrations(), await appliedMigrations(db))
 
 const createLedger = sql`
   create table if not exists schema_migration (
@@ -86,7 +85,7 @@ const applyOnce = (db: Db, migration: Migration) =>
   db.transaction().execute(async (db) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db)
     await createLedger.execute(db)
-    if ((await applied(db)).some(({ version }) => version === migration.version)) return false
+    if ((await appliedMigrations(db)).some(({ version }) => version === migration.version)) return false
     await runScript(db, migration.text)
     await sql`insert into schema_migration (version, name, checksum)
       values (${migration.version}, ${migration.name}, ${migration.checksum})`.execute(db)

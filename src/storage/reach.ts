@@ -12,14 +12,18 @@ export interface ReachedDatabase {
 
 export type Purpose = { kind: 'server'; address: string } | { kind: 'command'; name: string }
 
+/** A server waits for its database as long as it takes; a person in front of a command does not. */
+const COMMAND_PATIENCE_MS = 20_000
+
 /** The operator's server if one is named, else the embedded engine: from here on nobody can tell. */
 export const reachDatabase = async (
   config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
   purpose: Purpose,
   say: (line: string) => void,
+  commandPatienceMs = COMMAND_PATIENCE_MS,
 ): Promise<ReachedDatabase> => {
   if (config.DATABASE_URL) {
-    await waitForServer(config.DATABASE_URL, say)
+    await waitForServer(config.DATABASE_URL, say, purpose.kind === 'command' ? commandPatienceMs : undefined)
     return { connection: { connectionString: config.DATABASE_URL }, close: async () => {} }
   }
   const { openEngine } = await import('./embedded.ts')
@@ -33,7 +37,7 @@ export const withPatientDatabase = async <T>(
   name: string,
   work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
 ): Promise<T> => {
-  const database = openDatabase(connection, { pool: 4, prepare: false, name, answerMs: 0 })
+  const database = openDatabase(connection, { pool: 4, prepare: false, name, patient: true })
   try {
     return await work(database)
   } finally {

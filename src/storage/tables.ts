@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 /** The rows of each table as queries see them. The truth is in migrations/; this file follows it. */
 
@@ -45,6 +45,7 @@ export interface Tables {
     has_thumbnail: Defaulted<boolean>
     created_at: Time
   }
+  blob_claim: { store_id: string; id: Id; sha256: Buffer; created_at: Time }
   file: {
     store_id: string
     id: Id
@@ -82,6 +83,10 @@ export interface Tables {
     allow_order_when_oos: Defaulted<boolean>
     category_id: Nullable<string>
     category_key: Nullable<string>
+    words: Defaulted<string>
+    title_words: Defaulted<string>
+    has_stock: Defaulted<boolean>
+    out_of_stock: GeneratedAlways<boolean>
     created_at: Time
     updated_at: Time
   }
@@ -123,6 +128,7 @@ export interface Tables {
     id: Id
     title: string
     slug: string
+    path: ColumnType<string, never, never>
     meta_description: Nullable<string>
     product_id: string
     domain_id: Nullable<string>
@@ -157,11 +163,16 @@ export interface Tables {
     name: Defaulted<string>
     email: string
     email_key: string
+    name_key: Nullable<string>
     phone: Nullable<string>
     phone_digits: Nullable<string>
     address: Nullable<string>
+    address_key: Nullable<string>
     city: Nullable<string>
+    city_key: Nullable<string>
     postal_code: Nullable<string>
+    postal_code_key: Nullable<string>
+    search: string
     country_id: Nullable<string>
     subscription_status: Defaulted<string>
     order_count: Defaulted<number>
@@ -169,6 +180,18 @@ export interface Tables {
     latest_order_id: Nullable<string>
     created_at: Time
     updated_at: Time
+  }
+  /** Written by triggers on customer. */
+  customer_text: {
+    store_id: string
+    customer_id: string
+    name_key: Nullable<string>
+    phone_digits: Nullable<string>
+    address_key: Nullable<string>
+    city_key: Nullable<string>
+    postal_code_key: Nullable<string>
+    search: string
+    country_id: Nullable<string>
   }
   orders: {
     store_id: string
@@ -218,9 +241,13 @@ export interface Tables {
     payment_method_id: Nullable<string>
     landing_page_id: Nullable<string>
     source_link: Nullable<string>
+    delivery_statuses: Defaulted<string[]>
+    return_statuses: Defaulted<string[]>
+    refund_statuses: Defaulted<string[]>
     created_at: Time
     updated_at: Time
   }
+  order_search: { store_id: string; order_id: string; text: string }
   order_line: {
     store_id: string
     id: Id
@@ -234,6 +261,7 @@ export interface Tables {
     title: string
     is_digital: boolean
     options: Json
+    stock_taken: Defaulted<number>
   }
   delivery: {
     store_id: string

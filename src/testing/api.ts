@@ -8,6 +8,7 @@ import { createApp } from '../auth/manage-apps.ts'
 import { createInstallation } from '../auth/manage-installations.ts'
 import { API_PREFIX, type Config, readConfig } from '../config.ts'
 import type { Api } from '../http/api.ts'
+import type { Parts } from '../parts.ts'
 import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
 import { type RunningServer, serve } from '../serve.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
@@ -17,6 +18,7 @@ import { cloneDatabase } from './database.ts'
 
 interface TestServer extends RunningServer {
   app: Api
+  parts: Parts
   config: Config
   connection: pg.ClientConfig
   database: Database

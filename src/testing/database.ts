@@ -18,3 +18,13 @@ export const cloneDatabase = async (): Promise<pg.ClientConfig> => {
   afterAll(() => onServer(`drop database if exists ${name} with (force)`))
   return inDatabase(inject('server'), name)
 }
+
+/** The same database as DATABASE_URL names it. */
+export const databaseUrl = ({ connectionString, host, port, user, password, database }: pg.ClientConfig): string => {
+  if (connectionString) return connectionString
+  const url = new URL(`postgresql://${user}@localhost/${database}`)
+  if (typeof password === 'string') url.password = password
+  url.searchParams.set('host', host ?? '')
+  url.searchParams.set('port', String(port))
+  return url.toString()
+}

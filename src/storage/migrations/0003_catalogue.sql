@@ -24,13 +24,14 @@ create table blob (
 );
 
 create table file (
-  store_id   uuid not null,
+  store_id   uuid not null references store on delete cascade,
   id         uuid not null default new_id(),
   sha256     bytea not null,
   name       text not null,
   alt        text not null default '',
   size       bigint not null,
-  mime_type  text not null,
+  -- Compared byte by byte, so that `image/*` is a range of the index.
+  mime_type  text collate "C" not null,
   thumbnail  boolean not null default false,
   created_at timestamptz(3) not null default now(),
   primary key (store_id, id),
@@ -38,7 +39,7 @@ create table file (
 );
 create index file_blob on file (store_id, sha256);
 create index file_created on file (store_id, created_at, id);
-create index file_type on file (store_id, mime_type text_pattern_ops, created_at, id);
+create index file_type on file (store_id, mime_type, created_at, id);
 
 create table product (
   store_id             uuid not null references store on delete cascade,
@@ -61,7 +62,7 @@ create table product (
   primary key (store_id, id),
   unique (store_id, slug),
   foreign key (store_id, category_id, category_key) references category (store_id, id, name_key)
-    match full on update cascade on delete set null (category_id, category_key),
+    on update cascade on delete set null (category_id, category_key),
   check ((category_id is null) = (category_key is null))
 );
 
@@ -98,14 +99,15 @@ create table variant (
   sku           text,
   quantity      integer not null default 0,
   position      integer not null default 0,
-  -- The option values in a fixed order: two variants of one product can never be the same choice.
+  -- A digest of the option values: two variants of one product can never be the same choice.
   -- Empty for the one variant of a simple product.
   choice        text collate "C" not null default '',
   created_at    timestamptz(3) not null default now(),
   updated_at    timestamptz(3) not null default now(),
   primary key (store_id, id),
   unique (store_id, product_id, id),
-  unique (store_id, product_id, choice),
+  -- Checked when the statement ends: one update may swap the choices of two variants.
+  unique (store_id, product_id, choice) deferrable,
   foreign key (store_id, product_id) references product on delete cascade
 );
 

@@ -51,17 +51,24 @@ create table shipping_carrier (
   unique (store_id, code)
 );
 
+-- The _key columns hold text folded by the service, so that sorting is the same on every PostgreSQL, whatever its
+-- locale; search holds all that a search looks through (customers/search-text.ts).
 create table customer (
   store_id            uuid not null references store on delete cascade,
   id                  uuid not null default new_id(),
   name                text not null default '',
+  name_key            text collate "C",
   email               text not null,
   email_key           text collate "C" not null,
   phone               text,
-  phone_digits        text,
+  phone_digits        text collate "C",
   address             text,
+  address_key         text collate "C",
   city                text,
+  city_key            text collate "C",
   postal_code         text,
+  postal_code_key     text collate "C",
+  search              text not null,
   country_id          text references country,
   subscription_status text not null default 'not_subscribed'
     check (subscription_status in ('subscribed', 'not_subscribed')),
@@ -123,6 +130,10 @@ create table orders (
   payment_method_id    uuid,
   landing_page_id      uuid,
   source_link          text,
+  -- Those of the order's deliveries, returns and refunds, each once; kept by triggers, for filters.
+  delivery_statuses    text[] not null default '{}',
+  return_statuses      text[] not null default '{}',
+  refund_statuses      text[] not null default '{}',
   created_at           timestamptz(3) not null default now(),
   updated_at           timestamptz(3) not null default now(),
   primary key (store_id, id),
@@ -147,6 +158,8 @@ create table order_line (
   title      text not null,
   is_digital boolean not null,
   options    jsonb not null default '{}',
+  -- Units this line took out of stock and has not given back by being cancelled or abandoned.
+  stock_taken integer not null default 0 check (stock_taken between 0 and quantity),
   primary key (store_id, id),
   unique (store_id, order_id, id),
   foreign key (store_id, order_id) references orders on delete cascade,
@@ -313,8 +326,8 @@ create index refund_order on refund (store_id, order_id);
 create index refund_return on refund (store_id, return_id);
 create index refund_line_line on refund_line (store_id, order_line_id);
 create index order_event_order on order_event (store_id, order_id, created_at);
-create index orders_customer on orders (store_id, customer_id, created_at);
-create index orders_landing_page on orders (store_id, landing_page_id, created_at);
+create index orders_customer on orders (store_id, customer_id, created_at, id);
+create index orders_landing_page on orders (store_id, landing_page_id, created_at, id);
 create index orders_payment_method on orders (store_id, payment_method_id);
 create index landing_page_product on landing_page (store_id, product_id);
 create index landing_page_domain on landing_page (store_id, domain_id);

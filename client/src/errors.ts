@@ -1,0 +1,139 @@
+/** Codes the API answers with today; it may learn more. */
+export type ErrorCode =
+  | 'bad_request'
+  | 'install_required'
+  | 'unauthenticated'
+  | 'invalid_credentials'
+  | 'token_expired'
+  | 'token_revoked'
+  | 'forbidden'
+  | 'install_not_granted'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'idempotency_conflict'
+  | 'version_mismatch'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'validation_failed'
+  | 'rate_limited'
+  | 'server_error'
+  | 'unavailable'
+  /** Not an answer of this API: a proxy spoke, or the base address is wrong. */
+  | 'unexpected_reply'
+
+/** Dotted path of a field (`variants.0.price`) to the sentences about it. */
+export type Fields = Record<string, string[]>
+
+export interface Refusal {
+  status: number
+  code: string
+  message: string
+  fields: Fields
+  requestId: string | undefined
+  retryAfter: number | undefined
+}
+
+/** The API said no. The subclasses below tell the common reasons apart. */
+export class ApiError extends Error {
+  override readonly name: string = 'ApiError'
+  readonly status: number
+  readonly code: ErrorCode | (string & {})
+  readonly fields: Fields
+  /** Names the request in the server's log. */
+  readonly requestId: string | undefined
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number | undefined
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.status = refusal.status
+    this.code = refusal.code
+    this.fields = refusal.fields
+    this.requestId = refusal.requestId
+    this.retryAfter = refusal.retryAfter
+  }
+}
+
+/** 401: no token, or one that is no longer good, or wrong credentials. */
+export class AuthenticationError extends ApiError {
+  override readonly name = 'AuthenticationError'
+}
+
+/** 403: the store has not granted this. */
+export class ForbiddenError extends ApiError {
+  override readonly name = 'ForbiddenError'
+}
+
+/** 404: not there, or another store's. */
+export class NotFoundError extends ApiError {
+  override readonly name = 'NotFoundError'
+}
+
+/** 409 and 412: somebody else was faster. */
+export class ConflictError extends ApiError {
+  override readonly name = 'ConflictError'
+}
+
+/** 422: `fields` says what is wrong with which field. */
+export class ValidationError extends ApiError {
+  override readonly name = 'ValidationError'
+}
+
+/** 429, after the last retry. */
+export class RateLimitError extends ApiError {
+  override readonly name = 'RateLimitError'
+}
+
+/** 5xx, after the last retry. */
+export class ServerError extends ApiError {
+  override readonly name = 'ServerError'
+}
+
+/** No answer came: the network failed, or the time was up. `cause` has the reason. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError'
+}
+
+const CLASSES: Record<number, typeof ApiError> = {
+  401: AuthenticationError,
+  403: ForbiddenError,
+  404: NotFoundError,
+  409: ConflictError,
+  412: ConflictError,
+  422: ValidationError,
+  429: RateLimitError,
+}
+
+/** Seconds of a Retry-After header, which may also be a date. */
+const readRetryAfter = (header: string | null) => {
+  if (header === null) return undefined
+  const seconds = Number(header)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
+}
+
+const readBody = (text: string): { code?: string; message?: string; errors?: Fields } | undefined => {
+  try {
+    const body = JSON.parse(text)
+    return typeof body?.code === 'string' ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The error that a refusing response stands for. */
+export const errorFrom = (response: Response, text: string): ApiError => {
+  const { status, headers } = response
+  const body = readBody(text)
+  const Class = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError)
+  return new Class({
+    status,
+    code: body?.code ?? 'unexpected_reply',
+    message: body?.message ?? `The server answered ${status}, and not as the Storefront Apps API does.`,
+    fields: body?.errors ?? {},
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter: readRetryAfter(headers.get('retry-after')),
+  })
+}

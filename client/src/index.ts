@@ -1,0 +1,28 @@
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export { parseCsv } from './csv.ts'
+export {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  type ErrorCode,
+  type Fields,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from './errors.ts'
+export type { Progress, Upload, UploadSource } from './multipart.ts'
+export {
+  type Body,
+  type CallOptions,
+  etagOf,
+  type OperationName,
+  type Query,
+  type Reply,
+  type UploadOptions,
+  type WriteOptions,
+} from './request.ts'
+export type { GetToken, IssuedToken } from './tokens.ts'
+export type * from './types.ts'

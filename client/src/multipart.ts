@@ -1,0 +1,174 @@
+import type { Outgoing } from './send.ts'
+
+type Bytes = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** Something to upload that can be read from its start as often as needed. */
+export interface UploadSource {
+  name?: string
+  /** MIME type; the server reads the type from the bytes anyway. */
+  type?: string
+  size?: number
+  stream(): Bytes
+}
+
+/** A Blob or File, bytes, a source, or a stream; a stream can be read only once, so it is not sent again on failure. */
+export type Upload = Blob | Uint8Array | UploadSource | Bytes
+
+export interface Progress {
+  /** Bytes sent so far; starts again from 0 when the upload is tried again. */
+  sent: number
+  /** Undefined when a stream does not tell how much it holds. */
+  total: number | undefined
+}
+
+export interface Part {
+  name: string
+  content: string | Upload
+}
+
+interface Piece {
+  head: Uint8Array
+  size: number | undefined
+  once: boolean
+  open: () => Bytes
+}
+
+const encoder = new TextEncoder()
+const LINE = encoder.encode('\r\n')
+
+const isSource = (content: Upload): content is Blob | UploadSource => 'stream' in content
+
+async function* just(bytes: Uint8Array) {
+  yield bytes
+}
+
+/** A name must not end the header it stands in. */
+const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+
+const toPiece = (boundary: string, { name, content }: Part): Piece => {
+  const lines = [`--${boundary}`]
+  const piece = (head: string[], size: number | undefined, once: boolean, open: () => Bytes) => ({
+    head: encoder.encode(`${[...lines, ...head].join('\r\n')}\r\n\r\n`),
+    size,
+    once,
+    open,
+  })
+  if (typeof content === 'string') {
+    const bytes = encoder.encode(content)
+    return piece([`Content-Disposition: form-data; name="${quoted(name)}"`], bytes.length, false, () => just(bytes))
+  }
+  const { name: filename = 'file', type = '' } = content as { name?: string; type?: string }
+  const head = [
+    `Content-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(filename)}"`,
+    `Content-Type: ${/^[\x21-\x7e ]+$/.test(type) ? type : 'application/octet-stream'}`,
+  ]
+  if (content instanceof Uint8Array) return piece(head, content.length, false, () => just(content))
+  if (isSource(content)) return piece(head, content.size, false, () => content.stream() as Bytes)
+  return piece(head, undefined, true, () => content)
+}
+
+/** Reads either kind of stream; not every browser iterates over a ReadableStream. */
+export async function* bytesOf(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  if (!('getReader' in bytes)) return yield* bytes
+  const reader = bytes.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+async function* encoded(boundary: string, pieces: Piece[]) {
+  for (const { head, open } of pieces) {
+    yield head
+    yield* bytesOf(open())
+    yield LINE
+  }
+  yield encoder.encode(`--${boundary}--\r\n`)
+}
+
+/** A stream that reads on only when it is read from: what it has handed out is what has been sent. */
+const pulled = (chunks: AsyncGenerator<Uint8Array>, onChunk: (bytes: number) => void) =>
+  new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await chunks.next()
+        if (done) return controller.close()
+        onChunk(value.length)
+        controller.enqueue(value)
+      },
+      cancel: async () => {
+        await chunks.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+
+/** Whether fetch takes a stream as a body: where it does not, it turns the stream into text and says so by a type. */
+const streamsBodies = () => {
+  let asked = false
+  try {
+    const probe = new Request('http://localhost', {
+      method: 'POST',
+      body: new ReadableStream(),
+      get duplex() {
+        asked = true
+        return 'half'
+      },
+    } as RequestInit)
+    return asked && !probe.headers.has('content-type')
+  } catch {
+    return false
+  }
+}
+
+const inBrowser = () => 'document' in globalThis || 'importScripts' in globalThis
+
+const toFormData = async (parts: Part[]) => {
+  const form = new FormData()
+  for (const { name, content } of parts) {
+    if (typeof content === 'string') form.append(name, content)
+    else form.append(name, await toBlob(content), (content as { name?: string }).name ?? 'file')
+  }
+  return form
+}
+
+const toBlob = async (content: Upload): Promise<Blob> => {
+  if (content instanceof Blob) return content
+  const chunks: Uint8Array[] = []
+  const bytes =
+    content instanceof Uint8Array ? just(content) : isSource(content) ? (content.stream() as Bytes) : content
+  for await (const chunk of bytesOf(bytes)) chunks.push(chunk)
+  return new Blob(chunks as Uint8Array<ArrayBuffer>[], { type: (content as { type?: string }).type ?? '' })
+}
+
+/** A form that is streamed, so that progress can be told and no file is held in memory. */
+export const multipart = (parts: Part[], onProgress: ((progress: Progress) => void) | undefined) => {
+  const boundary = `storefront-${crypto.randomUUID()}`
+  const pieces = parts.map((part) => toPiece(boundary, part))
+  const framing = pieces.reduce((sum, { head }) => sum + head.length + LINE.length, boundary.length + 6)
+  const total = pieces.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    framing,
+  )
+  const repeatable = !pieces.some(({ once }) => once)
+
+  const asStream = (alive: () => void): Outgoing => {
+    let sent = 0
+    const body = pulled(encoded(boundary, pieces), (bytes) => {
+      sent += bytes
+      alive()
+      onProgress?.({ sent, total })
+    })
+    return { body: body as BodyInit, contentType: `multipart/form-data; boundary=${boundary}` }
+  }
+
+  const makeBody = async (attempt: number, alive: () => void): Promise<Outgoing> => {
+    // Browsers that stream do so only over HTTP/2, which none tells beforehand: the second try does without.
+    const whole = inBrowser() && (attempt > 0 || !repeatable || !streamsBodies())
+    if (!whole) return asStream(alive)
+    onProgress?.({ sent: 0, total })
+    return { body: await toFormData(parts) }
+  }
+  return { makeBody, repeatable, total }
+}

@@ -1,0 +1,183 @@
+import { ApiError, AuthenticationError } from './errors.ts'
+import { multipart, type Part, type Progress, type Upload } from './multipart.ts'
+import type { Call, Send } from './send.ts'
+import type { Tokens } from './tokens.ts'
+import type { Operations } from './types.ts'
+
+export type OperationName = keyof Operations
+export type Method = OperationName extends `${infer M} ${string}` ? M : never
+export type PathOf<M extends Method> = Extract<OperationName, `${M} ${string}`> extends `${M} ${infer P}` ? P : never
+
+export type Query<K extends OperationName> = Operations[K]['query']
+export type Body<K extends OperationName> = Operations[K]['body']
+export type Reply<K extends OperationName> = Operations[K]['reply']
+
+/** What every call takes. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+}
+
+/** What every call that changes something takes. */
+export interface WriteOptions extends CallOptions {
+  /** Made up for each call when missing; give your own to repeat a call safely after your program restarted. */
+  idempotencyKey?: string | undefined
+}
+
+export interface UploadOptions extends WriteOptions {
+  onProgress?: ((progress: Progress) => void) | undefined
+}
+
+type Given<Name extends string, T> = [T] extends [never]
+  ? { [N in Name]?: undefined }
+  : Partial<T> extends T
+    ? { [N in Name]?: T }
+    : { [N in Name]: T }
+
+export type RequestOptions<K extends OperationName> = UploadOptions &
+  Given<'path', Operations[K]['path']> &
+  Given<'query', Operations[K]['query']> &
+  Given<'body', Operations[K]['body']> &
+  Given<'files', Operations[K]['files']> & { ifMatch?: string | object | undefined }
+
+type Rest<K extends OperationName> =
+  Partial<RequestOptions<K>> extends RequestOptions<K> ? [options?: RequestOptions<K>] : [options: RequestOptions<K>]
+
+type Name<M extends Method, P extends string> = Extract<`${M} ${P}`, OperationName>
+
+/** Any operation by its method and path, as the API's document has them. */
+export type Request = <M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  ...options: Rest<Name<M, P>>
+) => Promise<Reply<Name<M, P>>>
+
+/** The same options with their types forgotten, once the compiler has checked them. */
+interface LooseOptions extends UploadOptions {
+  path?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: Record<string, unknown>
+  files?: Record<string, Upload | Upload[] | undefined>
+  ifMatch?: string | object
+}
+
+const tags = new WeakMap<object, string>()
+
+/** The version of a product as it was read or written by this program; undefined when it came from a list. */
+export const etagOf = (resource: object): string | undefined => tags.get(resource)
+
+const ifMatchHeader = (expected: string | object) => {
+  const tag = typeof expected === 'string' ? expected : etagOf(expected)
+  if (tag === undefined) throw new TypeError('ifMatch takes what products.get() gave: a row of a list has no version.')
+  return tag
+}
+
+const fill = (path: string, values: Record<string, string> = {}) =>
+  path.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name]
+    // An empty id would be another path, and so another operation.
+    if (!value) throw new TypeError(`${path} needs ${name}.`)
+    return encodeURIComponent(value)
+  })
+
+const asText = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value))
+
+const queryString = (query: Record<string, unknown> = {}) => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]) => [name, [value].flat().map(asText).join()]))
+  return given.length > 0 ? `?${search}` : ''
+}
+
+/** With a file on its own the rest are plain fields; else they are JSON in one part. */
+const toParts = (body: Record<string, unknown> = {}, files: NonNullable<LooseOptions['files']>): Part[] => {
+  const fields = files.file
+    ? Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [{ name, content: asText(value) }]))
+    : [{ name: 'metadata', content: JSON.stringify(body) }]
+  const contents = Object.entries(files).flatMap(([name, given]) =>
+    [given ?? []].flat().map((content) => ({ name, content })),
+  )
+  return [...fields, ...contents]
+}
+
+const bodyOf = (method: string, { body, files = {}, onProgress }: LooseOptions) => {
+  const parts = Object.values(files).some((given) => given !== undefined && [given].flat().length > 0)
+  if (parts) return multipart(toParts(body, files), onProgress)
+  if (method === 'GET' || !body) return { repeatable: true }
+  const text = JSON.stringify(body)
+  return { repeatable: true, makeBody: () => ({ body: text, contentType: 'application/json' }) }
+}
+
+const unexpected = (response: Response) =>
+  new ApiError({
+    status: response.status,
+    code: 'unexpected_reply',
+    message: `${response.url} did not answer as the Storefront Apps API does: is the base address right?`,
+    fields: {},
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfter: undefined,
+  })
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const readJson = async (response: Response) => {
+  const text = await response.text()
+  let data: unknown
+  try {
+    data = JSON.parse(text).data
+  } catch {
+    throw unexpected(response)
+  }
+  if (!isObject(data)) throw unexpected(response)
+  const etag = response.headers.get('etag')
+  const [resource, ...others] = Object.values(data)
+  if (etag && isObject(resource) && others.length === 0) tags.set(resource, etag)
+  return data
+}
+
+/** JSON as what it holds, anything else as its bytes. A page of HTML is what a wrong address answers. */
+const read = async (response: Response): Promise<unknown> => {
+  const type = response.headers.get('content-type') ?? ''
+  if (type.startsWith('application/json')) return readJson(response)
+  if (type.startsWith('text/html') || !response.body) throw unexpected(response)
+  return response.body
+}
+
+export interface Access {
+  tokens: Tokens | undefined
+  installId: string | undefined
+}
+
+export const createRequest = (send: Send, { tokens, installId }: Access): Request => {
+  /** Sends with a token; one that is refused is replaced, once. */
+  const sendWithToken = async (call: Call, tokens: Tokens) => {
+    let token = ''
+    const authorize = async () => {
+      token = await tokens.get(call.signal)
+      return { authorization: `Bearer ${token}` }
+    }
+    try {
+      return await send({ ...call, authorize }, read)
+    } catch (error) {
+      // Credentials that are wrong stay wrong; only a token is worth a second try.
+      if (!(error instanceof AuthenticationError) || error.code === 'invalid_credentials' || !token) throw error
+      tokens.drop(token)
+      if (!call.repeatable) throw error
+      return send({ ...call, authorize }, read)
+    }
+  }
+
+  const request = (method: string, path: string, options: LooseOptions = {}) => {
+    const call: Call = {
+      method,
+      path: fill(path, options.path) + queryString(options.query),
+      headers: {
+        ...(installId !== undefined && { 'x-app-install-id': installId }),
+        ...(method !== 'GET' && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+        ...(options.ifMatch !== undefined && { 'if-match': ifMatchHeader(options.ifMatch) }),
+      },
+      signal: options.signal,
+      ...bodyOf(method, options),
+    }
+    return tokens ? sendWithToken(call, tokens) : send(call, read)
+  }
+  return (async (method: string, path: string, options?: LooseOptions) => request(method, path, options)) as Request
+}

@@ -1,0 +1,88 @@
+import type { Send } from './send.ts'
+import type { Operations } from './types.ts'
+
+/** A token, and how many seconds it is good for, if that is known. */
+export interface IssuedToken {
+  token: string
+  ttl?: number
+}
+
+export type GetToken = () => Promise<string | IssuedToken>
+
+export interface Credentials {
+  clientId: string
+  clientSecret: string
+  /** Binds the tokens to this installation. */
+  installId?: string | undefined
+  /** Lifetime to ask for, in seconds. */
+  tokenTtl?: number | undefined
+}
+
+export const issueWith =
+  (send: Send, { clientId, clientSecret, installId, tokenTtl }: Credentials): GetToken =>
+  () => {
+    const body = JSON.stringify({
+      client_id: clientId,
+      client_secret: clientSecret,
+      ...(installId !== undefined && { install_id: installId }),
+      ...(tokenTtl !== undefined && { ttl: tokenTtl }),
+    })
+    const call = {
+      method: 'POST',
+      path: '/auth/get-token',
+      headers: {},
+      makeBody: () => ({ body, contentType: 'application/json' }),
+      repeatable: true,
+      signal: undefined,
+    }
+    return send(
+      call,
+      async (response) => ((await response.json()) as { data: Operations['POST /auth/get-token']['reply'] }).data,
+    )
+  }
+
+/** A tenth of the lifetime, a minute at most: what was sent before the end should also arrive before it. */
+const MOST_MARGIN = 60_000
+
+/** Waits no longer than the signal allows; what is waited for goes on, others may need it. */
+const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined) => {
+  if (!signal) return work
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+/** Keeps a token and renews it: one renewal at a time, however many calls wait for it. */
+export const createTokens = (getToken: GetToken) => {
+  let current: { token: string; until: number } | undefined
+  let renewal: Promise<string> | undefined
+
+  const renew = async () => {
+    const asked = Date.now()
+    const issued = await getToken()
+    const { token, ttl = Number.POSITIVE_INFINITY } = typeof issued === 'string' ? { token: issued } : issued
+    current = { token, until: asked + ttl * 1000 - Math.min(ttl * 100, MOST_MARGIN) }
+    return token
+  }
+
+  const get = (signal: AbortSignal | undefined): Promise<string> => {
+    if (current && Date.now() < current.until) return Promise.resolve(current.token)
+    renewal ??= renew().finally(() => {
+      renewal = undefined
+    })
+    return orAborted(renewal, signal)
+  }
+
+  return {
+    get,
+    /** The server refused this token: the next call gets another, unless one has been got meanwhile. */
+    drop: (token: string) => {
+      if (current?.token === token) current = undefined
+    },
+  }
+}
+
+export type Tokens = ReturnType<typeof createTokens>

@@ -1,0 +1,154 @@
+// Writes client/src/types.ts from openapi.json: the shapes by name, and each operation with what goes in and out.
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const at = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+
+const TARGET = 'client/src/types.ts'
+const METHODS = ['get', 'post', 'put', 'delete']
+/** Names that would hide a global of the same name. */
+const RENAMED = { Error: 'ErrorBody', File: 'StoredFile' }
+
+const nameOf = ($ref) => {
+  const name = $ref.split('/').at(-1)
+  return RENAMED[name] ?? name
+}
+
+const comment = (...sentences) => {
+  const text = sentences.filter(Boolean).join(' ').replaceAll('*/', '*\\/').replace(/\s+/g, ' ').trim()
+  return text ? `/** ${text} */\n` : ''
+}
+
+const key = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`)
+
+const union = (types) => [...new Set(types)].join(' | ')
+
+const PRIMITIVE = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean', null: 'null' }
+
+const record = (schema) => {
+  const values = [...Object.values(schema.patternProperties ?? {}), schema.additionalProperties].filter(
+    (inner) => inner && typeof inner === 'object',
+  )
+  return `Record<string, ${values.length > 0 ? union(values.map(typeOf)) : 'unknown'}>`
+}
+
+const objectOf = (properties, required = []) => {
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?'
+    return `${comment(schema.description)}${key(name)}${mark}: ${typeOf(schema)}`
+  })
+  return fields.length > 0 ? `{\n${fields.join('\n')}\n}` : 'Record<string, never>'
+}
+
+/** The TypeScript of a JSON schema, as far as our documents go. */
+const typeOf = (schema) => {
+  const { $ref, anyOf, oneOf, allOf, type, items, properties, required } = schema
+  if ($ref) return nameOf($ref)
+  if (anyOf ?? oneOf) return union((anyOf ?? oneOf).map(typeOf))
+  if (allOf) return allOf.map((part) => `(${typeOf(part)})`).join(' & ')
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)))
+  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one })))
+  if (type === 'array') return `(${typeOf(items ?? {})})[]`
+  if (properties) return objectOf(properties, required)
+  if (type === 'object') return record(schema)
+  if (schema.format === 'date-bound') return 'DateBound'
+  return PRIMITIVE[type] ?? 'unknown'
+}
+
+const isBinary = (schema) => schema.format === 'binary' || schema.items?.format === 'binary'
+
+const inPlace = (parameters, place) => parameters.filter((parameter) => parameter.in === place)
+
+const queryOf = (parameters) => {
+  const fields = inPlace(parameters, 'query').map(({ name, description, schema }) => {
+    const usual = schema.default === undefined ? undefined : `Default: ${schema.default}.`
+    const type = schema.type === 'array' ? `${typeOf(schema.items)} | ${typeOf(schema)}` : typeOf(schema)
+    return `${comment(description, usual)}${key(name)}?: ${type}`
+  })
+  return fields.length > 0 ? `{\n${fields.join('\n')}\n}` : 'never'
+}
+
+const pathOf = (parameters) => {
+  const fields = inPlace(parameters, 'path').map(({ name, schema }) => `${key(name)}: ${typeOf(schema)}`)
+  return fields.length > 0 ? `{ ${fields.join('; ')} }` : 'never'
+}
+
+const bodyOf = (requestBody) => {
+  const json = requestBody?.content['application/json']?.schema
+  if (json) return typeOf(json)
+  const form = requestBody?.content['multipart/form-data']?.schema
+  if (!form) return 'never'
+  return objectOf(Object.fromEntries(Object.entries(form.properties).filter(([, schema]) => !isBinary(schema))))
+}
+
+const filesOf = (requestBody) => {
+  const form = requestBody?.content['multipart/form-data']?.schema
+  const files = Object.entries(form?.properties ?? {}).filter(([, schema]) => isBinary(schema))
+  if (files.length === 0) return 'never'
+  return `{ ${files
+    .map(([name, { type }]) => {
+      const mark = form.required?.includes(name) ? '' : '?'
+      return `${key(name)}${mark}: ${type === 'array' ? 'Upload[]' : 'Upload'}`
+    })
+    .join('; ')} }`
+}
+
+/** What is inside the `data` of the reply; bytes are a stream. */
+const replyOf = (responses) => {
+  const [, success] = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status)) ?? []
+  const data = success?.content?.['application/json']?.schema?.properties?.data
+  return data ? typeOf(data) : 'ReadableStream<Uint8Array>'
+}
+
+const operationOf = (document, path, method) => {
+  const { summary, parameters = [], requestBody, responses, ...rest } = document.paths[path][method]
+  const resolved = parameters.map((parameter) =>
+    parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter,
+  )
+  const permission = rest['x-permission']
+  return `${comment(`${summary}.`, permission && `Needs ${permission}.`)}'${method.toUpperCase()} ${path}': {
+    path: ${pathOf(resolved)}
+    query: ${queryOf(resolved)}
+    body: ${bodyOf(requestBody)}
+    files: ${filesOf(requestBody)}
+    reply: ${replyOf(responses)}
+  }`
+}
+
+const formatted = (text) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [at('node_modules/@biomejs/biome/bin/biome'), 'format', `--stdin-file-path=${TARGET}`],
+    { cwd: at('.'), input: text, encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(`The types could not be formatted: ${stderr}`)
+  return stdout
+}
+
+export const clientTypes = (document) => {
+  const shapes = Object.entries(document.components.schemas).map(([name, schema]) => {
+    const shape = typeOf(schema)
+    const declared = shape.startsWith('{') ? `interface ${nameOf(name)} ${shape}` : `type ${nameOf(name)} = ${shape}`
+    return `${comment(schema.description)}export ${declared}`
+  })
+  const operations = Object.keys(document.paths).flatMap((path) =>
+    METHODS.filter((method) => method in document.paths[path]).map((method) => operationOf(document, path, method)),
+  )
+  return formatted(`// Written from openapi.json by scripts/client-types.mjs; what it says is changed in the server's schemas.
+    import type { Upload } from './multipart.ts'
+
+    /** An ISO 8601 date or date-time, Unix seconds, or a Date. */
+    export type DateBound = string | number | Date
+
+    ${shapes.join('\n\n')}
+
+    /** Every operation: what its path, query, body and files are, and what its reply has in \`data\`. */
+    export interface Operations {
+      ${operations.join('\n')}
+    }`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(at(TARGET), clientTypes(JSON.parse(readFileSync(process.argv[2] ?? at('openapi.json'), 'utf8'))))

@@ -1,0 +1,7 @@
+import Type from 'typebox'
+import { resource, Uuid } from '../http/schemas.ts'
+
+export const Category = resource(
+  'Category',
+  Type.Object({ id: Uuid, name: Type.String() }, { additionalProperties: false }),
+)

@@ -1,0 +1,51 @@
+import { createApp, disableApp, enableApp, listApps, rotateSecret } from '../auth/manage-apps.ts'
+import type { Command } from './arguments.ts'
+import { withDatabase } from './shell.ts'
+
+const CLIENT_ID = { name: 'CLIENT_ID', about: 'The app, as app list shows it.' }
+const ONCE = 'Keep the client_secret now: it is not shown again.'
+
+export const appCommands: readonly Command[] = [
+  {
+    name: 'app create',
+    summary: 'Registers an app and shows its secret, this once.',
+    options: { name: { value: 'NAME', required: true, about: 'What the app is called.' } },
+    run: (input, shell) =>
+      withDatabase(shell, 'app create', async ({ db }) => ({
+        value: await createApp(db, input.text('name')),
+        note: ONCE,
+      })),
+  },
+  {
+    name: 'app list',
+    summary: 'Lists the apps, without their secrets.',
+    run: (_input, shell) => withDatabase(shell, 'app list', async ({ db }) => ({ value: await listApps(db) })),
+  },
+  {
+    name: 'app disable',
+    summary: 'Shuts an app out: its tokens stop at once.',
+    details: 'Enabling it again does not bring the tokens back; the app has to ask for new ones.',
+    operands: [CLIENT_ID],
+    run: (input, shell) =>
+      withDatabase(shell, 'app disable', async ({ db }) => ({ value: await disableApp(db, input.text('CLIENT_ID')) })),
+  },
+  {
+    name: 'app enable',
+    summary: 'Lets a disabled app in again.',
+    operands: [CLIENT_ID],
+    run: (input, shell) =>
+      withDatabase(shell, 'app enable', async ({ db }) => ({ value: await enableApp(db, input.text('CLIENT_ID')) })),
+  },
+  {
+    name: 'app rotate-secret',
+    summary: 'Gives an app a new secret and shows it, this once.',
+    details: 'The old secret stops at once. Tokens that it bought live on until they expire, unless revoked too.',
+    operands: [CLIENT_ID],
+    options: { 'revoke-tokens': { about: 'Also revoke every token issued so far.' } },
+    run: (input, shell) =>
+      withDatabase(shell, 'app rotate-secret', async ({ db }) => ({
+        value: await rotateSecret(db, input.text('CLIENT_ID'), { revokeTokens: input.has('revoke-tokens') }),
+        note: ONCE,
+      })),
+  },
+]

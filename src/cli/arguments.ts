@@ -1,0 +1,139 @@
+import { parseArgs } from 'node:util'
+import { OperatorError } from '../stores/operator-error.ts'
+import type { Result } from './output.ts'
+import type { Shell } from './shell.ts'
+
+export interface Option {
+  about: string
+  /** What stands for the value in the help; without it the option is a switch. */
+  value?: string
+  required?: boolean
+  /** May be repeated, and takes every word up to the next option. */
+  many?: boolean
+}
+
+export interface Operand {
+  name: string
+  about: string
+  many?: boolean
+}
+
+export interface Command {
+  /** One word, or a group and a word: `store create`. */
+  name: string
+  summary: string
+  /** More for its own help. */
+  details?: string
+  operands?: readonly Operand[]
+  options?: Readonly<Record<string, Option>>
+  run(input: Input, shell: Shell): Promise<Result>
+}
+
+/** The words of the command line do not make a command; its help says what would. */
+export class UsageError extends OperatorError {}
+
+const GENERAL: Record<string, Option> = {
+  json: { about: 'Print one JSON value instead of a table.' },
+  help: { about: 'Show this.' },
+}
+
+/** What was given to a command: options by name, operands by the name the help gives them. */
+export class Input {
+  readonly #given: ReadonlyMap<string, readonly string[]>
+
+  constructor(given: ReadonlyMap<string, readonly string[]>) {
+    this.#given = given
+  }
+
+  text = (name: string): string => this.#given.get(name)?.[0] ?? ''
+  optional = (name: string): string | undefined => this.#given.get(name)?.[0]
+  list = (name: string): readonly string[] => this.#given.get(name) ?? []
+  has = (name: string): boolean => this.#given.has(name)
+}
+
+const tokenize = (command: Command, words: readonly string[]) => {
+  const options = Object.entries({ ...command.options, ...GENERAL }).map(
+    ([name, { value, many }]) => [name, { type: value ? 'string' : 'boolean', multiple: many ?? false }] as const,
+  )
+  try {
+    return parseArgs({ args: [...words], options: Object.fromEntries(options), allowPositionals: true, tokens: true })
+      .tokens
+  } catch (error) {
+    // The rest of Node's message explains how to pass a value that starts with a dash.
+    throw new UsageError((error as Error).message.replace(/'\. To specify a positional.*/s, "'."))
+  }
+}
+
+const nameOperands = (operands: readonly Operand[], words: readonly string[], given: Map<string, string[]>) => {
+  const rest = [...words]
+  for (const { name, many } of operands) {
+    const taken = rest.splice(0, many ? rest.length : 1)
+    if (taken.length > 0) given.set(name, taken)
+  }
+  if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest.join(' ')}.`)
+}
+
+const refuseGaps = ({ options = {}, operands = [] }: Command, given: ReadonlyMap<string, string[]>) => {
+  const missing = [
+    ...operands.filter(({ name }) => !given.has(name)).map(({ name }) => name),
+    ...Object.entries(options).flatMap(([name, { required }]) => (required && !given.has(name) ? [`--${name}`] : [])),
+  ]
+  if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(', ')}.`)
+  const empty = [...given].filter(([, values]) => values.some((value) => value.trim() === '')).map(([name]) => name)
+  if (empty.length > 0)
+    throw new UsageError(`Must not be empty: ${empty.map((name) => (options[name] ? `--${name}` : name)).join(', ')}.`)
+}
+
+export const readInput = (command: Command, words: readonly string[]): Input => {
+  const given = new Map<string, string[]>()
+  const loose: string[] = []
+  let taking: string[] | undefined
+  for (const token of tokenize(command, words)) {
+    if (token.kind === 'positional') (taking ?? loose).push(token.value)
+    if (token.kind === 'option-terminator') taking = undefined
+    if (token.kind !== 'option') continue
+    const { many } = { ...command.options, ...GENERAL }[token.name] as Option
+    if (!many && given.has(token.name)) throw new UsageError(`--${token.name} is given twice.`)
+    const values = [...(given.get(token.name) ?? []), token.value ?? 'true']
+    given.set(token.name, values)
+    taking = many ? values : undefined
+  }
+  nameOperands(command.operands ?? [], loose, given)
+  refuseGaps(command, given)
+  return new Input(given)
+}
+
+const usage = ({ name, operands = [], options = {} }: Command) =>
+  [
+    `storefront ${name}`,
+    ...operands.map(({ name, many }) => (many ? `${name}…` : name)),
+    ...Object.entries(options).map(([name, { value, required, many }]) => {
+      const text = [`--${name}`, value && (many ? `${value}…` : value)].filter(Boolean).join(' ')
+      return required ? text : `[${text}]`
+    }),
+  ].join(' ')
+
+const columns = (lines: readonly (readonly [string, string])[]) => {
+  const width = Math.max(...lines.map(([left]) => left.length))
+  return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')
+}
+
+export const commandHelp = (command: Command): string => {
+  const { summary, details, operands = [], options = {} } = command
+  const lines: [string, string][] = [
+    ...operands.map(({ name, about }): [string, string] => [name, about]),
+    ...Object.entries({ ...options, ...GENERAL }).map(([name, { value, about }]): [string, string] => [
+      value ? `--${name} ${value}` : `--${name}`,
+      about,
+    ]),
+  ]
+  return `${[usage(command), summary, ...(details ? [details] : []), columns(lines)].join('\n\n')}\n`
+}
+
+export const generalHelp = (commands: readonly Command[]): string => `storefront COMMAND …
+
+${columns(commands.map((command) => [command.name, command.summary]))}
+
+Every command explains itself: storefront COMMAND --help. With --json it prints one JSON value.
+Settings are read as the server reads them: from the environment and from .env in the working folder.
+`

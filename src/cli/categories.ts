@@ -1,0 +1,26 @@
+import { createCategory, listCategories } from '../categories/manage-categories.ts'
+import type { Command } from './arguments.ts'
+import { withDatabase } from './shell.ts'
+
+const store = { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' }
+
+export const categoryCommands: readonly Command[] = [
+  {
+    name: 'category create',
+    summary: 'Gives a store a product category.',
+    options: { store, name: { value: 'NAME', required: true, about: 'What the category is called.' } },
+    run: (input, shell) =>
+      withDatabase(shell, 'category create', async ({ db }) => ({
+        value: await createCategory(db, input.text('store'), input.text('name')),
+      })),
+  },
+  {
+    name: 'category list',
+    summary: 'Lists the product categories of a store.',
+    options: { store },
+    run: (input, shell) =>
+      withDatabase(shell, 'category list', async ({ db }) => ({
+        value: await listCategories(db, input.text('store')),
+      })),
+  },
+]

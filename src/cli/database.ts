@@ -1,0 +1,83 @@
+import { backUp } from '../storage/backup.ts'
+import { type Blobs, openBlobs } from '../storage/blobs.ts'
+import { migrate } from '../storage/migrate.ts'
+import { restore } from '../storage/restore.ts'
+import { OperatorError } from '../stores/operator-error.ts'
+import type { Command } from './arguments.ts'
+import { type Shell, type Workplace, withDatabase } from './shell.ts'
+
+/** Neither may migrate first: a backup is made before an upgrade, and a restore brings its own schema. */
+const withBlobs = <T>(shell: Shell, name: string, work: (place: Workplace & { blobs: Blobs }) => Promise<T>) =>
+  withDatabase(
+    shell,
+    name,
+    async (place) => {
+      const blobs = await openBlobs(place.config)
+      try {
+        return await work({ ...place, blobs })
+      } finally {
+        blobs.close()
+      }
+    },
+    { migrateFirst: false },
+  )
+
+export const databaseCommands: readonly Command[] = [
+  {
+    name: 'migrate',
+    summary: 'Brings the schema of the database up to date.',
+    details: 'Every start of the service does the same; any number of them may run at once.',
+    run: (_input, shell) =>
+      withDatabase(
+        shell,
+        'migrate',
+        async ({ db }) => {
+          const applied = await migrate(db)
+          const shown = applied.length > 0 ? `Applied ${applied.join(', ')}.\n` : 'The schema is up to date.\n'
+          return { value: { applied }, shown }
+        },
+        { migrateFirst: false },
+      ),
+  },
+  {
+    name: 'demo',
+    summary: 'Loads the demo store, if it is not there yet, and shows how to call it.',
+    run: (_input, shell) =>
+      withDatabase(shell, 'demo', async ({ connection, config }) => {
+        const { loadDemoOnce } = await import('../demo/load.ts')
+        const credentials = await loadDemoOnce(connection, { ...config, DEMO: 'true' })
+        if (!credentials) throw new OperatorError('This database has no demo store, and none could be loaded.')
+        return { value: credentials, shown: { ...credentials } }
+      }),
+  },
+  {
+    name: 'backup',
+    summary: 'Writes everything, rows and uploaded files, into one file.',
+    details:
+      'It shows the data as it stood at one moment, while the service goes on. The file appears once it is whole.\n' +
+      'Not in it: TOKEN_SECRET, so tokens end where it is restored, and answers kept for an Idempotency-Key.',
+    operands: [{ name: 'FILE', about: 'Where to: shop.backup, say.' }],
+    options: { force: { about: 'Write over a FILE that exists.' } },
+    run: (input, shell) =>
+      withBlobs(shell, 'backup', async (place) => {
+        const report = await backUp({ ...place, say: shell.say }, input.text('FILE'), { force: input.has('force') })
+        return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
+      }),
+  },
+  {
+    name: 'restore',
+    summary: 'Fills an empty database with a backup, wherever that was made.',
+    details:
+      'The database may be embedded or external, and must hold no stores and no apps yet. All of the backup comes in,\n' +
+      'or nothing. A backup of an older release is brought up to date.',
+    operands: [{ name: 'FILE', about: 'What storefront backup wrote.' }],
+    run: (input, shell) =>
+      withBlobs(shell, 'restore', async (place) => {
+        const report = await restore({ ...place, say: shell.say }, input.text('FILE'))
+        return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
+      }),
+  },
+]
+
+const noteMissing = (count: number) =>
+  count > 0 ? { note: `The bytes of ${count} files were missing where the backup was made.` } : {}

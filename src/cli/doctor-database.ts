@@ -1,0 +1,114 @@
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import type { Db } from '../storage/database.ts'
+import { type AppliedMigration, appliedMigrations, type Migration, readMigrations } from '../storage/migrate.ts'
+import type { Finding } from './doctor.ts'
+
+const MOST_SKEW_MS = 5_000
+
+export const checkDatabase = async (db: Db, config: Config): Promise<Finding[]> => {
+  const known = await readMigrations()
+  const done = await appliedMigrations(db)
+  return [
+    ...(await checkServer(db)),
+    await checkExtensions(db, known),
+    checkMigrations(known, done),
+    await checkClock(db),
+    await checkSecret(db, config, done.length > 0),
+  ]
+}
+
+const checkServer = async (db: Db): Promise<Finding[]> => {
+  const { rows } = await sql<{ version: string; major: number; encoding: string }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
+      current_setting('server_encoding') as encoding`.execute(db)
+  const { version = '', major = 0, encoding = '' } = rows[0] ?? {}
+  return [
+    major >= 15
+      ? { check: 'version', state: 'ok', found: `PostgreSQL ${version}.` }
+      : { check: 'version', state: 'fault', found: `PostgreSQL ${version} is too old.`, fix: 'Use 15 or newer.' },
+    encoding === 'UTF8'
+      ? { check: 'encoding', state: 'ok', found: 'UTF8.' }
+      : { check: 'encoding', state: 'fault', found: `${encoding}.`, fix: 'Create the database with encoding UTF8.' },
+  ]
+}
+
+const checkExtensions = async (db: Db, migrations: readonly Migration[]): Promise<Finding> => {
+  const needed = migrations.flatMap(({ text }) =>
+    [...text.matchAll(/^create extension if not exists (\w+)/gm)].map(([, name]) => name as string),
+  )
+  const { rows } = await sql<{ name: string; installed: boolean }>`
+    select name, installed_version is not null as installed from pg_available_extensions
+    where name = any(${needed}::text[])`.execute(db)
+  const absent = needed.filter((name) => !rows.some((row) => row.name === name))
+  const waiting = rows.filter(({ installed }) => !installed).map(({ name }) => name)
+  const check = 'extensions'
+  if (absent.length > 0)
+    return {
+      ...{ check, state: 'fault', found: `The server does not have ${absent.join(', ')}.` },
+      fix: 'Install the contrib modules of PostgreSQL on it (the package postgresql-contrib).',
+    }
+  if (waiting.length > 0)
+    return { check, state: 'note', found: `${waiting.join(', ')} will be created by the first migration.` }
+  return { check, state: 'ok', found: `${needed.join(', ')}.` }
+}
+
+const checkMigrations = (known: readonly Migration[], done: readonly AppliedMigration[]): Finding => {
+  const check = 'migrations'
+  const foreign = done.filter(({ version }) => !known.some((migration) => migration.version === version))
+  const edited = done.filter(({ version, checksum }) =>
+    known.some((migration) => migration.version === version && migration.checksum !== checksum),
+  )
+  const pending = known.filter(({ version }) => !done.some((migration) => migration.version === version))
+  const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(', ')
+  if (foreign.length > 0)
+    return {
+      ...{ check, state: 'fault', found: `The database has ${names(foreign)}, which this release does not know.` },
+      fix: 'Start the newer release that applied it, or use another database.',
+    }
+  if (edited.length > 0)
+    return {
+      ...{ check, state: 'fault', found: `Edited after they were applied: ${names(edited)}.` },
+      fix: 'Restore their text from the release; a change of the schema is a new migration.',
+    }
+  if (pending.length > 0)
+    return {
+      ...{ check, state: 'note', found: `${done.length} applied, ${pending.length} pending: ${names(pending)}.` },
+      fix: 'The next start applies them, or storefront migrate does.',
+    }
+  return { check, state: 'ok', found: `All ${done.length} are applied.` }
+}
+
+const checkClock = async (db: Db): Promise<Finding> => {
+  const before = Date.now()
+  const { rows } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
+  const skew = (rows[0]?.now ?? 0) - (before + Date.now()) / 2
+  const found = `${(Math.abs(skew) / 1000).toFixed(1)} s between this machine and the database.`
+  return Math.abs(skew) < MOST_SKEW_MS
+    ? { check: 'clock', state: 'ok', found }
+    : { check: 'clock', state: 'fault', found, fix: 'Set both clocks by a time server (NTP): tokens expire by them.' }
+}
+
+/** Where the secret comes from; never what it is. */
+const checkSecret = async (db: Db, config: Config, migrated: boolean): Promise<Finding> => {
+  const check = 'secret'
+  const kept = (place: string): Finding => ({ check, state: 'ok', found: `Generated, kept in ${place}.` })
+  const notYet: Finding = { check, state: 'note', found: 'TOKEN_SECRET is not set; the first start makes one.' }
+  if (config.TOKEN_SECRET) return { check, state: 'ok', found: 'TOKEN_SECRET of the environment.' }
+  if (config.DATABASE_URL) {
+    const row = migrated
+      ? await db.selectFrom('setting').select('name').where('name', '=', 'token_secret').executeTakeFirst()
+      : undefined
+    return row ? kept('the database') : notYet
+  }
+  const file = path.join(config.DATA_DIR, 'token-secret')
+  const found = await stat(file).catch(() => undefined)
+  if (!found) return notYet
+  const open = process.platform !== 'win32' && (found.mode & 0o077) !== 0
+  return open
+    ? { check, state: 'fault', found: `Others on this machine may read ${file}.`, fix: `chmod 600 ${file}` }
+    : kept(file)
+}

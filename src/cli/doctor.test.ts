@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { openDatabase } from '../storage/database.ts'
+import { startTestApi } from '../testing/api.ts'
+import { cloneDatabase, databaseUrl } from '../testing/database.ts'
+import type { Finding } from './doctor.ts'
+import { runCommandLine } from './run.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'storefront-doctor-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const ask = async (settings: Record<string, string>, ...words: string[]) => {
+  let out = ''
+  let err = ''
+  const code = await runCommandLine(['doctor', ...words], {
+    config: () => readConfig({ DATA_DIR: folder, PORT: '1', ...settings }),
+    print: async (text) => {
+      out += text
+    },
+    say: (line) => {
+      err += line
+    },
+  })
+  return { code, out, err }
+}
+
+const examine = async (settings: Record<string, string>) => {
+  const { code, out } = await ask(settings, '--json')
+  const { healthy, findings } = JSON.parse(out) as { healthy: boolean; findings: Finding[] }
+  expect(code).toBe(healthy ? 0 : 1)
+  const named = (check: string) => findings.filter((finding) => finding.check === check)
+  return { healthy, findings, named }
+}
+
+test('a healthy set-up is green all over, and a service that is not running is only a note', async () => {
+  const DATABASE_URL = databaseUrl(await cloneDatabase())
+  const { healthy, findings, named } = await examine({ DATABASE_URL })
+  expect(healthy).toBe(true)
+  expect(findings.map(({ check }) => check)).toEqual([
+    ...['settings', 'disk', 'database', 'version', 'encoding', 'extensions', 'migrations', 'clock', 'secret'],
+    ...['files', 'address'],
+  ])
+  expect(named('address')).toMatchObject([{ state: 'note', found: expect.stringContaining('not running') }])
+  const { code, out } = await ask({ DATABASE_URL })
+  expect(code).toBe(0)
+  expect(out).toMatch(/^✓ settings/)
+  expect(out).toMatch(/Nothing is in the way\.\n$/)
+})
+
+test('a service that runs is seen to be alive and ready; a public address that leads nowhere is a fault', async () => {
+  const api = await startTestApi()
+  const DATABASE_URL = databaseUrl(api.connection)
+  const PORT = String(api.port)
+  expect((await examine({ DATABASE_URL, PORT })).named('address')).toMatchObject([{ state: 'ok' }])
+  const behind = await examine({ DATABASE_URL, PORT, BASE_URL: 'http://127.0.0.1:1' })
+  expect(behind.named('address')).toMatchObject([{ state: 'ok' }, { state: 'fault' }])
+})
+
+test('another program on the port is told from the service', async () => {
+  const other = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { healthy, named } = await examine({ DATABASE_URL: databaseUrl(await cloneDatabase()), PORT: String(port) })
+  expect(healthy).toBe(false)
+  expect(named('address')).toMatchObject([{ state: 'fault', fix: expect.stringContaining('PORT') }])
+  other.close()
+})
+
+test('every bad setting is named at once, and no secret is shown', async () => {
+  const { code, out } = await ask({
+    PORT: 'x',
+    WORKERS: '0',
+    TOKEN_SECRET: 'tooshort',
+    DATABASE_URL: 'mysql://u:hush@h/d',
+  })
+  expect(code).toBe(1)
+  expect(out.match(/^✗ settings/gm)).toHaveLength(4)
+  expect(out).not.toMatch(/tooshort|hush/)
+})
+
+test('a database out of reach is a fault with a way out, and its password stays hidden', async () => {
+  const { code, out, err } = await ask({ DATABASE_URL: 'postgresql://shop:hush@127.0.0.1:1/shop' })
+  expect(code).toBe(1)
+  expect(out).toMatch(/✗ database +PostgreSQL at 127.0.0.1:1\/shop cannot be reached/)
+  expect(out).toContain('→ Start that PostgreSQL')
+  expect(out + err).not.toContain('hush')
+})
+
+test('pending migrations are a note, edited and unknown ones a fault', async () => {
+  const connection = await cloneDatabase()
+  const { db, close } = openDatabase(connection, { pool: 1, prepare: false, name: 'test' })
+  const migrations = async () => (await examine({ DATABASE_URL: databaseUrl(connection) })).named('migrations')
+  const { rows } = await sql<{ name: string }>`delete from schema_migration where version =
+    (select max(version) from schema_migration) returning name`.execute(db)
+  expect(await migrations()).toMatchObject([{ state: 'note', found: expect.stringContaining(rows[0]?.name ?? '?') }])
+  await sql`update schema_migration set checksum = 'edited' where version = 1`.execute(db)
+  expect(await migrations()).toMatchObject([{ state: 'fault', found: expect.stringContaining('0001') }])
+  await sql`insert into schema_migration (version, name, checksum) values (9999, '9999_later', '')`.execute(db)
+  expect(await migrations()).toMatchObject([{ state: 'fault', found: expect.stringContaining('9999_later') }])
+  await close()
+})
+
+test('a folder that cannot hold files is a fault', async () => {
+  const blocked = path.join(folder, 'blocked')
+  await writeFile(blocked, 'a file where a folder should be')
+  await chmod(blocked, 0o644)
+  const { named } = await examine({ DATABASE_URL: databaseUrl(await cloneDatabase()), DATA_DIR: blocked })
+  expect(named('files')).toMatchObject([{ state: 'fault', fix: expect.stringContaining('DATA_DIR') }])
+})

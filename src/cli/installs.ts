@@ -1,0 +1,84 @@
+import {
+  createInstallation,
+  grantPermissions,
+  listInstallations,
+  removeInstallation,
+  revokePermissions,
+} from '../auth/manage-installations.ts'
+import { PERMISSIONS } from '../permissions/catalogue.ts'
+import type { Command } from './arguments.ts'
+import type { Row } from './output.ts'
+import { withDatabase } from './shell.ts'
+
+const INSTALL_ID = { name: 'INSTALL_ID', about: 'The installation, as install list shows it.' }
+const PERM = { name: 'PERM', many: true, about: 'Permissions such as product:view order:create, or all.' }
+const WHOLE_LIST = `All permissions:\n  ${PERMISSIONS.join(' ')
+  .replace(/(.{1,90})( |$)/g, '$1\n  ')
+  .trimEnd()}`
+
+const named = (words: readonly string[]) => words.flatMap((word) => word.split(',')).filter((word) => word !== '')
+
+/** Fifty names would break any table. */
+const shown = <T extends Row & { permissions: readonly string[] }>(installation: T): Row => ({
+  ...installation,
+  permissions: installation.permissions.length === PERMISSIONS.length ? 'all' : installation.permissions,
+})
+
+export const installCommands: readonly Command[] = [
+  {
+    name: 'install create',
+    summary: 'Installs an app on a store with the permissions that the store grants.',
+    details: WHOLE_LIST,
+    options: {
+      app: { value: 'CLIENT_ID', required: true, about: 'The app, as app list shows it.' },
+      store: { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' },
+      grant: { value: 'PERM', required: true, many: true, about: PERM.about },
+    },
+    run: (input, shell) =>
+      withDatabase(shell, 'install create', async ({ db }) => {
+        const grants = named(input.list('grant'))
+        const value = await createInstallation(db, input.text('app'), input.text('store'), grants)
+        return { value, shown: shown(value) }
+      }),
+  },
+  {
+    name: 'install list',
+    summary: 'Lists which app is installed on which store, and with what permissions.',
+    run: (_input, shell) =>
+      withDatabase(shell, 'install list', async ({ db }) => {
+        const value = await listInstallations(db)
+        return { value, shown: value.map(shown) }
+      }),
+  },
+  {
+    name: 'install grant',
+    summary: 'Adds permissions to an installation, at once.',
+    details: WHOLE_LIST,
+    operands: [INSTALL_ID, PERM],
+    run: (input, shell) =>
+      withDatabase(shell, 'install grant', async ({ db }) => {
+        const value = await grantPermissions(db, input.text('INSTALL_ID'), named(input.list('PERM')))
+        return { value, shown: shown(value) }
+      }),
+  },
+  {
+    name: 'install revoke',
+    summary: 'Takes permissions from an installation, at once.',
+    operands: [INSTALL_ID, PERM],
+    run: (input, shell) =>
+      withDatabase(shell, 'install revoke', async ({ db }) => {
+        const value = await revokePermissions(db, input.text('INSTALL_ID'), named(input.list('PERM')))
+        return { value, shown: shown(value) }
+      }),
+  },
+  {
+    name: 'install remove',
+    summary: 'Removes an installation: its tokens stop at once. The data of the store stays.',
+    operands: [INSTALL_ID],
+    run: (input, shell) =>
+      withDatabase(shell, 'install remove', async ({ db }) => {
+        const value = await removeInstallation(db, input.text('INSTALL_ID'))
+        return { value, shown: shown(value) }
+      }),
+  },
+]

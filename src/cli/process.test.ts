@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cloneDatabase, databaseUrl } from '../testing/database.ts'
+
+const entry = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const children: ChildProcess[] = []
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'storefront process '))
+})
+
+afterAll(async () => {
+  for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 })
+})
+
+const start = (words: string[], settings: Record<string, string>) => {
+  const { PATH, HOME } = process.env
+  const child = spawn(process.execPath, [entry, ...words], { cwd: folder, env: { PATH, HOME, ...settings } })
+  children.push(child)
+  const written = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    written.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    written.err += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }))
+  return { child, written, ended }
+}
+
+const storefront = (settings: Record<string, string>, ...words: string[]) => start(words, settings).ended
+
+const json = async (settings: Record<string, string>, ...words: string[]) => {
+  const { code, out, err } = await storefront(settings, ...words, '--json')
+  expect(err).toBe('')
+  expect(code).toBe(0)
+  return JSON.parse(out)
+}
+
+test('commands work before the first start, beside a running server of several processes, and after it', async () => {
+  const settings = { DATA_DIR: path.join(folder, 'data'), PORT: '0', DEMO: 'false', WORKERS: '2', LOG_LEVEL: 'warn' }
+  const first = await storefront(settings, 'store', 'create', '--name', 'Early', '--json')
+  expect(first.err).toMatch(/^Creating the database in .*\n$/)
+  const store = JSON.parse(first.out)
+
+  const server = start(['serve'], settings)
+  await expect.poll(() => server.written.out + server.written.err, { timeout: 25_000 }).toMatch(/http:\S+\/v1/)
+  const base = /http:\S+\/v1/.exec(server.written.out)?.[0]
+  const app = await json(settings, 'app', 'create', '--name', 'App')
+  const where = ['--app', app.client_id, '--store', store.id]
+  const { install_id } = await json(settings, 'install', 'create', ...where, '--grant', 'all')
+  const { client_id, client_secret } = app
+  const asked = await fetch(`${base}/auth/get-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id, client_secret, install_id }),
+  })
+  const { token } = ((await asked.json()) as { data: { token: string } }).data
+  const me = () => fetch(`${base}/auth/me`, { headers: { authorization: `Bearer ${token}` } })
+  expect((await me()).status).toBe(200)
+  await json(settings, 'install', 'remove', install_id)
+  await expect.poll(async () => (await me()).status, { timeout: 3_000 }).toBe(403)
+
+  server.child.kill('SIGTERM')
+  expect((await server.ended).code).toBe(0)
+  expect(await json(settings, 'store', 'list')).toMatchObject([{ id: store.id }])
+}, 60_000)
+
+test('a mistake is told on standard error alone, with exit code 1', async () => {
+  const { code, out, err } = await storefront({}, 'store', 'create', '--nmae', 'X')
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toBe("Unknown option '--nmae'. See storefront store create --help.\n")
+})
+
+test('a backup that is killed leaves no file under its name, and one that is asked to stop leaves nothing', async () => {
+  const connection = await cloneDatabase()
+  const settings = { DATABASE_URL: databaseUrl(connection), DATA_DIR: path.join(folder, 'other') }
+  const holder = new pg.Client(connection)
+  await holder.connect()
+  await holder.query('begin; lock table store in access exclusive mode')
+  const begun = async (name: string) => {
+    const backup = start(['backup', name], settings)
+    await expect.poll(() => backup.written.err, { timeout: 10_000 }).toContain('country')
+    return backup
+  }
+  const killed = await begun('killed.backup')
+  killed.child.kill('SIGKILL')
+  const stopped = await begun('stopped.backup')
+  stopped.child.kill('SIGTERM')
+  expect(await stopped.ended).toMatchObject({ code: 1, err: expect.stringContaining('Interrupted.') })
+  await killed.ended
+  expect((await readdir(folder)).filter((name) => name.includes('.backup'))).toEqual(['killed.backup.partial'])
+  await holder.query('rollback')
+  await holder.end()
+  expect((await storefront(settings, 'backup', 'killed.backup')).code).toBe(0)
+  expect((await readdir(folder)).filter((name) => name.includes('.backup'))).toEqual(['killed.backup'])
+})

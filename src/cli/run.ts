@@ -1,0 +1,92 @@
+import { ConfigError } from '../config.ts'
+import { OperatorError } from '../stores/operator-error.ts'
+import { appCommands } from './apps.ts'
+import { type Command, commandHelp, generalHelp, readInput, UsageError } from './arguments.ts'
+import { carrierCommands } from './carriers.ts'
+import { categoryCommands } from './categories.ts'
+import { databaseCommands } from './database.ts'
+import { doctorCommand } from './doctor.ts'
+import { installCommands } from './installs.ts'
+import { jsonText, resultText } from './output.ts'
+import { serveCommand } from './serve.ts'
+import type { Shell } from './shell.ts'
+import { storeCommands } from './stores.ts'
+
+export const COMMANDS: readonly Command[] = [
+  serveCommand,
+  ...databaseCommands,
+  doctorCommand,
+  ...storeCommands,
+  ...appCommands,
+  ...installCommands,
+  ...categoryCommands,
+  ...carrierCommands,
+]
+
+const asksForHelp = (words: readonly string[]) => {
+  const end = words.indexOf('--')
+  return words.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')
+}
+
+const inGroup = (word: string) => COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
+
+const choose = (words: readonly string[]): { command: Command; rest: readonly string[] } => {
+  const [first = '', second = ''] = words
+  const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`)
+  if (command) return { command, rest: words.slice(command.name.split(' ').length) }
+  const group = inGroup(first)
+  const choices = group.map(({ name }) => name).join(', ')
+  if (!first || first.startsWith('-')) throw new UsageError(first ? `Unknown option '${first}'.` : 'Missing: COMMAND.')
+  if (group.length === 0) throw new UsageError(`There is no command ${first}.`)
+  throw new UsageError(
+    second && !second.startsWith('-')
+      ? `There is no command ${first} ${second}: there is ${choices}.`
+      : `Choose one of ${choices}.`,
+  )
+}
+
+const help = (words: readonly string[]): string => {
+  const [first = '--help'] = words
+  if (first.startsWith('-')) return generalHelp(COMMANDS)
+  const group = inGroup(first)
+  const lone = !words[1] || words[1].startsWith('-')
+  return group.length > 0 && lone ? generalHelp(group) : commandHelp(choose(words).command)
+}
+
+const explain = (error: unknown, words: readonly string[]): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof ConfigError) return `The settings are not right:\n${error.message}`
+  // Node leaves the message of several failed connections in one empty.
+  const message = error.message || String((error as { code?: unknown }).code ?? error.name)
+  if (!(error instanceof UsageError)) return message
+  return `${message} See ${['storefront', ...helpful(words), '--help'].join(' ')}.`
+}
+
+/** The words before --help that explain most. */
+const helpful = (words: readonly string[]): readonly string[] => {
+  const command = COMMANDS.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `))
+  if (command) return [command.name]
+  return words.slice(0, 1).filter((word) => inGroup(word).length > 0)
+}
+
+/** Runs one command line and gives its exit code. */
+export const runCommandLine = async (words: readonly string[], shell: Shell): Promise<number> => {
+  try {
+    if (asksForHelp(words) || words[0] === 'help') {
+      await shell.print(help(words[0] === 'help' ? words.slice(1) : words))
+      return 0
+    }
+    const { command, rest } = choose(words)
+    const input = readInput(command, rest)
+    const result = await command.run(input, shell)
+    const json = input.has('json')
+    await shell.print(json ? jsonText(result) : resultText(result))
+    if (result.note && !json) shell.say(result.note)
+    return result.failed ? 1 : 0
+  } catch (error) {
+    shell.say(explain(error, words))
+    if (process.env.LOG_LEVEL === 'debug' && error instanceof Error && !(error instanceof OperatorError))
+      shell.say(error.stack ?? '')
+    return 1
+  }
+}

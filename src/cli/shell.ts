@@ -1,0 +1,60 @@
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import type { Database, Db } from '../storage/database.ts'
+import { migrateDatabase, reachDatabase, withPatientDatabase } from '../storage/reach.ts'
+import { OperatorError } from '../stores/operator-error.ts'
+
+/** Where a command runs: its settings, and where its words go. */
+export interface Shell {
+  /** Throws a ConfigError that names every bad setting. */
+  config(): Config
+  /** The result, on standard output. */
+  print(text: string): Promise<void>
+  /** Progress and errors, on standard error. */
+  say(line: string): void
+  /** Whether the result is read on a screen that shows colours. */
+  colours?: boolean
+}
+
+export interface Workplace {
+  database: Database
+  db: Db
+  config: Config
+  connection: pg.ClientConfig
+  /** Says that the operator wants to stop. */
+  signal: AbortSignal
+}
+
+/** A first signal asks for an orderly end, since the engine may be ours to stop; a second one does not wait. */
+const heedSignals = () => {
+  const controller = new AbortController()
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(1)
+    controller.abort(new OperatorError('Interrupted.'))
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return { signal: controller.signal, done: () => process.off('SIGINT', stop).off('SIGTERM', stop) }
+}
+
+/** The configured database for the time of one command, whether or not a server runs on it. */
+export const withDatabase = async <T>(
+  shell: Shell,
+  name: string,
+  work: (place: Workplace) => Promise<T>,
+  { migrateFirst = true } = {},
+): Promise<T> => {
+  const config = shell.config()
+  const reached = await reachDatabase(config, { kind: 'command', name }, shell.say)
+  const { connection } = reached
+  const { signal, done } = heedSignals()
+  try {
+    // The first command may come before the first start.
+    if (migrateFirst) await migrateDatabase(connection)
+    return await withPatientDatabase(connection, name, (database) =>
+      work({ database, db: database.db, config, connection, signal }),
+    )
+  } finally {
+    await reached.close()
+    done()
+  }
+}

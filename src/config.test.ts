@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig, settings } from './config.ts'
+import { envExample, settingsTable } from './settings-documents.ts'
+
+test('without any setting, the defaults hold', () => {
+  const config = readConfig({})
+  expect(config).toMatchObject({ HOST: '127.0.0.1', PORT: 3000, WORKERS: 1, METRICS: 'on', DEMO: 'auto' })
+  expect(config.DATA_DIR).toMatch(/^\/.*data$/)
+  expect(config.baseUrl).toBe('http://127.0.0.1:3000/api/apps/v1')
+})
+
+test.each([
+  ['PORT', '99999'],
+  ['PORT', 'eighty'],
+  ['BASE_URL', 'ftp://shop.example'],
+  ['DATABASE_URL', 'mysql://localhost/shop'],
+  ['DATABASE_POOL', '0'],
+  ['TOKEN_SECRET', 'short'],
+  ['DEMO', 'maybe'],
+  ['LOG_LEVEL', 'loud'],
+  ['RATE_LIMIT_PER_MINUTE', '-1'],
+  ['MAX_UPLOAD_MB', '0'],
+  ['WORKERS', '0'],
+  ['WORKERS', 'many'],
+  ['METRICS', 'somewhere'],
+  ['DATABASE_PREPARE', 'perhaps'],
+])('%s=%s stops the start and is named', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must `))
+})
+
+test('all bad settings are named at once, secrets without their value', () => {
+  try {
+    readConfig({ PORT: 'x', TOKEN_SECRET: 'hunter2' })
+    expect.unreachable()
+  } catch (error) {
+    const { message } = error as Error
+    expect(message).toMatch(/PORT .*\nTOKEN_SECRET /)
+    expect(message).not.toContain('hunter2')
+  }
+})
+
+test('a public address may come with or without the path of the API', () => {
+  for (const BASE_URL of [
+    'https://api.shop.example',
+    'https://api.shop.example/',
+    'https://api.shop.example/api/apps/v1',
+  ])
+    expect(readConfig({ BASE_URL }).baseUrl).toBe('https://api.shop.example/api/apps/v1')
+  expect(readConfig({ HOST: '0.0.0.0', PORT: '80' }).baseUrl).toBe('http://localhost:80/api/apps/v1')
+  expect(readConfig({ HOST: '::1' }).baseUrl).toBe('http://[::1]:3000/api/apps/v1')
+})
+
+test('an empty variable counts as not set', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ PORT: 3000, DATABASE_URL: undefined })
+})
+
+test('metrics may have an address of their own, workers may follow the machine', () => {
+  expect(readConfig({ METRICS: '127.0.0.1:9464' }).METRICS).toEqual({ host: '127.0.0.1', port: 9464 })
+  expect(readConfig({ WORKERS: 'auto' }).WORKERS).toBeGreaterThan(0)
+})
+
+test('.env.example and the README table are what the settings say (npm run settings)', () => {
+  expect(readFileSync('.env.example', 'utf8')).toBe(envExample(settings))
+  expect(readFileSync('README.md', 'utf8')).toContain(settingsTable(settings))
+})

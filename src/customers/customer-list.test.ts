@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { StoreId } from '../http/access.ts'
+import { startTestApi, type TestApi } from '../testing/api.ts'
+import { customerKeys } from './columns.ts'
+
+const blank = { name: '', phone: null, address: null, city: null, postal_code: null }
+
+const addCustomers = (api: TestApi, customers: Record<string, unknown>[]) => {
+  const rows = customers.map((given) => {
+    const fields = { ...blank, email: `${randomUUID()}@example.com`, ...given }
+    return { store_id: api.store.id as StoreId, ...fields, ...customerKeys(fields) }
+  })
+  return api.db.insertInto('customer').values(rows).returning('id').execute()
+}
+
+const search = async (api: TestApi, text: string) => {
+  const reply = await (await api.as('customer:view')).get(`/customer?search=${encodeURIComponent(text)}`)
+  expect(reply.status).toBe(200)
+  return reply.body.data.customers.map(({ name }: { name: string }) => name).sort()
+}
+
+test('search looks through name, email, phone, address, city and postal code', async () => {
+  const api = await startTestApi()
+  await addCustomers(api, [
+    { name: 'Amélie Poulain', email: 'a.poulain@montmartre.example', city: 'Paris', postal_code: '75018' },
+    { name: 'Jörg Straße', email: 'jorg@example.com', address: '100% Ring_Straße 7', city: 'Köln' },
+    { name: 'محمّد الأمين', email: 'amine@example.com', city: 'تونس' },
+    { name: '李明', email: 'li@example.com', city: '北京' },
+  ])
+  const hits = {
+    amelie: ['Amélie Poulain'],
+    'AMÉLIE P': ['Amélie Poulain'],
+    lie: ['Amélie Poulain'],
+    'montmartre.ex': ['Amélie Poulain'],
+    7501: ['Amélie Poulain'],
+    strasse: ['Jörg Straße'],
+    koln: ['Jörg Straße'],
+    '100%': ['Jörg Straße'],
+    '%': ['Jörg Straße'],
+    ring_: ['Jörg Straße'],
+    '  ring_straße   7 ': ['Jörg Straße'],
+    محمد: ['محمّد الأمين'],
+    الامين: ['محمّد الأمين'],
+    تونس: ['محمّد الأمين'],
+    李明: ['李明'],
+    京: ['李明'],
+    'paris 75018': [],
+    '\\': [],
+    nobody: [],
+  }
+  for (const [text, names] of Object.entries(hits)) expect(await search(api, text), text).toEqual(names)
+})
+
+test('a phone is found in any spacing, with or without country code', async () => {
+  const api = await startTestApi()
+  await addCustomers(api, [
+    { name: 'international', phone: '+216 20-123-456' },
+    { name: 'dialled', phone: '00216 (20) 777.888' },
+    { name: 'national', phone: '20 999 111' },
+    { name: 'trunk', phone: '06 12 34 56 78' },
+    { name: 'optional zero', phone: '+33 (0)6 98 76 54 32' },
+    { name: 'arabic digits', phone: '٢٠ ٥٥٥ ٤٤٤' },
+    { name: 'not a phone', postal_code: '20999' },
+  ])
+  const hits = {
+    20123456: ['international'],
+    '20 123 456': ['international'],
+    '+21620123456': ['international'],
+    '00216 20 123 456': ['international'],
+    '0123 45': ['international'],
+    '+216 20 777 888': ['dialled'],
+    '0021620777888': ['dialled'],
+    '+216 20 999 111': ['national'],
+    21620999111: ['national'],
+    '209 99': ['national'],
+    '+33 6 12 34 56 78': ['trunk'],
+    '0612': ['trunk'],
+    '0612345678': ['trunk'],
+    '06 98 76 54 32': ['optional zero'],
+    '20555444': ['arabic digits'],
+    '٢٠١٢٣': ['international'],
+    '+216 20 000 000': [],
+  }
+  for (const [text, names] of Object.entries(hits)) expect(await search(api, text), text).toEqual(names)
+})
+
+test('a search that finds thousands counts and pages through all of them', async () => {
+  const api = await startTestApi()
+  const everybody = Array.from({ length: 5_100 }, (_, i) => ({
+    name: i % 100 === 0 ? `Nobody ${i}` : `Everybody ${String(i).padStart(4, '0')}`,
+    country_id: i % 2 === 0 ? 'TN' : 'FR',
+  }))
+  for (let start = 0; start < everybody.length; start += 1_700)
+    await addCustomers(api, everybody.slice(start, start + 1_700))
+  const caller = await api.as()
+  for (const sort of ['name', 'created_at']) {
+    const query = `search=EVERYBODY&order_by=${sort}&order_direction=ASC`
+    const all = (await caller.get(`/customer?${query}&page_size=2`)).body.data
+    expect(all.pagination.total).toBe(5_049)
+    const some = (await caller.get(`/customer?${query}&country=TN&page_size=2`)).body.data
+    expect(some.pagination.total).toBe(2_499)
+    if (sort === 'name') {
+      expect(all.customers.map(({ name }: { name: string }) => name)).toEqual(['Everybody 0001', 'Everybody 0002'])
+      expect(some.customers.map(({ name }: { name: string }) => name)).toEqual(['Everybody 0002', 'Everybody 0004'])
+    }
+  }
+})
+
+test('a search is at most 255 characters, and one of spaces is none', async () => {
+  const api = await startTestApi()
+  await addCustomers(api, [{ name: 'One' }])
+  const caller = await api.as()
+  expect(await caller.get(`/customer?search=${'x'.repeat(256)}`)).toBeRefused(422, 'search')
+  expect(await search(api, '   ')).toEqual(['One'])
+})
+
+test('country picks the customers of one country', async () => {
+  const api = await startTestApi()
+  await addCustomers(api, [{ name: 'T', country_id: 'TN' }, { name: 'F', country_id: 'FR' }, { name: 'none' }])
+  const caller = await api.as('customer:view')
+  const names = async (query: string) =>
+    (await caller.get(`/customer?${query}`)).body.data.customers.map(({ name }: { name: string }) => name)
+  expect(await names('country=TN')).toEqual(['T'])
+  expect(await names('country=DE')).toEqual([])
+  expect(await names('country=FR&search=example')).toEqual(['F'])
+  expect(await names('country=TN&order_by=name')).toEqual(['T'])
+  expect(await caller.get('/customer?country=XX')).toBeRefused(422, 'country')
+  expect(await caller.get('/customer?country=tunisia')).toBeRefused(422, 'country')
+})
+
+test.each([
+  ['page=0', 'page'],
+  ['page_size=201', 'page_size'],
+  ['order_by=id', 'order_by'],
+  ['order_direction=up', 'order_direction'],
+  ['cursor=nonsense', 'cursor'],
+])('%s is refused', async (query, field) => {
+  const api = await startTestApi()
+  expect(await (await api.as()).get(`/customer?${query}`)).toBeRefused(422, field)
+})
+
+const SORTS = [
+  'amount_spent',
+  'order_count',
+  'name',
+  'email',
+  'phone',
+  'address',
+  'city',
+  'postal_code',
+  'created_at',
+  'subscription_status',
+] as const
+
+const MANY = 27
+
+const manyCustomers = async () => {
+  const api = await startTestApi()
+  const pick = <T>(values: T[], i: number) => values[i % values.length] as T
+  await addCustomers(
+    api,
+    Array.from({ length: MANY }, (_, i) => ({
+      name: pick(['', 'ali', 'Ali', 'ÉLODIE', 'eric', 'zoé'], i),
+      email: `${i % 2 ? 'Q' : 'q'}${(i * 7) % MANY}@example.com`,
+      phone: pick([null, '+216 20 000 000', '9', '00216 20 000 000'], i),
+      address: pick([null, 'B road', 'a road', null, 'Ç road'], i),
+      city: pick([null, 'Tunis', 'tunis', 'Sfax'], i),
+      postal_code: pick(['', null, '1000', 'B1'], i),
+      subscription_status: pick(['subscribed', 'not_subscribed'], i),
+      amount_spent: pick([0, 0.5, 0.125, 100], i),
+      order_count: pick([0, 2, 11], i),
+      created_at: new Date(Date.UTC(2026, 0, 1 + (i % 5), 0, 0, 0, i % 3)),
+    })),
+  )
+  return api
+}
+
+/** What a person sees as missing, and how the rest compares. */
+const sortValue = (customer: Record<string, unknown>, sort: string): string | number | null => {
+  const value = customer[sort] as string | number | null
+  if (typeof value !== 'string') return value
+  if (value === '') return null
+  if (sort === 'phone') return value.replace(/\D/g, '').replace(/^0+/, '')
+  return value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+test.each(SORTS)('customers sort by %s both ways, without a value last, page by page and by cursor', async (sort) => {
+  const api = await manyCustomers()
+  const caller = await api.as('customer:view')
+  for (const direction of ['ASC', 'DESC']) {
+    const base = `/customer?order_by=${sort}&order_direction=${direction}&page_size=7`
+    const all: Record<string, string>[] = []
+    for (let page = 1; page <= 4; page++) all.push(...(await caller.get(`${base}&page=${page}`)).body.data.customers)
+    expect(new Set(all.map(({ id }) => id)).size).toBe(MANY)
+
+    const keys = all.map((customer) => ({ value: sortValue(customer, sort), id: customer.id as string }))
+    const sign = direction === 'ASC' ? 1 : -1
+    const sorted = keys.toSorted((a, b) => {
+      if (a.value === null || b.value === null) {
+        if (a.value !== b.value) return a.value === null ? 1 : -1
+      } else if (a.value !== b.value) return a.value < b.value ? -sign : sign
+      return a.id < b.id ? -sign : sign
+    })
+    expect(keys).toEqual(sorted)
+
+    const followed = []
+    for (let cursor = ''; ; ) {
+      const { data } = (await caller.get(`${base}${cursor}`)).body
+      followed.push(...data.customers)
+      if (!data.pagination.next_cursor) break
+      cursor = `&cursor=${data.pagination.next_cursor}`
+    }
+    expect(followed).toEqual(all)
+  }
+})
+
+test('letters that fold to many more do not break the keys', async () => {
+  const api = await startTestApi()
+  const long = '\ufdfa'.repeat(500)
+  const reply = await (await api.as()).post('/customer', {
+    email: 'a@example.com',
+    name: long.slice(0, 255),
+    address: long,
+    city: '𝒳'.repeat(127),
+  })
+  expect(reply.status).toBe(201)
+  expect((await (await api.as()).get('/customer?order_by=address')).body.data.customers).toHaveLength(1)
+})
+
+test('a list of no customers is one empty page', async () => {
+  const api = await startTestApi()
+  const { data } = (await (await api.as()).get('/customer')).body
+  expect(data).toEqual({
+    customers: [],
+    pagination: { total: 0, per_page: 20, current_page: 1, last_page: 1, next_cursor: null },
+  })
+})

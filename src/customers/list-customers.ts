@@ -1,0 +1,80 @@
+import type { FileLinks } from '../files/links.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Listing, SortColumn } from '../http/paging.ts'
+import type { Db } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import { customerJson } from './json.ts'
+import type { CustomerQuery } from './schema.ts'
+import { searchPatterns } from './search-text.ts'
+
+type Sort = CustomerQuery['order_by']
+type Direction = CustomerQuery['order_direction']
+
+/** Rows without a value come last whichever way: their key is above all others going up, below them going down. */
+const missingLast = (column: string, direction: Direction): SortColumn => ({
+  sql: `coalesce(c.${column}, ${direction === 'ASC' ? "U&'\\+10FFFF'" : "''"})`,
+  type: 'text',
+})
+
+const BY_TEXT = new Set<Sort>(['name', 'phone', 'address', 'city', 'postal_code'])
+
+/** Sorted by text, the list goes through the copy of it, and only those shown are looked up. */
+const source = (links: FileLinks, byText: boolean) =>
+  byText
+    ? {
+        table: '(select t.*, t.customer_id as id from customer_text t)',
+        counted: 'customer',
+        json: (statement: Statement) => `(select ${customerJson(statement, links, 'shown')}
+          from customer shown where shown.store_id = c.store_id and shown.id = c.id)`,
+      }
+    : { table: 'customer', json: (statement: Statement) => customerJson(statement, links, 'c') }
+
+export const customerListing = (
+  links: FileLinks,
+  { order_by, order_direction }: Pick<CustomerQuery, 'order_by' | 'order_direction'>,
+): Listing<Sort> => ({
+  key: 'customers',
+  alias: 'c',
+  ...source(links, BY_TEXT.has(order_by)),
+  sorts: {
+    amount_spent: { sql: 'c.amount_spent', type: 'numeric' },
+    order_count: { sql: 'c.order_count', type: 'integer' },
+    name: missingLast('name_key', order_direction),
+    email: { sql: 'c.email_key', type: 'text' },
+    phone: missingLast('phone_digits', order_direction),
+    address: missingLast('address_key', order_direction),
+    city: missingLast('city_key', order_direction),
+    postal_code: missingLast('postal_code_key', order_direction),
+    created_at: { sql: 'c.created_at', type: 'timestamptz' },
+    subscription_status: { sql: 'c.subscription_status', type: 'text' },
+  },
+})
+
+/** Up to here hits are looked up by id; where there are more, the list meets enough of them in its own sequence. */
+const FEW = 5_000
+
+const found = (column: string, { bind }: Statement, search: string) =>
+  `(${searchPatterns(search)
+    .map((pattern) => `${column} like ${bind(pattern)}`)
+    .join(' or ')})`
+
+/** The ids of the customers a search finds, unless they are many. */
+export const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<string[] | undefined> => {
+  const statement = new Statement()
+  // One or two characters have no trigram: reading the text through is faster than reading all of the index first.
+  const column = [...search.trim()].length < 3 ? "(t.search || '')" : 't.search'
+  const rows = await statement.run<{ customer_id: string }>(
+    db,
+    `select t.customer_id from customer_text t
+     where t.store_id = ${statement.bind(store)} and ${found(column, statement, search)} limit ${FEW + 1}`,
+  )
+  return rows.length > FEW ? undefined : rows.map(({ customer_id }) => customer_id)
+}
+
+export const customerFilters =
+  ({ search, country }: CustomerQuery, hits: string[] | undefined) =>
+  (statement: Statement) => [
+    hits && `c.id = any(${statement.bind(hits)}::uuid[])`,
+    search && !hits && found('c.search', statement, search),
+    country && `c.country_id = ${statement.bind(country)}`,
+  ]

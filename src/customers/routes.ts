@@ -1,0 +1,85 @@
+import { countryExists } from '../countries/queries.ts'
+import { invalid, notFound } from '../errors.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { listPage } from '../http/paging.ts'
+import { relay } from '../http/relay.ts'
+import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import { createCustomer } from './create-customer.ts'
+import { customerFilters, customerListing, searchCustomers } from './list-customers.ts'
+import { customerExists, findCustomer } from './queries.ts'
+import { Customer, CustomerChanges, CustomerQuery, NewCustomer } from './schema.ts'
+import { updateCustomer } from './update-customer.ts'
+
+export const customerRoutes = (app: Api, { db, links }: Parts) => {
+  const subject = 'customer'
+  const one = data({ customer: ref(Customer) })
+
+  app.get(
+    '/customer',
+    {
+      config: { permission: 'customer:view' },
+      schema: {
+        summary: 'List customers',
+        querystring: CustomerQuery,
+        response: { 200: page('customers', ref(Customer)), ...errors },
+      },
+    },
+    async ({ query, store }, reply) => {
+      if (query.country !== undefined && !(await countryExists(db, query.country)))
+        throw invalid({ country: ['must be the id of a country'] })
+      const hits = query.search === undefined ? undefined : await searchCustomers(db, store, query.search)
+      return listPage(db, reply, customerListing(links, query), query, store, customerFilters(query, hits))
+    },
+  )
+
+  app.get(
+    '/customer/:id',
+    {
+      config: { permission: 'customer:view', subject },
+      schema: { summary: 'Fetch one customer', params: IdParams, response: { 200: one, ...errors } },
+    },
+    async ({ params, store }, reply) => {
+      const customer = await findCustomer(db, links, store, params.id)
+      if (!customer) throw notFound(subject)
+      return relay(reply, 'customer', customer)
+    },
+  )
+
+  app.post(
+    '/customer',
+    {
+      config: { permission: 'customer:create' },
+      schema: {
+        summary: 'Create a customer',
+        description: 'The email is unique in the store, without regard to case.',
+        body: NewCustomer,
+        response: { 201: one, ...errors },
+      },
+    },
+    async ({ body, store }, reply) =>
+      writeOnce(db, reply, { status: 201, key: 'customer' }, (db) => createCustomer(db, links, store, body)),
+  )
+
+  app.put(
+    '/customer/:id',
+    {
+      config: {
+        permission: 'customer:update',
+        extension: true,
+        subject,
+        exists: ({ params, store }) => customerExists(db, store, (params as { id: string }).id),
+      },
+      schema: {
+        summary: 'Change a customer',
+        description: 'Only the given fields change.',
+        params: IdParams,
+        body: CustomerChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, body, store }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'customer' }, (db) => updateCustomer(db, links, store, params.id, body)),
+  )
+}

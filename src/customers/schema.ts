@@ -1,0 +1,74 @@
+import Type, { type Static } from 'typebox'
+import { Country } from '../countries/schema.ts'
+import { listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../http/schemas.ts'
+import { Order } from '../orders/schema.ts'
+import { Email } from './email.ts'
+
+const SubscriptionStatus = oneOf(['subscribed', 'not_subscribed'])
+
+export const Customer = resource(
+  'Customer',
+  Type.Object(
+    {
+      id: Uuid,
+      name: Type.String(),
+      email: Type.String(),
+      phone: nullable(Type.String()),
+      address: nullable(Type.String()),
+      city: nullable(Type.String()),
+      postal_code: nullable(Type.String()),
+      country_id: nullable(Type.String()),
+      created_at: Timestamp,
+      updated_at: Timestamp,
+      country: nullable(ref(Country)),
+      order_count: Type.Integer({ minimum: 0 }),
+      amount_spent: Type.Number({ description: 'What the paid orders come to.' }),
+      latest_order: nullable(ref(Order)),
+      subscription_status: SubscriptionStatus,
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export const CustomerQuery = listQuery(
+  [
+    'amount_spent',
+    'order_count',
+    'name',
+    'email',
+    'phone',
+    'address',
+    'city',
+    'postal_code',
+    'created_at',
+    'subscription_status',
+  ],
+  'created_at',
+  {
+    search: Type.Optional(
+      Text(255, {
+        description:
+          'Part of a name, email, phone, address, city or postal code; case and accents do not matter, nor do the ' +
+          'spacing and the country code of a phone.',
+      }),
+    ),
+    country: Type.Optional(Text(8, { description: 'A country id.' })),
+  },
+)
+export type CustomerQuery = Static<typeof CustomerQuery>
+
+const optional = {
+  name: Type.Optional(Text(255)),
+  phone: Type.Optional(nullable(Text(50, { description: 'Kept as given.' }))),
+  address: Type.Optional(nullable(Text(500))),
+  city: Type.Optional(nullable(Text(255))),
+  postal_code: Type.Optional(nullable(Text(32))),
+  country_id: Type.Optional(nullable(Text(8, { description: 'A country id.' }))),
+  subscription_status: Type.Optional(SubscriptionStatus),
+}
+
+export const NewCustomer = Type.Object({ email: Email, ...optional })
+export type NewCustomer = Static<typeof NewCustomer>
+
+export const CustomerChanges = Type.Object({ email: Type.Optional(Email), ...optional })
+export type CustomerChanges = Static<typeof CustomerChanges>

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { countryExists } from '../countries/queries.ts'
+import { Faults, invalid, notFound } from '../errors.ts'
+import type { FileLinks } from '../files/links.ts'
+import type { StoreId } from '../http/access.ts'
+import { isUniqueViolation, type Tx } from '../storage/database.ts'
+import { customerKeys } from './columns.ts'
+import { emailTaken, findCustomer } from './queries.ts'
+import type { CustomerChanges } from './schema.ts'
+
+/** Held until the end of the transaction, so that two changes of different fields do not undo each other's keys. */
+const lockCustomer = (db: Tx, store: StoreId, id: string) =>
+  db
+    .selectFrom('customer')
+    .select(['email', 'name', 'phone', 'address', 'city', 'postal_code'])
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+const checkChanges = async (db: Tx, store: StoreId, id: string, changes: CustomerChanges) => {
+  const faults = new Faults()
+  if (typeof changes.country_id === 'string' && !(await countryExists(db, changes.country_id)))
+    faults.add('country_id', 'must be the id of a country')
+  if (changes.email !== undefined && (await emailTaken(db, store, changes.email, id)))
+    faults.add('email', 'belongs to another customer')
+  faults.throwIfAny()
+}
+
+export const updateCustomer = async (
+  db: Tx,
+  links: FileLinks,
+  store: StoreId,
+  id: string,
+  changes: CustomerChanges,
+): Promise<string> => {
+  const known = await lockCustomer(db, store, id)
+  if (!known) throw notFound('customer')
+  await checkChanges(db, store, id, changes)
+  if (Object.keys(changes).length > 0) {
+    await db
+      .updateTable('customer')
+      .set({ ...changes, ...customerKeys({ ...known, ...changes }), updated_at: sql`now()` })
+      .where('store_id', '=', store)
+      .where('id', '=', id)
+      .execute()
+      .catch((error) => {
+        // Somebody else took it since the check.
+        if (isUniqueViolation(error, 'customer_store_id_email_key_key'))
+          throw invalid({ email: ['belongs to another customer'] })
+        throw error
+      })
+  }
+  return (await findCustomer(db, links, store, id)) as string
+}

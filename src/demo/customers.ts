@@ -1,0 +1,59 @@
+import { customerKeys } from '../customers/columns.ts'
+import { decimal, fullName, spent } from '../orders/rules.ts'
+import type { Told } from './order-rows.ts'
+import type { Person } from './people.ts'
+import { DAY, Draws, HOUR, idOf, TODAY } from './random.ts'
+import { STORE } from './shop.ts'
+
+export const customerIdOf = ({ email }: Person) => idOf('customer', email, TODAY - 440 * DAY)
+
+/** A few never said more than their email. */
+const fieldsOf = (person: Person, draws: Draws) => {
+  const sparse = draws.chance(0.06)
+  const said = <T>(value: T) => (sparse ? null : value)
+  return {
+    email: person.email,
+    name: sparse ? '' : fullName(person.first, person.last),
+    phone: said(person.phone),
+    address: said(person.address),
+    city: said(person.city),
+    postal_code: said(person.postal),
+    country_id: said(person.country),
+  }
+}
+
+const totalOf = (orders: Told[]) =>
+  orders.reduce(
+    (sum, { sale, outcome }) =>
+      sum +
+      spent({
+        status: outcome.status,
+        is_cancelled: outcome.cancelledAt !== null,
+        total: decimal(sale.totals.total),
+      }),
+    0n,
+  )
+
+/** Those who bought came with their first order; the others signed up some day. */
+export const customerRows = (people: Person[], orders: Told[]) => {
+  const draws = new Draws('customers')
+  return people.map((person) => {
+    const own = orders.filter(({ sale }) => sale.known && sale.buyer.email === person.email)
+    const signedUp = TODAY - draws.between(5, 360) * DAY - draws.below(24) * HOUR
+    const [first, last] = [own[0]?.sale, own.at(-1)?.sale]
+    const { country_id, ...fields } = fieldsOf(person, draws)
+    return {
+      store_id: STORE.id,
+      id: customerIdOf(person),
+      ...fields,
+      ...customerKeys(fields),
+      country_id,
+      subscription_status: draws.chance(0.6) ? 'subscribed' : 'not_subscribed',
+      order_count: own.length,
+      amount_spent: decimal(totalOf(own)),
+      latest_order_id: last?.id ?? null,
+      created_at: new Date(first?.at ?? signedUp),
+      updated_at: new Date(last?.at ?? signedUp),
+    }
+  })
+}

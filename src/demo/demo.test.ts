@@ -1,0 +1,363 @@
+import { readFile, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rotateSecret } from '../auth/manage-apps.ts'
+import { type Config, readConfig } from '../config.ts'
+import { Customer } from '../customers/schema.ts'
+import { File } from '../files/schema.ts'
+import { namedSchemas } from '../http/schemas.ts'
+import { LandingPage } from '../landing-pages/schema.ts'
+import { Order } from '../orders/schema.ts'
+import { Product } from '../products/schema.ts'
+import { Review } from '../reviews/schema.ts'
+import { type Db, openDatabase } from '../storage/database.ts'
+import { createStore } from '../stores/manage-stores.ts'
+import { startTestApi, type TestApi } from '../testing/api.ts'
+import type { Caller } from '../testing/client.ts'
+import { cloneDatabase } from '../testing/database.ts'
+import { temporaryFolder } from '../testing/process.ts'
+import { type DemoCredentials, loadDemoOnce } from './load.ts'
+import { STORE } from './shop.ts'
+
+type Json = Record<string, unknown>
+
+const COLLECTIONS: Record<string, string> = {
+  product: 'products',
+  order: 'orders',
+  customer: 'customers',
+  review: 'reviews',
+  'landing-page': 'landingPages',
+  file: 'files',
+}
+
+/** A database with nothing in it, and a folder for what goes beside it. */
+const emptyPlace = async () => {
+  const connection = await cloneDatabase()
+  const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test' })
+  afterAll(close)
+  const config = readConfig({ DATA_DIR: await temporaryFolder(), PORT: '0', TOKEN_SECRET: 'y'.repeat(40) })
+  return { db, config, load: (more: Partial<Config> = {}) => loadDemoOnce(connection, { ...config, ...more }) }
+}
+
+/** Drawing takes its time: the tests of loading go through the life of one place, one after the other. */
+let place: ReturnType<typeof emptyPlace> | undefined
+const sharedPlace = () => {
+  place ??= emptyPlace()
+  return place
+}
+
+/** Tables that have rows of the tests' own, or none. */
+const OWN_ALONE = ['blob_claim', 'idempotency', 'rate_window']
+
+/** Every row of every table, as text. */
+const dump = async (db: Db) => {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_name not in ('country', 'schema_migration') order by 1`.execute(db)
+  const all: Record<string, string[]> = {}
+  for (const { name } of tables) {
+    const { rows } = await sql<{ row: string }>`
+      select row_to_json(t)::text as row from ${sql.table(name)} t order by 1`.execute(db)
+    all[name] = rows.map(({ row }) => row)
+  }
+  return all
+}
+
+const countStores = async (db: Db) => (await db.selectFrom('store').select('id').execute()).length
+
+let api: TestApi
+let credentials: DemoCredentials
+let caller: Caller
+const rows: Record<string, Json[]> = {}
+
+const listAll = async (resource: string): Promise<Json[]> => {
+  const found: Json[] = []
+  for (let page = 1, last = 1; page <= last; page++) {
+    const { body } = await caller.get(`/${resource}?page_size=200&page=${page}`)
+    found.push(...body.data[COLLECTIONS[resource] as string])
+    last = body.data.pagination.last_page
+  }
+  return found
+}
+
+beforeAll(async () => {
+  api = await startTestApi()
+  await createStore(api.db, { name: 'Already there', domain: STORE.domain })
+  credentials = (await loadDemoOnce(api.connection, { ...api.config, DEMO: 'true' })) as DemoCredentials
+  const token = await api.getToken(credentials, { install_id: credentials.install_id })
+  caller = api.anonymous.with({ authorization: `Bearer ${token}` })
+  for (const resource of Object.keys(COLLECTIONS)) rows[resource] = await listAll(resource)
+}, 60_000)
+
+const all = (resource: string) => rows[resource] as Json[]
+
+describe('what is in the demo store', () => {
+  test('it has what it promises', async () => {
+    expect(all('product')).toHaveLength(40)
+    expect(all('customer')).toHaveLength(200)
+    expect(all('order')).toHaveLength(1_000)
+    expect(all('landing-page')).toHaveLength(10)
+    expect(all('review')).toHaveLength(150)
+    const carriers = (await caller.get('/shipping-carrier')).body.data.carriers
+    expect(carriers).toHaveLength(4)
+  })
+
+  const states: [resource: string, query: string, values: string[]][] = [
+    ['product', 'status', ['active', 'inactive']],
+    ['product', 'is_digital', ['true', 'false']],
+    ['product', 'out_of_stock', ['true', 'false']],
+    ['order', 'status', ['pending', 'paid', 'abandoned']],
+    ['order', 'delivery_status', ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled']],
+    ['order', 'return_status', ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled']],
+    ['order', 'refund_status', ['pending', 'refunded']],
+    ['order', 'is_cancelled', ['true', 'false']],
+    ['order', 'is_archived', ['true', 'false']],
+    ['review', 'status', ['pending', 'hidden', 'published']],
+    ['review', 'rating', ['1', '2', '3', '4', '5']],
+    ['landing-page', 'cod_type', ['checkout', 'popup', 'embedded']],
+    ['customer', 'country', ['TN', 'FR', 'AE', 'SA']],
+    ['file', 'mime_type', ['image/jpeg', 'image/png', 'image/webp', 'video/webm', 'application/pdf', 'audio/*']],
+    ['file', 'fileable_type', ['product', 'variant', 'landing_page', 'review']],
+  ]
+  test.each(states)('%s: every %s occurs', async (resource, query, values) => {
+    for (const value of values) {
+      const { body } = await caller.get(`/${resource}?${query}=${encodeURIComponent(value)}&page_size=1`)
+      expect(body.data.pagination.total, `${query}=${value}`).toBeGreaterThan(0)
+    }
+  })
+
+  test.each([
+    ['product', 'mug', /mug/i],
+    ['product', 'cafe', /café/i],
+    ['product', 'café', /café/i],
+    ['product', 'فانوس', /فانوس/],
+    ['customer', 'trabelsi', /trabelsi/i],
+    ['customer', 'العتيبي', /العتيبي/],
+    ['order', 'kairouan', /Kairouan/],
+  ])('searching %s for %s finds something', async (resource, search, hit) => {
+    const { body } = await caller.get(`/${resource}?search=${encodeURIComponent(search)}`)
+    const found = body.data[COLLECTIONS[resource] as string]
+    expect(found.length).toBeGreaterThan(0)
+    for (const row of found) expect(JSON.stringify(row)).toMatch(hit)
+  })
+
+  const empty = (value: unknown) =>
+    value === null ||
+    value === undefined ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0) ||
+    (typeof value === 'object' && Object.keys(value as object).length === 0)
+
+  interface Shape {
+    $ref?: string
+    anyOf?: Shape[]
+    items?: Shape
+    properties?: Record<string, Shape>
+  }
+
+  /** Notes which fields of which shape show something, on a row or anywhere inside one. */
+  const note = (shape: Shape, name: string, value: unknown, shown: Set<string>) => {
+    if (shape.$ref) return note(namedSchemas()[shape.$ref] as Shape, shape.$ref, value, shown)
+    for (const choice of shape.anyOf ?? []) note(choice, name, value, shown)
+    if (shape.items) for (const item of value as unknown[]) note(shape.items, `${name}[]`, item, shown)
+    for (const [field, type] of Object.entries(shape.properties ?? {})) {
+      const inner = (value as Json)[field]
+      if (empty(inner)) continue
+      shown.add(`${name}.${field}`)
+      note(type, `${name}.${field}`, inner, shown)
+    }
+  }
+
+  const resources = { product: Product, order: Order, customer: Customer, review: Review, file: File }
+  const fieldsOf = (shape: Shape, name: string): string[] => [
+    ...Object.entries(shape.properties ?? {}).flatMap(([field, type]) => [
+      `${name}.${field}`,
+      ...fieldsOf(type, `${name}.${field}`),
+    ]),
+    ...(shape.anyOf ?? []).flatMap((choice) => fieldsOf(choice, name)),
+    ...(shape.items ? fieldsOf(shape.items, `${name}[]`) : []),
+  ]
+
+  test.each([...Object.entries(resources), ['landing-page', LandingPage] as const])(
+    'every field of a %s shows something on some row',
+    (resource, schema) => {
+      const fields = Object.keys(schema.properties)
+      expect(fields.filter((field) => all(resource).every((row) => empty(row[field])))).toEqual([])
+    },
+  )
+
+  test('so does every field of what lies inside them', () => {
+    const shown = new Set<string>()
+    for (const [resource, schema] of Object.entries(resources))
+      for (const row of all(resource)) note(schema as Shape, resource, row, shown)
+    const inside = ['Option', 'Variant', 'OrderVariant', 'Delivery', 'Return', 'ReturnVariant', 'Refund']
+    const more = ['RefundVariant', 'OrderEvent', 'PaymentMethod', 'Country', 'ShippingCarrier', 'LandingPage']
+    const fields = [...inside, ...more].flatMap((name) => fieldsOf(namedSchemas()[name] as Shape, name))
+    expect(fields.length).toBeGreaterThan(60)
+    expect(fields.filter((field) => !shown.has(field))).toEqual([])
+  })
+
+  test('amounts and quantities that may be 0 are not 0 on all orders', () => {
+    const fields = ['shipping_rate', 'discount', 'tip', 'tip_value', 'bundle_price', 'fee', 'subtotal', 'total']
+    for (const field of fields) expect(all('order').some((order) => Number(order[field]) > 0)).toBe(true)
+    expect(all('customer').some(({ amount_spent }) => Number(amount_spent) > 0)).toBe(true)
+  })
+
+  test('all pictures can be decoded, and so can their thumbnails', async () => {
+    const pictures = all('file').filter(({ mime_type }) => String(mime_type).startsWith('image/'))
+    expect(pictures.length).toBeGreaterThan(80)
+    const fetched = pictures.filter((_, index) => index % 7 === 0)
+    for (const { permanent_url, thumbnail, size } of fetched) {
+      const bytes = Buffer.from(await (await fetch(permanent_url as string)).arrayBuffer())
+      expect(bytes).toHaveLength(size as number)
+      const { width = 0 } = await sharp(bytes).metadata()
+      expect(width).toBeGreaterThanOrEqual(360)
+      expect((await sharp(bytes).stats()).entropy).toBeGreaterThan(1)
+      const small = Buffer.from(await (await fetch(thumbnail as string)).arrayBuffer())
+      expect((await sharp(small).metadata()).format).toBe('webp')
+    }
+  })
+})
+
+describe('the numbers of the demo store', () => {
+  const none = async (query: ReturnType<typeof sql<{ id: string }>>) =>
+    expect((await query.execute(api.db)).rows).toEqual([])
+
+  test('totals add up', async () => {
+    await none(sql<{ id: string }>`
+      select o.id from orders o join lateral (
+        select sum(l.price * l.quantity) as subtotal, sum(l.quantity) as quantity
+        from order_line l where l.store_id = o.store_id and l.order_id = o.id) l on true
+      where o.store_id = ${STORE.id} and (o.subtotal <> l.subtotal or o.quantity <> l.quantity
+        or o.total <> o.subtotal + o.shipping_rate + o.fee + o.tip - o.discount or o.total <= 0)`)
+  })
+
+  test('what customers ordered and spent equals a recount', async () => {
+    await none(sql<{ id: string }>`
+      select c.id from customer c join lateral (
+        select count(*) as orders,
+          coalesce(sum(o.total) filter (where o.status = 'paid' and not o.is_cancelled), 0) as spent,
+          (array_agg(o.id order by o.created_at desc, o.id desc))[1] as latest
+        from orders o where o.store_id = c.store_id and o.customer_id = c.id) r on true
+      where c.store_id = ${STORE.id}
+        and (c.order_count, c.amount_spent, c.latest_order_id) is distinct from (r.orders, r.spent, r.latest)`)
+  })
+
+  test('no more is returned than was sent, and no more refunded than was paid', async () => {
+    await none(sql<{ id: string }>`
+      select l.id from order_line l
+      left join return_line r on r.store_id = l.store_id and r.order_line_id = l.id
+      left join refund_line f on f.store_id = l.store_id and f.order_line_id = l.id
+      where l.store_id = ${STORE.id} group by l.store_id, l.id
+      having coalesce(sum(r.quantity), 0) > max(l.quantity) or coalesce(sum(f.quantity), 0) > max(l.quantity)`)
+    await none(sql<{ id: string }>`
+      select o.id from orders o join refund r on r.store_id = o.store_id and r.order_id = o.id
+      where o.store_id = ${STORE.id} group by o.store_id, o.id
+      having sum(r.amount) > max(o.total) or bool_or(o.status <> 'paid')`)
+    await none(sql<{ id: string }>`
+      select r.id from refund r join refund_line l on l.store_id = r.store_id and l.refund_id = r.id
+      where r.store_id = ${STORE.id} group by r.store_id, r.id having sum(l.amount) > max(r.amount)`)
+  })
+
+  test('each physical unit is in exactly one delivery, and nothing digital is', async () => {
+    await none(sql<{ id: string }>`
+      select l.id from order_line l left join (
+        select h.store_id, h.order_line_id, h.quantity from delivery_line h
+        join delivery d on d.store_id = h.store_id and d.id = h.delivery_id where not d.is_return
+      ) h on h.store_id = l.store_id and h.order_line_id = l.id
+      where l.store_id = ${STORE.id} group by l.store_id, l.id
+      having coalesce(sum(h.quantity), 0) <> max(case when l.is_digital then 0 else l.quantity end)`)
+  })
+
+  test('the last entry of an order’s history is the state it is in, and nothing lies in the future', async () => {
+    for (const { history, status, created_at, updated_at } of all('order')) {
+      const own = (history as Json[]).filter(({ subject }) => subject === 'status')
+      expect(own.at(-1)?.to).toBe(status)
+      expect(Date.parse(updated_at as string)).toBeGreaterThanOrEqual(Date.parse(created_at as string))
+      expect(Date.parse(updated_at as string)).toBeLessThan(Date.UTC(2026, 10, 2))
+    }
+  })
+
+  test('stock flags equal a recount', async () => {
+    await none(sql<{ id: string }>`
+      select p.id from product p where p.store_id = ${STORE.id} and p.has_stock <> exists (
+        select from variant v where v.store_id = p.store_id and v.product_id = p.id and v.quantity > 0)`)
+  })
+})
+
+describe('loading', () => {
+  test('the credentials file can be sent to get-token as it is, and is for its owner alone', async () => {
+    const file = path.join(api.config.DATA_DIR, 'demo.json')
+    const text = await readFile(file, 'utf8')
+    expect(JSON.parse(text)).toEqual(credentials)
+    expect(Object.keys(JSON.parse(text))).toEqual(['install_id', 'client_id', 'client_secret'])
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const reply = await api.anonymous.post('/auth/get-token', text, { 'content-type': 'application/json' })
+    expect(reply.status).toBe(200)
+  })
+
+  test('a database that has a store is left alone, unless the operator asks', async () => {
+    const { db, load } = await emptyPlace()
+    await createStore(db, { name: 'Mine' })
+    expect(await load({ DEMO: 'auto' })).toBeUndefined()
+    expect(await countStores(db)).toBe(1)
+    // The shared server's database had stores, and was asked.
+    const demo = await api.db.selectFrom('store').select('domain').where('id', '=', STORE.id).executeTakeFirst()
+    expect(demo?.domain).toMatch(new RegExp(`^[0-9a-f]{6}\\.${STORE.domain}$`))
+  })
+
+  test('a load that breaks off leaves nothing; then several nodes load it once, and all know the way in', async () => {
+    const { db, load } = await sharedPlace()
+    await sql`alter table review add constraint broken check (rating > 1) not valid`.execute(db)
+    await expect(load()).rejects.toThrow('broken')
+    for (const [table, left] of Object.entries(await dump(db))) expect(left, table).toEqual([])
+    await sql`alter table review drop constraint broken`.execute(db)
+
+    const other = await temporaryFolder()
+    const both = await Promise.all([load(), load({ DATA_DIR: other })])
+    expect(both[0]).toEqual(both[1])
+    expect(JSON.parse(await readFile(path.join(other, 'demo.json'), 'utf8'))).toEqual(both[0])
+    expect(await countStores(db)).toBe(1)
+  }, 60_000)
+
+  test('two databases get the same rows, but for the credentials; loading again changes nothing', async () => {
+    const { db, load } = await sharedPlace()
+    const [here, there] = [await dump(db), await dump(api.db)]
+    for (const [table, rows] of Object.entries(here)) {
+      if (['app', 'installation', 'setting', 'store'].includes(table)) continue
+      expect(rows.length, table).toBe(OWN_ALONE.includes(table) ? 0 : rows.length || 1)
+      expect(there[table], table).toEqual(rows)
+    }
+    expect(there.app).not.toContain(here.app?.[0])
+    const before = await load()
+    expect(await load()).toEqual(before)
+    expect(await dump(db)).toEqual(here)
+  })
+
+  test('a lost file is written again; a secret that the operator changed is not touched', async () => {
+    const { db, config, load } = await sharedPlace()
+    const first = (await load()) as DemoCredentials
+    const file = path.join(config.DATA_DIR, 'demo.json')
+    await rm(file)
+    expect(await load()).toEqual(first)
+    await rm(file)
+    const moved = (await load({ TOKEN_SECRET: 'z'.repeat(40) })) as DemoCredentials
+    expect(moved).toEqual({ ...first, client_secret: expect.any(String) })
+    expect(moved.client_secret).not.toBe(first.client_secret)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(moved)
+
+    await rotateSecret(db, first.client_id, { revokeTokens: false })
+    const before = await dump(db)
+    expect(await load()).toBeUndefined()
+    expect(await dump(db)).toEqual(before)
+  })
+
+  test('a demo store that the operator removed does not come back', async () => {
+    const { db, load } = await sharedPlace()
+    await db.deleteFrom('store').execute()
+    expect(await load()).toBeUndefined()
+    expect(await countStores(db)).toBe(0)
+  })
+})

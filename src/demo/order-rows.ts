@@ -1,0 +1,202 @@
+import { decimal, holdsStock } from '../orders/rules.ts'
+import { orderSearchText } from '../orders/search.ts'
+import { type Outcome, playOut } from './fulfilment.ts'
+import type { Person } from './people.ts'
+import { idOf } from './random.ts'
+import { isDigital, paymentMethodOf, type Sale } from './sales.ts'
+import { APP, STORE } from './shop.ts'
+
+/** A sale with what became of it. */
+export interface Told {
+  sale: Sale
+  outcome: Outcome
+}
+
+export const tell = (sales: Sale[]): Told[] => sales.map((sale) => ({ sale, outcome: playOut(sale) }))
+
+const store_id = STORE.id
+const time = (at: number | null) => (at === null ? null : new Date(at))
+
+const contact = <P extends 'customer' | 'billing'>(prefix: P, person: Person | undefined) =>
+  Object.fromEntries(
+    Object.entries({
+      first_name: person?.first,
+      last_name: person?.last,
+      email: person?.email,
+      phone: person?.phone,
+      address: person?.address,
+      city: person?.city,
+      state: person?.state,
+      postal_code: person?.postal,
+    }).map(([field, value]) => [`${prefix}_${field}`, value ?? '']),
+  ) as Record<`${P}_${string}`, string>
+
+const orderRow = ({ sale, outcome }: Told, customerId: (person: Person) => string) => ({
+  store_id,
+  id: sale.id,
+  ref: sale.ref,
+  status: outcome.status,
+  currency: STORE.currency,
+  customer_id: sale.known ? customerId(sale.buyer) : null,
+  ...contact('customer', sale.buyer),
+  country_id: sale.buyer.country,
+  // Whoever leaves before paying has not said who pays.
+  ...contact('billing', sale.abandoned ? undefined : sale.payer),
+  card_brand: sale.card?.brand ?? null,
+  card_last4: sale.card?.last4 ?? null,
+  ...sale.charges,
+  tip: decimal(sale.totals.tip),
+  subtotal: decimal(sale.totals.subtotal),
+  total: decimal(sale.totals.total),
+  quantity: sale.totals.quantity,
+  is_archived: outcome.archived,
+  is_cancelled: outcome.cancelledAt !== null,
+  cancelled_at: time(outcome.cancelledAt),
+  paid_at: time(outcome.paidAt),
+  meta_data: sale.meta,
+  payment_method_id: paymentMethodOf(sale),
+  landing_page_id: sale.page?.id ?? null,
+  source_link: sale.source,
+  created_at: time(sale.at),
+  updated_at: time(outcome.updatedAt),
+})
+
+const searchRow = ({ sale: { id, ref, buyer } }: Told) => ({
+  store_id,
+  order_id: id,
+  text: orderSearchText({
+    id,
+    ref,
+    customer_first_name: buyer.first,
+    customer_last_name: buyer.last,
+    customer_email: buyer.email,
+    customer_phone: buyer.phone,
+    customer_address: buyer.address,
+    customer_city: buyer.city,
+    customer_state: buyer.state,
+    customer_postal_code: buyer.postal,
+  }),
+})
+
+const lineRows = ({ sale, outcome: { status, cancelledAt } }: Told) =>
+  sale.lines.map((line, position) => ({
+    store_id,
+    id: line.id,
+    order_id: sale.id,
+    position,
+    product_id: line.product.id,
+    variant_id: line.variant.id,
+    quantity: line.quantity,
+    price: decimal(line.variant.price),
+    sku: line.variant.sku,
+    title: line.product.note.title,
+    is_digital: isDigital(line),
+    options: Object.fromEntries(line.variant.choices.map(({ option, value }) => [option, value])),
+    stock_taken:
+      holdsStock({ status, is_cancelled: cancelledAt !== null }) && !line.product.note.untracked ? line.quantity : 0,
+  }))
+
+const deliveriesOf = ({ outcome: { deliveries, returns } }: Told) => [
+  ...deliveries,
+  ...returns.map(({ delivery }) => delivery),
+]
+
+const deliveryRows = (told: Told) =>
+  deliveriesOf(told).map((delivery) => ({
+    store_id,
+    id: delivery.id,
+    order_id: told.sale.id,
+    is_return: delivery.isReturn,
+    status: delivery.status,
+    tracking_number: delivery.trackingNumber,
+    carrier_id: delivery.carrierId,
+    created_at: time(delivery.at),
+    updated_at: time(delivery.changed),
+  }))
+
+const deliveryLineRows = (told: Told) =>
+  deliveriesOf(told).flatMap(({ id, units }) =>
+    units.map(({ line, quantity }) => ({
+      store_id,
+      order_id: told.sale.id,
+      delivery_id: id,
+      order_line_id: line.id,
+      quantity,
+    })),
+  )
+
+const returnRows = ({ sale, outcome }: Told) =>
+  outcome.returns.map(({ id, reason, delivery, at }) => ({
+    store_id,
+    id,
+    order_id: sale.id,
+    reason,
+    delivery_id: delivery.id,
+    created_at: time(at),
+  }))
+
+const returnLineRows = ({ sale, outcome }: Told) =>
+  outcome.returns.flatMap(({ id, units, at }) =>
+    units.map(({ line, quantity, reason, restock }) => ({
+      store_id,
+      id: idOf('return line', line.id, at),
+      order_id: sale.id,
+      return_id: id,
+      order_line_id: line.id,
+      quantity,
+      reason,
+      restock,
+    })),
+  )
+
+const refundRows = ({ sale, outcome }: Told) =>
+  outcome.refunds.map(({ id, returnId, status, amount, reason, at }) => ({
+    store_id,
+    id,
+    order_id: sale.id,
+    return_id: returnId,
+    status,
+    amount: decimal(amount),
+    reason,
+    created_at: time(at),
+  }))
+
+const refundLineRows = ({ sale, outcome }: Told) =>
+  outcome.refunds.flatMap(({ id, units, at }) =>
+    units.map(({ line, quantity, amount }) => ({
+      store_id,
+      id: idOf('refund line', line.id, at),
+      order_id: sale.id,
+      refund_id: id,
+      order_line_id: line.id,
+      quantity,
+      amount: decimal(amount),
+    })),
+  )
+
+const eventRows = ({ sale, outcome }: Told) =>
+  outcome.events.map(({ subject, subjectId, from, to, at }) => ({
+    store_id,
+    id: idOf('event', `${subjectId} ${subject} ${to}`, at),
+    order_id: sale.id,
+    app_id: APP.id,
+    app_name: APP.name,
+    subject,
+    subject_id: subjectId,
+    from_state: from,
+    to_state: to,
+    created_at: time(at),
+  }))
+
+export const orderRows = (orders: Told[], customerId: (person: Person) => string) => ({
+  orders: orders.map((told) => orderRow(told, customerId)),
+  order_search: orders.map(searchRow),
+  order_line: orders.flatMap(lineRows),
+  delivery: orders.flatMap(deliveryRows),
+  delivery_line: orders.flatMap(deliveryLineRows),
+  order_return: orders.flatMap(returnRows),
+  return_line: orders.flatMap(returnLineRows),
+  refund: orders.flatMap(refundRows),
+  refund_line: orders.flatMap(refundLineRows),
+  order_event: orders.flatMap(eventRows),
+})

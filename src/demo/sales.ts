@@ -1,0 +1,238 @@
+import { newRef, reckon, type Thousandths, type Totals, thousandths } from '../orders/rules.ts'
+import type { OrderStatus } from '../orders/schema.ts'
+import type { Product, Variant } from './goods.ts'
+import type { LandingPage } from './pages.ts'
+import type { Person } from './people.ts'
+import { DAY, Draws, HOUR, idOf, MINUTE, TODAY } from './random.ts'
+import { paymentRows, STORE } from './shop.ts'
+
+export interface SaleLine {
+  id: string
+  product: Product
+  variant: Variant
+  quantity: number
+}
+
+interface Charges {
+  shipping_rate: number
+  shipping_name: string | null
+  discount: number
+  discount_code: string | null
+  tip_type: 'percent' | 'fixed' | null
+  tip_value: number
+  bundle_name: string | null
+  bundle_option_name: string | null
+  bundle_price: number | null
+  fee: number
+}
+
+type Payment = 'cod' | 'card' | 'transfer' | 'wallet'
+
+/** What somebody bought, and how; what became of it follows in fulfilment.ts. */
+export interface Sale {
+  id: string
+  ref: string
+  at: number
+  buyer: Person
+  payer: Person
+  /** Nobody the shop knows by email, when false. */
+  known: boolean
+  lines: SaleLine[]
+  charges: Charges
+  totals: Totals
+  payment: Payment | null
+  card: { brand: string; last4: string } | null
+  abandoned: boolean
+  page: LandingPage | null
+  source: string | null
+  meta: Record<string, unknown>
+}
+
+const PERIOD = 365 * DAY
+const KNOWN_BUYERS = 185
+
+/** Business grows over the year, and shoppers sleep at night. */
+const drawTime = (draws: Draws) => {
+  const day = Math.floor((PERIOD * Math.sqrt(draws.next())) / DAY) * DAY
+  const hour = draws.weighted({ 9: 2, 11: 3, 13: 4, 16: 3, 18: 5, 20: 7, 21: 6, 22: 3 })
+  return TODAY - PERIOD - 18 * HOUR + day + Number(hour) * HOUR + draws.below(60 * 60) * 1000
+}
+
+const lineOf = (order: string, at: number, product: Product, quantity: number, draws: Draws): SaleLine => {
+  const variant = draws.pick(product.variants)
+  return { id: idOf('line', `${order} ${variant.sku}`, at), product, variant, quantity }
+}
+
+const drawLines = (order: string, at: number, products: Product[], page: LandingPage | null, draws: Draws) => {
+  const lines = page ? [lineOf(order, at, page.product, draws.between(1, 2), draws)] : []
+  const wanted = Number(draws.weighted({ 1: 48, 2: 30, 3: 15, 4: 7 }))
+  while (lines.length < wanted) {
+    const product = draws.pick(products)
+    if (lines.some((line) => line.product === product)) continue
+    const most = product.note.downloads || product.note.price > 200 ? 1 : 3
+    lines.push(lineOf(order, at, product, draws.between(1, most), draws))
+  }
+  return lines
+}
+
+export const isDigital = ({ product }: SaleLine) => product.note.downloads !== undefined
+
+const BUNDLES = [
+  { name: 'Breakfast for two', option: 'Two pieces, 10 % off', units: 2, percent: 10n },
+  { name: 'Lot famille', option: 'Quatre pièces, -15 %', units: 4, percent: 15n },
+  { name: 'عرض العائلة', option: 'ثلاث قطع بخصم 12 %', units: 3, percent: 12n },
+]
+
+const dinars = (amount: Thousandths) => Number(amount) / 1000
+
+const subtotalOf = (lines: SaleLine[]) =>
+  lines.reduce((sum, { variant, quantity }) => sum + variant.price * BigInt(quantity), 0n)
+
+const NO_DISCOUNT = {
+  discount: 0,
+  discount_code: null,
+  bundle_name: null,
+  bundle_option_name: null,
+  bundle_price: null,
+}
+
+/** A bundle sells several of one thing for less; a code takes something off anything. */
+const drawDiscount = (lines: SaleLine[], draws: Draws) => {
+  const [line] = lines
+  if (line && lines.length === 1 && !isDigital(line) && line.variant.price < 100_000n && draws.chance(0.15)) {
+    const bundle = draws.pick(BUNDLES)
+    line.quantity = bundle.units
+    const subtotal = subtotalOf(lines)
+    const discount = (subtotal * bundle.percent) / 100n
+    return {
+      ...NO_DISCOUNT,
+      discount: dinars(discount),
+      bundle_name: bundle.name,
+      bundle_option_name: bundle.option,
+      bundle_price: dinars(subtotal - discount),
+    }
+  }
+  if (!draws.chance(0.16)) return NO_DISCOUNT
+  const code = draws.pick(['WELCOME10', 'JASMIN5', 'RAMADAN15'])
+  const subtotal = subtotalOf(lines)
+  const percent = code === 'WELCOME10' ? 10n : 15n
+  const discount = code === 'JASMIN5' ? 5_000n : (subtotal * percent) / 100n
+  return { ...NO_DISCOUNT, discount: dinars(discount), discount_code: code }
+}
+
+const SHIPPING = { en: 'Standard delivery', fr: 'Livraison standard', ar: 'توصيل عادي' }
+const FREE_FROM = 250_000n
+
+const drawShipping = (buyer: Person, lines: SaleLine[], draws: Draws) => {
+  if (lines.every(isDigital)) return { shipping_rate: 0, shipping_name: null }
+  if (buyer.country !== 'TN')
+    return { shipping_rate: draws.pick([38.5, 45, 62]), shipping_name: 'International express' }
+  return { shipping_rate: subtotalOf(lines) >= FREE_FROM ? 0 : 7, shipping_name: SHIPPING[buyer.language] }
+}
+
+const drawTip = (draws: Draws) => {
+  if (!draws.chance(0.1)) return { tip_type: null, tip_value: 0 }
+  return draws.chance(0.5)
+    ? { tip_type: 'percent' as const, tip_value: draws.pick([2.5, 5, 7.5]) }
+    : { tip_type: 'fixed' as const, tip_value: draws.pick([1, 2, 5]) }
+}
+
+const drawPayment = (lines: SaleLine[], draws: Draws): Payment =>
+  lines.every(isDigital) ? 'card' : draws.weighted({ cod: 56, card: 30, transfer: 11, wallet: 3 })
+
+const CARDS = ['visa', 'mastercard', 'amex']
+
+const SOURCES = ['instagram', 'facebook', 'tiktok', 'google', 'newsletter']
+const NOTES = ['Please ring twice.', 'Paquet cadeau, merci.', 'اتصل قبل التوصيل من فضلك', 'Laisser chez la gardienne.']
+
+const drawMeta = (channel: string, draws: Draws): Record<string, unknown> =>
+  draws.chance(0.35)
+    ? {}
+    : {
+        channel,
+        ...(draws.chance(0.3) && { note: draws.pick(NOTES) }),
+        ...(draws.chance(0.15) && { gift: true }),
+        ...(draws.chance(0.2) && { utm: { campaign: draws.pick(['autumn', 'ramadan', 'summer']), medium: 'social' } }),
+      }
+
+/** Where the shopper came from. */
+const drawSource = (channel: string, [line]: SaleLine[], draws: Draws) =>
+  line && draws.chance(0.65)
+    ? `https://${STORE.domain}/products/${encodeURIComponent(line.product.slug)}?utm_source=${channel}`
+    : null
+
+const drawPage = (pages: LandingPage[], at: number, draws: Draws) => {
+  const page = draws.pick(pages)
+  return draws.chance(0.18) && page.at < at ? page : null
+}
+
+interface Shop {
+  products: Product[]
+  pages: LandingPage[]
+  customers: Person[]
+  strangers: Person[]
+}
+
+const drawSale = ({ products, pages, customers, strangers }: Shop, at: number, index: number): Sale => {
+  const draws = new Draws(`order ${index}`)
+  const id = idOf('order', index, at)
+  const known = !draws.chance(0.03)
+  const stranger = draws.pick(strangers)
+  const regular = customers[Math.floor(KNOWN_BUYERS * draws.next() ** 1.5)] as Person
+  const buyer = known ? regular : { ...stranger, email: '' }
+  const page = drawPage(pages, at, draws)
+  const lines = drawLines(id, at, products, page, draws)
+  const abandoned = draws.chance(0.12)
+  const payment = abandoned ? null : drawPayment(lines, draws)
+  const charges = {
+    ...drawDiscount(lines, draws),
+    ...drawShipping(buyer, lines, draws),
+    ...drawTip(draws),
+    fee: payment === 'cod' ? 1.5 : 0,
+  }
+  const channel = draws.pick(SOURCES)
+  const priced = lines.map(({ variant, quantity }) => ({ price: variant.price, quantity }))
+  return {
+    id,
+    ref: newRef(draws.below),
+    at,
+    buyer,
+    payer: draws.chance(0.12) ? stranger : buyer,
+    known,
+    lines,
+    charges,
+    totals: reckon({ lines: priced, ...charges }),
+    payment,
+    card: payment === 'card' || payment === 'wallet' ? { brand: draws.pick(CARDS), last4: draws.digits(4) } : null,
+    abandoned,
+    page,
+    source: drawSource(channel, lines, draws),
+    meta: drawMeta(channel, draws),
+  }
+}
+
+/** In the sequence in which they came in. */
+export const makeSales = (shop: Shop, count: number): Sale[] => {
+  const draws = new Draws('times of orders')
+  const times = Array.from({ length: count }, () => drawTime(draws)).sort((a, b) => a - b)
+  return times.map((at, index) => drawSale(shop, at, index))
+}
+
+export const paymentMethodOf = ({ payment }: Sale) =>
+  payment === null ? null : (paymentRows[['cod', 'card', 'transfer', 'wallet'].indexOf(payment)]?.id ?? null)
+
+/** When the money came, if it did: cards at once, transfers after the bank, cash at the door. */
+export const paidAt = ({ payment, at }: Sale, deliveredAt: number | undefined): number | null => {
+  if (payment === 'card' || payment === 'wallet') return at + 2 * MINUTE
+  if (payment === 'transfer') return at + 40 * HOUR < TODAY ? at + 40 * HOUR : null
+  return payment === 'cod' ? (deliveredAt ?? null) : null
+}
+
+export const statusOf = (sale: Sale, paid: number | null): OrderStatus =>
+  sale.abandoned ? 'abandoned' : paid === null ? 'pending' : 'paid'
+
+/** What is left of a line's price once the order's discount is spread over its lines. */
+export const paidFor = ({ totals, charges }: Sale, { variant }: SaleLine, quantity: number): Thousandths => {
+  const full = variant.price * BigInt(quantity)
+  return (full * (totals.subtotal - thousandths(charges.discount))) / totals.subtotal
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pino from 'pino'
+import { buildApp } from '../app.ts'
+import { createAccessBook } from '../auth/access-book.ts'
+import { createTokens } from '../auth/tokens.ts'
+import { readConfig } from '../config.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { openBlobs } from '../storage/blobs.ts'
+import { openDatabase } from '../storage/database.ts'
+import { writeDocument } from './document.ts'
+
+/** The document of a server with the usual settings. No database is needed: the routes are asked, not called. */
+export const generateDocument = async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-openapi-'))
+  const config = readConfig({ DATA_DIR: folder })
+  const { db, pool, close } = openDatabase({}, { pool: 2, prepare: false, name: 'openapi' })
+  const blobs = await openBlobs(config)
+  const app = await buildApp({
+    config,
+    db,
+    blobs,
+    links: { base: `${config.baseUrl}/files`, key: Buffer.alloc(32), seconds: config.FILE_URL_SECONDS },
+    book: createAccessBook(db, { connected: false }),
+    tokens: createTokens(Buffer.alloc(32)),
+    metrics: createMetrics(pool),
+    log: pino({ level: 'silent' }),
+  })
+  try {
+    return writeDocument(app.routeTable, { baseUrl: config.baseUrl })
+  } finally {
+    await app.close()
+    blobs.close()
+    await close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import type { RouteEntry } from '../http/route-table.ts'
+import { operationIdOf } from '../http/openapi-operation.ts'
+
+type Row = { id: string }
+type Nested = Record<string, unknown>
+
+/** Resources of the demo store, as the API showed them when they were recorded. */
+export interface Recorded {
+  product: Row & { variants: Row[]; options: Row[]; image: Row }
+  order: Row & { variants: Row[]; history: Row[]; payment_method: unknown; customer_country: unknown }
+  carrier: Row
+  category: Row
+  [resource: string]: unknown
+}
+
+export interface Recordings {
+  /** Whole replies of reads, by operation id. */
+  replies: Record<string, unknown>
+  /** By the key they have in `data`. */
+  resources: Recorded
+}
+
+export const readRecordings = (): Recordings =>
+  JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8'))
+
+interface Documented {
+  properties?: { data?: { properties?: Record<string, unknown> } }
+}
+
+/** What a write shows: the resource of that kind, as a read showed it. */
+const replyOfWrite = ({ schema }: RouteEntry, resources: Recorded) => {
+  const [success] = Object.entries((schema.response ?? {}) as Record<string, Documented>).filter(([status]) =>
+    /^2\d\d$/.test(status),
+  )
+  const keys = Object.keys(success?.[1].properties?.data?.properties ?? {})
+  if (!success || keys.some((key) => resources[key] === undefined)) return undefined
+  return { data: Object.fromEntries(keys.map((key) => [key, resources[key]])) }
+}
+
+/**
+ * Linters take whatever has both `default` and `properties` for a schema, and find a product to be a wrong one. Replies
+ * with a product in them are shown by the examples of their fields instead.
+ */
+const looksLikeSchema = (value: unknown): boolean => {
+  if (value === null || typeof value !== 'object') return false
+  return ('default' in value && 'properties' in value) || Object.values(value).some(looksLikeSchema)
+}
+
+export const exampleReply = ({ replies, resources }: Recordings, route: RouteEntry) => {
+  const reply = replies[operationIdOf(route)] ?? (route.config.produces ? undefined : replyOfWrite(route, resources))
+  return looksLikeSchema(reply) ? undefined : reply
+}
+
+/** An example of each named shape, from wherever one was recorded. */
+export const exampleOf = ({ replies, resources }: Recordings, name: string): unknown => {
+  const { product, order, customer, landing_page, review, carrier, category } = resources
+  const { delivery, return: returned, refund } = resources as Record<string, Nested>
+  const data = (id: string) => (replies[id] as Nested | undefined)?.data as Nested
+  const shapes: Record<string, unknown> = {
+    App: data('get_auth_me')?.app,
+    Pagination: data('get_product')?.pagination,
+    Product: product,
+    Option: product.options[0],
+    Variant: product.variants[0],
+    File: product.image,
+    Category: category,
+    Order: order,
+    OrderVariant: order.variants[0],
+    Delivery: delivery,
+    Return: returned,
+    ReturnVariant: (returned?.return_variants as unknown[])[0],
+    Refund: refund,
+    RefundVariant: (refund?.refund_variants as unknown[])[0],
+    OrderEvent: order.history[0],
+    PaymentMethod: order.payment_method,
+    Customer: customer,
+    Country: order.customer_country,
+    ShippingCarrier: carrier,
+    LandingPage: landing_page,
+    Review: review,
+  }
+  return shapes[name]
+}
+
+/** Where the id in a path comes from, by what stands before it. */
+const OWNERS: Record<string, string> = {
+  product: 'product',
+  order: 'order',
+  customer: 'customer',
+  review: 'review',
+  landing_page: 'landing_page',
+  order_delivery: 'delivery',
+  order_refund: 'refund',
+  file: 'file',
+}
+
+const REMOVES = /^(delete_|post_file_id$)/
+
+/** An id that exists in the demo store; none where sending the request as it stands would remove something. */
+export const exampleId = ({ resources }: Recordings, operationId: string, name: string) => {
+  if (REMOVES.test(operationId) || !/^(id|deliveryId)$/.test(name)) return undefined
+  const owner = /^[a-z]+_(.+?)_(?:id|deliveryId)(?:_|$)/.exec(operationId)?.[1] ?? ''
+  return (resources[OWNERS[owner] ?? ''] as Row | undefined)?.id
+}

@@ -1,0 +1,92 @@
+import type { Recorded } from './recorded.ts'
+
+/** Stand-ins for what is secret or different on every server. */
+export const FAKE = {
+  client_id: 'app_0000000000000000',
+  client_secret: 'sk_this-is-not-a-secret',
+  install_id: '00000000-0000-7000-8000-000000000001',
+  token: 'eyJhbGciOiJIUzI1NiJ9.this-is-not-a-token.this-is-not-a-signature',
+}
+
+const person = {
+  customer_first_name: 'Amina',
+  customer_last_name: 'Ben Salah',
+  customer_email: 'amina@example.com',
+  customer_phone: '+216 20 123 456',
+  customer_address: '12 rue de Marseille',
+  customer_city: 'Tunis',
+  customer_postal_code: '1001',
+  country_id: 'TN',
+}
+
+const size = (value: string) => [{ order: 0, value }]
+
+/** A body for each operation that takes one. Ids are those of the demo store, so that trying it out works there. */
+export const requestExamples = ({ product, order, carrier, category }: Recorded): Record<string, unknown> => {
+  const [line] = order.variants
+  const units = [{ order_variant_id: line?.id, quantity: 1 }]
+  const [variant] = product.variants
+  return {
+    post_auth_get_token: {
+      client_id: FAKE.client_id,
+      client_secret: FAKE.client_secret,
+      install_id: FAKE.install_id,
+      ttl: 3600,
+    },
+    post_product: {
+      title: 'Stoneware mug',
+      description: 'Thrown by hand, glazed in brown.',
+      status: 'active',
+      category_id: category.id,
+      options: [{ order: 0, name: 'Size', values: [...size('Small'), { order: 1, value: 'Large' }] }],
+      variants: [
+        { price: 24.5, compare_price: 0, sku: 'MUG-S', quantity: 12, image: null, file: null, values: size('Small') },
+        { price: 29.9, compare_price: 35, sku: 'MUG-L', quantity: 8, image: null, file: null, values: size('Large') },
+      ],
+      properties: [{ name: 'Material', value: 'Stoneware' }],
+    },
+    post_product_id_update: { status: 'active', variants: [{ id: variant?.id, price: 26.9 }] },
+    post_order: {
+      status: 'paid',
+      ...person,
+      variants: [{ variant_id: variant?.id, quantity: 1 }],
+      shipping_rate: 7,
+      meta_data: { source: 'phone' },
+    },
+    put_order_id: { customer_address: '14 rue de Marseille', is_archived: true },
+    put_order_delivery_deliveryId: {
+      status: 'shipped',
+      tracking_number: 'TN-42',
+      shipping_carrier: carrier.id,
+    },
+    post_order_id_delivery: { variants: units },
+    post_order_id_return: { reason: 'Arrived broken', variants: [{ ...units[0], restock: false }] },
+    post_order_id_refund: { amount: 5, status: 'refunded', reason: 'Arrived late' },
+    put_order_refund_id: { status: 'refunded' },
+    post_customer: {
+      email: 'amina@example.com',
+      name: 'Amina Ben Salah',
+      phone: '+216 20 123 456',
+      city: 'Tunis',
+      country_id: 'TN',
+      subscription_status: 'subscribed',
+    },
+    put_customer_id: { city: 'Sfax', subscription_status: 'not_subscribed' },
+    post_review: {
+      product_id: product.id,
+      content: 'Keeps the coffee warm, and the glaze is even better in the sun.',
+      rating: 5,
+      reviewer_name: 'Amina',
+      status: 'published',
+    },
+    put_review_id: { status: 'hidden' },
+    post_landing_page: {
+      title: 'Mugs for the winter',
+      product_id: product.id,
+      meta_description: 'Thrown by hand in Nabeul.',
+      lang: 'en',
+      cod_type: 'popup',
+    },
+    put_landing_page_id: { title: 'Mugs for the spring' },
+  }
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApi } from '../testing/api.ts'
+import { picture, upload } from '../testing/uploads.ts'
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const installed = existsSync(CHROMIUM)
+if (!installed) console.warn(`No Chromium at ${CHROMIUM}: that uploads run no script is not tested.`)
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+/** Hears of every script that runs: each of them calls here. */
+const heard: string[] = []
+const ear = createServer((request, response) => {
+  heard.push(request.url ?? '')
+  response.writeHead(200, { 'access-control-allow-origin': '*' }).end()
+})
+
+beforeAll(() => new Promise<void>((resolve) => ear.listen(0, '127.0.0.1', () => resolve())))
+afterAll(() => new Promise<void>((resolve) => ear.close(() => resolve()).closeAllConnections()))
+
+const callHome = (name: string) => {
+  const { port } = ear.address() as AddressInfo
+  return `fetch("http://127.0.0.1:${port}/${name}"); new Image().src = "http://127.0.0.1:${port}/${name}"`
+}
+
+const svg = (name: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" onload='${callHome(name)}'><script>${callHome(name)}</script></svg>`
+const html = (name: string) =>
+  `<!doctype html><html><body onload='${callHome(name)}'><script>${callHome(name)}</script>`
+
+test.skipIf(!installed)('a browser that opens an uploaded drawing or page runs nothing of it', async () => {
+  const api = await startTestApi()
+  const drawing = await upload(api, { file: { name: 'a.png', type: 'image/png', bytes: Buffer.from(svg('svg')) } })
+  const page = await upload(api, { file: { name: 'a.html', type: 'text/html', bytes: Buffer.from(html('html')) } })
+  const image = await upload(api, { file: await picture() })
+  expect([drawing.mime_type, page.mime_type]).toEqual(['image/svg+xml', 'text/html'])
+
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+  try {
+    const tab = await browser.newPage()
+    // The bait works where nothing protects: else this test would pass for the wrong reason.
+    await tab.setContent(html('bait'))
+    await expect.poll(() => heard).toContain('/bait')
+
+    for (const url of [drawing.url, drawing.permanent_url, page.url]) {
+      const download = tab.waitForEvent('download', { timeout: 5000 })
+      await tab.goto(url).catch(() => {})
+      await download
+    }
+    // In a page that is not ours: as a frame, as a script, as an embedded object.
+    const body = [drawing.url, page.url].map(
+      (url) =>
+        `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><script src="${url}"></script>`,
+    )
+    await tab
+      .setContent(`<!doctype html><body>${body.join('')}<img src="${image.url}">`, { timeout: 5000 })
+      .catch(() => {})
+    await tab.waitForTimeout(700)
+    expect(await tab.evaluate('document.images[0].naturalWidth')).toBe(40)
+    expect(heard.filter((path) => path !== '/bait' && path !== '/favicon.ico')).toEqual([])
+  } finally {
+    await browser.close()
+  }
+})

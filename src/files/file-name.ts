@@ -1,0 +1,33 @@
+const MOST_LENGTH = 255
+const MOST_EXTENSION = 20
+
+/** Cuts between characters, keeping the extension, by which people and programs know the file. */
+const cut = (name: string) => {
+  if (name.length <= MOST_LENGTH) return name
+  const extension = /\.[\p{L}\p{N}]+$/u.exec(name.slice(-MOST_EXTENSION))?.[0] ?? ''
+  return `${name.slice(0, MOST_LENGTH - extension.length)}${extension}`.toWellFormed().replaceAll('\ufffd', '_')
+}
+
+/** The name a file is kept under: without folders, control characters or invisible turns of the writing direction. */
+export const fileName = (given: string) => {
+  // Browsers write a quote and a line break so, and nothing else.
+  const written = given.replace(/%22/g, '"').replace(/%0[AD]/g, '')
+  const base = written.split(/[/\\]/).at(-1) ?? ''
+  const clean = base
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
+    .replace(/[\0-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .trim()
+  return clean === '' || /^\.+$/.test(clean) ? 'file' : cut(clean)
+}
+
+const ATTRIBUTE = /[^A-Za-z0-9!#$&+.^_`|~-]/g
+
+/** RFC 6266 for any name: a plain one for old clients, the true one beside it. */
+export const contentDisposition = (kind: 'inline' | 'attachment', name: string) => {
+  const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(ATTRIBUTE, (character) =>
+    character === '%' ? '%' : `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return plain === name ? `${kind}; filename="${plain}"` : `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

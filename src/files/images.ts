@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises'
+import sharp, { type Metadata, type SharpOptions } from 'sharp'
+import { atMost } from '../at-most.ts'
+import { findSecondNature } from './polyglots.ts'
+
+/** What a picture may ask for. Phones take 50 million pixels; a decoder bomb asks for a thousand million. */
+const MOST_PIXELS = 64_000_000
+/** Of pictures that can only be decoded as a whole, and so lie in memory as a whole. */
+const MOST_PIXELS_AT_ONCE = 24_000_000
+const MOST_FRAMES = 1_000
+export const THUMBNAIL_SIDE = 320
+
+/** Pictures that get a thumbnail; being decoded for it is what proves them sound. */
+const DECODED: Record<string, string> = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/avif': 'heif',
+}
+
+// A cache of pictures that nobody asks for twice, and threads beyond the cores, are memory for nothing.
+sharp.cache(false)
+sharp.concurrency(1)
+const inTurn = atMost(2)
+
+const UNSOUND = 'must be a sound picture: this one is cut short or damaged'
+
+interface Examined {
+  fault?: string
+  thumbnail?: string
+}
+
+const millions = (pixels: number) => `${pixels / 1_000_000} million pixels`
+
+/** What the header alone gives away, before anything is decoded. */
+const tooMuch = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Metadata): string | undefined => {
+  if (pages > MOST_FRAMES) return `must have ${MOST_FRAMES} frames at most, and this has ${pages}`
+  const whole = isProgressive || !['jpeg', 'png'].includes(format ?? '')
+  const most = whole ? MOST_PIXELS_AT_ONCE : MOST_PIXELS
+  // With several frames sharp tells the height of one.
+  if (width * height > most) return `must have ${millions(most)} at most, and this is ${width} x ${height}`
+  return undefined
+}
+
+const decode = async (file: string, format: string): Promise<Examined> => {
+  const options: SharpOptions = {
+    failOn: 'truncated',
+    limitInputPixels: MOST_PIXELS,
+    sequentialRead: true,
+    animated: false,
+  }
+  try {
+    const header = await sharp(file, options).metadata()
+    if (header.format !== format) return { fault: UNSOUND }
+    const fault = tooMuch(header)
+    if (fault) return { fault }
+    const thumbnail = `${file}.webp`
+    // Turned as its EXIF says, and written without any of it: the place a picture was taken at stays out.
+    await sharp(file, options)
+      .rotate()
+      .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 80 })
+      .toFile(thumbnail)
+    return { thumbnail }
+  } catch {
+    return { fault: UNSOUND }
+  }
+}
+
+/** Refuses pictures that are broken, bombs, or something else besides; makes the thumbnail of the others. */
+export const examineImage = (file: string, mimeType: string): Promise<Examined> => {
+  const format = DECODED[mimeType]
+  if (!format) return Promise.resolve({})
+  return inTurn(async () => {
+    const handle = await open(file)
+    try {
+      const other = await findSecondNature(handle, mimeType)
+      if (other) return { fault: `must be a picture and nothing else: this one is also ${other}` }
+    } finally {
+      await handle.close()
+    }
+    return decode(file, format)
+  })
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { StoreId } from '../http/access.ts'
+import { earliest, latest } from '../http/date-bounds.ts'
+import type { Listing } from '../http/paging.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import { type FileLinks, fileJson } from './links.ts'
+import { OWNER_KINDS, type OwnerKind } from './rules.ts'
+import type { FileQuery } from './schema.ts'
+
+type Query = Static<typeof FileQuery>
+
+export const fileListing = (links: FileLinks): Listing<Query['order_by']> => ({
+  key: 'files',
+  table: 'file',
+  alias: 'f',
+  json: (statement) => fileJson(statement, links, 'f'),
+  sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
+})
+
+/** `image/png` and `image/*` each have an index in the sequence of the list; other patterns are a range of the first. */
+const typeFilter = ({ bind }: Statement, given: string) => {
+  const type = given.toLowerCase()
+  const [kind = '', detail] = type.split('/')
+  if (!type.includes('*')) return `f.mime_type = ${bind(type)}`
+  if (detail === '*' && !kind.includes('*')) return `split_part(f.mime_type, '/', 1) = ${bind(kind)}`
+  const prefix = type.slice(0, type.indexOf('*'))
+  const like = `f.mime_type like ${bind(type.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%'))}`
+  if (prefix === '') return like
+  return `(f.mime_type >= ${bind(prefix)} and f.mime_type < ${bind(`${prefix}\u{10ffff}`)} and ${like})`
+}
+
+/** Starts from the links, which are few, where an owner is named; from the files, in their sequence, where only a kind is. */
+const linkFilter = ({ bind }: Statement, store: StoreId, kind: OwnerKind | undefined, id: string | undefined) => {
+  if (!id)
+    return (
+      kind &&
+      `exists (select from file_link l where l.store_id = f.store_id and l.file_id = f.id and l.${kind}_id is not null)`
+    )
+  const [inStore, owner] = [bind(store), bind(id)]
+  const links = (kind ? [kind] : OWNER_KINDS).map(
+    (kind) => `select l.file_id from file_link l where l.store_id = ${inStore} and l.${kind}_id = ${owner}`,
+  )
+  return `f.id in (${links.join(' union all ')})`
+}
+
+export const fileFilters =
+  ({ fileable_type, fileable_id, mime_type, from, to }: Query, store: StoreId) =>
+  (statement: Statement) => [
+    linkFilter(statement, store, fileable_type, fileable_id),
+    mime_type && `(${mime_type.map((type) => typeFilter(statement, type)).join(' or ')})`,
+    from !== undefined && `f.created_at >= ${statement.bind(earliest(from))}`,
+    to !== undefined && `f.created_at <= ${statement.bind(latest(to))}`,
+  ]
+
+export const findFile = async (db: Db, links: FileLinks, store: StoreId, id: string): Promise<string | undefined> => {
+  const statement = new Statement()
+  const [row] = await statement.run<{ json: string }>(
+    db,
+    `select (${fileJson(statement, links, 'f')})::text as json
+     from file f where f.store_id = ${statement.bind(store)} and f.id = ${statement.bind(id)}`,
+  )
+  return row?.json
+}
+
+/** Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. */
+export const holdOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {
+  const { rows } = await sql`
+    select from ${sql.table(kind)} where store_id = ${store} and id = ${id} for key share`.execute(db)
+  return rows.length > 0
+}
+
+export interface StoredFile {
+  sha256: string
+  name: string
+  size: number
+  mime_type: string
+  thumbnail: boolean
+  created_at: Date
+  /** Something that a buyer pays for. */
+  sold: boolean
+}
+
+/** What serving needs to know. The store comes from the address here, not from a token: nothing of it is listed. */
+export const findStored = async (db: Db, store: string, id: string): Promise<StoredFile | undefined> => {
+  const { rows } = await sql<StoredFile>`
+    select encode(f.sha256, 'hex') as sha256, f.name, f.size, f.mime_type, f.thumbnail, f.created_at,
+      exists (select from file_link l where l.store_id = f.store_id and l.file_id = f.id and l.role = 'digital_product')
+        as sold
+    from file f where f.store_id = ${store} and f.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Deletes the row, and with it every link; the claim left in its place is settled once that has been committed. */
+export const deleteFile = async (db: Tx, store: StoreId, id: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ claim: string }>`
+    with gone as (delete from file where store_id = ${store} and id = ${id} returning store_id, sha256)
+    insert into blob_claim (store_id, sha256) select store_id, sha256 from gone returning id as claim`.execute(db)
+  return rows[0]?.claim
+}
+
+export const unlinkFile = async (db: Tx, store: StoreId, file: string, kind: OwnerKind, owner: string) => {
+  const { rows } = await sql`
+    delete from file_link where store_id = ${store} and file_id = ${file} and ${sql.ref(`${kind}_id`)} = ${owner}
+    returning id`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,114 @@
+import { notFound } from '../errors.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import type { FormRules } from '../http/multipart.ts'
+import { listPage } from '../http/paging.ts'
+import { relay } from '../http/relay.ts'
+import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import { deleteFile, fileFilters, fileListing, findFile, unlinkFile } from './queries.ts'
+import { uploadBytes } from './rules.ts'
+import { withUploads } from './save-upload.ts'
+import { File, FileFields, FileQuery, LinkParams } from './schema.ts'
+import { settleClaims } from './settle-bytes.ts'
+import type { Upload } from './stage-upload.ts'
+import { checkLink, idleFields, uploadFile } from './upload-file.ts'
+
+export const fileRoutes = (app: Api, parts: Parts) => {
+  const { db, links, config, log } = parts
+  const listing = fileListing(links)
+
+  app.get(
+    '/file',
+    {
+      config: { permission: 'file:browse' },
+      schema: { summary: 'List files', querystring: FileQuery, response: { 200: page('files', ref(File)), ...errors } },
+    },
+    ({ query, store }, reply) => listPage(db, reply, listing, query, store, fileFilters(query, store)),
+  )
+
+  app.get(
+    '/file/:id',
+    {
+      config: { permission: 'file:browse', subject: 'file' },
+      schema: { summary: 'Fetch one file', params: IdParams, response: { 200: data({ file: ref(File) }), ...errors } },
+    },
+    async ({ params, store }, reply) => {
+      const file = await findFile(db, links, store, params.id)
+      if (!file) throw notFound('file')
+      return relay(reply, 'file', file)
+    },
+  )
+
+  const form: FormRules<typeof FileFields> = {
+    body: FileFields,
+    as: 'fields',
+    files: { file: { most: 1, maxBytes: uploadBytes(config), required: true, overIsTooLarge: true } },
+    more: checkLink,
+  }
+
+  app.post(
+    '/file',
+    {
+      config: { permission: 'file:upload', bodyInHandler: true, fileParts: { file: 'The file itself.' } },
+      schema: {
+        summary: 'Upload a file',
+        description: `Up to ${config.MAX_UPLOAD_MB} MB. The type is read from the bytes; a broken picture is refused.`,
+        body: FileFields,
+        response: { 201: data({ file: ref(File) }), ...errors },
+      },
+    },
+    async (request, reply) =>
+      withUploads(request, parts, form, ({ body, uploads: [upload] }) => {
+        request.ignoredInput?.push(...idleFields(body))
+        return writeOnce(db, reply, { status: 201, key: 'file' }, (db) =>
+          uploadFile(db, links, request.store, upload as Upload, body),
+        )
+      }),
+  )
+
+  app.post(
+    '/file/:id',
+    {
+      config: { permission: 'file:delete', subject: 'file' },
+      schema: {
+        summary: 'Delete a file',
+        description: 'Unlinks it from every resource, and removes its bytes unless another file has the same.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async ({ params, store }, reply) => {
+      const claims: string[] = []
+      const afterwards = () =>
+        settleClaims(parts, store, claims).catch((error) => log.warn({ err: error }, 'bytes were not removed yet'))
+      return writeOnce(db, reply, { status: 200, afterwards }, async (db) => {
+        const claim = await deleteFile(db, store, params.id)
+        if (!claim) throw notFound('file')
+        claims.push(claim)
+        return ''
+      })
+    },
+  )
+
+  app.delete(
+    '/file/:id/link/:fileable_type/:fileable_id',
+    {
+      config: { permission: 'file:delete', subject: 'link' },
+      schema: {
+        summary: 'Unlink a file from a resource',
+        description: 'The file stays.',
+        params: LinkParams,
+        response: { 200: data({ file: ref(File) }), ...errors },
+      },
+    },
+    async ({ params, store }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'file' }, async (db) => {
+        const unlinked = await unlinkFile(db, store, params.id, params.fileable_type, params.fileable_id)
+        const file = await findFile(db, links, store, params.id)
+        if (!file) throw notFound('file')
+        if (!unlinked) throw notFound('link')
+        return file
+      }),
+  )
+}

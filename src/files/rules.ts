@@ -1,0 +1,51 @@
+import type { Config } from '../config.ts'
+import type { FileRule } from '../http/multipart.ts'
+
+export const OWNER_KINDS = ['product', 'variant', 'landing_page', 'review'] as const
+export type OwnerKind = (typeof OWNER_KINDS)[number]
+
+export const FILE_ROLES = [
+  'product_images',
+  'variant_image',
+  'digital_product',
+  'landing_page_images',
+  'review_images',
+  'ugc_video',
+] as const
+export type FileRole = (typeof FILE_ROLES)[number]
+
+export const ROLES_OF: Record<OwnerKind, readonly [FileRole, ...FileRole[]]> = {
+  product: ['product_images', 'ugc_video', 'digital_product'],
+  variant: ['variant_image', 'digital_product'],
+  landing_page: ['landing_page_images'],
+  review: ['review_images'],
+}
+
+/** What a file is to its owner when nobody says: a picture to look at, a video to watch, or what the buyer gets. */
+export const usualRole = (kind: OwnerKind, mimeType: string): FileRole => {
+  const roles = ROLES_OF[kind]
+  if (mimeType.startsWith('image/')) return roles[0]
+  if (mimeType.startsWith('video/') && roles.includes('ugc_video')) return 'ugc_video'
+  return roles.includes('digital_product') ? 'digital_product' : roles[0]
+}
+
+const MB = 1024 * 1024
+
+/** The field `images[]` of products and reviews. */
+export const IMAGE_FILES: FileRule = {
+  most: 50,
+  maxBytes: 5 * MB,
+  types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+}
+
+export const uploadBytes = (config: Config) => config.MAX_UPLOAD_MB * MB
+
+/** The field `files[]` of products: what the buyer of a digital product gets. */
+export const digitalFiles = (config: Config): FileRule => ({ most: 100, maxBytes: uploadBytes(config) })
+
+/** Shown by a browser where they are; everything else is only ever downloaded. A drawing (SVG) can carry a script. */
+export const isShownInline = (mimeType: string) =>
+  /^(image\/(jpeg|png|webp|gif|avif|bmp)|(audio|video)\/.+)$/.test(mimeType)
+
+/** Whether anybody may fetch a file by its permanent address, unless it is something a buyer pays for. */
+export const isPublicType = (mimeType: string) => /^(image|video)\//.test(mimeType)

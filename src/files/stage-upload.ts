@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { HEAD_BYTES, readType } from './file-type.ts'
+import { examineImage } from './images.ts'
+
+/** A file that has arrived and lies in the folder for incoming bytes, not yet anybody's. */
+export interface Upload {
+  /** Name of the form's field, without brackets. */
+  field: string
+  /** N of `images[N]`, or the place among files of that field. */
+  index: number
+  name: string
+  size: number
+  /** In hexadecimal. */
+  sha256: string
+  /** Read from the bytes. */
+  mimeType: string
+  path: string
+  /** Of images only. */
+  thumbnail: string | undefined
+  /** Keeps the bytes from being removed until the row of the file is written; set by placeUploads. */
+  claim?: string
+}
+
+type Staged = Pick<Upload, 'path' | 'size' | 'sha256' | 'mimeType' | 'thumbnail'>
+
+const temporary = (folder: string) => path.join(folder, `${randomUUID()}.part`)
+
+/**
+ * Writes the stream to disk as it arrives, hashing on the way; memory holds one chunk. Of a file over `maxBytes` the
+ * rest is read and dropped, so that the caller hears of it in an answer and not as a broken connection.
+ */
+const write = async (stream: Readable, file: string, maxBytes: number) => {
+  const hash = createHash('sha256')
+  const head: Buffer[] = []
+  let size = 0
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (size < HEAD_BYTES) head.push(chunk)
+      size += chunk.length
+      if (size > maxBytes) continue
+      hash.update(chunk)
+      await handle.writeFile(chunk)
+    }
+  } finally {
+    await handle.close()
+  }
+  return { size, sha256: hash.digest('hex'), head: Buffer.concat(head).subarray(0, HEAD_BYTES) }
+}
+
+export const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
+
+export interface StageRule {
+  maxBytes: number
+  /** The only types taken; any, when not said. */
+  types?: readonly string[]
+}
+
+/** Why a file cannot be taken. */
+export interface Refusal {
+  fault: string
+  oversize: boolean
+}
+
+/** Receives one file, or says why it cannot be taken. */
+export const stageUpload = async (folder: string, stream: Readable, rule: StageRule): Promise<Staged | Refusal> => {
+  const file = temporary(folder)
+  try {
+    const { size, sha256, head } = await write(stream, file, rule.maxBytes)
+    const examined = await examine(file, size, head, rule)
+    if (!('fault' in examined)) return { path: file, size, sha256, ...examined }
+    await rm(file, { force: true })
+    return examined
+  } catch (error) {
+    await rm(file, { force: true })
+    throw error
+  }
+}
+
+const refuse = (fault: string, oversize = false): Refusal => ({ fault, oversize })
+
+const examine = async (file: string, size: number, head: Buffer, { maxBytes, types }: StageRule) => {
+  if (size > maxBytes) return refuse(`must have ${megabytes(maxBytes)} at most`, true)
+  const mimeType = await readType(head)
+  if (types && !types.includes(mimeType))
+    return refuse(`must be one of ${types.join(', ')}, and its bytes are ${mimeType}`)
+  const { fault, thumbnail } = await examineImage(file, mimeType)
+  return fault ? refuse(fault) : { mimeType, thumbnail }
+}
+
+/** Removes what was received and not placed. */
+export const dropStaged = async (uploads: Pick<Upload, 'path' | 'thumbnail'>[]) => {
+  for (const { path, thumbnail } of uploads) {
+    await rm(path, { force: true })
+    if (thumbnail) await rm(thumbnail, { force: true })
+  }
+}

@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { request as openRequest } from 'node:http'
+import path from 'node:path'
+import { deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../testing/api.ts'
+import { form, picture, upload } from '../testing/uploads.ts'
+
+const BOUNDARY = 'X-BOUNDARY'
+const raw = (text: string) => ({ body: Buffer.from(text), type: `multipart/form-data; boundary=${BOUNDARY}` })
+const filePart = (headers: string, bytes = 'abc') => `--${BOUNDARY}\r\n${headers}\r\n\r\n${bytes}\r\n`
+const END = `--${BOUNDARY}--\r\n`
+
+const send = async (api: TestApi, { body, type }: { body: Buffer; type: string }) =>
+  (await api.as('file:upload')).post('/file', body, { 'content-type': type })
+
+/** Everything on disk below the folder of files. */
+const stored = async (api: TestApi) => {
+  const root = path.join(api.config.DATA_DIR, 'blobs')
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+const storedOf = async (api: TestApi) =>
+  (await stored(api)).filter((file) => file.includes(api.store.id) || file.includes('incoming'))
+
+test.each([
+  ['a form that is cut off', raw(filePart('Content-Disposition: form-data; name="file"; filename="a"'))],
+  ['a form cut off within a header', raw(`--${BOUNDARY}\r\nContent-Dispo`)],
+  ['a form without a boundary', { body: Buffer.from('x'), type: 'multipart/form-data' }],
+  ['something that is no form at all', raw('just words')],
+  ['an empty body', raw('')],
+])('%s is a bad request and leaves nothing', async (_what, request) => {
+  const api = await startTestApi()
+  expect(await send(api, request)).toFailWith('bad_request')
+  expect(await storedOf(api)).toEqual([])
+})
+
+test('a form without a file is refused, and so is one with two', async () => {
+  const api = await startTestApi()
+  expect(await send(api, raw(END))).toBeRefused(422, 'file')
+  const caller = await api.as('file:upload')
+  expect(await caller.post('/file', form({ alt: 'nothing' }))).toBeRefused(422, 'file')
+  expect(await caller.post('/file', form({ file: [await picture(), await picture('gif')] }))).toBeRefused(422, 'file')
+  expect(await caller.post('/file', form({ file: await picture(), alt: ['a', 'b'] }))).toBeRefused(422, 'alt')
+  expect(await storedOf(api)).toEqual([])
+})
+
+test('an upload that is not a form is an unsupported type, and a form elsewhere is too', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  expect(await caller.post('/file', { alt: 'x' })).toFailWith('unsupported_media_type')
+  expect(await caller.post('/file', 'x', { 'content-type': 'text/plain' })).toFailWith('unsupported_media_type')
+  expect(await caller.post('/customer', form({ email: 'a@b.example' }))).toFailWith('unsupported_media_type')
+})
+
+test('a file over the limit is too large, whether the size is announced or not', async () => {
+  const api = await startTestApi({ MAX_UPLOAD_MB: '1' })
+  const caller = await api.as('file:upload')
+  const exact = Buffer.alloc(1024 * 1024, 'a')
+  await upload(api, { file: exact })
+  expect(await caller.post('/file', form({ file: Buffer.concat([exact, exact.subarray(0, 1)]) }))).toFailWith(
+    'payload_too_large',
+  )
+  expect(await caller.post('/file', form({ file: Buffer.alloc(20 * 1024 * 1024) }))).toFailWith('payload_too_large')
+  expect((await storedOf(api)).filter((file) => file.includes('incoming'))).toEqual([])
+})
+
+test('thousands of parts are refused instead of read', async () => {
+  const api = await startTestApi()
+  const part = filePart('Content-Disposition: form-data; name="x"', 'y')
+  expect(await send(api, raw(part.repeat(3000) + END))).toFailWith('payload_too_large')
+})
+
+test('a caller who goes away in the middle leaves nothing behind', async () => {
+  const api = await startTestApi({ MAX_UPLOAD_MB: '7' })
+  const app = await api.install(['file:upload'])
+  const token = await api.getToken(app, { install_id: app.install_id })
+  const request = openRequest(`${api.origin}/api/apps/v1/file`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  })
+  request.on('error', () => {})
+  request.write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`)
+  request.write(randomBytes(500_000))
+  await expect.poll(async () => (await stored(api)).length, { timeout: 5000 }).toBe(1)
+  request.destroy()
+  await expect.poll(async () => (await stored(api)).length, { timeout: 5000 }).toBe(0)
+})
+
+test.each([
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Users\\Ada\\tasse.png', 'tasse.png'],
+  ['صورة القهوة.png', 'صورة القهوة.png'],
+  ['a\u202egnp.exe', 'agnp.exe'],
+  ['..', 'file'],
+  ['the "best"\r\n.png', 'the "best".png'],
+  [`${'é'.repeat(400)}.jpeg`, `${'é'.repeat(250)}.jpeg`],
+])('a file called %s is kept as %s', async (name, kept) => {
+  const api = await startTestApi()
+  const file = await upload(api, { file: { name, bytes: Buffer.from('abc') } })
+  expect(file.name).toBe(kept)
+})
+
+test('a name of a megabyte, one in RFC 5987 and none at all are taken', async () => {
+  const api = await startTestApi()
+  const named = async (parameters: string) => {
+    const part = filePart(`Content-Disposition: form-data; name="file"${parameters}`)
+    const reply = await send(api, raw(part + END))
+    expect(reply.status, reply.text).toBe(201)
+    return reply.body.data.file.name
+  }
+  expect(await named(`; filename="${'n'.repeat(1024 * 1024)}.txt"`)).toHaveLength(255)
+  expect(await named("; filename*=UTF-8''%D8%B4%D8%A7%D9%8A.txt")).toBe('شاي.txt')
+  expect(await named('; filename="a\\"b.txt"')).toBe('a"b.txt')
+  expect(await named('')).toBe('file')
+})
+
+const zip = Buffer.from('UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==', 'base64')
+
+test.each([
+  ['hello', 'text/plain'],
+  ['a,b,c\n1,2,3\n4,5,6\n', 'text/csv'],
+  ['{"a": [1, 2]}', 'application/json'],
+  ['<?xml version="1.0"?><!-- x --><svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+  ['  <!DOCTYPE html><p>hi', 'text/html'],
+  ['<script>alert(1)</script>', 'text/html'],
+  ['<?xml version="1.0"?><note/>', 'application/xml'],
+  ['%PDF-1.7\n%âãÏÓ\n', 'application/pdf'],
+  [zip, 'application/zip'],
+  [Buffer.from([0, 1, 2, 3, 250, 251]), 'application/octet-stream'],
+  [Buffer.alloc(0), 'application/octet-stream'],
+])('the type of %o is %s by its bytes, whatever it is called', async (bytes, type) => {
+  const api = await startTestApi()
+  const file = await upload(api, { file: { name: 'x.png', type: 'image/png', bytes: Buffer.from(bytes) } })
+  expect(file).toMatchObject({ mime_type: type, thumbnail: null, size: Buffer.from(bytes).length })
+})
+
+const CRC = Array.from({ length: 256 }, (_, n) => {
+  let c = n
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1
+  return c >>> 0
+})
+const crc32 = (bytes: Buffer) => {
+  let crc = 0xffffffff
+  for (const byte of bytes) crc = (CRC[(crc ^ byte) & 255] as number) ^ (crc >>> 8)
+  return (crc ^ 0xffffffff) >>> 0
+}
+const chunk = (type: string, bytes: Buffer) => {
+  const body = Buffer.concat([Buffer.from(type), bytes])
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(bytes.length)
+  const crc = Buffer.alloc(4)
+  crc.writeUInt32BE(crc32(body))
+  return Buffer.concat([size, body, crc])
+}
+
+/** A sound PNG of 30,000 x 30,000 black dots: small as a file, 900 million pixels once decoded. */
+const bomb = () => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(30_000, 0)
+  header.writeUInt32BE(30_000, 4)
+  header[8] = 1
+  const rows = deflateSync(Buffer.alloc(30_000 * (1 + 30_000 / 8)))
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** Frame after frame of one dot. */
+const manyFrames = (count: number) => {
+  const head = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff', 'latin1')
+  const frame = '!\xf9\x04\x00\x05\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00'
+  return Buffer.concat([head, Buffer.from(frame.repeat(count), 'latin1'), Buffer.from(';')])
+}
+
+const noise = (width: number, height: number) =>
+  sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+
+const unsound: [string, () => Promise<Buffer>][] = [
+  ['a PNG of 900 million pixels', async () => bomb()],
+  ['a GIF of 2,000 frames', async () => manyFrames(2000)],
+  ['a JPEG cut short', async () => (await noise(800, 600).jpeg().toBuffer()).subarray(0, 100_000)],
+  ['a PNG cut short', async () => (await noise(400, 300).png().toBuffer()).subarray(0, 100_000)],
+  ['a WebP cut short', async () => (await noise(400, 300).webp().toBuffer()).subarray(0, 20_000)],
+  ['a GIF that is also an archive', async () => Buffer.concat([await picture('gif'), zip])],
+  [
+    'a JPEG that is also a page',
+    async () => Buffer.concat([await picture('jpeg'), Buffer.from('<ScRiPt >x</script>')]),
+  ],
+  [
+    'a PNG that is also a PDF',
+    async () => {
+      const png = await picture()
+      const comment = chunk('tEXt', Buffer.from('c\0%PDF-1.4\n1 0 obj'))
+      return Buffer.concat([png.subarray(0, 33), comment, png.subarray(33)])
+    },
+  ],
+  [
+    'a GIF that is also a script',
+    async () => Buffer.concat([Buffer.from('GIF89a/*'), (await picture('gif')).subarray(8)]),
+  ],
+  ['a JPEG that is only a header', async () => Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
+]
+
+test.each(unsound)('%s is refused within a second', async (_what, make) => {
+  const api = await startTestApi()
+  const bytes = await make()
+  const caller = await api.as('file:upload')
+  const before = process.memoryUsage.rss()
+  const start = performance.now()
+  const reply = await caller.post('/file', form({ file: { name: 'a.png', bytes } }))
+  expect(performance.now() - start).toBeLessThan(1000)
+  expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024)
+  expect(reply).toBeRefused(422, 'file')
+  expect(await storedOf(api)).toEqual([])
+})
+
+test('a GIF of many frames and a large photograph are taken', async () => {
+  const api = await startTestApi()
+  await upload(api, { file: manyFrames(500) })
+  const large = await sharp({ create: { width: 8160, height: 6144, channels: 3, background: '#fff' } })
+    .jpeg()
+    .toBuffer()
+  const file = await upload(api, { file: large })
+  const { width, height } = await sharp(await (await fetch(file.thumbnail)).arrayBuffer()).metadata()
+  expect({ width, height }).toEqual({ width: 320, height: 241 })
+})
+
+test('a thumbnail stands upright and does not tell where the picture was taken', async () => {
+  const api = await startTestApi()
+  const bytes = await sharp({ create: { width: 600, height: 300, channels: 3, background: '#fff' } })
+    .withExif({ IFD0: { Copyright: 'Ada' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '36/1 48/1 0/1' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer()
+  const file = await upload(api, { file: bytes })
+  const response = await fetch(file.thumbnail)
+  expect(response.headers.get('content-type')).toBe('image/webp')
+  expect(response.headers.get('cache-control')).toContain('immutable')
+  const thumbnail = await sharp(await response.arrayBuffer()).metadata()
+  expect(thumbnail).toMatchObject({ format: 'webp', width: 160, height: 320 })
+  expect(thumbnail.exif).toBeUndefined()
+})
+
+test('a small picture is not blown up, and one with transparency keeps it', async () => {
+  const api = await startTestApi()
+  const bytes = await sharp({ create: { width: 20, height: 10, channels: 4, background: '#ff000080' } })
+    .png()
+    .toBuffer()
+  const file = await upload(api, { file: bytes })
+  const thumbnail = await sharp(await (await fetch(file.thumbnail)).arrayBuffer()).metadata()
+  expect(thumbnail).toMatchObject({ width: 20, height: 10, hasAlpha: true })
+})
+
+test('uploads at once hold little in memory', async () => {
+  const api = await startTestApi()
+  const app = await api.install(['file:upload'])
+  const token = await api.getToken(app, { install_id: app.install_id })
+  const block = Buffer.alloc(1024 * 1024, 'x')
+  const one = (n: number) =>
+    new Promise<number>((resolve, reject) => {
+      const request = openRequest(`${api.origin}/api/apps/v1/file`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+      })
+      request.on('error', reject).on('response', (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      const pour = async () => {
+        request.write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${n}"\r\n\r\n${n}`)
+        for (let sent = 0; sent < 25; sent++) {
+          if (!request.write(block)) await new Promise((resolve) => request.once('drain', resolve))
+        }
+        request.end(`\r\n${END}`)
+      }
+      pour().catch(reject)
+    })
+  await one(0)
+  const before = process.memoryUsage.rss()
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss())
+  }, 20)
+  const statuses = await Promise.all(Array.from({ length: 10 }, (_, n) => one(n)))
+  clearInterval(watch)
+  expect(statuses).toEqual(Array(10).fill(201))
+  expect(most - before).toBeLessThan(150 * 1024 * 1024)
+})

@@ -1,0 +1,243 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { buildApp } from '../app.ts'
+import { startTestApi } from '../testing/api.ts'
+
+/** Bytes straight onto the wire, for what no HTTP client would send. */
+const raw = (port: number, bytes: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+
+test('every route says who may call it, and refuses everybody else', async () => {
+  const api = await startTestApi()
+  const routes = api.app.routeTable
+  expect(routes.length).toBeGreaterThan(8)
+  for (const { method, url, config } of routes) {
+    expect(Boolean(config.permission) !== Boolean(config.access), `${method} ${url}`).toBe(true)
+    if (config.access === 'open' || method === 'HEAD') continue
+    const path = url.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000')
+    const reply = await api.site.send(method, path)
+    expect(reply, `${method} ${url}`).toFailWith('unauthenticated')
+  }
+})
+
+test('a route that does not say who may call it keeps the server from starting', async () => {
+  const api = await startTestApi()
+  const fresh = await buildApp(api.parts)
+  expect(() => fresh.get('/forgotten', async () => 'secret')).toThrow('must declare who may call it')
+  await fresh.close()
+})
+
+test('an unknown address is 404, a wrong method 405 with what is allowed', async () => {
+  const api = await startTestApi()
+  expect(await api.anonymous.get('/nothing-here')).toFailWith('not_found')
+  expect(await api.site.get('/')).toFailWith('not_found')
+  const wrong = await api.anonymous.delete('/auth/get-token')
+  expect(wrong).toFailWith('method_not_allowed')
+  expect(wrong.headers.get('allow')).toBe('POST')
+  expect((await api.anonymous.post('/permission')).headers.get('allow')).toBe('GET, HEAD')
+})
+
+test('every answer carries a request id, the caller’s own if it is harmless', async () => {
+  const api = await startTestApi()
+  expect((await api.anonymous.get('/permission')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  expect((await api.anonymous.get('/nothing')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  const own = await api.anonymous.get('/permission', { 'x-request-id': 'order-42.a_b' })
+  expect(own.headers.get('x-request-id')).toBe('order-42.a_b')
+  const hostile = await api.anonymous.get('/permission', { 'x-request-id': '<script>' })
+  expect(hostile.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('broken JSON, wrong types of content and bodies too large are told apart', async () => {
+  const api = await startTestApi()
+  const send = (body: string | Uint8Array, type: string) =>
+    api.anonymous.post('/auth/get-token', body, { 'content-type': type })
+  expect(await send('{"client_id":', 'application/json')).toFailWith('bad_request')
+  expect(await send(new Uint8Array([0x22, 0xff, 0x22]), 'application/json')).toFailWith('bad_request')
+  expect(await send('a=b', 'application/x-www-form-urlencoded')).toFailWith('unsupported_media_type')
+  expect(await send('hello', 'text/plain')).toFailWith('unsupported_media_type')
+  expect(await send(`{"client_id":"${'x'.repeat(5 * 1024 * 1024)}"}`, 'application/json')).toFailWith(
+    'payload_too_large',
+  )
+})
+
+test('a body that is not an object is refused by name', async () => {
+  const api = await startTestApi()
+  for (const body of ['[]', '"text"', '5', 'null']) {
+    const reply = await api.anonymous.post('/auth/get-token', body, { 'content-type': 'application/json' })
+    expect(reply.status, body).toBe(422)
+  }
+})
+
+test('bad percent-encoding, over-long headers and garbage get the same error body', async () => {
+  const api = await startTestApi()
+  expect(await api.site.get('/api/apps/v1/%zz')).toFailWith('bad_request')
+  const long = await raw(api.port, `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)
+  expect(long).toMatch(/^HTTP\/1.1 431 /)
+  expect(long).toMatch(/x-request-id: [0-9a-f-]{36}/i)
+  expect(bodyOf(long)).toEqual({ code: 'bad_request', message: expect.any(String), errors: {} })
+  const garbage = await raw(api.port, 'NONSENSE\r\n\r\n')
+  expect(garbage).toMatch(/^HTTP\/1.1 400 /)
+  expect(bodyOf(garbage)).toEqual({ code: 'bad_request', message: expect.any(String), errors: {} })
+})
+
+test('unknown fields and parameters are ignored, and named', async () => {
+  const api = await startTestApi()
+  const { client_id, client_secret } = await api.install([])
+  const reply = await api.anonymous.post('/auth/get-token?debug=1&x[]=2', {
+    client_id,
+    client_secret,
+    id: 'mine',
+    scope: { deep: true },
+  })
+  expect(reply.status).toBe(200)
+  expect(reply.headers.get('x-ignored-input')).toBe('debug, x, id, scope')
+  const plain = await api.anonymous.post('/auth/get-token', { client_id, client_secret })
+  expect(plain.headers.get('x-ignored-input')).toBeNull()
+})
+
+test('the list of ignored input stays short and is safe in a header', async () => {
+  const api = await startTestApi()
+  const { client_id, client_secret } = await api.install([])
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field_${index}`, 1]))
+  const reply = await api.anonymous.post('/auth/get-token', { client_id, client_secret, 'a\r\nb: c': 1, é: 2, ...many })
+  expect(reply.status).toBe(200)
+  expect(reply.headers.get('x-ignored-input')?.length).toBeLessThanOrEqual(1024)
+  expect(reply.headers.get('x-ignored-input')).toContain('a%0D%0Ab:%20c, %C3%A9')
+  expect(reply.headers.get('b')).toBeNull()
+})
+
+test('all faults of a request are told at once, in sentences', async () => {
+  const api = await startTestApi()
+  const reply = await api.anonymous.post('/auth/get-token', {
+    client_id: 7,
+    client_secret: '',
+    install_id: 'x',
+    ttl: 0,
+  })
+  expect(reply.body).toEqual({
+    code: 'validation_failed',
+    message: expect.any(String),
+    errors: {
+      client_id: ['must be a string of 1 to 255 characters'],
+      client_secret: ['must be a string of 1 to 255 characters'],
+      install_id: ['must be a UUID'],
+      ttl: ['must be a whole number from 1 to 86400'],
+    },
+  })
+})
+
+test('text that the database cannot hold is refused by field', async () => {
+  const api = await startTestApi()
+  const nul = await api.anonymous.post('/auth/get-token', { client_id: 'a\0b', client_secret: 'x' })
+  expect(nul).toBeRefused(422, 'client_id')
+  const lone = await api.anonymous.post('/auth/get-token', { client_id: 'a\ud800b', client_secret: 'x' })
+  expect(lone).toBeRefused(422, 'client_id')
+})
+
+test('a read has an ETag and answers 304 to who has it already', async () => {
+  const api = await startTestApi()
+  const first = await api.anonymous.get('/permission')
+  const etag = first.headers.get('etag') as string
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const again = await api.anonymous.get('/permission', { 'if-none-match': known })
+    expect(again.status, known).toBe(304)
+    expect(again.text).toBe('')
+    expect(again.headers.get('etag')).toBe(etag)
+  }
+  expect((await api.anonymous.get('/permission', { 'if-none-match': '"other"' })).status).toBe(200)
+})
+
+test('large bodies are compressed for who asks, small ones are not', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const { headers } = await caller.get('/country', { 'accept-encoding': 'gzip' })
+  expect(headers.get('content-encoding')).toBe('gzip')
+  expect(headers.get('vary')).toContain('accept-encoding')
+  const small = await caller.get('/shipping-carrier', { 'accept-encoding': 'gzip, br' })
+  expect(small.headers.get('content-encoding')).toBeNull()
+  const plain = await caller.get('/country', { 'accept-encoding': 'identity' })
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  expect(plain.body.data.countries).toHaveLength(249)
+})
+
+test('HEAD answers as GET does, without the body', async () => {
+  const api = await startTestApi()
+  const reply = await api.anonymous.send('HEAD', '/permission')
+  expect(reply.status).toBe(200)
+  expect(reply.text).toBe('')
+  expect(Number(reply.headers.get('content-length'))).toBeGreaterThan(100)
+})
+
+test('countries are listed by name with everything about them', async () => {
+  const api = await startTestApi()
+  const { countries } = (await (await api.as('product:view')).get('/country')).body.data
+  expect(countries.find(({ id }: { id: string }) => id === 'TN')).toEqual({
+    id: 'TN',
+    code: 'TN',
+    iso3: 'TUN',
+    name: 'Tunisia',
+    phone_code: '+216',
+    currency: 'TND',
+  })
+})
+
+test('the catalogue of permissions is open to all and complete', async () => {
+  const api = await startTestApi()
+  const { permissions } = (await api.anonymous.get('/permission')).body.data
+  expect(Object.keys(permissions)).toHaveLength(16)
+  expect(permissions.order).toEqual(['view', 'create', 'update', 'delete', 'export'])
+  expect(permissions.landing_page).toEqual(['view', 'create', 'update', 'delete', 'publish'])
+  expect(permissions.file).toEqual(['browse', 'upload', 'delete'])
+  expect(permissions.app).toEqual(['install', 'uninstall', 'boot'])
+  expect(permissions.plan).toEqual(['switch'])
+})
+
+test('health, readiness and metrics answer outside the API', async () => {
+  const api = await startTestApi()
+  expect((await api.site.get('/healthz')).body).toEqual({ status: 'alive' })
+  expect((await api.site.get('/readyz')).body).toEqual({ status: 'ready' })
+  await api.anonymous.get('/permission')
+  const { text } = await api.site.get('/metrics')
+  expect(text).toMatch(
+    /http_request_duration_seconds_count\{method="GET",route="\/api\/apps\/v1\/permission",status="200"\} \d+/,
+  )
+  expect(text).toContain('database_pool_connections{state="waiting"} 0')
+  expect(text).toContain('nodejs_eventloop_lag_seconds')
+})
+
+test('metrics can be switched off', async () => {
+  const api = await startTestApi({ METRICS: 'off' })
+  expect(await api.site.get('/metrics')).toFailWith('not_found')
+})
+
+test('with a limit set, calls beyond it meet 429, and each answer says what is left', async () => {
+  const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: '5' })
+  const caller = await api.as('product:view')
+  const replies = []
+  // Twelve calls cross a limit of five even when the minute turns in between.
+  for (let call = 0; call < 12; call++) replies.push(await caller.get('/shipping-carrier'))
+  expect(replies[0]?.headers.get('x-ratelimit-limit')).toBe('5')
+  expect(replies[0]?.headers.get('x-ratelimit-remaining')).toBe('4')
+  const limited = replies.find(({ status }) => status === 429)
+  expect(limited).toFailWith('rate_limited')
+  expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(limited?.headers.get('x-ratelimit-remaining')).toBe('0')
+  const other = await api.as('order:view')
+  expect((await other.get('/shipping-carrier')).status).toBe(200)
+})
+
+test('without a limit, no rate headers are sent', async () => {
+  const api = await startTestApi()
+  const reply = await (await api.as('product:view')).get('/shipping-carrier')
+  expect(reply.headers.get('x-ratelimit-limit')).toBeNull()
+})

@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { ApiError, Faults, notFound } from '../errors.ts'
+import { fileName } from '../files/file-name.ts'
+import { dropStaged, megabytes, type StageRule, stageUpload, type Upload } from '../files/stage-upload.ts'
+import type { Parts } from '../parts.ts'
+import { readQuery } from './query-input.ts'
+import type { Shape } from './sentences.ts'
+import { type Checked, type Checker, checker } from './validation.ts'
+
+const MOST_METADATA_BYTES = 4 * 1024 * 1024
+const MOST_FIELD_BYTES = 64 * 1024
+const MOST_PARTS = 500
+/** Boundaries, headers of parts, and the small fields. */
+const FRAMING_BYTES = 1024 * 1024
+const MOST_IGNORED = 50
+
+export interface FileRule extends StageRule {
+  /** How many files the field takes. */
+  most: number
+  required?: boolean
+  /** A file over `maxBytes` makes the whole request too large, where the file is all there is to the request. */
+  overIsTooLarge?: boolean
+}
+
+export interface FormRules<T extends TSchema> {
+  body: T
+  /** Whether the body comes as JSON in the part `metadata` (or alone, as application/json), or as plain fields. */
+  as: 'metadata' | 'optional metadata' | 'fields'
+  files: Record<string, FileRule>
+  /** Rules that no schema can say; what they add is told together with the rest. */
+  more?: (body: Static<T>, uploads: Upload[], faults: Faults) => void
+}
+
+export interface Form<T> {
+  body: T
+  /** By field, then by index. Whoever gets them must place or drop them: see withUploads of files/save-upload.ts. */
+  uploads: Upload[]
+  /** Also set on the request, for the header. */
+  ignored: string[]
+}
+
+type ReceivingParts = Pick<Parts, 'blobs' | 'config'>
+
+/** Multipart reaches only handlers that read it themselves, as a stream; elsewhere it is a type like any other unknown one. */
+export const takeMultipart = (app: FastifyInstance) => {
+  app.decorateRequest('bodyFingerprint')
+  app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
+    if (request.routeOptions.config.bodyInHandler) return done(null)
+    done(new ApiError('unsupported_media_type', 'This endpoint does not take that Content-Type.'))
+  })
+}
+
+const checkers = new WeakMap<TSchema, Checker>()
+const checkerOf = (schema: TSchema) => {
+  const known = checkers.get(schema) ?? checker(schema)
+  checkers.set(schema, known)
+  return known
+}
+
+const badRequest = (message: string, cause?: unknown, field?: string) =>
+  new ApiError('bad_request', message, { cause, ...(field && { fields: { [field]: [message] } }) })
+
+const brokeOff = (cause?: unknown) => badRequest('The request broke off.', cause)
+
+const tooLarge = (message: string) => new ApiError('payload_too_large', message)
+
+interface Received {
+  texts: Map<string, string[]>
+  uploads: Upload[]
+  faults: Faults
+  ignored: Set<string>
+}
+
+const mostBytes = (rules: FormRules<TSchema>, { config }: ReceivingParts) => {
+  const files = Object.values(rules.files).reduce((sum, { most, maxBytes }) => sum + most * maxBytes, 0)
+  const most = Object.values(rules.files).some(({ most }) => most > 1) ? 5 : 1
+  return Math.min(files, most * config.MAX_UPLOAD_MB * 1024 * 1024) + MOST_METADATA_BYTES + FRAMING_BYTES
+}
+
+/** `images`, `images[]` and `images[3]` are the same field; the number says which of its files this is. */
+const FIELD = /^([a-z_]+)(?:\[(\d{0,4})\])?$/
+
+/** Takes the parts of one request, one after the other, as they arrive. */
+class Receiver {
+  readonly received: Received = { texts: new Map(), uploads: [], faults: new Faults(), ignored: new Set() }
+  private readonly seen = new Map<string, number>()
+  private readonly taken = new Set<string>()
+  private readonly rules: FormRules<TSchema>
+  private readonly folder: string
+
+  constructor(rules: FormRules<TSchema>, folder: string) {
+    this.rules = rules
+    this.folder = folder
+  }
+
+  async take(name: string, stream: Readable, filename: string | undefined) {
+    const [, base = '', number = ''] = FIELD.exec(name) ?? []
+    const rule = Object.hasOwn(this.rules.files, base) ? this.rules.files[base] : undefined
+    if (rule) return this.takeFile(base, number, rule, stream, filename)
+    if (this.knowsText(name)) return this.takeText(name, stream)
+    if (this.received.ignored.size < MOST_IGNORED) this.received.ignored.add(name || 'part without a name')
+    return drain(stream)
+  }
+
+  private knowsText(name: string) {
+    if (this.rules.as !== 'fields') return name === 'metadata'
+    return Object.hasOwn((this.rules.body as Shape).properties ?? {}, name)
+  }
+
+  private async takeText(name: string, stream: Readable) {
+    const most = name === 'metadata' ? MOST_METADATA_BYTES : MOST_FIELD_BYTES
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size <= most) chunks.push(chunk)
+    }
+    if (size > most && name === 'metadata') throw tooLarge(`The metadata may have ${megabytes(most)} at most.`)
+    if (size > most) return this.received.faults.add(name, 'is too long')
+    const text = decode(Buffer.concat(chunks), name)
+    this.received.texts.set(name, [...(this.received.texts.get(name) ?? []), text])
+  }
+
+  private async takeFile(field: string, number: string, rule: FileRule, stream: Readable, filename = '') {
+    const { uploads, faults } = this.received
+    const place = this.seen.get(field) ?? 0
+    this.seen.set(field, place + 1)
+    const index = number === '' ? place : Number(number)
+    const at = rule.most === 1 ? field : `${field}.${index}`
+    if (place >= rule.most) {
+      faults.add(field, rule.most === 1 ? 'must be given once' : `must be ${rule.most} files at most`)
+      return drain(stream)
+    }
+    if (this.taken.has(at)) {
+      faults.add(at, 'is given twice')
+      return drain(stream)
+    }
+    this.taken.add(at)
+    const staged = await stageUpload(this.folder, stream, rule)
+    if (!('fault' in staged)) uploads.push({ field, index, name: fileName(filename), ...staged })
+    else if (staged.oversize && rule.overIsTooLarge) throw tooLarge(`The file ${staged.fault}.`)
+    else faults.add(at, staged.fault)
+  }
+}
+
+const drain = async (stream: Readable) => {
+  for await (const _ of stream);
+}
+
+const decode = (bytes: Buffer, name: string) => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw badRequest('must be text in UTF-8', error, name)
+  }
+}
+
+const createBusboy = (request: FastifyRequest) => {
+  try {
+    return new Busboy({
+      headers: request.headers as { 'content-type': string },
+      // Every part is read as a stream: each field then has a limit of its own.
+      isPartAFile: () => true,
+      preservePath: true,
+      limits: { parts: MOST_PARTS },
+    })
+  } catch (error) {
+    throw badRequest('The body is not well-formed multipart/form-data.', error)
+  }
+}
+
+type Parser = ReturnType<typeof createBusboy>
+type Line = { open: Set<Readable>; last: Promise<unknown> }
+
+/** Has the parts taken one after the other, in the sequence they come. */
+const takeParts = (busboy: Parser, receiver: Receiver, line: Line, fail: (error: unknown) => void) => {
+  busboy.on('file', (name, stream, filename) => {
+    line.open.add(stream)
+    // Without a listener the error of a part that breaks off before its turn would end the process.
+    stream.on('error', fail).on('close', () => line.open.delete(stream))
+    line.last = line.last.then(() => receiver.take(name ?? '', stream, filename || undefined))
+    line.last.catch(fail)
+  })
+  busboy.on('partsLimit', () => fail(tooLarge(`A form may have ${MOST_PARTS} parts at most.`)))
+  busboy.on('error', (error) => fail(badRequest('The body is not well-formed multipart/form-data.', error)))
+}
+
+/** Feeds the request to the parser until it ends, breaks off, or grows over its limit. */
+const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, parts: ReceivingParts) => {
+  const { raw } = request
+  const limit = mostBytes(rules, parts)
+  const overLimit = () => tooLarge(`The request may have ${megabytes(limit)} at most.`)
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw overLimit()
+  const busboy = createBusboy(request)
+  const receiver = new Receiver(rules, parts.blobs.incoming)
+  const line: Line = { open: new Set(), last: Promise.resolve() }
+  try {
+    await new Promise((resolve, fail) => {
+      let size = 0
+      takeParts(busboy, receiver, line, fail)
+      busboy.once('finish', () => resolve(line.last))
+      raw.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > limit) fail(overLimit())
+      })
+      raw.once('error', (error) => fail(brokeOff(error)))
+      raw.once('close', () => raw.complete || fail(brokeOff()))
+      raw.pipe(busboy)
+    })
+    return receiver.received
+  } catch (error) {
+    // What is still on its way is read and dropped, so that the caller gets to see the answer.
+    raw.unpipe(busboy).resume()
+    for (const stream of line.open) stream.destroy(brokeOff())
+    await line.last.catch(() => {})
+    await dropStaged(receiver.received.uploads)
+    throw error
+  }
+}
+
+const parseMetadata = (text: string) => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw badRequest('must be valid JSON', error, 'metadata')
+  }
+}
+
+const readBody = (rules: FormRules<TSchema>, { texts, faults }: Received): unknown => {
+  if (rules.as === 'fields') return readQuery(rules.body as Shape, Object.fromEntries(texts), faults)
+  const [text, ...twice] = texts.get('metadata') ?? []
+  if (twice.length > 0) faults.add('metadata', 'must be given once')
+  if (text === undefined && rules.as === 'metadata') faults.add('metadata', 'is required')
+  return text === undefined || text.trim() === '' ? {} : parseMetadata(text)
+}
+
+const fingerprint = ({ texts, uploads }: Received) =>
+  createHash('sha256')
+    .update(JSON.stringify([...texts].sort()))
+    .update(JSON.stringify(uploads.map(({ field, index, name, sha256 }) => [field, index, name, sha256])))
+    .digest('base64url')
+
+const isMultipart = (request: FastifyRequest) => /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')
+
+const check = async (request: FastifyRequest, rules: FormRules<TSchema>, body: unknown, received: Received) => {
+  const { faults, uploads } = received
+  const checked: Checked = { faults, ignored: [...received.ignored] }
+  const named = Object.keys(faults.fields).length
+  // Faults of a body that is not there at all would only repeat that it is missing.
+  if (!faults.fields.metadata) checkerOf(rules.body)(body, checked)
+  for (const [field, rule] of Object.entries(rules.files)) {
+    const given = uploads.some((upload) => upload.field === field) || faults.fields[field]
+    if (rule.required && !given) faults.add(field, 'is required')
+  }
+  if (Object.keys(faults.fields).length === named) rules.more?.(body, uploads, faults)
+  request.ignoredInput = [...(request.ignoredInput ?? []), ...checked.ignored]
+  if (!faults.any) return
+  const { exists, subject = 'resource' } = request.routeOptions.config
+  if (exists && !(await exists(request))) throw notFound(subject)
+  faults.throwIfAny()
+}
+
+/**
+ * Reads a form with files, or the same body as plain JSON. Files are on disk when this returns, unless something was
+ * wrong: then everything that is wrong is told at once, and nothing is left of the files.
+ */
+export const receiveForm = async <T extends TSchema>(
+  request: FastifyRequest,
+  parts: ReceivingParts,
+  rules: FormRules<T>,
+): Promise<Form<Static<T>>> => {
+  const general = rules as unknown as FormRules<TSchema>
+  if (!isMultipart(request) && rules.as === 'fields')
+    throw new ApiError('unsupported_media_type', 'This endpoint takes multipart/form-data.')
+  const received: Received = isMultipart(request)
+    ? await receive(request, general, parts)
+    : { texts: new Map(), uploads: [], faults: new Faults(), ignored: new Set() }
+  try {
+    const body = isMultipart(request) ? readBody(general, received) : (request.body ?? {})
+    if (isMultipart(request)) request.bodyFingerprint = fingerprint(received)
+    await check(request, general, body, received)
+    const uploads = received.uploads.sort((a, b) => a.field.localeCompare(b.field) || a.index - b.index)
+    return { body: body as Static<T>, uploads, ignored: request.ignoredInput ?? [] }
+  } catch (error) {
+    await dropStaged(received.uploads)
+    throw error
+  }
+}

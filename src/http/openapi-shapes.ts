@@ -1,0 +1,51 @@
+export type Json = Record<string, unknown>
+
+/** Keywords of our own, which mean nothing to others. */
+const OWN = new Set(['decimals', 'sentence'])
+
+export const DATE_BOUND = 'An ISO 8601 date or date-time, or Unix seconds.'
+
+const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Tools that compile a pattern over all scripts without the `u` flag read something else: they get the words alone. */
+const inWords = ({ pattern, sentence, description, ...shape }: Json): Json => ({
+  ...shape,
+  description: [description, sentence && `${capital(String(sentence))}.`].filter(Boolean).join(' '),
+})
+
+const understood = (shape: Json): Json => {
+  if (typeof shape.pattern === 'string' && shape.pattern.includes('\\p{')) return inWords(shape)
+  const { format, ...rest } = shape
+  return format === 'date-bound' ? rest : shape
+}
+
+/** Our shapes as the document has them: references resolved to components, our own keywords left out. */
+export const published = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(published)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(understood(value))
+      .filter(([key]) => !OWN.has(key))
+      .map(([key, inner]) => [
+        key,
+        key === '$ref' && typeof inner === 'string' ? `#/components/schemas/${inner}` : published(inner),
+      ]),
+  )
+}
+
+/** Each field with the value it has in the example. */
+export const withExamples = (shape: Json, example: unknown): Json => {
+  if (example === undefined || example === null || '$ref' in shape) return shape
+  if (isObject(shape.properties) && isObject(example)) {
+    const fields = Object.entries(shape.properties as Record<string, Json>)
+    return {
+      ...shape,
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, withExamples(field, example[name])])),
+    }
+  }
+  if (Array.isArray(example))
+    return isObject(shape.items) ? { ...shape, items: withExamples(shape.items, example[0]) } : shape
+  return isObject(example) ? shape : { ...shape, examples: [example] }
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { Faults, invalid } from '../errors.ts'
+import type { FileLinks } from '../files/links.ts'
+import type { StoreId } from '../http/access.ts'
+import { holdProduct } from '../products/hold-product.ts'
+import type { Tx } from '../storage/database.ts'
+import { slugify } from '../text.ts'
+import { findLandingPage, holdDomain, lastSlugNumber, slugTaken } from './queries.ts'
+import type { LandingPageChanges, NewLandingPage } from './schema.ts'
+
+const NUMBERED_TRIES = 3
+const MOST_MADE_SLUG_LENGTH = 100
+
+/** What a page refers to must be in its store, and its slug be free. */
+export const checkReferences = async (db: Tx, store: StoreId, page: LandingPageChanges, self?: string) => {
+  const faults = new Faults()
+  if (page.product_id !== undefined && !(await holdProduct(db, store, page.product_id)))
+    faults.add('product_id', 'must be the id of a product')
+  if (typeof page.domain_id === 'string' && !(await holdDomain(db, store, page.domain_id)))
+    faults.add('domain_id', 'must be the id of a domain')
+  if (page.slug !== undefined && (await slugTaken(db, store, page.slug, self))) faults.add('slug', 'is already taken')
+  faults.throwIfAny()
+}
+
+const insert = (db: Tx, store: StoreId, page: NewLandingPage, slug: string) =>
+  db
+    .insertInto('landing_page')
+    .values({ store_id: store, ...page, slug })
+    .onConflict((conflict) => conflict.columns(['store_id', 'slug']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+
+/** Tries the title's own slug, then numbered ones; where many pages of one title come in at once, a random one. */
+const insertWithMadeSlug = async (db: Tx, store: StoreId, page: NewLandingPage) => {
+  const base = slugify(page.title).slice(0, MOST_MADE_SLUG_LENGTH) || 'page'
+  let created = await insert(db, store, page, base)
+  for (let attempt = 1; !created; attempt++) {
+    const suffix =
+      attempt <= NUMBERED_TRIES ? (await lastSlugNumber(db, store, base)) + 1 : randomBytes(4).toString('hex')
+    created = await insert(db, store, page, `${base}-${suffix}`)
+  }
+  return created
+}
+
+export const createLandingPage = async (
+  db: Tx,
+  links: FileLinks,
+  store: StoreId,
+  page: NewLandingPage,
+): Promise<string> => {
+  await checkReferences(db, store, page)
+  const created =
+    page.slug === undefined ? await insertWithMadeSlug(db, store, page) : await insert(db, store, page, page.slug)
+  if (!created) throw invalid({ slug: ['is already taken'] })
+  return (await findLandingPage(db, links, store, created.id)) as string
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { FileLinks } from '../files/links.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Listing } from '../http/paging.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import { landingPageJson } from './json.ts'
+import type { LandingPageQuery } from './schema.ts'
+
+type Query = Static<typeof LandingPageQuery>
+
+export const landingPageListing = (links: FileLinks): Listing<Query['order_by']> => ({
+  key: 'landingPages',
+  table: 'landing_page',
+  alias: 'l',
+  json: (statement) => landingPageJson(statement, links, 'l'),
+  sorts: {
+    created_at: { sql: 'l.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'l.updated_at', type: 'timestamptz' },
+  },
+})
+
+export const landingPageFilters =
+  ({ product_id, domain_id, cod_type }: Query) =>
+  ({ bind }: Statement) => [
+    product_id && `l.product_id = any(${bind(product_id)}::uuid[])`,
+    domain_id && `l.domain_id = ${bind(domain_id)}`,
+    cod_type && `l.cod_type = ${bind(cod_type)}`,
+  ]
+
+export const findLandingPage = async (
+  db: Db,
+  links: FileLinks,
+  store: StoreId,
+  id: string,
+): Promise<string | undefined> => {
+  const statement = new Statement()
+  const [row] = await statement.run<{ json: string }>(
+    db,
+    `select (${landingPageJson(statement, links, 'l')})::text as json
+     from landing_page l where l.store_id = ${statement.bind(store)} and l.id = ${statement.bind(id)}`,
+  )
+  return row?.json
+}
+
+export const landingPageExists = async (db: Db, store: StoreId, id: string) =>
+  (await db
+    .selectFrom('landing_page')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .executeTakeFirst()) !== undefined
+
+/** Whether the store has the domain. It then stays until the transaction ends, for the page that is to refer to it. */
+export const holdDomain = async (db: Tx, store: StoreId, id: string) =>
+  (await db
+    .selectFrom('domain')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()) !== undefined
+
+export const slugTaken = async (db: Db, store: StoreId, slug: string, butBy?: string) => {
+  const holder = await db
+    .selectFrom('landing_page')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  return holder !== undefined && holder.id !== butBy
+}
+
+/** The highest number that follows `slug-` in the store's slugs, or 1. */
+export const lastSlugNumber = async (db: Db, store: StoreId, slug: string): Promise<number> => {
+  const rest = sql`substr(slug, length(${slug}::text) + 2)`
+  const { last } = await db
+    .selectFrom('landing_page')
+    .select(sql<number | null>`max(${rest}::integer)`.as('last'))
+    .where('store_id', '=', store)
+    .where(sql<boolean>`starts_with(slug, ${`${slug}-`}) and ${rest} ~ '^[0-9]{1,8}$'`)
+    .executeTakeFirstOrThrow()
+  return last ?? 1
+}
+
+/** Sets when the page was published, once: publishing again changes nothing. */
+export const publishLandingPage = (db: Tx, store: StoreId, id: string) =>
+  db
+    .updateTable('landing_page')
+    .set({ published_at: sql`now()`, updated_at: sql`now()` })
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .where('published_at', 'is', null)
+    .execute()
+
+export const deleteLandingPage = (db: Tx, store: StoreId, id: string) =>
+  db.deleteFrom('landing_page').where('store_id', '=', store).where('id', '=', id).returning('id').executeTakeFirst()

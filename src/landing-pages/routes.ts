@@ -1,0 +1,122 @@
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../errors.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { listPage } from '../http/paging.ts'
+import { relay } from '../http/relay.ts'
+import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import { createLandingPage } from './create-landing-page.ts'
+import {
+  deleteLandingPage,
+  findLandingPage,
+  landingPageExists,
+  landingPageFilters,
+  landingPageListing,
+  publishLandingPage,
+} from './queries.ts'
+import { LandingPage, LandingPageChanges, LandingPageQuery, NewLandingPage } from './schema.ts'
+import { updateLandingPage } from './update-landing-page.ts'
+
+export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
+  const listing = landingPageListing(links)
+  const subject = 'landing page'
+  const key = 'landing_page'
+  const one = data({ landing_page: ref(LandingPage) })
+  const exists = ({ params, store }: FastifyRequest) => landingPageExists(db, store, (params as { id: string }).id)
+
+  app.get(
+    '/landing-page',
+    {
+      config: { permission: 'landing_page:view' },
+      schema: {
+        summary: 'List landing pages',
+        querystring: LandingPageQuery,
+        response: { 200: page('landingPages', ref(LandingPage)), ...errors },
+      },
+    },
+    async ({ query, store }, reply) => listPage(db, reply, listing, query, store, landingPageFilters(query)),
+  )
+
+  app.get(
+    '/landing-page/:id',
+    {
+      config: { permission: 'landing_page:view', subject },
+      schema: { summary: 'Fetch one landing page', params: IdParams, response: { 200: one, ...errors } },
+    },
+    async ({ params, store }, reply) => {
+      const page = await findLandingPage(db, links, store, params.id)
+      if (!page) throw notFound(subject)
+      return relay(reply, key, page)
+    },
+  )
+
+  app.post(
+    '/landing-page',
+    {
+      config: { permission: 'landing_page:create', extension: true },
+      schema: {
+        summary: 'Create a landing page',
+        description: 'Without a slug, one is made from the title.',
+        body: NewLandingPage,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ body, store }, reply) =>
+      writeOnce(db, reply, { status: 200, key }, (db) => createLandingPage(db, links, store, body)),
+  )
+
+  app.put(
+    '/landing-page/:id',
+    {
+      config: { permission: 'landing_page:update', extension: true, subject, exists },
+      schema: {
+        summary: 'Change a landing page',
+        description: 'Only the given fields change.',
+        params: IdParams,
+        body: LandingPageChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, body, store }, reply) =>
+      writeOnce(db, reply, { status: 200, key }, (db) => updateLandingPage(db, links, store, params.id, body)),
+  )
+
+  app.post(
+    '/landing-page/:id/publish',
+    {
+      config: { permission: 'landing_page:publish', extension: true, subject },
+      schema: {
+        summary: 'Publish a landing page',
+        description: 'Sets `published_at`. Publishing what is published already changes nothing.',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, store }, reply) =>
+      writeOnce(db, reply, { status: 200, key }, async (db) => {
+        await publishLandingPage(db, store, params.id)
+        const page = await findLandingPage(db, links, store, params.id)
+        if (!page) throw notFound(subject)
+        return page
+      }),
+  )
+
+  app.delete(
+    '/landing-page/:id',
+    {
+      config: { permission: 'landing_page:delete', extension: true, subject },
+      schema: {
+        summary: 'Delete a landing page',
+        description: 'Orders that came through it stay, without a landing page.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async ({ params, store }, reply) =>
+      writeOnce(db, reply, { status: 200 }, async (db) => {
+        if (!(await deleteLandingPage(db, store, params.id))) throw notFound(subject)
+        return '{}'
+      }),
+  )
+}

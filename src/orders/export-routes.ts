@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import Type from 'typebox'
+import { ApiError } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Api } from '../http/api.ts'
+import { errors, oneOf } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import { createTurns, exportOrders } from './export.ts'
+import { OrderQuery, orderFilters } from './schema.ts'
+
+const { order_by, order_direction } = OrderQuery.properties
+
+const ExportQuery = Type.Object({
+  format: oneOf(['csv'], { default: 'csv' }),
+  order_by,
+  order_direction,
+  ...orderFilters,
+})
+
+// Each holds two pieces of the file in memory while its reader dawdles.
+const MOST_AT_ONCE = 20
+const STALLED_MS = 120_000
+
+/** Counts the exports of each store, so that what one store leaves hanging is never at the expense of another. */
+const createTurnstile = () => {
+  const open = new Map<StoreId, number>()
+  return (store: StoreId) => {
+    const others = open.get(store) ?? 0
+    if (others >= MOST_AT_ONCE)
+      throw new ApiError('rate_limited', `${MOST_AT_ONCE} exports of this store are under way already.`, {
+        retryAfter: 5,
+      })
+    open.set(store, others + 1)
+    return () => {
+      const left = (open.get(store) ?? 1) - 1
+      if (left > 0) open.set(store, left)
+      else open.delete(store)
+    }
+  }
+}
+
+export const exportRoutes = (app: Api, { db, config }: Parts) => {
+  const enter = createTurnstile()
+  // However many exports run, most connections of the pool stay for requests that a person waits for.
+  const inTurn = createTurns(Math.max(1, Math.floor(config.DATABASE_POOL / 4)))
+
+  app.get(
+    '/order/export',
+    {
+      config: { permission: 'order:export', produces: 'text/csv' },
+      schema: {
+        summary: 'Download the orders as CSV',
+        description:
+          'All matching orders, not one page, in the order of the list. UTF-8, RFC 4180, with a heading. A cell that ' +
+          'a spreadsheet would take for a formula starts with an apostrophe.',
+        querystring: ExportQuery,
+        response: { 200: Type.Unsafe<Readable>({ type: 'string' }), ...errors },
+      },
+    },
+    async ({ query, store, method }, reply) => {
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('Content-Disposition', `attachment; filename="orders-${new Date().toISOString().slice(0, 10)}.csv"`)
+        .header('Cache-Control', 'private, no-store')
+      // Fastify would read the whole file to throw it away.
+      if (method === 'HEAD') return reply.send(Readable.from([]))
+      const leave = enter(store)
+      const pieces = exportOrders(db, inTurn, store, query)
+      try {
+        // The first piece comes before the headers: what goes wrong until then is still told as an error.
+        const first = await pieces.next()
+        const file = Readable.from(prepend(first, pieces), { highWaterMark: 1 })
+        file.once('close', leave)
+        // Nobody holds a socket for ever by not reading from it.
+        reply.raw.setTimeout(STALLED_MS)
+        return reply.send(file)
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+  )
+}
+
+async function* prepend(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+  if (!first.done) yield first.value
+  yield* rest
+}

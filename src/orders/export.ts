@@ -1,0 +1,161 @@
+import type { StoreId } from '../http/access.ts'
+import type { SortColumn } from '../http/paging.ts'
+import type { Db } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, typedByPeople } from './csv.ts'
+import { type FoundOrders, findFew, type OrderFilters, orderConditions } from './filters.ts'
+import { orderSorts } from './listing.ts'
+import type { OrderQuery } from './schema.ts'
+
+export type ExportQuery = OrderFilters & Pick<OrderQuery, 'order_by' | 'order_direction'>
+
+const plain = (name: string): CsvColumn => ({ name, sql: `o.${name}` })
+const typed = (name: string): CsvColumn => ({ name, sql: typedByPeople(`o.${name}`) })
+const money = (name: string): CsvColumn => ({ name, sql: `trim_scale(o.${name})` })
+const flag = (name: string): CsvColumn => ({ name, sql: `o.${name}::text` })
+const moment = (name: string): CsvColumn => ({ name, sql: `iso(o.${name})` })
+
+const person = (prefix: 'customer' | 'billing'): CsvColumn[] => [
+  typed(`${prefix}_first_name`),
+  typed(`${prefix}_last_name`),
+  {
+    name: `${prefix}_name`,
+    sql: typedByPeople(`btrim(o.${prefix}_first_name || ' ' || o.${prefix}_last_name)`),
+  },
+  ...['email', 'phone', 'address', 'city', 'state', 'postal_code'].map((field) => typed(`${prefix}_${field}`)),
+]
+
+/** The flat fields of section 2.3 in its sequence, then what a person looks for in a list of orders. */
+const COLUMNS: readonly CsvColumn[] = [
+  ...['id', 'ref', 'status', 'currency'].map(plain),
+  ...person('customer'),
+  plain('customer_id'),
+  ...person('billing'),
+  ...['card_brand', 'card_last4'].map(typed),
+  money('shipping_rate'),
+  typed('shipping_name'),
+  money('discount'),
+  typed('discount_code'),
+  money('tip'),
+  typed('tip_type'),
+  money('tip_value'),
+  ...['bundle_name', 'bundle_option_name'].map(typed),
+  ...['bundle_price', 'fee', 'subtotal', 'total'].map(money),
+  plain('quantity'),
+  ...['is_archived', 'is_cancelled'].map(flag),
+  ...['cancelled_at', 'paid_at', 'created_at'].map(moment),
+  typed('source_link'),
+  { name: 'checkout_link', sql: `'https://' || os.domain || '/checkout/' || o.ref` },
+  { name: 'thank_you_link', sql: `'https://' || os.domain || '/thank-you/' || o.ref` },
+  { name: 'country', sql: 'oc.name' },
+  { name: 'items', sql: typedByPeople('bought.items') },
+  { name: 'delivery_status', sql: 'sent.statuses' },
+  { name: 'tracking_number', sql: typedByPeople('sent.numbers') },
+]
+
+/** Where the next batch goes on: the sort value, as text, and the id of the last order written. */
+interface Place {
+  value: string
+  id: string
+}
+
+interface Batch {
+  lines: string
+  orders: number
+  last: Place
+}
+
+const beyond = (statement: Statement, column: SortColumn, direction: 'ASC' | 'DESC', { value, id }: Place) =>
+  `(${column.sql}, o.id) ${direction === 'ASC' ? '>' : '<'}
+   (${statement.bind(value)}::text::${column.type}, ${statement.bind(id)}::uuid)`
+
+const fetchBatch = async (
+  db: Db,
+  store: StoreId,
+  query: ExportQuery,
+  found: FoundOrders,
+  size: number,
+  after: Place | undefined,
+) => {
+  const statement = new Statement()
+  const column: SortColumn = orderSorts[query.order_by]
+  const direction = query.order_direction
+  const bound = statement.bind(store)
+  const conditions = [`o.store_id = ${bound}`, ...orderConditions(statement, store, query, found)]
+  if (after) conditions.push(beyond(statement, column, direction, after))
+  const [batch] = await statement.run<Batch>(
+    db,
+    `select string_agg(${csvLine(COLUMNS)} || ${statement.bind(CSV_LINE_END)}, '' order by o.place) as lines,
+      count(*) as orders,
+      (array_agg(json_build_object('value', (${column.sql})::text, 'id', o.id) order by o.place desc))[1] as last
+    from (
+      select o.*, row_number() over () as place from (
+        select o.* from orders o where ${conditions.join(' and ')}
+        order by ${column.sql} ${direction}, o.id ${direction} limit ${size}
+      ) o
+    ) o
+    join store os on os.id = ${bound}
+    left join country oc on oc.id = o.country_id
+    cross join lateral (
+      select string_agg(l.quantity || ' x ' || l.title || coalesce(' (' || nullif(l.sku, '') || ')', ''), '; '
+        order by l.position, l.id) as items
+      from order_line l where l.store_id = o.store_id and l.order_id = o.id
+    ) bought
+    cross join lateral (
+      select string_agg(d.status, '; ' order by d.created_at, d.id) as statuses,
+        string_agg(d.tracking_number, '; ' order by d.created_at, d.id) as numbers
+      from delivery d where d.store_id = o.store_id and d.order_id = o.id and not d.is_return
+    ) sent`,
+  )
+  return batch as Batch
+}
+
+/** Runs what it is given, at most so many at once, in the sequence of asking. */
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+export const createTurns = (atOnce: number): Turns => {
+  let free = atOnce
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}
+
+// The first is small, to answer soon; a slow one means that finding the rows costs more than writing them.
+const FIRST_ORDERS = 200
+const USUAL_ORDERS = 2_000
+const MOST_ORDERS = 4_000
+const SLOW_MS = 700
+
+/**
+ * The file in pieces of some thousand orders, each a short read of its own that starts where the last one ended. A
+ * cursor or COPY would need a connection and a snapshot for as long as the slowest reader takes; this way a reader who
+ * stalls or leaves holds neither, and the next piece is fetched only when there is room for it. No order comes twice,
+ * since what orders are sorted by does not change; but sorted by status, one whose status changes meanwhile may.
+ */
+export async function* exportOrders(db: Db, inTurn: Turns, store: StoreId, query: ExportQuery): AsyncGenerator<string> {
+  const found = await inTurn(() => findFew(db, store, query))
+  let heading = csvHeading(COLUMNS)
+  let size = FIRST_ORDERS
+  let after: Place | undefined
+  for (;;) {
+    const { lines, orders, last, ms } = await inTurn(async () => {
+      const started = performance.now()
+      const batch = await fetchBatch(db, store, query, found, size, after)
+      return { ...batch, ms: performance.now() - started }
+    })
+    if (heading || orders > 0) yield heading + (lines ?? '')
+    if (orders < size) return
+    heading = ''
+    after = last
+    size = ms > SLOW_MS ? MOST_ORDERS : USUAL_ORDERS
+  }
+}

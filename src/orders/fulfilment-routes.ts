@@ -1,0 +1,145 @@
+import type { FastifyRequest } from 'fastify'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { data, errors, IdParams, ref } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import type { Tx } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import {
+  DeliveryChange,
+  DeliveryParams,
+  DeliverySplit,
+  NewRefund,
+  NewReturn,
+  RefundChange,
+} from './fulfilment-schema.ts'
+import { deliveryJson, refundJson, returnJson } from './json.ts'
+import { orderExists } from './queries.ts'
+import { findRefund, refundOrder, updateRefund } from './refund-order.ts'
+import { returnOrder } from './return-order.ts'
+import { Delivery, Refund, Return } from './schema.ts'
+import { splitDelivery } from './split-delivery.ts'
+import { findDelivery, updateDelivery } from './update-delivery.ts'
+
+const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+
+/** What comes after the sale: parcels, goods coming back, money going back. */
+export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
+  const render = async (db: Tx, store: string, id: string, table: string, json: typeof deliveryJson) => {
+    const statement = new Statement()
+    const [row] = await statement.run<{ json: string }>(
+      db,
+      `select (${json(statement, links, 'x')})::text as json from ${table} x
+       where x.store_id = ${statement.bind(store)} and x.id = ${statement.bind(id)}`,
+    )
+    return row?.json as string
+  }
+  const ofOrder = (request: FastifyRequest) => orderExists(db, request.store, idOf(request))
+  const permission = 'order:update' as const
+
+  app.put(
+    '/order/delivery/:deliveryId',
+    {
+      config: {
+        permission,
+        subject: 'delivery',
+        exists: async ({ store, params }) =>
+          (await findDelivery(db, store, (params as { deliveryId: string }).deliveryId)) !== undefined,
+      },
+      schema: {
+        summary: 'Update a delivery',
+        description: 'Its status, tracking number and carrier. The delivery of a return is updated here, too.',
+        params: DeliveryParams,
+        body: DeliveryChange,
+        response: { 200: data({ delivery: ref(Delivery) }), ...errors },
+      },
+    },
+    async ({ params: { deliveryId }, body, store, caller }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'delivery' }, async (db) => {
+        await updateDelivery(db, store, caller.app, deliveryId, body)
+        return render(db, store, deliveryId, 'delivery', deliveryJson)
+      }),
+  )
+
+  app.post(
+    '/order/:id/delivery',
+    {
+      config: { permission, extension: true, subject: 'order', exists: ofOrder },
+      schema: {
+        summary: 'Split a delivery',
+        description: 'Moves units that wait in an unfulfilled delivery to a new one, which is returned.',
+        params: IdParams,
+        body: DeliverySplit,
+        response: { 200: data({ delivery: ref(Delivery) }), ...errors },
+      },
+    },
+    async ({ params: { id }, body, store, caller }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'delivery' }, async (db) => {
+        const delivery = await splitDelivery(db, store, caller.app, id, body)
+        return render(db, store, delivery, 'delivery', deliveryJson)
+      }),
+  )
+
+  app.post(
+    '/order/:id/return',
+    {
+      config: { permission, extension: true, subject: 'order', exists: ofOrder },
+      schema: {
+        summary: 'Return lines of an order',
+        description: 'Never more than was bought. What can be sent gets a delivery for the way back.',
+        params: IdParams,
+        body: NewReturn,
+        response: { 200: data({ return: ref(Return) }), ...errors },
+      },
+    },
+    async ({ params: { id }, body, store, caller }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'return' }, async (db) => {
+        const returned = await returnOrder(db, store, caller.app, id, body)
+        return render(db, store, returned, 'order_return', returnJson)
+      }),
+  )
+
+  app.post(
+    '/order/:id/refund',
+    {
+      config: { permission, extension: true, subject: 'order', exists: ofOrder },
+      schema: {
+        summary: 'Refund an order, whole or in part',
+        description:
+          'Never more than was paid: the total of a paid order. With `return_id` alone, what that return brought back. ' +
+          '`amount_spent` of the customer stays the sum of what was ordered and paid.',
+        params: IdParams,
+        body: NewRefund,
+        response: { 200: data({ refund: ref(Refund) }), ...errors },
+      },
+    },
+    async ({ params: { id }, body, store, caller }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'refund' }, async (db) => {
+        const refund = await refundOrder(db, store, caller.app, id, body)
+        return render(db, store, refund, 'refund', refundJson)
+      }),
+  )
+
+  app.put(
+    '/order/refund/:id',
+    {
+      config: {
+        permission,
+        extension: true,
+        subject: 'refund',
+        exists: async (request) => (await findRefund(db, request.store, idOf(request))) !== undefined,
+      },
+      schema: {
+        summary: 'Update a refund',
+        params: IdParams,
+        body: RefundChange,
+        response: { 200: data({ refund: ref(Refund) }), ...errors },
+      },
+    },
+    async ({ params: { id }, body, store, caller }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'refund' }, async (db) => {
+        await updateRefund(db, store, caller.app, id, body)
+        return render(db, store, id, 'refund', refundJson)
+      }),
+  )
+}

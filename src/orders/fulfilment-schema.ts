@@ -1,0 +1,57 @@
+import Type, { type Static } from 'typebox'
+import { Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { DELIVERY_STATUSES, REFUND_STATUSES } from './schema.ts'
+
+const MOST_LINES = 1000
+
+export const DeliveryParams = Type.Object({ deliveryId: Uuid })
+
+export const DeliveryChange = Type.Object({
+  status: Type.Optional(oneOf(DELIVERY_STATUSES)),
+  tracking_number: Type.Optional(
+    nullable(Text(255, { description: 'Needs `shipping_carrier` beside it. Empty or null takes it away.' })),
+  ),
+  // No uuid format: a malformed id is answered as one that does not exist.
+  shipping_carrier: Type.Optional(
+    nullable(Text(255, { description: 'Id of an active carrier. Empty or null takes it away.' })),
+  ),
+})
+export type DeliveryChange = Static<typeof DeliveryChange>
+
+const units = { order_variant_id: Uuid, quantity: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }
+const lines = <T extends Type.TProperties>(properties: T) =>
+  Type.Array(Type.Object(properties), { minItems: 1, maxItems: MOST_LINES })
+const reason = Type.Optional(nullable(Text(2000)))
+
+export const DeliverySplit = Type.Object({
+  delivery_id: Type.Optional({
+    ...Uuid,
+    description: 'The delivery to take from; without it, the oldest unfulfilled one that holds all of it and more.',
+  }),
+  variants: lines(units),
+})
+export type DeliverySplit = Static<typeof DeliverySplit>
+
+export const NewReturn = Type.Object({
+  reason,
+  variants: lines({
+    ...units,
+    reason,
+    restock: Type.Optional(Type.Boolean({ description: 'Puts the units back in stock. Default false.' })),
+  }),
+})
+export type NewReturn = Static<typeof NewReturn>
+
+export const NewRefund = Type.Object({
+  amount: Type.Optional(Money({ description: 'Default: the sum of the lines.' })),
+  status: Type.Optional(oneOf(REFUND_STATUSES, { description: 'Default pending.' })),
+  reason,
+  return_id: Type.Optional(nullable(Uuid)),
+  variants: Type.Optional(
+    lines({ ...units, amount: Type.Optional(Money({ description: 'Default: price times quantity.' })) }),
+  ),
+})
+export type NewRefund = Static<typeof NewRefund>
+
+export const RefundChange = Type.Object({ status: Type.Optional(oneOf(REFUND_STATUSES)), reason })
+export type RefundChange = Static<typeof RefundChange>

@@ -1,0 +1,18 @@
+import type { FileLinks } from '../files/links.ts'
+import type { Listing } from '../http/paging.ts'
+import { orderJson } from './json.ts'
+
+export const orderSorts = {
+  total: { sql: 'o.total', type: 'numeric' },
+  quantity: { sql: 'o.quantity', type: 'integer' },
+  date: { sql: 'o.created_at', type: 'timestamptz' },
+  status: { sql: 'o.status', type: 'text' },
+} as const
+
+export const orderListing = (links: FileLinks): Listing<keyof typeof orderSorts> => ({
+  key: 'orders',
+  table: 'orders',
+  alias: 'o',
+  json: (statement) => orderJson(statement, links, 'o'),
+  sorts: orderSorts,
+})

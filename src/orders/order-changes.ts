@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { AppRecord } from '../auth/queries.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import type { EventSubject } from './schema.ts'
+
+/** The order a change is about, and the app that makes it. */
+export interface OrderInHand {
+  store: StoreId
+  order: string
+  app: Pick<AppRecord, 'id' | 'name'>
+}
+
+/**
+ * Everything that hangs on an order is changed under the lock of its row, so that what was counted is still true when
+ * it is written. What is counted has to be read by a later statement: this one may have waited, and saw the past.
+ */
+export const lockOrder = (db: Tx, store: StoreId, order: string) =>
+  db
+    .selectFrom('orders')
+    .select(['id', 'status'])
+    .where('store_id', '=', store)
+    .where('id', '=', order)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+/** Whoever asks for what changed since a moment finds the order by this. */
+export const touchOrder = (db: Tx, { store, order }: OrderInHand) =>
+  db
+    .updateTable('orders')
+    .set({ updated_at: sql`clock_timestamp()` })
+    .where('store_id', '=', store)
+    .where('id', '=', order)
+    .execute()
+
+export const recordState = (
+  db: Tx,
+  { store, order, app }: OrderInHand,
+  change: { subject: EventSubject; subject_id: string; from_state: string | null; to_state: string },
+) =>
+  db
+    .insertInto('order_event')
+    .values({ store_id: store, order_id: order, app_id: app.id, app_name: app.name, ...change })
+    .execute()

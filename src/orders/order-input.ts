@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox'
+import { DateBound, extension, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { ORDER_STATUSES } from './schema.ts'
+
+/** What POST /order and PUT /order/{id} take. Totals, the quantity and the ref are the server's. */
+
+const optional = Type.Optional
+
+const who = {
+  customer_first_name: optional(Text(120)),
+  customer_last_name: optional(Text(120)),
+  customer_email: optional(Text(254, { description: 'Finds the customer in the store, or creates one.' })),
+  customer_phone: optional(Text(50)),
+  customer_address: optional(Text(500)),
+  customer_city: optional(Text(255)),
+  customer_state: optional(Text(255)),
+  customer_postal_code: optional(Text(32)),
+  billing_first_name: optional(Text(120)),
+  billing_last_name: optional(Text(120)),
+  billing_email: optional(Text(254)),
+  billing_phone: optional(Text(50)),
+  billing_address: optional(Text(500)),
+  billing_city: optional(Text(255)),
+  billing_state: optional(Text(255)),
+  billing_postal_code: optional(Text(32)),
+  country_id: optional(nullable(Type.String({ maxLength: 8, description: 'A country id.' }))),
+}
+
+const states = {
+  status: optional(oneOf(ORDER_STATUSES)),
+  is_archived: optional(Type.Boolean()),
+  is_cancelled: optional(Type.Boolean()),
+}
+
+const MetaData = Type.Record(Type.String(), Type.Unknown(), { description: 'Whatever the app keeps with the order.' })
+
+const OrderedVariant = Type.Object({
+  variant_id: Uuid,
+  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  price: optional(Money({ description: 'Of one unit; when missing, that of the variant.' })),
+})
+
+export const NewOrder = Type.Object({
+  ...who,
+  ...states,
+  variants: optional(
+    extension(
+      Type.Array(OrderedVariant, {
+        maxItems: 500,
+        description: 'Their stock falls with the order, unless it is abandoned or cancelled.',
+      }),
+    ),
+  ),
+  currency: optional(
+    extension(
+      Type.String({
+        pattern: '^[A-Z]{3}$',
+        sentence: 'must be a currency code such as TND',
+        description: 'When missing, that of the store.',
+      }),
+    ),
+  ),
+  shipping_rate: optional(extension(Money())),
+  shipping_name: optional(extension(nullable(Text(255)))),
+  discount: optional(extension(Money())),
+  discount_code: optional(extension(nullable(Text(255)))),
+  tip_type: optional(extension(nullable(oneOf(['percent', 'fixed'], { description: 'What tip_value is.' })))),
+  tip_value: optional(extension(Money({ description: 'An amount, or a percentage of the subtotal.' }))),
+  fee: optional(extension(Money())),
+  meta_data: optional(extension(MetaData)),
+  landing_page_id: optional(extension(nullable(Uuid))),
+  payment_method_id: optional(extension(nullable(Uuid))),
+  source_link: optional(extension(nullable(Text(2_048)))),
+  created_at: optional(extension(DateBound('When it was placed outside; when missing, now.'))),
+})
+export type NewOrder = Static<typeof NewOrder>
+
+export const OrderChanges = Type.Object({ ...who, ...states, meta_data: optional(MetaData) })
+export type OrderChanges = Static<typeof OrderChanges>

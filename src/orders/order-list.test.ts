@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../testing/api.ts'
+import type { Caller } from '../testing/client.ts'
+import { addGoods } from '../testing/goods.ts'
+
+/** Orders by a name of ours, kept in discount_code, so that a list reads as a list of names. */
+interface Shop {
+  api: TestApi
+  all: Caller
+  find: (query: string) => Promise<string[]>
+  add: (name: string, input?: object) => Promise<{ id: string; ref: string; customer_id: string }>
+}
+
+const openShop = async (): Promise<Shop> => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const find = async (query: string) => {
+    const reply = await all.get(`/order?${query}`)
+    expect(reply.status, reply.text).toBe(200)
+    const { orders, pagination } = reply.body.data
+    expect(pagination.total).toBe(orders.length)
+    return orders.map((order: { discount_code: string }) => order.discount_code).sort()
+  }
+  const add = async (name: string, input: object = {}) =>
+    (await all.post('/order', { discount_code: name, ...input })).body.data.order
+  return { api, all, find, add }
+}
+
+/** Sets what deliveries, returns and refunds set, where filters read it. */
+const setStates = async ({ api }: Shop, order_id: string, states: Record<string, string[]>) => {
+  const own = { store_id: api.store.id, order_id }
+  const { delivery = [], back = [], refund = [] } = states
+  if (delivery.length > 0) await api.db.deleteFrom('delivery').where('order_id', '=', order_id).execute()
+  for (const status of delivery)
+    await api.db
+      .insertInto('delivery')
+      .values({ ...own, status })
+      .execute()
+  for (const status of back)
+    await api.db
+      .insertInto('delivery')
+      .values({ ...own, status, is_return: true })
+      .execute()
+  for (const status of refund)
+    await api.db
+      .insertInto('refund')
+      .values({ ...own, status, amount: 1 })
+      .execute()
+}
+
+let shop: Shop
+let mug: string
+let shirt: string
+let page: string
+let amel: { id: string; ref: string; customer_id: string }
+
+beforeAll(async () => {
+  shop = await openShop()
+  const { api, add } = shop
+  const goods = await addGoods(api, { price: 10 })
+  const clothes = await addGoods(api, { price: 5, title: 'Shirt' })
+  mug = goods.id
+  shirt = clothes.id
+  page = (
+    await api.db
+      .insertInto('landing_page')
+      .values({ store_id: api.store.id, title: 'Page', slug: 'page', product_id: mug })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id
+  const bought = (...variants: string[]) => variants.map((variant_id) => ({ variant_id, quantity: 1 }))
+  amel = await add('amel', {
+    customer_first_name: 'Amél',
+    customer_last_name: 'Ben Salah',
+    customer_email: 'amel@example.tn',
+    customer_phone: '+216 20 123 456',
+    customer_address: '12 rue de l’Église',
+    customer_city: 'Tunis',
+    created_at: '2024-01-10T10:00:00Z',
+    variants: bought(goods.variant, clothes.variant),
+    landing_page_id: page,
+  })
+  const zoe = await add('zoe', {
+    status: 'paid',
+    customer_first_name: 'Zoë',
+    customer_last_name: 'STRAẞE',
+    customer_phone: '06 12 34 56 78',
+    customer_address: '100%_off avenue',
+    created_at: '2024-01-11T23:59:59.999Z',
+    variants: bought(goods.variant),
+    is_archived: true,
+  })
+  const ali = await add('ali', {
+    status: 'abandoned',
+    customer_first_name: 'أحمد',
+    customer_last_name: 'علي',
+    customer_phone: '٢٠ ٩٩٩ ٨٨٨',
+    customer_city: '東京',
+    created_at: '2024-01-12T00:00:00Z',
+    variants: bought(clothes.variant, clothes.variant, clothes.variant),
+    is_cancelled: true,
+  })
+  await setStates(shop, amel.id, { delivery: ['shipped', 'unfulfilled'], back: ['delivered'], refund: ['pending'] })
+  await setStates(shop, zoe.id, { delivery: ['delivered'], refund: ['pending', 'refunded'] })
+  await setStates(shop, ali.id, { back: ['shipped'] })
+})
+
+test.each([
+  ['status=pending', 'amel'],
+  ['status=paid', 'zoe'],
+  ['status=abandoned', 'ali'],
+  ['delivery_status=shipped', 'amel'],
+  ['delivery_status=unfulfilled', 'ali amel'],
+  ['delivery_status=fulfilled', ''],
+  ['delivery_status=cancelled', ''],
+  ['delivery_status=shipped,delivered', 'amel zoe'],
+  ['delivery_status=shipped&delivery_status=delivered', 'amel zoe'],
+  ['delivery_status[]=shipped&delivery_status[]=delivered', 'amel zoe'],
+  ['return_status=delivered', 'amel'],
+  ['return_status=shipped,delivered', 'ali amel'],
+  ['refund_status=refunded', 'zoe'],
+  ['refund_status=pending,refunded', 'amel zoe'],
+  ['exclude_delivery_status=unfulfilled', 'zoe'],
+  ['exclude_delivery_status=shipped,delivered', 'ali'],
+  ['exclude_return_status=shipped', 'amel zoe'],
+  ['exclude_return_status=shipped&exclude_return_status=delivered', 'zoe'],
+  ['exclude_refund_status=refunded', 'ali amel'],
+  ['exclude_refund_status[]=pending&exclude_refund_status[]=refunded', 'ali'],
+  ['delivery_status=unfulfilled&exclude_return_status=shipped', 'amel'],
+  ['is_cancelled=true', 'ali'],
+  ['is_cancelled=0', 'amel zoe'],
+  ['is_archived=1', 'zoe'],
+  ['is_archived=false', 'ali amel'],
+  ['from=2024-01-11', 'ali zoe'],
+  ['to=2024-01-11', 'amel zoe'],
+  ['from=2024-01-10T10:00:00Z&to=2024-01-10T10:00:00Z', 'amel'],
+  ['from=2024-01-10T12:00:00%2B01:00&to=1705017599', ''],
+  ['from=1705017600', 'ali'],
+  ['updated_from=2024-06-01', 'ali amel zoe'],
+  ['updated_to=2024-06-01', ''],
+  ['status=pending&is_archived=false&from=2024-01-01&delivery_status=shipped', 'amel'],
+  ['status=pending&is_archived=true', ''],
+])('orders with %s are %s', async (query, names) => {
+  expect(await shop.find(query)).toEqual(names ? names.split(' ') : [])
+})
+
+test('orders are found by what they belong to', async () => {
+  expect(await shop.find(`ref=${amel.ref}`)).toEqual(['amel'])
+  expect(await shop.find('ref=NOSUCH')).toEqual([])
+  expect(await shop.find(`customer_id=${amel.customer_id}`)).toEqual(['amel'])
+  expect(await shop.find(`customer_id=${randomUUID()}`)).toEqual([])
+  expect(await shop.find(`landing_page_id=${page}`)).toEqual(['amel'])
+  expect(await shop.find(`product_id=${mug}`)).toEqual(['amel', 'zoe'])
+  expect(await shop.find(`product_id=${shirt}`)).toEqual(['ali', 'amel'])
+  expect(await shop.find(`product_id=${mug},${shirt}`)).toEqual(['ali', 'amel', 'zoe'])
+  expect(await shop.find(`product_id[]=${mug}&product_id[]=${randomUUID()}`)).toEqual(['amel', 'zoe'])
+  expect(await shop.find(`product_id=${mug}&status=paid`)).toEqual(['zoe'])
+})
+
+test.each([
+  ['AMEL', 'amel'],
+  ['ben sal', 'amel'],
+  ['amél   ben', 'amel'],
+  ['EXAMPLE.TN', 'amel'],
+  ['eglise', 'amel'],
+  ['strasse', 'zoe'],
+  ['zoe', 'zoe'],
+  ['100%', 'zoe'],
+  ['%_o', 'zoe'],
+  ['1%off', ''],
+  ['___', ''],
+  ['احمد', 'ali'],
+  ['حمد علي', 'ali'],
+  ['東京', 'ali'],
+  ['20123456', 'amel'],
+  ['+216 20-123-456', 'amel'],
+  ['00216 20 123 456', 'amel'],
+  ['20 12 34', 'amel'],
+  ['+33 6 12 34 56 78', 'zoe'],
+  ['0612345678', 'zoe'],
+  ['+216 20999888', 'ali'],
+  ['a', 'amel zoe'],
+  ['ze', ''],
+  ['zo', 'zoe'],
+  ['tunis', 'amel'],
+  ['nobody', ''],
+])('a search for %s finds %s', async (search, names) => {
+  expect(await shop.find(`search=${encodeURIComponent(search)}`)).toEqual(names ? names.split(' ') : [])
+})
+
+test('a search finds by ref and by any part of the id that says something', async () => {
+  const { id, ref } = amel
+  for (const text of [ref, ref.toLowerCase(), ref.slice(2, 7), id, id.toUpperCase(), id.slice(-12), id.slice(15, 30)])
+    expect(await shop.find(`search=${text}`), text).toEqual(['amel'])
+  expect(await shop.find(`search=${randomUUID()}`)).toEqual([])
+  expect(await shop.find('search=%20')).toEqual(['ali', 'amel', 'zoe'])
+})
+
+test('the words to search by follow a change', async () => {
+  const { add, all, find } = await openShop()
+  const { id } = await add('one', { customer_last_name: 'Trabelsi', customer_phone: '22 333 444' })
+  await all.put(`/order/${id}`, { customer_last_name: 'Mejri', customer_phone: '55 666 777' })
+  expect(await find('search=trabelsi')).toEqual([])
+  expect(await find('search=22333444')).toEqual([])
+  expect(await find('search=mejri')).toEqual(['one'])
+  expect(await find('search=55666777')).toEqual(['one'])
+})
+
+test.each([
+  ['status=shipped', 'status'],
+  ['status=pending,paid', 'status'],
+  ['delivery_status=lost', 'delivery_status'],
+  ['return_status=shipped,lost', 'return_status'],
+  ['refund_status=none', 'refund_status'],
+  ['exclude_delivery_status=none', 'exclude_delivery_status'],
+  ['exclude_return_status=none', 'exclude_return_status'],
+  ['exclude_refund_status=none', 'exclude_refund_status'],
+  ['customer_id=5', 'customer_id'],
+  ['product_id=5', 'product_id'],
+  ['landing_page_id=5', 'landing_page_id'],
+  ['is_cancelled=maybe', 'is_cancelled'],
+  ['is_archived=2', 'is_archived'],
+  ['from=yesterday', 'from'],
+  ['to=2024-02-30', 'to'],
+  ['updated_from=x', 'updated_from'],
+  ['updated_to=x', 'updated_to'],
+  ['order_by=name', 'order_by'],
+  ['order_direction=up', 'order_direction'],
+  ['page_size=201', 'page_size'],
+  ['page=0', 'page'],
+])('a list with %s is refused', async (query, field) => {
+  expect(await shop.all.get(`/order?${query}`)).toBeRefused(422, field)
+})
+
+test.each([
+  ['order_by=date', 'ali zoe amel'],
+  ['', 'ali zoe amel'],
+  ['order_by=date&order_direction=ASC', 'amel zoe ali'],
+  ['order_by=total&order_direction=ASC', 'zoe amel ali'],
+  ['order_by=quantity', 'ali amel zoe'],
+  ['order_by=status&order_direction=ASC', 'ali zoe amel'],
+])('a list sorted by %s reads %s', async (query, names) => {
+  const { orders } = (await shop.all.get(`/order?${query}`)).body.data
+  expect(orders.map((order: { discount_code: string }) => order.discount_code)).toEqual(names.split(' '))
+})

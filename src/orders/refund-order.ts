@@ -1,0 +1,168 @@
+import { sql } from 'kysely'
+import type { AppRecord } from '../auth/queries.ts'
+import { Faults, invalid, notFound } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { checkAsked, unitsOf } from './asked-lines.ts'
+import type { NewRefund, RefundChange } from './fulfilment-schema.ts'
+import { lockOrder, type OrderInHand, recordState, touchOrder } from './order-changes.ts'
+
+type RefundLine = NonNullable<NewRefund['variants']>[number]
+
+/** Units of each line that were bought and have not been refunded. */
+const refundable = async (db: Tx, store: StoreId, order: string) => {
+  const { rows } = await sql<{ id: string; units: number }>`
+    select l.id, l.quantity - coalesce((
+      select sum(r.quantity) from refund_line r where r.store_id = l.store_id and r.order_line_id = l.id
+    ), 0)::int as units
+    from order_line l where l.store_id = ${store} and l.order_id = ${order}`.execute(db)
+  return new Map(rows.map(({ id, units }) => [id, units]))
+}
+
+/** What came back with the return, unless it is of another order. */
+const returnedLines = async (db: Tx, { store, order }: OrderInHand, id: string): Promise<RefundLine[]> => {
+  const lines = await db
+    .selectFrom('return_line')
+    .select(['order_line_id as order_variant_id', 'quantity'])
+    .where('store_id', '=', store)
+    .where('order_id', '=', order)
+    .where('return_id', '=', id)
+    .orderBy('id')
+    .execute()
+  if (lines.length === 0) throw invalid({ return_id: ['must be a return of this order'] })
+  return lines
+}
+
+/** The lines to refund: those given, or, where nothing else says what to refund, those of the return. */
+const chooseLines = async (db: Tx, hand: OrderInHand, given: NewRefund): Promise<RefundLine[]> => {
+  const returned = given.return_id ? await returnedLines(db, hand, given.return_id) : []
+  if (!given.variants && given.amount === undefined && returned.length === 0)
+    throw invalid({ amount: ['is required, unless variants or return_id say what to refund'] })
+  const faults = new Faults()
+  const left = await refundable(db, hand.store, hand.order)
+  if (given.variants) {
+    checkAsked(given.variants, left, faults, (left) =>
+      left === 0
+        ? 'must not be more than was bought: all of it has been refunded'
+        : `must not be more than was bought: ${unitsOf(left)} left to refund`,
+    )
+    faults.throwIfAny()
+    return given.variants
+  }
+  if (given.amount !== undefined) return []
+  if (returned.some(({ order_variant_id, quantity }) => quantity > (left.get(order_variant_id) ?? 0)))
+    faults.add('return_id', 'must not have been refunded already')
+  faults.throwIfAny()
+  return returned
+}
+
+const columns = (lines: readonly RefundLine[]) => ({
+  ids: lines.map(({ order_variant_id }) => order_variant_id),
+  quantities: lines.map(({ quantity }) => quantity),
+  amounts: lines.map(({ amount }) => amount ?? null),
+})
+
+interface Sums {
+  amount: string
+  /** Of the lines; what a refund is beyond that is shipping, say. */
+  lines: string
+  left: string
+  below_lines: boolean
+  beyond_left: boolean
+  is_nothing: boolean
+}
+
+/** Reckoned by PostgreSQL, whose decimals are exact. Refunds under way count as much as those that are done. */
+const reckon = async (db: Tx, { store, order }: OrderInHand, amount: number | undefined, lines: RefundLine[]) => {
+  const { ids, quantities, amounts } = columns(lines)
+  const { rows } = await sql<Sums>`
+    select amount::text, trim_scale(lines)::text as lines, trim_scale(greatest(paid_left, 0))::text as left,
+      amount < lines as below_lines, amount > paid_left as beyond_left, amount = 0 as is_nothing
+    from (
+      select coalesce(${amount ?? null}::numeric, asked.lines) as amount, asked.lines,
+        case when o.status = 'paid' then o.total else 0 end - coalesce((
+          select sum(r.amount) from refund r where r.store_id = o.store_id and r.order_id = o.id
+        ), 0) as paid_left
+      from orders o, (
+        select coalesce(sum(coalesce(a.amount, l.price * a.quantity)), 0) as lines
+        from unnest(${ids}::uuid[], ${quantities}::int[], ${amounts}::numeric[]) a (line, quantity, amount)
+        join order_line l on l.store_id = ${store} and l.id = a.line
+      ) asked
+      where o.store_id = ${store} and o.id = ${order}
+    ) sums`.execute(db)
+  return rows[0] as Sums
+}
+
+const checkAmount = (sums: Sums) => {
+  const faults = new Faults()
+  if (sums.is_nothing) faults.add('amount', 'must be more than 0')
+  if (sums.below_lines) faults.add('amount', `must not be less than its lines add up to: ${sums.lines}`)
+  if (sums.beyond_left) faults.add('amount', `must not be more than was paid: ${sums.left} is left to refund`)
+  faults.throwIfAny()
+}
+
+const addRefund = async (db: Tx, { store, order }: OrderInHand, given: NewRefund, amount: string) => {
+  const { id, status } = await db
+    .insertInto('refund')
+    .values({
+      store_id: store,
+      order_id: order,
+      return_id: given.return_id ?? null,
+      status: given.status ?? 'pending',
+      amount,
+      reason: given.reason || null,
+    })
+    .returning(['id', 'status'])
+    .executeTakeFirstOrThrow()
+  return { id, status }
+}
+
+const addLines = async (db: Tx, { store, order }: OrderInHand, refund: string, lines: RefundLine[]) => {
+  if (lines.length === 0) return
+  const { ids, quantities, amounts } = columns(lines)
+  await sql`
+    insert into refund_line (store_id, order_id, refund_id, order_line_id, quantity, amount)
+    select ${store}, ${order}, ${refund}, l.id, a.quantity, coalesce(a.amount, l.price * a.quantity)
+    from unnest(${ids}::uuid[], ${quantities}::int[], ${amounts}::numeric[])
+      with ordinality a (line, quantity, amount, place)
+    join order_line l on l.store_id = ${store} and l.id = a.line
+    order by a.place`.execute(db)
+}
+
+/** Pays back all or part of what was paid. Returns the id of the refund. */
+export const refundOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewRefund) => {
+  if (!(await lockOrder(db, store, order))) throw notFound('order')
+  const hand = { store, order, app }
+  const lines = await chooseLines(db, hand, given)
+  const sums = await reckon(db, hand, given.amount, lines)
+  checkAmount(sums)
+  const { id, status } = await addRefund(db, hand, given, sums.amount)
+  await addLines(db, hand, id, lines)
+  await recordState(db, hand, { subject: 'refund', subject_id: id, from_state: null, to_state: status })
+  await touchOrder(db, hand)
+  return id
+}
+
+export const findRefund = (db: Db, store: StoreId, id: string) =>
+  db
+    .selectFrom('refund')
+    .select(['id', 'order_id', 'status', 'reason'])
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** Both states are accepted from each other; setting what is set already leaves no trace. */
+export const updateRefund = async (db: Tx, store: StoreId, app: AppRecord, id: string, change: RefundChange) => {
+  const { order_id: order } = (await findRefund(db, store, id)) ?? {}
+  if (!order || !(await lockOrder(db, store, order))) throw notFound('refund')
+  const refund = await findRefund(db, store, id)
+  if (!refund) throw notFound('refund')
+  const status = change.status ?? refund.status
+  const reason = change.reason === undefined ? refund.reason : change.reason || null
+  if (status === refund.status && reason === refund.reason) return
+  await db.updateTable('refund').set({ status, reason }).where('store_id', '=', store).where('id', '=', id).execute()
+  const hand = { store, order, app }
+  if (status !== refund.status)
+    await recordState(db, hand, { subject: 'refund', subject_id: id, from_state: refund.status, to_state: status })
+  await touchOrder(db, hand)
+}

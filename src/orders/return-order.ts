@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import type { AppRecord } from '../auth/queries.ts'
+import { Faults, notFound } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { checkAsked, unitsOf } from './asked-lines.ts'
+import type { NewReturn } from './fulfilment-schema.ts'
+import { lockOrder, type OrderInHand, recordState, touchOrder } from './order-changes.ts'
+
+/** Units of each line that were bought and have not been returned. */
+const returnable = async (db: Tx, store: StoreId, order: string) => {
+  const { rows } = await sql<{ id: string; units: number }>`
+    select l.id, l.quantity - coalesce((
+      select sum(r.quantity) from return_line r where r.store_id = l.store_id and r.order_line_id = l.id
+    ), 0)::int as units
+    from order_line l where l.store_id = ${store} and l.order_id = ${order}`.execute(db)
+  return new Map(rows.map(({ id, units }) => [id, units]))
+}
+
+/** The asked lines as columns, for statements that take them all at once. */
+const columns = ({ variants }: NewReturn) => ({
+  ids: variants.map(({ order_variant_id }) => order_variant_id),
+  quantities: variants.map(({ quantity }) => quantity),
+  reasons: variants.map(({ reason }) => reason || null),
+  restocks: variants.map(({ restock }) => restock ?? false),
+})
+
+/** The way back of what can be sent; a return of digital lines alone has none. */
+const addDelivery = async (db: Tx, { store, order }: OrderInHand, given: NewReturn) => {
+  const { ids, quantities } = columns(given)
+  const { rows } = await sql<{ id: string }>`
+    with sent as (
+      select l.id, a.quantity from unnest(${ids}::uuid[], ${quantities}::int[]) a (line, quantity)
+      join order_line l on l.store_id = ${store} and l.id = a.line where not l.is_digital
+    ),
+    made as (
+      insert into delivery (store_id, order_id, is_return)
+      select ${store}, ${order}, true where exists (select from sent) returning id
+    ),
+    filled as (
+      insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
+      select ${store}, ${order}, made.id, sent.id, sent.quantity from made, sent
+    )
+    select id from made`.execute(db)
+  return rows[0]?.id ?? null
+}
+
+const addReturn = async (
+  db: Tx,
+  { store, order }: OrderInHand,
+  given: NewReturn,
+  delivery_id: string | null,
+): Promise<string> => {
+  const { id } = await db
+    .insertInto('order_return')
+    .values({ store_id: store, order_id: order, reason: given.reason || null, delivery_id })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { ids, quantities, reasons, restocks } = columns(given)
+  await sql`
+    insert into return_line (store_id, order_id, return_id, order_line_id, quantity, reason, restock)
+    select ${store}, ${order}, ${id}, a.* from
+      unnest(${ids}::uuid[], ${quantities}::int[], ${reasons}::text[], ${restocks}::boolean[]) a`.execute(db)
+  return id
+}
+
+/**
+ * Puts back what the lines took out of stock, and no unit twice: what a cancelled order has given back already is not
+ * given again. Variants are locked by id, as orders do, or the two could deadlock.
+ */
+const restock = async (db: Tx, store: StoreId, given: NewReturn) => {
+  const back = given.variants.filter(({ restock }) => restock)
+  if (back.length === 0) return
+  const ids = back.map(({ order_variant_id }) => order_variant_id)
+  const quantities = back.map(({ quantity }) => quantity)
+  await sql`
+    with back as (
+      select l.variant_id, sum(least(a.quantity, l.stock_taken - restocked.units)) as units
+      from unnest(${ids}::uuid[], ${quantities}::int[]) a (line, quantity)
+      join order_line l on l.store_id = ${store} and l.id = a.line
+      cross join lateral (
+        select coalesce(sum(r.quantity), 0)::int as units from return_line r
+        where r.store_id = l.store_id and r.order_line_id = l.id and r.restock
+      ) restocked
+      where l.stock_taken > restocked.units
+      group by l.variant_id
+    ),
+    locked as (
+      select v.id from variant v where v.store_id = ${store} and v.id in (select variant_id from back)
+      order by v.id for no key update
+    )
+    update variant v set quantity = v.quantity + back.units, updated_at = clock_timestamp()
+    from back, locked where v.store_id = ${store} and v.id = back.variant_id and v.id = locked.id`.execute(db)
+}
+
+/** Takes lines back, with a delivery of their own for the way. Returns the id of the return. */
+export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewReturn) => {
+  if (!(await lockOrder(db, store, order))) throw notFound('order')
+  const faults = new Faults()
+  checkAsked(given.variants, await returnable(db, store, order), faults, (left) =>
+    left === 0
+      ? 'must not be more than was bought: all of it has been returned'
+      : `must not be more than was bought: ${unitsOf(left)} left to return`,
+  )
+  faults.throwIfAny()
+  const hand = { store, order, app }
+  const delivery = await addDelivery(db, hand, given)
+  await restock(db, store, given)
+  const id = await addReturn(db, hand, given, delivery)
+  if (delivery)
+    await recordState(db, hand, { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' })
+  await touchOrder(db, hand)
+  return id
+}

@@ -1,0 +1,87 @@
+import { notFound } from '../errors.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { relay } from '../http/relay.ts'
+import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import { NewOrder, OrderChanges } from './order-input.ts'
+import { placeOrder } from './place-order.ts'
+import { listOrders, orderExists, renderOrder } from './queries.ts'
+import { Order, OrderQuery } from './schema.ts'
+import { updateOrder } from './update-order.ts'
+
+const order = data({ order: ref(Order) })
+
+export const orderRoutes = (app: Api, { db, links }: Parts) => {
+  app.get(
+    '/order',
+    {
+      config: { permission: 'order:view' },
+      schema: {
+        summary: 'List orders',
+        querystring: OrderQuery,
+        response: { 200: page('orders', ref(Order)), ...errors },
+      },
+    },
+    ({ query, store }, reply) => listOrders(db, reply, links, store, query),
+  )
+
+  app.get(
+    '/order/:id',
+    {
+      config: { permission: 'order:view', subject: 'order' },
+      schema: { summary: 'Fetch one order', params: IdParams, response: { 200: order, ...errors } },
+    },
+    async ({ params, store }, reply) => {
+      const found = await renderOrder(db, links, store, params.id)
+      if (!found) throw notFound('order')
+      return relay(reply, 'order', found)
+    },
+  )
+
+  app.post(
+    '/order',
+    {
+      config: { permission: 'order:create' },
+      schema: {
+        summary: 'Add an order that was placed outside the platform',
+        description:
+          'With `variants`, stock falls in the same transaction, and an order for more than there is is refused. ' +
+          'The customer is found by `customer_email`, or created.',
+        body: NewOrder,
+        response: { 201: order, ...errors },
+      },
+    },
+    async ({ body, store, caller }, reply) =>
+      writeOnce(db, reply, { status: 201, key: 'order' }, async (db) => {
+        const id = await placeOrder(db, store, caller.app, body)
+        return (await renderOrder(db, links, store, id)) as string
+      }),
+  )
+
+  app.put(
+    '/order/:id',
+    {
+      config: {
+        permission: 'order:update',
+        extension: true,
+        subject: 'order',
+        exists: ({ store, params }) => orderExists(db, store, (params as { id: string }).id),
+      },
+      schema: {
+        summary: 'Change an order',
+        description:
+          'Only the given fields change; `meta_data` is replaced as a whole. Cancelling or abandoning puts the goods ' +
+          'that have not been shipped back in stock; taking that back reserves them again, if they are still there.',
+        params: IdParams,
+        body: OrderChanges,
+        response: { 200: order, ...errors },
+      },
+    },
+    async ({ params, body, store, caller }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'order' }, async (db) => {
+        await updateOrder(db, store, caller.app, params.id, body)
+        return (await renderOrder(db, links, store, params.id)) as string
+      }),
+  )
+}

@@ -1,0 +1,81 @@
+import { isEmail } from '../customers/email.ts'
+import type { Faults } from '../errors.ts'
+import type { NewOrder } from './order-input.ts'
+import type { OrderStatus } from './schema.ts'
+
+/** Money in thousandths: whole numbers, so that sums are exact. */
+export type Thousandths = bigint
+
+const MOST_MONEY: Thousandths = 99_999_999_999_999n
+
+/** A number of at most three decimals, or a decimal as PostgreSQL writes it. */
+export const thousandths = (amount: number | string): Thousandths => {
+  const [whole = '0', fraction = ''] = (typeof amount === 'number' ? amount.toFixed(3) : amount).split('.')
+  return BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0'))
+}
+
+export const decimal = (amount: Thousandths): string => `${amount / 1000n}.${String(amount % 1000n).padStart(3, '0')}`
+
+export interface Charges {
+  lines: readonly { price: Thousandths; quantity: number }[]
+  shipping_rate: number
+  fee: number
+  discount: number
+  tip_type: string | null
+  tip_value: number
+}
+
+export interface Totals {
+  subtotal: Thousandths
+  tip: Thousandths
+  total: Thousandths
+  quantity: number
+}
+
+/** Of the subtotal, rounded half up to a thousandth. */
+const percentOf = (subtotal: Thousandths, percentage: Thousandths) => (subtotal * percentage + 50_000n) / 100_000n
+
+/** A discount larger than the rest makes an order free; it does not make the shop owe money. */
+export const reckon = ({ lines, shipping_rate, fee, discount, tip_type, tip_value }: Charges): Totals => {
+  const subtotal = lines.reduce((sum, { price, quantity }) => sum + price * BigInt(quantity), 0n)
+  const value = thousandths(tip_value)
+  const tip = tip_type === 'percent' ? percentOf(subtotal, value) : tip_type === 'fixed' ? value : 0n
+  const rest = subtotal + thousandths(shipping_rate) + thousandths(fee) + tip - thousandths(discount)
+  const quantity = lines.reduce((sum, line) => sum + line.quantity, 0)
+  return { subtotal, tip, total: rest > 0n ? rest : 0n, quantity }
+}
+
+export const checkTotals = ({ subtotal, tip, total }: Totals, faults: Faults) => {
+  if ([subtotal, tip, total].some((amount) => amount > MOST_MONEY))
+    faults.add('total', 'must not come to more than 99999999999.999')
+}
+
+export const checkEmail = (email: string | undefined, faults: Faults) => {
+  if (email && !isEmail(email)) faults.add('customer_email', 'must be an email address')
+}
+
+export const checkTip = ({ tip_type, tip_value }: NewOrder, faults: Faults) => {
+  if (tip_value && !tip_type) faults.add('tip_type', 'is required with tip_value')
+  if (tip_type === 'percent' && (tip_value ?? 0) > 100) faults.add('tip_value', 'must be at most 100 percent')
+}
+
+interface OrderState {
+  status: OrderStatus
+  is_cancelled: boolean
+}
+
+/** An abandoned checkout reserves no goods, and neither does an order that was called off. */
+export const holdsStock = ({ status, is_cancelled }: OrderState) => status !== 'abandoned' && !is_cancelled
+
+/** What an order adds to the amount its customer has spent. */
+export const spent = (order: OrderState & { total: string }): Thousandths =>
+  order.status === 'paid' && !order.is_cancelled ? thousandths(order.total) : 0n
+
+// Without 0 O, 1 I L and U: a ref is read out on the phone.
+const REF_LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+const REF_LENGTH = 8
+
+export const newRef = (draw: (below: number) => number) =>
+  Array.from({ length: REF_LENGTH }, () => REF_LETTERS[draw(REF_LETTERS.length)]).join('')
+
+export const fullName = (first: string, last: string) => `${first} ${last}`.trim()

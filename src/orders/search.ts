@@ -1,0 +1,51 @@
+import { searchPatterns, searchText } from '../customers/search-text.ts'
+import { fold } from '../text.ts'
+
+export interface SearchedOrder {
+  id: string
+  ref: string
+  customer_first_name: string
+  customer_last_name: string
+  customer_email: string
+  customer_phone: string
+  customer_address: string
+  customer_city: string
+  customer_state: string
+  customer_postal_code: string
+}
+
+const LEAST_ID_LENGTH = 6
+const CAPITALS = 'ABCDEFGHIJKLMNOP'
+
+/** Hexadecimal digits as capitals, which folded text does not have: nobody called Ada is found by the id of an order. */
+const spellId = (id: string) =>
+  [...id.toLowerCase().replaceAll('-', '')].map((digit) => CAPITALS[Number.parseInt(digit, 16)]).join('')
+
+/** What search looks through, of one order. */
+export const orderSearchText = (order: SearchedOrder) => {
+  const fields = [
+    order.ref,
+    `${order.customer_first_name} ${order.customer_last_name}`,
+    order.customer_email,
+    order.customer_address,
+    order.customer_city,
+    order.customer_state,
+    order.customer_postal_code,
+  ]
+  return ` ${searchText(fields, [order.customer_phone])}${spellId(order.id)}`
+}
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+/**
+ * LIKE patterns over orderSearchText(), any of which is a hit. Trigrams do not tell where one or two characters
+ * stand, except at the start of a word: such a short search finds those.
+ */
+export const orderSearchPatterns = (search: string): string[] => {
+  const text = fold(search).replace(/\s+/g, ' ').trim()
+  if (text === '') return []
+  if ([...text].length < 3) return [' ', '\n'].map((before) => `%${before}${escapeLike(text)}%`)
+  const patterns = searchPatterns(search)
+  const isId = /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= LEAST_ID_LENGTH
+  return isId ? [...patterns, `%${spellId(text)}%`] : patterns
+}

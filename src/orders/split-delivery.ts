@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import type { AppRecord } from '../auth/queries.ts'
+import { Faults, notFound } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { checkAsked, unitsOf } from './asked-lines.ts'
+import type { DeliverySplit } from './fulfilment-schema.ts'
+import { lockOrder, recordState, touchOrder } from './order-changes.ts'
+
+interface Held {
+  delivery: string
+  line: string
+  quantity: number
+}
+
+/** What the order's unfulfilled deliveries hold, oldest delivery first. */
+const heldLines = async (db: Tx, store: StoreId, order: string) => {
+  const { rows } = await sql<Held>`
+    select d.id as delivery, h.order_line_id as line, h.quantity
+    from delivery d join delivery_line h on h.store_id = d.store_id and h.delivery_id = d.id
+    where d.store_id = ${store} and d.order_id = ${order} and d.status = 'unfulfilled' and not d.is_return
+    order by d.created_at, d.id`.execute(db)
+  const held = new Map<string, Held[]>()
+  for (const row of rows) held.set(row.delivery, [...(held.get(row.delivery) ?? []), row])
+  return held
+}
+
+const orderLines = async (db: Tx, store: StoreId, order: string) =>
+  db.selectFrom('order_line').select('id').where('store_id', '=', store).where('order_id', '=', order).execute()
+
+const total = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
+
+/** The delivery to take from. One that would be left empty is none: its id is known to others and stays of use. */
+const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id, variants }: DeliverySplit) => {
+  const held = await heldLines(db, store, order)
+  const named = delivery_id?.toLowerCase()
+  const faults = new Faults()
+  if (named && !held.has(named)) faults.add('delivery_id', 'must be an unfulfilled delivery of this order')
+  faults.throwIfAny()
+
+  const sources = [...held].filter(([id]) => !named || id === named)
+  const most = new Map((await orderLines(db, store, order)).map(({ id }) => [id, 0]))
+  for (const { line, quantity } of sources.flatMap(([, lines]) => lines))
+    most.set(line, Math.max(quantity, most.get(line) ?? 0))
+  checkAsked(variants, most, faults, (left) => `must not be more than waits in one delivery: ${unitsOf(left)} there`)
+  faults.throwIfAny()
+
+  const holds = (lines: readonly Held[]) =>
+    variants.every(({ order_variant_id, quantity }) =>
+      lines.some((held) => held.line === order_variant_id.toLowerCase() && held.quantity >= quantity),
+    )
+  const fitting = sources.filter(([, lines]) => holds(lines))
+  const [source] = fitting.find(([, lines]) => total(lines) > total(variants)) ?? []
+  if (fitting.length === 0) faults.add('variants', 'must all wait in one delivery')
+  else if (!source) faults.add('variants', 'must leave something in the delivery they are taken from')
+  faults.throwIfAny()
+  return source as string
+}
+
+const moveLines = async (db: Tx, store: StoreId, order: string, from: string, to: string, moved: DeliverySplit) => {
+  const ids = moved.variants.map(({ order_variant_id }) => order_variant_id)
+  const quantities = moved.variants.map(({ quantity }) => quantity)
+  await sql`
+    with moved as (select * from unnest(${ids}::uuid[], ${quantities}::int[]) m (line, quantity)),
+    emptied as (
+      delete from delivery_line h using moved m
+      where h.store_id = ${store} and h.delivery_id = ${from} and h.order_line_id = m.line and h.quantity = m.quantity
+    ),
+    lessened as (
+      update delivery_line h set quantity = h.quantity - m.quantity from moved m
+      where h.store_id = ${store} and h.delivery_id = ${from} and h.order_line_id = m.line and h.quantity > m.quantity
+    )
+    insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
+    select ${store}, ${order}, ${to}, m.line, m.quantity from moved m`.execute(db)
+}
+
+/** Moves units that wait in one delivery to a new one of their own. Returns the id of the new delivery. */
+export const splitDelivery = async (db: Tx, store: StoreId, app: AppRecord, order: string, split: DeliverySplit) => {
+  if (!(await lockOrder(db, store, order))) throw notFound('order')
+  const source = await chooseSource(db, store, order, split)
+  const { id } = await db
+    .insertInto('delivery')
+    .values({ store_id: store, order_id: order })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await moveLines(db, store, order, source, id, split)
+  const hand = { store, order, app }
+  await recordState(db, hand, { subject: 'delivery', subject_id: id, from_state: null, to_state: 'unfulfilled' })
+  await touchOrder(db, hand)
+  return id
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { AppRecord } from '../auth/queries.ts'
+import { Faults, notFound } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import type { DeliveryChange } from './fulfilment-schema.ts'
+import { lockOrder, recordState, touchOrder } from './order-changes.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const findDelivery = (db: Db, store: StoreId, id: string) =>
+  db
+    .selectFrom('delivery as d')
+    .leftJoin('order_return as r', (join) =>
+      join.onRef('r.store_id', '=', 'd.store_id').onRef('r.delivery_id', '=', 'd.id'),
+    )
+    .select(['d.order_id', 'd.status', 'd.tracking_number', 'd.carrier_id', 'r.id as return_id'])
+    .where('d.store_id', '=', store)
+    .where('d.id', '=', id)
+    .executeTakeFirst()
+
+type DeliveryRow = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
+
+/** Locked against being deleted before this write has ended. */
+const findActiveCarrier = (db: Tx, store: StoreId, id: string) =>
+  db
+    .selectFrom('shipping_carrier')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .forKeyShare()
+    .executeTakeFirst()
+
+const carrierFor = async (db: Tx, store: StoreId, delivery: DeliveryRow, change: DeliveryChange) => {
+  const faults = new Faults()
+  const { shipping_carrier: wanted } = change
+  const numbered = change.tracking_number === undefined ? delivery.tracking_number : change.tracking_number
+  if (!wanted) {
+    if (change.tracking_number) faults.add('shipping_carrier', 'is required when tracking_number is set')
+    else if (wanted !== undefined && numbered)
+      faults.add('shipping_carrier', 'cannot be taken away from a delivery with a tracking number')
+    faults.throwIfAny()
+    return undefined
+  }
+  const carrier = UUID.test(wanted) ? await findActiveCarrier(db, store, wanted) : undefined
+  if (!carrier) faults.add('shipping_carrier', 'must be the id of an active shipping carrier')
+  faults.throwIfAny()
+  return carrier
+}
+
+/** What the delivery will have; what the change does not mention stays. */
+const changed = async (db: Tx, store: StoreId, delivery: DeliveryRow, change: DeliveryChange) => {
+  const carrier = await carrierFor(db, store, delivery, change)
+  const { status, tracking_number, shipping_carrier } = change
+  return {
+    status: status ?? delivery.status,
+    tracking_number: tracking_number === undefined ? delivery.tracking_number : tracking_number || null,
+    carrier_id: shipping_carrier === undefined ? delivery.carrier_id : (carrier?.id ?? null),
+  }
+}
+
+/** Every status is accepted from every other; setting what is set already leaves no trace. */
+export const updateDelivery = async (db: Tx, store: StoreId, app: AppRecord, id: string, change: DeliveryChange) => {
+  const { order_id: order } = (await findDelivery(db, store, id)) ?? {}
+  if (!order || !(await lockOrder(db, store, order))) throw notFound('delivery')
+  const delivery = await findDelivery(db, store, id)
+  if (!delivery) throw notFound('delivery')
+  const next = await changed(db, store, delivery, change)
+  const same = (['status', 'tracking_number', 'carrier_id'] as const).every((field) => next[field] === delivery[field])
+  if (same) return
+  await db
+    .updateTable('delivery')
+    .set({ ...next, updated_at: sql`clock_timestamp()` })
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .execute()
+  const hand = { store, order, app }
+  await touchOrder(db, hand)
+  if (next.status !== delivery.status)
+    await recordState(db, hand, {
+      subject: delivery.return_id ? 'return' : 'delivery',
+      subject_id: delivery.return_id ?? id,
+      from_state: delivery.status,
+      to_state: next.status,
+    })
+}

@@ -1,0 +1,153 @@
+import { sql } from 'kysely'
+import type { AppRecord } from '../auth/queries.ts'
+import { countryExists } from '../countries/queries.ts'
+import { emailKey } from '../customers/email.ts'
+import { Faults, notFound } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { addToCustomers, type CustomerChange, customerOf, lockCustomers } from './customer-sums.ts'
+import type { OrderChanges } from './order-input.ts'
+import { checkEmail, holdsStock, spent } from './rules.ts'
+import type { OrderStatus } from './schema.ts'
+import { orderSearchText } from './search.ts'
+import { releaseStock, reserveStock } from './stock.ts'
+
+const TEXTS = [
+  'customer_first_name',
+  'customer_last_name',
+  'customer_email',
+  'customer_phone',
+  'customer_address',
+  'customer_city',
+  'customer_state',
+  'customer_postal_code',
+  'billing_first_name',
+  'billing_last_name',
+  'billing_email',
+  'billing_phone',
+  'billing_address',
+  'billing_city',
+  'billing_state',
+  'billing_postal_code',
+] as const
+const STATES = ['status', 'is_cancelled', 'is_archived'] as const
+const CHANGEABLE = [...TEXTS, ...STATES, 'country_id'] as const
+
+const lockWhole = async (db: Tx, store: StoreId, id: string) => {
+  const order = await db
+    .selectFrom('orders')
+    .select(['id', 'ref', 'customer_id', 'total', ...CHANGEABLE])
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return order && { ...order, status: order.status as OrderStatus }
+}
+
+type OrderRow = NonNullable<Awaited<ReturnType<typeof lockWhole>>>
+
+/** The fields that are given and differ from what is there. */
+const differences = (order: OrderRow, changes: OrderChanges): Partial<OrderRow> =>
+  Object.fromEntries(
+    CHANGEABLE.filter((field) => changes[field] !== undefined && changes[field] !== order[field]).map((field) => [
+      field,
+      changes[field],
+    ]),
+  )
+
+const checkCountry = async (db: Tx, country: string | null | undefined, faults: Faults) => {
+  if (typeof country === 'string' && !(await countryExists(db, country)))
+    faults.add('country_id', 'must be a country id')
+}
+
+const moveStock = async (db: Tx, store: StoreId, was: OrderRow, is: OrderRow, faults: Faults) => {
+  if (holdsStock(was) === holdsStock(is)) return
+  if (!holdsStock(is)) return releaseStock(db, store, is.id)
+  const reasons = (['status', 'is_cancelled'] as const).filter((field) => was[field] !== is[field])
+  await reserveStock(db, store, is.id, faults, reasons)
+}
+
+/** Another email is another customer; the same one spelt otherwise is not. */
+const findCustomer = async (db: Tx, store: StoreId, was: OrderRow, is: OrderRow) =>
+  emailKey(was.customer_email) === emailKey(is.customer_email) ? was.customer_id : customerOf(db, store, is)
+
+const customerChanges = (was: OrderRow, is: OrderRow): CustomerChange[] => {
+  const [before, after] = [spent(was), spent(is)]
+  if (was.customer_id === is.customer_id)
+    return is.customer_id && before !== after ? [{ id: is.customer_id, orders: 0, spent: after - before }] : []
+  const left = was.customer_id ? [{ id: was.customer_id, orders: -1, spent: -before }] : []
+  const joined = is.customer_id ? [{ id: is.customer_id, orders: 1, spent: after }] : []
+  return [...left, ...joined]
+}
+
+const noteStates = async (db: Tx, store: StoreId, app: AppRecord, was: OrderRow, is: OrderRow) => {
+  const events = STATES.filter((field) => was[field] !== is[field]).map((field) => ({
+    store_id: store,
+    order_id: is.id,
+    app_id: app.id,
+    app_name: app.name,
+    subject: field,
+    subject_id: is.id,
+    from_state: String(was[field]),
+    to_state: String(is[field]),
+  }))
+  if (events.length > 0) await db.insertInto('order_event').values(events).execute()
+}
+
+const saveOrder = (db: Tx, store: StoreId, is: OrderRow, changed: Partial<OrderRow>, meta: string | undefined) =>
+  db
+    .updateTable('orders')
+    .set({
+      ...changed,
+      customer_id: is.customer_id,
+      ...(meta !== undefined && { meta_data: meta }),
+      // When it was first paid stays known, whatever its status is later.
+      ...(changed.status === 'paid' && { paid_at: sql<string>`coalesce(paid_at, now())` }),
+      ...(changed.is_cancelled !== undefined && { cancelled_at: changed.is_cancelled ? sql<string>`now()` : null }),
+      updated_at: sql<string>`clock_timestamp()`,
+    })
+    .where('store_id', '=', store)
+    .where('id', '=', is.id)
+    .execute()
+
+const metaDiffers = async (db: Tx, store: StoreId, id: string, meta: string | undefined) =>
+  meta !== undefined &&
+  (await db
+    .selectFrom('orders')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .where(sql<boolean>`meta_data <> ${meta}::jsonb`)
+    .executeTakeFirst()) !== undefined
+
+/** Changes what is given and differs, with all that follows from it; setting what is set already leaves no trace. */
+export const updateOrder = async (db: Tx, store: StoreId, app: AppRecord, id: string, changes: OrderChanges) => {
+  const was = await lockWhole(db, store, id)
+  if (!was) throw notFound('order')
+  const changed = differences(was, changes)
+  const given = changes.meta_data && JSON.stringify(changes.meta_data)
+  const meta = (await metaDiffers(db, store, id, given)) ? given : undefined
+  if (Object.keys(changed).length === 0 && meta === undefined) return
+
+  const is: OrderRow = { ...was, ...changed }
+  const faults = new Faults()
+  checkEmail(changed.customer_email, faults)
+  await checkCountry(db, changed.country_id, faults)
+  await moveStock(db, store, was, is, faults)
+  faults.throwIfAny()
+
+  is.customer_id = await findCustomer(db, store, was, is)
+  const sums = customerChanges(was, is)
+  if (sums.length > 0) await lockCustomers(db, store, [was.customer_id, is.customer_id])
+  await saveOrder(db, store, is, changed, meta)
+  await noteStates(db, store, app, was, is)
+  const text = orderSearchText(is)
+  if (text !== orderSearchText(was))
+    await db
+      .updateTable('order_search')
+      .set({ text })
+      .where('store_id', '=', store)
+      .where('order_id', '=', id)
+      .execute()
+  await addToCustomers(db, store, sums)
+}

@@ -1,0 +1,72 @@
+import { Faults, invalid } from '../errors.ts'
+import type { Upload } from '../files/stage-upload.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { newId } from '../storage/new-id.ts'
+import type { NewProduct } from './input.ts'
+import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
+import { replaceProperties } from './properties.ts'
+import { takenSlugs } from './queries.ts'
+import { saveStructure } from './save-structure.ts'
+import { searchColumns, titleKey } from './search-words.ts'
+import { makeSlug } from './slugs.ts'
+import { EMPTY } from './structure.ts'
+
+export const SLUG_TAKEN = 'is the slug of another product'
+
+/** Whether the slug was free. Waits for whoever is creating a product of that slug at this moment. */
+const insertProduct = async (
+  db: Tx,
+  store: StoreId,
+  id: string,
+  slug: string,
+  body: NewProduct,
+  { category }: Prepared,
+) => {
+  const { title, description = null } = body
+  const inserted = await db
+    .insertInto('product')
+    .values({
+      store_id: store,
+      id,
+      slug,
+      title,
+      title_key: titleKey(title),
+      description,
+      page_title: body.page_title ?? null,
+      meta_description: body.meta_description ?? null,
+      is_digital: body.is_digital ?? false,
+      status: body.status ?? 'active',
+      stock_tracked: body.stock_tracked ?? true,
+      allow_order_when_oos: body.allow_order_when_oos ?? false,
+      category_id: category?.category_id ?? null,
+      category_key: category?.category_key ?? null,
+      ...searchColumns(store, { title, slug, description }),
+    })
+    .onConflict((conflict) => conflict.columns(['store_id', 'slug']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+const insertWithSlug = async (db: Tx, store: StoreId, id: string, body: NewProduct, prepared: Prepared) => {
+  if (body.slug !== undefined) {
+    if (await insertProduct(db, store, id, body.slug, body, prepared)) return
+    throw invalid({ slug: [SLUG_TAKEN] })
+  }
+  while (!(await insertProduct(db, store, id, await makeSlug(db, store, body.title), body, prepared)));
+}
+
+/** Returns the id of the new product. */
+export const createProduct = async (db: Tx, store: StoreId, body: NewProduct, uploads: Upload[]): Promise<string> => {
+  const id = newId()
+  const faults = new Faults()
+  const prepared = await prepareProduct(db, store, { id, title: body.title, current: EMPTY }, body, uploads, faults)
+  if (body.slug !== undefined && (await takenSlugs(db, store, [body.slug])).size > 0) faults.add('slug', SLUG_TAKEN)
+  faults.throwIfAny()
+  await insertWithSlug(db, store, id, body, prepared)
+  if (prepared.structure) await saveStructure(db, store, id, EMPTY, prepared.structure)
+  if (body.properties) await replaceProperties(db, store, id, body.properties)
+  await linkProductFiles(db, store, id, body, prepared)
+  return id
+}

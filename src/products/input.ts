@@ -1,0 +1,96 @@
+import Type, { type Static, type TProperties } from 'typebox'
+import { extension, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { STATUSES } from './schema.ts'
+
+export const MOST_OPTIONS = 100
+export const MOST_VARIANTS = 2_000
+export const MOST_IMAGES = 250
+export const MOST_INTEGER = 2_147_483_647
+
+const Order = Type.Optional(Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER }))
+const Removal = Type.Optional(extension(Type.Boolean({ description: 'Removes what the id names.' })))
+const optional = <T extends TProperties>(properties: T) => Type.Partial(Type.Object(properties)).properties
+
+/** Something other than blanks. */
+const Name = Type.String({ maxLength: 255, pattern: '\\S', sentence: 'must be a string of 1 to 255 characters' })
+const Link = Type.Object({ id: Uuid, order: Order })
+
+const OptionInput = Type.Object({
+  id: Type.Optional(Uuid),
+  order: Order,
+  name: Type.Optional(Name),
+  values: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.Optional(extension(Uuid)),
+        order: Order,
+        value: Type.Optional(Name),
+        _delete: Removal,
+      }),
+      { maxItems: MOST_VARIANTS, description: 'Found by id, else by value; a new value is added, the others stay.' },
+    ),
+  ),
+  _delete: Removal,
+})
+
+const stock = optional({
+  price: Money(),
+  compare_price: Money(),
+  sku: nullable(Text(255)),
+  quantity: Type.Integer({ minimum: 0, maximum: MOST_INTEGER }),
+  quantity_delta: extension(
+    Type.Integer({
+      minimum: -MOST_INTEGER,
+      maximum: MOST_INTEGER,
+      description: 'Adds to the quantity, whatever it is by then, instead of setting it.',
+    }),
+  ),
+  file: nullable(Uuid),
+})
+
+const VariantInput = Type.Object({
+  id: Type.Optional(Uuid),
+  ...stock,
+  image: Type.Optional(nullable(Uuid)),
+  values: Type.Optional(
+    Type.Array(Type.Object({ order: Order, value: Name }), {
+      maxItems: MOST_OPTIONS,
+      description: 'One value of each option. `order` names the option by its order, else the place in this list does.',
+    }),
+  ),
+  _delete: Removal,
+})
+
+const DefaultInput = Type.Object(stock)
+
+const details = optional({
+  slug: Type.String({
+    maxLength: 255,
+    pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}-]*$',
+    sentence: 'must be at most 255 letters, digits and hyphens',
+    description: 'Unique in the store. Missing on create: made from the title.',
+  }),
+  description: nullable(Text(65_536)),
+  page_title: nullable(Text(255)),
+  meta_description: nullable(Text(1_024)),
+  status: oneOf(STATUSES),
+  is_digital: Type.Boolean(),
+  stock_tracked: extension(Type.Boolean({ description: 'False: the product never runs out.' })),
+  allow_order_when_oos: extension(Type.Boolean({ description: 'True: ordering goes on when nothing is left.' })),
+  category_id: nullable(Uuid),
+  images: Type.Array(Link, { maxItems: MOST_IMAGES }),
+  options: Type.Array(OptionInput, { maxItems: MOST_OPTIONS }),
+  variants: Type.Array(VariantInput, { maxItems: MOST_VARIANTS }),
+  default: DefaultInput,
+  properties: Type.Array(Type.Object({ name: Name, value: Text(4_096) }), { maxItems: 250 }),
+  ugc_videos: Type.Array(Link, { maxItems: MOST_IMAGES }),
+})
+
+export const NewProduct = Type.Object({ title: Name, ...details })
+export const ProductChanges = Type.Object({ title: Type.Optional(Name), ...details })
+
+export type ProductChanges = Static<typeof ProductChanges>
+export type NewProduct = Static<typeof NewProduct>
+export type OptionInput = Static<typeof OptionInput>
+export type VariantInput = Static<typeof VariantInput>
+export type StockInput = Static<typeof DefaultInput>

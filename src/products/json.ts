@@ -1,0 +1,71 @@
+import { type FileLinks, fileJson } from '../files/links.ts'
+import type { Statement } from '../storage/statement.ts'
+
+// Inner aliases grow from the outer one, so that a product inside an order inside a customer stays itself.
+
+const variantFile = (statement: Statement, links: FileLinks, v: string, role: string) => `(
+  select ${fileJson(statement, links, `${v}_f`)}
+  from file_link ${v}_l join file ${v}_f on ${v}_f.store_id = ${v}_l.store_id and ${v}_f.id = ${v}_l.file_id
+  where ${v}_l.store_id = ${v}.store_id and ${v}_l.variant_id = ${v}.id and ${v}_l.role = '${role}')`
+
+const variantValues = (v: string) => `(
+  select json_agg(json_build_object('id', ${v}_b.id, 'option_id', ${v}_o.id, 'order', ${v}_o.position,
+    'value', ${v}_b.value) order by ${v}_o.position, ${v}_o.id)
+  from variant_value ${v}_a
+  join product_option ${v}_o on ${v}_o.store_id = ${v}_a.store_id and ${v}_o.id = ${v}_a.option_id
+  join option_value ${v}_b on ${v}_b.store_id = ${v}_a.store_id and ${v}_b.id = ${v}_a.value_id
+  where ${v}_a.store_id = ${v}.store_id and ${v}_a.variant_id = ${v}.id)`
+
+/** Renders the row `v` of the table variant. */
+export const variantJson = (statement: Statement, links: FileLinks, v: string): string => `json_build_object(
+  'id', ${v}.id, 'product_id', ${v}.product_id, 'title', ${v}.title, 'price', trim_scale(${v}.price),
+  'compare_price', trim_scale(${v}.compare_price), 'sku', ${v}.sku, 'quantity', ${v}.quantity,
+  'image', ${variantFile(statement, links, v, 'variant_image')},
+  'file', ${variantFile(statement, links, v, 'digital_product')},
+  'values', case when ${v}.choice = '' then '[]' else coalesce(${variantValues(v)}, '[]') end,
+  'created_at', iso(${v}.created_at), 'updated_at', iso(${v}.updated_at))`
+
+const linkedFiles = (p: string, role: string) => `
+  from file_link ${p}_l join file ${p}_f on ${p}_f.store_id = ${p}_l.store_id and ${p}_f.id = ${p}_l.file_id
+  where ${p}_l.store_id = ${p}.store_id and ${p}_l.product_id = ${p}.id and ${p}_l.role = '${role}'`
+
+const allFiles = (statement: Statement, links: FileLinks, p: string, role: string) => `coalesce((
+  select json_agg(${fileJson(statement, links, `${p}_f`)} order by ${p}_l.position, ${p}_l.id)
+  ${linkedFiles(p, role)}), '[]')`
+
+const options = (p: string) => `coalesce((
+  select json_agg(json_build_object('id', ${p}_o.id, 'name', ${p}_o.name, 'order', ${p}_o.position,
+    'values', coalesce((
+      select json_agg(json_build_object('id', ${p}_b.id, 'value', ${p}_b.value, 'order', ${p}_b.position)
+        order by ${p}_b.position, ${p}_b.id)
+      from option_value ${p}_b
+      where ${p}_b.store_id = ${p}_o.store_id and ${p}_b.product_id = ${p}_o.product_id
+        and ${p}_b.option_id = ${p}_o.id), '[]')) order by ${p}_o.position, ${p}_o.id)
+  from product_option ${p}_o where ${p}_o.store_id = ${p}.store_id and ${p}_o.product_id = ${p}.id), '[]')`
+
+const variantsOf = (p: string) => `from variant ${p}_v where ${p}_v.store_id = ${p}.store_id
+  and ${p}_v.product_id = ${p}.id`
+
+/** Renders the row `p` of the table product as section 2.2 has it. */
+export const productJson = (statement: Statement, links: FileLinks, p: string): string => {
+  const variant = variantJson(statement, links, `${p}_v`)
+  return `json_build_object(
+    'id', ${p}.id, 'slug', ${p}.slug, 'title', ${p}.title, 'description', ${p}.description,
+    'page_title', ${p}.page_title, 'meta_description', ${p}.meta_description, 'is_digital', ${p}.is_digital,
+    'status', ${p}.status, 'stock_tracked', ${p}.stock_tracked, 'allow_order_when_oos', ${p}.allow_order_when_oos,
+    'created_at', iso(${p}.created_at),
+    'image', (select ${fileJson(statement, links, `${p}_f`)} ${linkedFiles(p, 'product_images')}
+      order by ${p}_l.position, ${p}_l.id limit 1),
+    'images', ${allFiles(statement, links, p, 'product_images')},
+    'ugc_videos', ${allFiles(statement, links, p, 'ugc_video')},
+    'options', ${options(p)},
+    'variants', coalesce((select json_agg(${variant} order by ${p}_v.position, ${p}_v.id)
+      ${variantsOf(p)} and ${p}_v.choice <> ''), '[]'),
+    'category', (select json_build_object('id', ${p}_c.id, 'name', ${p}_c.name) from category ${p}_c
+      where ${p}_c.store_id = ${p}.store_id and ${p}_c.id = ${p}.category_id),
+    'default', (select ${variant} ${variantsOf(p)} order by ${p}_v.position, ${p}_v.id limit 1),
+    'properties', coalesce((
+      select json_agg(json_build_object('id', ${p}_y.id, 'name', ${p}_y.name, 'value', ${p}_y.value)
+        order by ${p}_y.position, ${p}_y.id)
+      from product_property ${p}_y where ${p}_y.store_id = ${p}.store_id and ${p}_y.product_id = ${p}.id), '[]'))`
+}

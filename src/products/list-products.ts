@@ -1,0 +1,90 @@
+import Type, { type Static } from 'typebox'
+import type { FileLinks } from '../files/links.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Listing, PageQuery, SortColumn } from '../http/paging.ts'
+import { listQuery, oneOf, Uuid } from '../http/schemas.ts'
+import type { Statement } from '../storage/statement.ts'
+import { productJson } from './json.ts'
+import { STATUSES } from './schema.ts'
+import { type SearchQuery, searchQuery } from './search-words.ts'
+
+const SORTS = ['title', 'category', 'created_at'] as const
+type Sort = (typeof SORTS)[number] | 'relevance'
+
+const filters = {
+  search: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      pattern: '^\\s*\\S[\\s\\S]*\\S',
+      sentence: 'must be a string of 2 to 500 characters',
+      description:
+        'Words that title, description or slug must all have, each by its beginning, without regard to case and ' +
+        'accents. Without `order_by`, the best match comes first: titles before descriptions.',
+    }),
+  ),
+  title: Type.Optional(Type.String({ description: 'The exact title.' })),
+  status: Type.Optional(oneOf(STATUSES)),
+  is_digital: Type.Optional(Type.Boolean()),
+  out_of_stock: Type.Optional(
+    Type.Boolean({
+      description: 'true: products with no stock; false: products with stock, or whose stock is not tracked.',
+    }),
+  ),
+  category: Type.Optional(Uuid),
+}
+
+export const ProductQuery = Type.Object({
+  ...listQuery(SORTS, 'created_at', filters).properties,
+  order_by: Type.Optional(
+    oneOf(SORTS, { description: 'Sort field. Without one: created_at, or with `search` the best match first.' }),
+  ),
+})
+export type ProductQuery = Static<typeof ProductQuery>
+
+const LAST = `U&'\\+10FFFF'`
+
+/** Products without a category come last whichever way; written as the indexes have it, so that they serve. */
+const categorySort = ({ order_direction, category }: ProductQuery): SortColumn => {
+  if (category) return { sql: 'p.category_key', type: 'text' }
+  return { sql: `coalesce(p.category_key, ${order_direction === 'ASC' ? LAST : "''"})`, type: 'text' }
+}
+
+/** How well the title fits: the share of words it has, whole ones counting more, less the longer it is. */
+const relevance = (found: SearchQuery | undefined): SortColumn => ({
+  sql: '0::numeric',
+  type: 'numeric',
+  bound: (statement) => {
+    if (!found) return '0::numeric'
+    const begun = `${statement.bind(found.begun)}::tsquery`
+    const whole = `${statement.bind(found.whole)}::tsquery`
+    return `round((ts_rank(p.title_words, ${begun}, 1) + ts_rank(p.title_words, ${whole}, 1))::numeric, 6)`
+  },
+})
+
+/** Everything listPage needs to answer this query. */
+export const productList = (links: FileLinks, store: StoreId, query: ProductQuery) => {
+  const found = query.search === undefined ? undefined : searchQuery(store, query.search)
+  const listing: Listing<Sort> = {
+    key: 'products',
+    table: 'product',
+    alias: 'p',
+    json: (statement) => productJson(statement, links, 'p'),
+    sorts: {
+      title: { sql: 'p.title_key', type: 'text' },
+      category: categorySort(query),
+      created_at: { sql: 'p.created_at', type: 'timestamptz' },
+      relevance: relevance(found),
+    },
+  }
+  const page: PageQuery<Sort> = { ...query, order_by: query.order_by ?? (found ? 'relevance' : 'created_at') }
+  const { search, title, status, is_digital, out_of_stock, category } = query
+  const where = ({ bind }: Statement) => [
+    search !== undefined && (found ? `p.words @@ ${bind(found.all)}::tsquery` : 'false'),
+    title !== undefined && `p.title = ${bind(title)}`,
+    status !== undefined && `p.status = ${bind(status)}`,
+    is_digital !== undefined && `p.is_digital = ${bind(is_digital)}::boolean`,
+    out_of_stock !== undefined && `p.out_of_stock = ${bind(out_of_stock)}::boolean`,
+    category !== undefined && `p.category_id = ${bind(category)}::uuid`,
+  ]
+  return { listing, page, where }
+}

@@ -1,0 +1,109 @@
+import type { Faults } from '../errors.ts'
+import { newId } from '../storage/new-id.ts'
+import { MOST_OPTIONS, type OptionInput } from './input.ts'
+import { inOrder, nextOrder, type OptionValue, type ProductOption } from './structure.ts'
+
+type ValueInput = NonNullable<OptionInput['values']>[number]
+
+export interface MergedOptions {
+  options: ProductOption[]
+  /** The options that a variant can name by their order: it was given, and no other option has it. */
+  byOrder: Map<number, ProductOption>
+}
+
+/** Tells each entry whose text another one of the result has as well. */
+const refuseRepeats = (entries: { text: string; field: string }[], sentence: string, faults: Faults) => {
+  const seen = new Set<string>()
+  for (const { text, field } of entries) {
+    if (seen.has(text)) faults.add(field, sentence)
+    seen.add(text)
+  }
+}
+
+const mergeValues = (current: OptionValue[], inputs: ValueInput[], at: string, faults: Faults): OptionValue[] => {
+  const values = new Map(current.map((value) => [value.id, value]))
+  const claimed = new Set(inputs.map(({ id }) => id?.toLowerCase()))
+  const byText = new Map(current.filter(({ id }) => !claimed.has(id)).map((value) => [value.value, value]))
+  const fields = new Map<string, string>()
+  for (const [n, input] of inputs.entries()) {
+    const field = `${at}.${n}`
+    const known = input.id ? values.get(input.id.toLowerCase()) : byText.get(input.value ?? '')
+    if (input.id && !known) faults.add(`${field}.id`, 'must be the id of a value of this option')
+    else if (input._delete) {
+      if (known) values.delete(known.id)
+      else faults.add(field, 'must name a value to remove, by its id or text')
+    } else if (!known && input.value === undefined) faults.add(`${field}.value`, 'is required')
+    else {
+      const id = known?.id ?? newId()
+      if (fields.has(id)) faults.add(field, 'is given twice')
+      fields.set(id, field)
+      const order = input.order ?? known?.order ?? nextOrder(values.values())
+      values.set(id, { id, value: input.value ?? known?.value ?? '', order })
+    }
+  }
+  const named = [...values.values()].map(({ id, value }) => ({ text: value, field: fields.get(id) ?? at }))
+  refuseRepeats(named, 'must differ from the other values of the option', faults)
+  return inOrder(values.values())
+}
+
+const mergeOption = (
+  known: ProductOption | undefined,
+  input: OptionInput,
+  at: string,
+  order: number,
+  faults: Faults,
+) => {
+  if (!known && input.name === undefined) faults.add(`${at}.name`, 'is required')
+  const values = mergeValues(known?.values ?? [], input.values ?? [], `${at}.values`, faults)
+  if (values.length === 0) faults.add(`${at}.values`, 'must have at least one value')
+  return {
+    id: known?.id ?? newId(),
+    name: input.name ?? known?.name ?? '',
+    order: input.order ?? known?.order ?? order,
+    values,
+  }
+}
+
+const nameable = (options: ProductOption[], madeUp: Set<string>) => {
+  const byOrder = new Map<number, ProductOption>()
+  const shared = new Set<number>()
+  for (const option of options) {
+    if (byOrder.has(option.order)) shared.add(option.order)
+    if (!madeUp.has(option.id)) byOrder.set(option.order, option)
+  }
+  for (const order of shared) byOrder.delete(order)
+  return byOrder
+}
+
+/** An id changes or removes that option, no id adds one; what is not mentioned stays. */
+export const mergeOptions = (current: ProductOption[], inputs: OptionInput[], faults: Faults): MergedOptions => {
+  const options = new Map(current.map((option) => [option.id, option]))
+  const fields = new Map<string, string>()
+  const madeUp = new Set<string>()
+  for (const [n, input] of inputs.entries()) {
+    const at = `options.${n}`
+    const known = input.id ? current.find(({ id }) => id === input.id?.toLowerCase()) : undefined
+    if (input.id && !known) faults.add(`${at}.id`, 'must be the id of an option of this product')
+    else if (known && fields.has(known.id)) faults.add(`${at}.id`, 'is given twice')
+    else if (input._delete) {
+      if (!known) faults.add(`${at}.id`, 'is required')
+      else {
+        options.delete(known.id)
+        fields.set(known.id, at)
+      }
+    } else {
+      const option = mergeOption(known, input, at, nextOrder(options.values()), faults)
+      options.set(option.id, option)
+      fields.set(option.id, at)
+      if (!known && input.order === undefined) madeUp.add(option.id)
+    }
+  }
+  const named = [...options.values()].map(({ id, name }) => ({
+    text: name,
+    field: `${fields.get(id) ?? 'options'}.name`,
+  }))
+  refuseRepeats(named, 'must differ from the names of the other options', faults)
+  if (options.size > MOST_OPTIONS) faults.add('options', `must not be more than ${MOST_OPTIONS}`)
+  const sorted = inOrder(options.values())
+  return { options: sorted, byOrder: nameable(sorted, madeUp) }
+}

@@ -1,0 +1,189 @@
+import type { Faults } from '../errors.ts'
+import { newId } from '../storage/new-id.ts'
+import { MOST_INTEGER, MOST_VARIANTS, type ProductChanges, type StockInput, type VariantInput } from './input.ts'
+import type { MergedOptions } from './merge-options.ts'
+import { choiceOf, type ProductOption, type ProductVariant, type Structure } from './structure.ts'
+
+const BLANK = { title: '', price: 0, compare_price: 0, sku: null, quantity: 0, place: 0, choice: '', values: {} }
+
+const blank = (): ProductVariant => ({ id: newId(), ...BLANK, image: null, file: null })
+
+const newQuantity = (before: number, input: StockInput, at: string, faults: Faults) => {
+  const { quantity, quantity_delta: delta } = input
+  if (delta === undefined) return quantity ?? before
+  if (quantity !== undefined) faults.add(`${at}.quantity_delta`, 'cannot be given together with quantity')
+  const after = before + delta
+  if (after > MOST_INTEGER) faults.add(`${at}.quantity_delta`, 'makes the quantity too large')
+  // More may have been sold than there was; adding to that is fine, taking even more away is not.
+  if (delta < 0 && after < 0) faults.add(`${at}.quantity_delta`, `takes away more than the ${before} there are`)
+  return after
+}
+
+const withStock = (variant: ProductVariant, input: VariantInput, at: string, faults: Faults): ProductVariant => ({
+  ...variant,
+  price: input.price ?? variant.price,
+  compare_price: input.compare_price ?? variant.compare_price,
+  sku: input.sku === undefined ? variant.sku : input.sku,
+  quantity: newQuantity(variant.quantity, input, at, faults),
+  image: input.image === undefined ? variant.image : (input.image?.toLowerCase() ?? null),
+  file: input.file === undefined ? variant.file : (input.file?.toLowerCase() ?? null),
+})
+
+type Chooser = (
+  values: NonNullable<VariantInput['values']>,
+  at: string,
+  faults: Faults,
+) => Record<string, string> | undefined
+
+/** Finds the option and the value behind each of a variant's values. */
+const chooser = ({ options, byOrder }: MergedOptions): Chooser => {
+  const texts = new Map(options.map(({ id, values }) => [id, new Map(values.map(({ value, id }) => [value, id]))]))
+  return (values, at, faults) => {
+    const chosen: Record<string, string> = {}
+    let found = 0
+    for (const [n, { order, value }] of values.entries()) {
+      const option = (order === undefined ? undefined : byOrder.get(order)) ?? options[n]
+      const id = option && texts.get(option.id)?.get(value)
+      if (!option) faults.add(`${at}.${n}`, 'names no option of this product')
+      else if (!id) faults.add(`${at}.${n}`, `must be one of the values of the option ${option.name}`)
+      else if (chosen[option.id]) faults.add(`${at}.${n}`, `is a second value of the option ${option.name}`)
+      else {
+        chosen[option.id] = id
+        found++
+      }
+    }
+    return found === values.length ? chosen : undefined
+  }
+}
+
+interface Mentioned {
+  variants: Map<string, ProductVariant>
+  /** Where in the request each variant stands. */
+  fields: Map<string, string>
+  /** Those whose values have been found fault with already. */
+  faulty: Set<string>
+}
+
+const mergeEntries = (
+  current: ProductVariant[],
+  inputs: VariantInput[],
+  choose: Chooser,
+  faults: Faults,
+): Mentioned => {
+  const known = new Map(current.map((variant) => [variant.id, variant]))
+  const variants = new Map(known)
+  const fields = new Map<string, string>()
+  const faulty = new Set<string>()
+  for (const [n, input] of inputs.entries()) {
+    const at = `variants.${n}`
+    const before = input.id ? known.get(input.id.toLowerCase()) : undefined
+    if (input.id && !before) faults.add(`${at}.id`, 'must be the id of a variant of this product')
+    else if (before && fields.has(before.id)) faults.add(`${at}.id`, 'is given twice')
+    else if (input._delete) {
+      if (!before) faults.add(`${at}.id`, 'is required')
+      else {
+        fields.set(before.id, at)
+        variants.delete(before.id)
+      }
+    } else {
+      const variant = withStock(before ?? blank(), input, at, faults)
+      if (input.values) {
+        const chosen = choose(input.values, `${at}.values`, faults)
+        if (chosen) variant.values = chosen
+        else faulty.add(variant.id)
+      }
+      fields.set(variant.id, at)
+      variants.set(variant.id, variant)
+    }
+  }
+  return { variants, fields, faulty }
+}
+
+/** Gives each variant its choice and title, and tells those that do not have one value of each option. */
+const settleChoices = (
+  options: ProductOption[],
+  title: string,
+  { variants, fields, faulty }: Mentioned,
+  faults: Faults,
+) => {
+  const texts = new Map(options.flatMap(({ values }) => values.map(({ id, value }) => [id, value])))
+  const seen = new Set<string>()
+  for (const variant of variants.values()) {
+    if (faulty.has(variant.id)) continue
+    const field = fields.get(variant.id)
+    const chosen = options.map(({ id }) => variant.values[id]).filter((id) => id !== undefined && texts.has(id))
+    if (chosen.length < options.length) {
+      if (!field)
+        faults.add('options', 'must leave every variant a value of each option: give the variants their values')
+      else faults.add(`${field}.values`, 'must have a value of each option')
+      continue
+    }
+    variant.values = Object.fromEntries(options.map(({ id }, n) => [id, chosen[n] as string]))
+    variant.choice = choiceOf(chosen as string[])
+    variant.title = chosen.length > 0 ? chosen.map((id) => texts.get(id as string)).join(' / ') : title
+    if (seen.has(variant.choice)) {
+      if (options.length === 0) faults.add(field ?? 'options', 'must not leave several variants without options')
+      else faults.add(field ? `${field}.values` : 'options', 'must not make two variants the same')
+    }
+    seen.add(variant.choice)
+  }
+}
+
+/** New variants follow those that are there, unless the request lists all of them: then its sequence holds. */
+const settlePlaces = (current: ProductVariant[], { variants, fields }: Mentioned) => {
+  const staying = current.filter(({ id }) => variants.has(id))
+  const listed = [...fields.keys()].filter((id) => variants.has(id))
+  const known = new Set(staying.map(({ id }) => id))
+  const all = staying.every(({ id }) => fields.has(id))
+  const sequence = all ? listed : [...known, ...listed.filter((id) => !known.has(id))]
+  const unchanged = staying.every(({ id }, n) => sequence[n] === id)
+  let place = -1
+  for (const [n, id] of sequence.entries()) {
+    const variant = variants.get(id) as ProductVariant
+    if (!unchanged) variant.place = n
+    else variant.place = known.has(id) ? variant.place : place + 1
+    place = variant.place
+  }
+  return sequence.map((id) => variants.get(id) as ProductVariant)
+}
+
+/** Of a product without options: its one variant. What the product had with options gives way to the first of it. */
+const mergeDefault = (current: ProductVariant[], input: StockInput, faults: Faults): Mentioned => {
+  const variant = withStock(current[0] ?? blank(), input, 'default', faults)
+  return { variants: new Map([[variant.id, variant]]), fields: new Map([[variant.id, 'default']]), faulty: new Set() }
+}
+
+/**
+ * What becomes of the variants. A product that gets its first options loses the one variant it had, unless the
+ * request gives that one values; a product that loses its last option keeps the one variant that is left, or, with
+ * `default` in the request, its first.
+ */
+export const mergeVariants = (
+  { options: before, variants: stored }: Structure,
+  merged: MergedOptions,
+  { variants: inputs = [], default: single }: Pick<ProductChanges, 'variants' | 'default'>,
+  title: string,
+  faults: Faults,
+): ProductVariant[] => {
+  const { options } = merged
+  // Copies, for what is stored must stay as it was to be compared with.
+  const current = stored.map((variant) => ({ ...variant }))
+  if (single && inputs.length > 0) faults.add('default', 'cannot be given together with variants')
+  if (single && options.length > 0) faults.add('default', 'is for products without options')
+  const simple = options.length === 0 && inputs.length === 0 && (single || current.length === 0)
+  const mentioned = simple
+    ? mergeDefault(current, single ?? {}, faults)
+    : mergeEntries(current, inputs, chooser(merged), faults)
+  if (before.length === 0 && options.length > 0) {
+    for (const { id } of current) if (!mentioned.fields.has(id)) mentioned.variants.delete(id)
+  }
+  const { size } = mentioned.variants
+  if (size > MOST_VARIANTS) faults.add('variants', `must not be more than ${MOST_VARIANTS}`)
+  if (size === 0)
+    faults.add(
+      'variants',
+      options.length > 0 ? 'is required: options need variants' : 'must leave one, or come with default',
+    )
+  settleChoices(options, title, mentioned, faults)
+  return settlePlaces(current, mentioned)
+}

@@ -1,0 +1,135 @@
+import type { Faults } from '../errors.ts'
+import { appendLinks, type FileReference, replaceLinks, requireFiles } from '../files/link-files.ts'
+import { saveUploads } from '../files/save-upload.ts'
+import type { Upload } from '../files/stage-upload.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { MOST_IMAGES, type ProductChanges } from './input.ts'
+import { type MergedOptions, mergeOptions } from './merge-options.ts'
+import { mergeVariants } from './merge-variants.ts'
+import { countImages, findCategoryKey } from './queries.ts'
+import type { Structure } from './structure.ts'
+
+interface SavedUpload {
+  index: number
+  id: string
+}
+
+export interface SavedUploads {
+  images: SavedUpload[]
+  files: SavedUpload[]
+}
+
+const saveAll = async (db: Tx, store: StoreId, uploads: Upload[]): Promise<SavedUploads> => {
+  const ids = await saveUploads(db, store, uploads)
+  const saved = uploads.map(({ field, index }, n) => ({ field, index, id: ids[n] as string }))
+  return {
+    images: saved.filter(({ field }) => field === 'images'),
+    files: saved.filter(({ field }) => field === 'files'),
+  }
+}
+
+/** `files[N]` becomes the file of `variants[N]`, or the first of them that of a product without options. */
+const handOutFiles = (body: ProductChanges, { options }: MergedOptions, files: SavedUpload[]) => {
+  if (body.variants?.length) {
+    const takes = ({ index }: SavedUpload) => body.variants?.[index] && !body.variants[index]._delete
+    const byIndex = new Map(files.filter(takes).map(({ index, id }) => [index, id]))
+    const variants = body.variants.map((variant, n) => {
+      const file = byIndex.get(n)
+      return file ? { ...variant, file } : variant
+    })
+    return { body: { ...body, variants }, left: files.filter((file) => !takes(file)) }
+  }
+  const [first, ...rest] = files
+  if (!first || options.length > 0) return { body, left: files }
+  return { body: { ...body, default: { ...body.default, file: first.id } }, left: rest }
+}
+
+const references = (body: ProductChanges): FileReference[] => [
+  ...(body.images ?? []).map(({ id }, n) => ({ field: `images.${n}`, id })),
+  ...(body.ugc_videos ?? []).map(({ id }, n) => ({ field: `ugc_videos.${n}`, id })),
+  ...(body.variants ?? []).flatMap(({ image, file }, n) => [
+    ...(image ? [{ field: `variants.${n}.image`, id: image }] : []),
+    ...(file ? [{ field: `variants.${n}.file`, id: file }] : []),
+  ]),
+  ...(body.default?.file ? [{ field: 'default.file', id: body.default.file }] : []),
+]
+
+const refuseTwice = (links: { id: string }[] = [], at: string, faults: Faults) => {
+  const seen = new Set<string>()
+  for (const [n, { id }] of links.entries()) {
+    if (seen.has(id.toLowerCase())) faults.add(`${at}.${n}`, 'is listed twice')
+    seen.add(id.toLowerCase())
+  }
+}
+
+export interface Prepared {
+  /** Undefined when options and variants stay as they are. */
+  structure: Structure | undefined
+  images: SavedUpload[]
+  /** Uploaded files that no variant has taken. */
+  leftFiles: SavedUpload[]
+  /** Undefined when the category stays as it is. */
+  category: { category_id: string | null; category_key: string | null } | undefined
+}
+
+const findCategory = async (db: Tx, store: StoreId, id: string | null | undefined, faults: Faults) => {
+  if (id === undefined) return undefined
+  if (id === null) return { category_id: null, category_key: null }
+  const category_key = await findCategoryKey(db, store, id)
+  if (category_key !== undefined) return { category_id: id, category_key }
+  faults.add('category_id', 'must be the id of a category of this store')
+  return undefined
+}
+
+const NOTHING_MERGED = { structure: undefined, leftFiles: [] }
+
+const merge = (current: Structure, title: string, body: ProductChanges, files: SavedUpload[], faults: Faults) => {
+  const merged = mergeOptions(current.options, body.options ?? [], faults)
+  const { body: handed, left } = handOutFiles(body, merged, files)
+  const variants = mergeVariants(current, merged, handed, title, faults)
+  return { structure: { options: merged.options, variants }, leftFiles: left }
+}
+
+/** Works out what the request makes of the product, and everything that is wrong with it. Writes only the files. */
+export const prepareProduct = async (
+  db: Tx,
+  store: StoreId,
+  { id, title, current }: { id: string; title: string; current: Structure | undefined },
+  body: ProductChanges,
+  uploads: Upload[],
+  faults: Faults,
+): Promise<Prepared> => {
+  const saved = await saveAll(db, store, uploads)
+  const { structure, leftFiles } = current ? merge(current, title, body, saved.files, faults) : NOTHING_MERGED
+  refuseTwice(body.images, 'images', faults)
+  refuseTwice(body.ugc_videos, 'ugc_videos', faults)
+  await requireFiles(db, store, references(body), faults)
+  const category = await findCategory(db, store, body.category_id, faults)
+  const listed = saved.images.length === 0 ? 0 : (body.images?.length ?? (await countImages(db, store, id)))
+  if (listed + saved.images.length > MOST_IMAGES) faults.add('images', `must not be more than ${MOST_IMAGES}`)
+  return { structure, images: saved.images, leftFiles, category }
+}
+
+const idsOf = (files: SavedUpload[]) => files.map(({ id }) => id)
+
+/** Entries without an order keep their place in the list. */
+const listedIds = (links: { id: string; order?: number }[]) =>
+  links
+    .map(({ id, order }, n) => ({ id: id.toLowerCase(), order: order ?? n }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ id }) => id)
+
+export const linkProductFiles = async (
+  db: Tx,
+  store: StoreId,
+  id: string,
+  body: ProductChanges,
+  { images, leftFiles }: Prepared,
+) => {
+  if (body.images)
+    await replaceLinks(db, store, 'product', 'product_images', id, [...listedIds(body.images), ...idsOf(images)])
+  else await appendLinks(db, store, 'product', 'product_images', id, idsOf(images))
+  if (body.ugc_videos) await replaceLinks(db, store, 'product', 'ugc_video', id, listedIds(body.ugc_videos))
+  await appendLinks(db, store, 'product', 'digital_product', id, idsOf(leftFiles))
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { FileLinks } from '../files/links.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import { productJson } from './json.ts'
+import type { Structure } from './structure.ts'
+
+export const findProduct = async (
+  db: Db,
+  links: FileLinks,
+  store: StoreId,
+  id: string,
+): Promise<string | undefined> => {
+  const statement = new Statement()
+  const [row] = await statement.run<{ json: string }>(
+    db,
+    `select (${productJson(statement, links, 'p')})::text as json from product p
+     where p.store_id = ${statement.bind(store)} and p.id = ${statement.bind(id)}`,
+  )
+  return row?.json
+}
+
+export const productExists = async (db: Db, store: StoreId, id: string) =>
+  (await db
+    .selectFrom('product')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .executeTakeFirst()) !== undefined
+
+/** The category's sort key; the category cannot go or change its name until the transaction ends. */
+export const findCategoryKey = async (db: Tx, store: StoreId, id: string) =>
+  (
+    await db
+      .selectFrom('category')
+      .select('name_key')
+      .where('store_id', '=', store)
+      .where('id', '=', id)
+      .forKeyShare()
+      .executeTakeFirst()
+  )?.name_key
+
+export const takenSlugs = async (db: Db, store: StoreId, slugs: string[]) => {
+  const { rows } = await sql<{ slug: string }>`
+    select slug from product where store_id = ${store} and slug = any(${slugs}::text[])`.execute(db)
+  return new Set(rows.map(({ slug }) => slug))
+}
+
+export interface LockedVariants {
+  /** Every variant of the product, or those named. */
+  all: boolean
+  ids: string[]
+}
+
+/**
+ * Locks variants before the product, as an order does that takes the last unit: one sequence for everybody. The one
+ * variant of a product without options is always among them.
+ */
+export const lockVariants = (db: Tx, store: StoreId, product: string, { all, ids }: LockedVariants) =>
+  sql`select from variant where store_id = ${store} and product_id = ${product}
+    and (${all} or choice = '' or id = any(${ids}::uuid[])) order by id for update`.execute(db)
+
+export const lockProduct = (db: Tx, store: StoreId, id: string) =>
+  db
+    .selectFrom('product')
+    .select(['title', 'slug', 'description'])
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const readStructure = async (db: Tx, store: StoreId, product: string): Promise<Structure> => {
+  const { rows } = await sql<Structure>`
+    select
+      coalesce((
+        select json_agg(json_build_object('id', o.id, 'name', o.name, 'order', o.position, 'values', coalesce((
+          select json_agg(json_build_object('id', b.id, 'value', b.value, 'order', b.position) order by b.position, b.id)
+          from option_value b where b.store_id = o.store_id and b.product_id = o.product_id and b.option_id = o.id
+        ), '[]')) order by o.position, o.id)
+        from product_option o where o.store_id = ${store} and o.product_id = ${product}
+      ), '[]') as options,
+      coalesce((
+        select json_agg(json_build_object('id', v.id, 'title', v.title, 'price', v.price,
+          'compare_price', v.compare_price, 'sku', v.sku, 'quantity', v.quantity, 'place', v.position,
+          'choice', v.choice,
+          'values', coalesce((select json_object_agg(a.option_id, a.value_id) from variant_value a
+            where a.store_id = v.store_id and a.variant_id = v.id), '{}'),
+          'image', (select l.file_id from file_link l where l.store_id = v.store_id and l.variant_id = v.id
+            and l.role = 'variant_image'),
+          'file', (select l.file_id from file_link l where l.store_id = v.store_id and l.variant_id = v.id
+            and l.role = 'digital_product')) order by v.position, v.id)
+        from variant v where v.store_id = ${store} and v.product_id = ${product}
+      ), '[]') as variants`.execute(db)
+  return rows[0] as Structure
+}
+
+export const countImages = async (db: Tx, store: StoreId, product: string) => {
+  const { rows } = await sql<{ count: number }>`select count(*) from file_link
+    where store_id = ${store} and product_id = ${product} and role = 'product_images'`.execute(db)
+  return rows[0]?.count ?? 0
+}

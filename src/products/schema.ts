@@ -1,0 +1,80 @@
+import Type from 'typebox'
+import { Category } from '../categories/schema.ts'
+import { File } from '../files/schema.ts'
+import { nullable, oneOf, ref, resource, Timestamp, Uuid } from '../http/schemas.ts'
+
+const closed = { additionalProperties: false }
+
+export const STATUSES = ['active', 'inactive'] as const
+
+export const Option = resource(
+  'Option',
+  Type.Object(
+    {
+      id: Uuid,
+      name: Type.String(),
+      order: Type.Integer(),
+      values: Type.Array(Type.Object({ id: Uuid, value: Type.String(), order: Type.Integer() }, closed)),
+    },
+    closed,
+  ),
+)
+
+export const Variant = resource(
+  'Variant',
+  Type.Object(
+    {
+      id: Uuid,
+      product_id: Uuid,
+      title: Type.String({ description: "Its values joined; of a product without options the product's title." }),
+      price: Type.Number(),
+      compare_price: Type.Number(),
+      sku: nullable(Type.String()),
+      quantity: Type.Integer(),
+      image: nullable(ref(File)),
+      file: nullable(ref(File)),
+      values: Type.Array(
+        Type.Object(
+          {
+            id: Uuid,
+            option_id: Uuid,
+            order: Type.Integer({ description: 'The order of the option.' }),
+            value: Type.String(),
+          },
+          closed,
+        ),
+      ),
+      created_at: Timestamp,
+      updated_at: Timestamp,
+    },
+    closed,
+  ),
+)
+
+export const Product = resource(
+  'Product',
+  Type.Object(
+    {
+      id: Uuid,
+      slug: Type.String(),
+      title: Type.String(),
+      description: nullable(Type.String()),
+      page_title: nullable(Type.String()),
+      meta_description: nullable(Type.String()),
+      is_digital: Type.Boolean(),
+      status: oneOf(STATUSES),
+      stock_tracked: Type.Boolean(),
+      allow_order_when_oos: Type.Boolean(),
+      created_at: Timestamp,
+      image: nullable(ref(File)),
+      images: Type.Array(ref(File)),
+      ugc_videos: Type.Array(ref(File)),
+      options: Type.Array(ref(Option)),
+      variants: Type.Array(ref(Variant), { description: 'Empty for a product without options.' }),
+      category: nullable(ref(Category)),
+      default: nullable(ref(Variant)),
+      properties: Type.Array(Type.Object({ id: Uuid, name: Type.String(), value: Type.String() }, closed)),
+    },
+    closed,
+  ),
+)

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto'
+import type { StoreId } from '../http/access.ts'
+import type { Db } from '../storage/database.ts'
+import { slugify } from '../text.ts'
+import { takenSlugs } from './queries.ts'
+
+const MOST_NUMBERED = 5
+
+/** A slug from the title that is free now: numbered for the first few of a name, then with something random. */
+export const makeSlug = async (db: Db, store: StoreId, title: string): Promise<string> => {
+  const base = slugify(title) || 'product'
+  const numbered = Array.from({ length: MOST_NUMBERED - 1 }, (_, n) => `${base}-${n + 2}`)
+  const candidates = [base, ...numbered]
+  const taken = await takenSlugs(db, store, candidates)
+  return candidates.find((slug) => !taken.has(slug)) ?? `${base}-${randomBytes(4).toString('hex')}`
+}

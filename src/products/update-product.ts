@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { Faults, invalid, notFound } from '../errors.ts'
+import type { FileLinks } from '../files/links.ts'
+import type { Upload } from '../files/stage-upload.ts'
+import type { StoreId } from '../http/access.ts'
+import { isUniqueViolation, type Tx } from '../storage/database.ts'
+import { SLUG_TAKEN } from './create-product.ts'
+import type { ProductChanges } from './input.ts'
+import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
+import { replaceProperties } from './properties.ts'
+import { findProduct, lockProduct, lockVariants, readStructure, takenSlugs } from './queries.ts'
+import { saveStructure } from './save-structure.ts'
+import { type SearchedText, searchColumns, titleKey } from './search-words.ts'
+import { requireVersion } from './version.ts'
+
+/** Whether the change can reach options or variants; the one variant of a simple product is called like the product. */
+const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
+  options !== undefined ||
+  variants !== undefined ||
+  single !== undefined ||
+  title !== undefined ||
+  uploads.some(({ field }) => field === 'files')
+
+/** Locks what the change may write to, and nothing else: an order for another variant need not wait. */
+const lock = async (db: Tx, store: StoreId, id: string, body: ProductChanges, structural: boolean) => {
+  if (structural) {
+    const ids = body.variants?.flatMap(({ id }) => id ?? []) ?? []
+    await lockVariants(db, store, id, { all: body.options !== undefined, ids })
+  }
+  const product = await lockProduct(db, store, id)
+  if (!product) throw notFound('product')
+  return product
+}
+
+const writeProduct = async (
+  db: Tx,
+  store: StoreId,
+  id: string,
+  before: SearchedText,
+  body: ProductChanges,
+  { category }: Prepared,
+) => {
+  const { title, slug, description } = body
+  const searched = { ...before, ...given({ title, slug, description }) }
+  const texts = title !== undefined || slug !== undefined || description !== undefined
+  const { page_title, meta_description, is_digital, status, stock_tracked, allow_order_when_oos } = body
+  await db
+    .updateTable('product')
+    .set({
+      ...given({ title, slug, description, page_title, meta_description }),
+      ...given({ is_digital, status, stock_tracked, allow_order_when_oos }),
+      ...(title !== undefined && { title_key: titleKey(title) }),
+      ...(texts && searchColumns(store, searched)),
+      ...category,
+      updated_at: sql`now()`,
+    })
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .execute()
+    .catch((error) => {
+      throw isUniqueViolation(error, 'product_store_id_slug_key') ? invalid({ slug: [SLUG_TAKEN] }) : error
+    })
+}
+
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+
+export interface Update {
+  id: string
+  body: ProductChanges
+  uploads: Upload[]
+  /** The If-Match header: the version the change was made for. */
+  expected: string | undefined
+}
+
+export const updateProduct = async (
+  db: Tx,
+  links: FileLinks,
+  store: StoreId,
+  { id, body, uploads, expected }: Update,
+): Promise<void> => {
+  const structural = isStructural(body, uploads)
+  const before = await lock(db, store, id, body, structural)
+  if (expected !== undefined) requireVersion(expected, (await findProduct(db, links, store, id)) as string)
+  const current = structural ? await readStructure(db, store, id) : undefined
+  const faults = new Faults()
+  const title = body.title ?? before.title
+  const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, faults)
+  if (body.slug !== undefined && body.slug !== before.slug) {
+    if ((await takenSlugs(db, store, [body.slug])).size > 0) faults.add('slug', SLUG_TAKEN)
+  }
+  faults.throwIfAny()
+  await writeProduct(db, store, id, before, body, prepared)
+  if (current && prepared.structure) await saveStructure(db, store, id, current, prepared.structure)
+  if (body.properties) await replaceProperties(db, store, id, body.properties)
+  await linkProductFiles(db, store, id, body, prepared)
+}

@@ -1,0 +1,48 @@
+import type { Static } from 'typebox'
+import type { FileLinks } from '../files/links.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Listing } from '../http/paging.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import { reviewJson } from './json.ts'
+import type { ReviewQuery } from './schema.ts'
+
+type Query = Static<typeof ReviewQuery>
+
+export const reviewListing = (links: FileLinks): Listing<Query['order_by']> => ({
+  key: 'reviews',
+  table: 'review',
+  alias: 'r',
+  json: (statement) => reviewJson(statement, links, 'r'),
+  sorts: {
+    product_id: { sql: 'r.product_id', type: 'uuid' },
+    rating: { sql: 'r.rating', type: 'integer' },
+    created_at: { sql: 'r.created_at', type: 'timestamptz' },
+  },
+})
+
+export const reviewFilters =
+  ({ product_id, status, rating }: Query) =>
+  ({ bind }: Statement) => [
+    product_id && `r.product_id = ${bind(product_id)}`,
+    status && `r.status = ${bind(status)}`,
+    rating !== undefined && `r.rating >= ${bind(rating)}`,
+  ]
+
+export const findReview = async (db: Db, links: FileLinks, store: StoreId, id: string): Promise<string | undefined> => {
+  const statement = new Statement()
+  const [row] = await statement.run<{ json: string }>(
+    db,
+    `select (${reviewJson(statement, links, 'r')})::text as json
+     from review r where r.store_id = ${statement.bind(store)} and r.id = ${statement.bind(id)}`,
+  )
+  return row?.json
+}
+
+export const reviewExists = async (db: Db, store: StoreId, id: string) =>
+  (await db.selectFrom('review').select('id').where('store_id', '=', store).where('id', '=', id).executeTakeFirst()) !==
+  undefined
+
+/** Its links to files go with it; the files stay. */
+export const deleteReview = (db: Tx, store: StoreId, id: string) =>
+  db.deleteFrom('review').where('store_id', '=', store).where('id', '=', id).returning('id').executeTakeFirst()

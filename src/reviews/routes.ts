@@ -1,0 +1,108 @@
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../errors.ts'
+import { IMAGE_FILES } from '../files/rules.ts'
+import { withUploads } from '../files/save-upload.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { listPage } from '../http/paging.ts'
+import { relay } from '../http/relay.ts'
+import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+import { createReview } from './create-review.ts'
+import { deleteReview, findReview, reviewExists, reviewFilters, reviewListing } from './queries.ts'
+import { NewReview, Review, ReviewChanges, ReviewQuery } from './schema.ts'
+import { updateReview } from './update-review.ts'
+
+const form = { body: NewReview, as: 'metadata', files: { images: IMAGE_FILES } } as const
+
+export const reviewRoutes = (app: Api, parts: Parts) => {
+  const { db, links } = parts
+  const listing = reviewListing(links)
+  const subject = 'review'
+  const key = 'review'
+  const one = data({ review: ref(Review) })
+  const exists = ({ params, store }: FastifyRequest) => reviewExists(db, store, (params as { id: string }).id)
+
+  app.get(
+    '/review',
+    {
+      config: { permission: 'review:view' },
+      schema: {
+        summary: 'List reviews',
+        querystring: ReviewQuery,
+        response: { 200: page('reviews', ref(Review)), ...errors },
+      },
+    },
+    async ({ query, store }, reply) => listPage(db, reply, listing, query, store, reviewFilters(query)),
+  )
+
+  app.get(
+    '/review/:id',
+    {
+      config: { permission: 'review:view', subject },
+      schema: { summary: 'Fetch one review', params: IdParams, response: { 200: one, ...errors } },
+    },
+    async ({ params, store }, reply) => {
+      const review = await findReview(db, links, store, params.id)
+      if (!review) throw notFound(subject)
+      return relay(reply, key, review)
+    },
+  )
+
+  app.post(
+    '/review',
+    {
+      config: {
+        permission: 'review:create',
+        bodyInHandler: true,
+        fileParts: { 'images[]': 'Pictures: jpeg, png, webp or gif, 5 MB each at most.' },
+      },
+      schema: {
+        summary: 'Create a review',
+        description:
+          'multipart/form-data with the review as JSON in `metadata` and pictures in `images[]`, which come after ' +
+          'those of `image_ids`; without pictures to send, application/json with the review itself will do.',
+        body: NewReview,
+        response: { 201: one, ...errors },
+      },
+    },
+    async (request, reply) =>
+      withUploads(request, parts, form, ({ body, uploads }) =>
+        writeOnce(db, reply, { status: 201, key }, (db) => createReview(db, links, request.store, body, uploads)),
+      ),
+  )
+
+  app.put(
+    '/review/:id',
+    {
+      config: { permission: 'review:update', extension: true, subject, exists },
+      schema: {
+        summary: 'Change a review',
+        description: 'Only the given fields change.',
+        params: IdParams,
+        body: ReviewChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, body, store }, reply) =>
+      writeOnce(db, reply, { status: 200, key }, (db) => updateReview(db, links, store, params.id, body)),
+  )
+
+  app.delete(
+    '/review/:id',
+    {
+      config: { permission: 'review:delete', extension: true, subject },
+      schema: {
+        summary: 'Delete a review',
+        description: 'The files of its images stay.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async ({ params, store }, reply) =>
+      writeOnce(db, reply, { status: 200 }, async (db) => {
+        if (!(await deleteReview(db, store, params.id))) throw notFound(subject)
+        return '{}'
+      }),
+  )
+}

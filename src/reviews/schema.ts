@@ -1,0 +1,55 @@
+import Type, { type Static } from 'typebox'
+import { Email } from '../customers/email.ts'
+import { File } from '../files/schema.ts'
+import { listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../http/schemas.ts'
+import { Product } from '../products/schema.ts'
+
+const ReviewStatus = oneOf(['pending', 'hidden', 'published'])
+const Rating = Type.Integer({ minimum: 1, maximum: 5 })
+
+export const Review = resource(
+  'Review',
+  Type.Object(
+    {
+      id: Uuid,
+      content: Type.String(),
+      status: ReviewStatus,
+      rating: Rating,
+      reviewer_name: Type.String(),
+      reviewer_email: nullable(Type.String()),
+      created_at: Timestamp,
+      images: Type.Array(ref(File)),
+      product: ref(Product),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export const ReviewQuery = listQuery(['product_id', 'rating', 'created_at'], 'created_at', {
+  product_id: Type.Optional(Uuid),
+  status: Type.Optional(ReviewStatus),
+  rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: 'The least rating.' })),
+})
+
+const Content = Text(10_000, { minLength: 1 })
+const ReviewerName = Text(255, { minLength: 1 })
+
+export const NewReview = Type.Object({
+  product_id: Uuid,
+  content: Content,
+  rating: Rating,
+  reviewer_name: ReviewerName,
+  reviewer_email: Type.Optional(nullable(Email)),
+  status: Type.Optional(oneOf(['pending', 'hidden', 'published'], { default: 'pending' })),
+  image_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50, description: 'Files uploaded before, with POST /file.' })),
+})
+export type NewReview = Static<typeof NewReview>
+
+export const ReviewChanges = Type.Object({
+  content: Type.Optional(Content),
+  rating: Type.Optional(Rating),
+  reviewer_name: Type.Optional(ReviewerName),
+  reviewer_email: Type.Optional(nullable(Email)),
+  status: Type.Optional(ReviewStatus),
+})
+export type ReviewChanges = Static<typeof ReviewChanges>

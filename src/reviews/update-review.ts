@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import { notFound } from '../errors.ts'
+import type { FileLinks } from '../files/links.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { findReview } from './queries.ts'
+import type { ReviewChanges } from './schema.ts'
+
+export const updateReview = async (
+  db: Tx,
+  links: FileLinks,
+  store: StoreId,
+  id: string,
+  changes: ReviewChanges,
+): Promise<string> => {
+  if (Object.keys(changes).length > 0) {
+    await db
+      .updateTable('review')
+      .set({ ...changes, updated_at: sql`now()` })
+      .where('store_id', '=', store)
+      .where('id', '=', id)
+      .execute()
+  }
+  const review = await findReview(db, links, store, id)
+  if (!review) throw notFound('review')
+  return review
+}

@@ -1,0 +1,28 @@
+import type { settings as declared } from './config.ts'
+
+type Declared = typeof declared
+
+/** Every setting, commented out, with its sentence. */
+export const envExample = (settings: Declared) =>
+  Object.entries(settings)
+    .map(([name, { about, shown }]) => `# ${about.replaceAll('`', '')}\n# ${name}=${shown}\n`)
+    .join('\n')
+
+export const settingsTable = (settings: Declared) =>
+  [
+    '| Variable | Default | Meaning |',
+    '|---|---|---|',
+    ...Object.entries(settings).map(
+      ([name, { about, shown }]) => `| \`${name}\` | ${shown && `\`${shown}\``} | ${about} |`,
+    ),
+  ].join('\n')
+
+const START = '<!-- settings -->'
+const END = '<!-- /settings -->'
+
+export const withSettingsTable = (readme: string, settings: Declared) => {
+  const from = readme.indexOf(START) + START.length
+  const to = readme.indexOf(END)
+  if (from < START.length || to < from) throw new Error(`The README needs the marks ${START} and ${END}.`)
+  return `${readme.slice(0, from)}\n${settingsTable(settings)}\n${readme.slice(to)}`
+}

@@ -1,0 +1,114 @@
+import type pg from 'pg'
+
+/** A backup is a gzipped tar: this first, then rows/TABLE/PIECE, blobs/…, and `end.json`, which tells it is whole. */
+export interface Manifest {
+  format: typeof FORMAT
+  format_version: number
+  created_at: string
+  migrations: { version: number; name: string; checksum: string }[]
+  /** In the sequence they are loaded in: a table comes after those it refers to. */
+  tables: TableShape[]
+}
+
+export interface TableShape {
+  name: string
+  columns: string[]
+}
+
+export interface EndMarker {
+  rows: Record<string, number>
+  blobs: number
+  /** Rows whose bytes were gone already when the backup was made. */
+  blobs_missing: number
+}
+
+export const FORMAT = 'storefront-backup'
+export const FORMAT_VERSION = 1
+export const MANIFEST = 'manifest.json'
+export const END = 'end.json'
+export const BLOBS_FOLDER = 'blobs/'
+export const rowsFolder = (table: string) => `rows/${table}/`
+
+/** Of the moment only; emptied before a restore, since they refer to the rest. */
+export const FLEETING = ['idempotency', 'rate_window']
+const LEFT_OUT = [...FLEETING, 'schema_migration']
+
+/** Rows that belong to the place and not to the data: they are neither taken along nor replaced. */
+export const STAYING: Readonly<Record<string, string>> = { setting: `name = 'token_secret'` }
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const columnList = ({ columns }: TableShape) => columns.map(quoted).join(', ')
+
+export const totalRows = ({ rows }: EndMarker) => Object.values(rows).reduce((sum, count) => sum + count, 0)
+
+/** Text means the same to every server and session, whatever its own settings. */
+const READABLE_ANYWHERE = `
+  set local client_encoding = 'UTF8';
+  set local timezone = 'UTC';
+  set local datestyle = 'ISO, YMD';
+  set local intervalstyle = 'postgres';
+  set local bytea_output = 'hex';
+  set local extra_float_digits = 3;
+  set local statement_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0`
+
+export const inTransaction = async <T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> => {
+  const client = await pool.connect()
+  // Without a listener a lost connection would end the process; the query that runs hears of it anyway.
+  client.on('error', () => {})
+  try {
+    await client.query(`${begin}; ${READABLE_ANYWHERE}`)
+    const done = await work(client)
+    await client.query('commit')
+    client.release()
+    return done
+  } catch (error) {
+    // A COPY may still be under way on it; its end is the rollback.
+    client.release(error as Error)
+    throw error
+  }
+}
+
+interface Reference {
+  child: string
+  parent: string
+}
+
+/** Parents before children. Tables that refer to each other in a circle come last, as they stand. */
+export const inLoadingOrder = (tables: readonly TableShape[], references: readonly Reference[]): TableShape[] => {
+  const placed: TableShape[] = []
+  let waiting = [...tables]
+  while (waiting.length > 0) {
+    const names = new Set(waiting.map(({ name }) => name))
+    const isFree = ({ name }: TableShape) =>
+      !references.some(({ child, parent }) => child === name && parent !== name && names.has(parent))
+    const free = waiting.filter(isFree)
+    if (free.length === 0) return [...placed, ...waiting]
+    placed.push(...free)
+    waiting = waiting.filter((table) => !free.includes(table))
+  }
+  return placed
+}
+
+/** Generated columns are left out: the database computes them again. */
+const SHAPES = `
+  select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relkind = 'r' and c.relnamespace = current_schema()::text::regnamespace
+    and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and c.relname <> all($1)
+  group by c.relname order by c.relname`
+
+const REFERENCES = `
+  select distinct child.relname::text as child, parent.relname::text as parent
+  from pg_constraint k join pg_class child on child.oid = k.conrelid join pg_class parent on parent.oid = k.confrelid
+  where k.contype = 'f' and child.relnamespace = current_schema()::text::regnamespace`
+
+export const readTables = async (client: pg.ClientBase): Promise<TableShape[]> => {
+  const { rows: tables } = await client.query<TableShape>(SHAPES, [LEFT_OUT])
+  const { rows: references } = await client.query<Reference>(REFERENCES)
+  return inLoadingOrder(tables, references)
+}

@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream'
+import type { Config } from '../config.ts'
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  first: number
+  last: number
+}
+
+/** Where the bytes of files are kept. A key names its content, so what lies under one never changes. */
+export interface Blobs {
+  /** A folder on this machine's disk for bytes that are still arriving. */
+  readonly incoming: string
+  /** Puts a file of `incoming` under the key. Once this returns, the bytes are there to stay. */
+  place(key: string, file: string): Promise<void>
+  has(key: string): Promise<boolean>
+  /** Throws BytesMissing when nothing lies there. */
+  open(key: string, range?: ByteRange): Promise<Readable>
+  /** What is not there counts as removed. */
+  remove(keys: string[]): Promise<void>
+  close(): void
+}
+
+export class BytesMissing extends Error {
+  constructor(key: string) {
+    super(`No bytes lie at ${key}.`)
+  }
+}
+
+/** The key of some content of a store; the first digits keep folders small. */
+export const blobKey = (store: string, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`
+export const thumbnailKey = (store: string, sha256: string) => `${blobKey(store, sha256)}.webp`
+
+export const openBlobs = async (config: Config): Promise<Blobs> => {
+  if (config.BLOBS === 'disk') return (await import('./blobs-disk.ts')).openDiskBlobs(config.DATA_DIR)
+  return (await import('./blobs-s3.ts')).openS3Blobs(config, config.BLOBS)
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, inject, test } from 'vitest'
+import { cloneDatabase } from '../testing/database.ts'
+import { openDatabase } from './database.ts'
+import { migrate, pendingMigrations, readMigrations } from './migrate.ts'
+import { migrateDatabase } from './reach.ts'
+
+const emptied = async () => {
+  const connection = await cloneDatabase()
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query('drop schema public cascade; create schema public')
+  await client.end()
+  return connection
+}
+
+test('ten nodes that start at once on an empty database apply each migration once', async () => {
+  const connection = await emptied()
+  const applied = await Promise.all(Array.from({ length: 10 }, () => migrateDatabase(connection)))
+  const names = (await readMigrations()).map(({ name }) => name)
+  expect(applied.flat().sort()).toEqual(names)
+  expect(await migrateDatabase(connection)).toEqual([])
+})
+
+test('a database ahead of this release is refused, and so is a migration that was edited', async () => {
+  const connection = await cloneDatabase()
+  const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test' })
+  await sql`insert into schema_migration (version, name, checksum) values (9999, '9999_future', 'x')`.execute(db)
+  await expect(migrate(db)).rejects.toThrow('9999_future, which this release does not know')
+  await sql`delete from schema_migration where version = 9999`.execute(db)
+  await sql`update schema_migration set checksum = 'edited' where version = 1`.execute(db)
+  await expect(pendingMigrations(db)).rejects.toThrow('was edited after it was applied')
+  await close()
+})
+
+test('a migration that fails leaves nothing of itself', async () => {
+  const connection = await emptied()
+  const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test' })
+  await sql`create table country (id text)`.execute(db)
+  await expect(migrate(db)).rejects.toThrow('already exists')
+  const { rows } = await sql<{ store: string | null }>`select to_regclass('public.store') as store`.execute(db)
+  expect(rows).toEqual([{ store: null }])
+  await close()
+})
+
+test('each table of a resource has its store first in its primary key', async () => {
+  const connection = await cloneDatabase()
+  const client = new pg.Client(connection)
+  await client.connect()
+  const { rows } = await client.query(`
+    select c.relname as name, a.attname as first from pg_constraint k
+    join pg_class c on c.oid = k.conrelid
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+    where k.contype = 'p' and c.relnamespace = 'public'::regnamespace`)
+  await client.end()
+  const shared = [
+    'setting',
+    'country',
+    'store',
+    'app',
+    'installation',
+    'idempotency',
+    'rate_window',
+    'schema_migration',
+  ]
+  for (const { name, first } of rows.filter(({ name }) => !shared.includes(name)))
+    expect(first, `primary key of ${name}`).toBe('store_id')
+  expect(inject('template')).toMatch(/^storefront_test_/)
+})
