@@ -23,8 +23,8 @@ test('the story in the documents runs as it stands', async () => {
   const { stdout } = await promisify(execFile)('sh', ['-euc', script], {
     env: { ...process.env, BASE: `${api.origin}/api/apps/v1`, CREDENTIALS: credentials },
   })
-  expect(stdout).toContain('"tracking_link":"https://track.example/TN-42"')
-  expect(stdout).toMatch(/^id,ref,status,currency,/m)
+  expect(stdout).toMatch(/"tracking_link" ?: ?"https:\/\/track.example\/TN-42"/)
+  expect(stdout).toContain('id,ref,status,currency,')
   expect(stdout).toContain('2 x Stoneware mug')
 
   const caller = await api.as('product:view', 'order:view', 'customer:view')

@@ -3,26 +3,38 @@ import { once } from 'node:events'
 import type pg from 'pg'
 import { AggregatorRegistry } from 'prom-client'
 import type { Config } from './config.ts'
+import type { DemoCredentials } from './demo/load.ts'
+import { ApiError } from './errors.ts'
 import { type RunningServer, serve } from './serve.ts'
 
 /** What the first process hands down; the database is reached once, by it. */
 const CONNECTION = 'STOREFRONT_CONNECTION'
+const DEMO = 'STOREFRONT_DEMO'
 
 type FromWorker = { kind: 'listening'; port: number } | { kind: 'metrics?'; id: number }
-type FromPrimary = { kind: 'metrics'; id: number; text: string }
+type FromPrimary = { kind: 'metrics'; id: number; text: string | null }
 
 /** Several HTTP processes behind one port. One that dies is replaced. */
-export const startWorkers = async (config: Config, connection: pg.ClientConfig): Promise<RunningServer> => {
+export const startWorkers = async (
+  config: Config,
+  connection: pg.ClientConfig,
+  demo?: DemoCredentials,
+): Promise<RunningServer> => {
   let stopping = false
   const all = new AggregatorRegistry()
   const readMetrics = () => all.clusterMetrics()
 
   const answer = (worker: Worker, message: FromWorker) => {
     if (message?.kind !== 'metrics?') return
-    readMetrics().then((text) => worker.send({ kind: 'metrics', id: message.id, text } satisfies FromPrimary))
+    const reply = (text: string | null) =>
+      worker.isConnected() && worker.send({ kind: 'metrics', id: message.id, text } satisfies FromPrimary)
+    readMetrics().then(reply, () => reply(null))
   }
   const fork = () => {
-    const worker = cluster.fork({ [CONNECTION]: JSON.stringify(connection) })
+    const worker = cluster.fork({
+      [CONNECTION]: JSON.stringify(connection),
+      ...(demo && { [DEMO]: JSON.stringify(demo) }),
+    })
     worker.on('message', (message: FromWorker) => answer(worker, message))
     worker.on('exit', (code) => {
       if (stopping) return
@@ -59,23 +71,27 @@ const listeningPort = (worker: Worker) =>
 /** Numbers of all processes, asked of the one that knows them. */
 const readAllMetrics = () => {
   let asked = 0
-  const waiting = new Map<number, (text: string) => void>()
+  const waiting = new Map<number, (text: string | null) => void>()
   process.on('message', (message: FromPrimary) => {
     if (message?.kind !== 'metrics') return
     waiting.get(message.id)?.(message.text)
     waiting.delete(message.id)
   })
   return () =>
-    new Promise<string>((resolve) => {
+    new Promise<string>((resolve, reject) => {
       const id = ++asked
-      waiting.set(id, resolve)
+      waiting.set(id, (text) => {
+        if (text !== null) resolve(text)
+        else reject(new ApiError('unavailable', 'The numbers of all processes could not be added up.'))
+      })
       process.send?.({ kind: 'metrics?', id } satisfies FromWorker)
     })
 }
 
 export const runWorker = async (config: Config) => {
   const connection = JSON.parse(process.env[CONNECTION] ?? '{}') as pg.ClientConfig
-  const server = await serve(config, connection, readAllMetrics())
+  const demo = process.env[DEMO] ? (JSON.parse(process.env[DEMO]) as DemoCredentials) : undefined
+  const server = await serve(config, connection, { readAllMetrics: readAllMetrics(), demo })
   let stopping = false
   const stop = async () => {
     if (stopping) return

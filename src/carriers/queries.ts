@@ -4,7 +4,7 @@ import { Statement } from '../storage/statement.ts'
 
 /** Renders a row of shipping_carrier as section 2.7 has it. */
 export const carrierJson = (c: string) =>
-  `json_build_object('id', ${c}.id, 'name', ${c}.name, 'code', ${c}.code, 'status', ${c}.status)`
+  `(select row_to_json(r) from (select ${c}.id, ${c}.name, ${c}.code, ${c}.status) r)`
 
 export const listActiveCarriers = async (db: Db, store: StoreId): Promise<string> => {
   const statement = new Statement()

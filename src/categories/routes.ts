@@ -10,7 +10,7 @@ const listing: Listing<(typeof SORTS)[number]> = {
   key: 'categories',
   table: 'category',
   alias: 'c',
-  json: () => `json_build_object('id', c.id, 'name', c.name)`,
+  json: () => `(select row_to_json(r) from (select c.id, c.name) r)`,
   sorts: {
     name: { sql: 'c.name_key', type: 'text' },
     created_at: { sql: 'c.created_at', type: 'timestamptz' },

@@ -3,8 +3,8 @@ import { Statement } from '../storage/statement.ts'
 
 /** Renders a row of country. */
 export const countryJson = (c: string) =>
-  `json_build_object('id', ${c}.id, 'code', ${c}.id, 'iso3', ${c}.iso3, 'name', ${c}.name,
-    'phone_code', ${c}.phone_code, 'currency', ${c}.currency)`
+  `(select row_to_json(r) from (select ${c}.id, ${c}.id as code, ${c}.iso3, ${c}.name,
+    ${c}.phone_code, ${c}.currency) r)`
 
 export const listCountries = async (db: Db): Promise<string> => {
   const [row] = await new Statement().run<{ json: string }>(

@@ -35,6 +35,7 @@ export const customerListing = (
 ): Listing<Sort> => ({
   key: 'customers',
   alias: 'c',
+  tallied: { kind: 'customer', facets: ['country'] },
   ...source(links, BY_TEXT.has(order_by)),
   sorts: {
     amount_spent: { sql: 'c.amount_spent', type: 'numeric' },

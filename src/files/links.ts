@@ -67,12 +67,10 @@ export const fileJson = (statement: Statement, links: FileLinks, f: string): str
   const { base, expires, inner, outer } = bindLinks(statement, links)
   const place = `${f}.store_id || '/' || ${f}.id`
   const text = `convert_to(${place} || '/' || ${expires}, 'UTF8')`
-  return `json_build_object(
-    'id', ${f}.id, 'name', ${f}.name, 'size', ${f}.size, 'alt', ${f}.alt, 'mime_type', ${f}.mime_type,
-    'created_at', iso(${f}.created_at),
-    'url', ${base} || '/' || ${place} || '?expires=' || ${expires} || '&signature='
-      || encode(sha256(${outer} || sha256(${inner} || ${text})), 'hex'),
-    'permanent_url', ${base} || '/' || ${place},
-    'thumbnail', case when ${f}.thumbnail then ${base} || '/' || ${place} || '/thumbnail' end
-  )`
+  return `(select row_to_json(r) from (select ${f}.id, ${f}.name, ${f}.size, ${f}.alt, ${f}.mime_type,
+    iso(${f}.created_at) as created_at,
+    ${base} || '/' || ${place} || '?expires=' || ${expires} || '&signature='
+      || encode(sha256(${outer} || sha256(${inner} || ${text})), 'hex') as url,
+    ${base} || '/' || ${place} as permanent_url,
+    case when ${f}.thumbnail then ${base} || '/' || ${place} || '/thumbnail' end as thumbnail) r)`
 }

@@ -15,6 +15,7 @@ export const fileListing = (links: FileLinks): Listing<Query['order_by']> => ({
   key: 'files',
   table: 'file',
   alias: 'f',
+  tallied: { kind: 'file', days: 'created_at' },
   json: (statement) => fileJson(statement, links, 'f'),
   sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
 })

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Db } from '../storage/database.ts'
+import { foldTallies } from './tallies.ts'
 
-const EVERY_MS = 10 * 60_000
+const MINUTE = 60_000
 
 /** What only has to be forgotten: answers kept for retries after a day, counters after their minute. */
 const sweep = async (db: Db) => {
@@ -10,14 +11,16 @@ const sweep = async (db: Db) => {
   await sql`delete from rate_window where window_start < now() - interval '2 minutes'`.execute(db)
 }
 
-/** Every node sweeps; finding nothing to do is cheap, and none has to be the special one. */
+/** Every node keeps house; finding nothing to do is cheap, and none has to be the special one. */
 export const keepHouse = (db: Db, log: Logger, more: (() => Promise<unknown>)[] = []) => {
-  const run = async () => {
-    for (const task of [() => sweep(db), ...more]) {
-      await task().catch((error) => log.warn({ err: error }, 'housekeeping was put off'))
-    }
+  const every = (time: number, tasks: (() => Promise<unknown>)[]) =>
+    setInterval(async () => {
+      for (const task of tasks) {
+        await task().catch((error) => log.warn({ err: error }, 'housekeeping was put off'))
+      }
+    }, time).unref()
+  const timers = [every(MINUTE, [() => foldTallies(db)]), every(10 * MINUTE, [() => sweep(db), ...more])]
+  return () => {
+    for (const timer of timers) clearInterval(timer)
   }
-  const timer = setInterval(run, EVERY_MS)
-  timer.unref()
-  return () => clearInterval(timer)
 }

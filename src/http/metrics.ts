@@ -33,7 +33,11 @@ export const createMetrics = (pool: pg.Pool, readAll?: () => Promise<string>): M
       this.set({ state: 'waiting' }, pool.waitingCount)
     },
   })
-  if (readAll) AggregatorRegistry.setRegistries([registry])
+  if (readAll) {
+    // Making one is what lets this process answer when the first process adds up.
+    new AggregatorRegistry()
+    AggregatorRegistry.setRegistries([registry])
+  }
   return { requests, read: readAll ?? (() => registry.metrics()) }
 }
 

@@ -4,6 +4,7 @@ import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from './access.ts'
 import { relayBody } from './relay.ts'
+import { type Tallied, tallyOf } from './tallies.ts'
 
 type ColumnType = 'text' | 'numeric' | 'integer' | 'timestamptz' | 'uuid'
 
@@ -25,6 +26,8 @@ export interface Listing<Sorts extends string> {
   /** Where rows are counted, if not there: `table` may join more than the conditions need. */
   counted?: string
   alias: string
+  /** What is counted ahead, so that a total of very many costs no more than a total of few. */
+  tallied?: Tallied
   /** Renders one row of `alias` as JSON; values it needs are bound by the function. */
   json: (statement: Statement) => string
   sorts: Record<Sorts, SortColumn>
@@ -112,7 +115,8 @@ export const listPage = async <Sorts extends string>(
 ) => {
   const { table, alias, key } = listing
   const statement = new Statement()
-  const conditions = [`${alias}.store_id = ${statement.bind(store)}`, ...where(statement).filter(Boolean)].join(' and ')
+  const ofStore = statement.bind(store)
+  const conditions = [`${alias}.store_id = ${ofStore}`, ...where(statement).filter(Boolean)].join(' and ')
   const sort: SortColumn = listing.sorts[query.order_by]
   const column = sort.bound ? { ...sort, sql: sort.bound(statement) } : sort
   const direction = query.order_direction
@@ -120,11 +124,13 @@ export const listPage = async <Sorts extends string>(
   const cursor = query.cursor ? readCursor(listing, query, query.cursor) : undefined
   const from = cursor ? ` and ${after(statement, column, id, cursor)}` : ''
   const skip = cursor ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
+  const counted = listing.counted ?? table
+  const tally = listing.tallied && tallyOf(statement, listing.tallied, { table: counted, alias, store: ofStore }, query)
   // The limit is part of the text: a plan made for any limit prepares for a tenth of the table.
   const size = query.page_size
   const text = `
     select
-      (select count(*) from ${listing.counted ?? table} ${alias} where ${conditions}) as total,
+      (${tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`})::bigint as total,
       string_agg(case when place <= ${size} then (${listing.json(statement)})::text end, ',' order by place) as rows,
       jsonb_agg(jsonb_build_array(${column.sql}, ${id}) order by place) filter (where place = ${size}) -> 0 as last,
       count(*) > ${size} as more

@@ -9,13 +9,11 @@ export const landingPageJson = (statement: Statement, links: FileLinks, l: strin
     (select ${l}_s.domain from store ${l}_s where ${l}_s.id = ${l}.store_id))`
   const product = `(select ${productJson(statement, links, `${l}_p`)}
     from product ${l}_p where ${l}_p.store_id = ${l}.store_id and ${l}_p.id = ${l}.product_id)`
-  return `json_build_object(
-    'id', ${l}.id, 'title', ${l}.title, 'slug', ${l}.slug, 'meta_description', ${l}.meta_description,
-    'product_id', ${l}.product_id, 'domain_id', ${l}.domain_id,
-    'created_at', iso(${l}.created_at), 'updated_at', iso(${l}.updated_at),
-    'product', ${product},
-    'url', 'https://' || ${host} || '/' || ${l}.path,
-    'screenshot_url', ${l}.screenshot_url, 'lang', ${l}.lang, 'cod_type', ${l}.cod_type,
-    'published_at', iso(${l}.published_at)
-  )`
+  return `(select row_to_json(r) from (select ${l}.id, ${l}.title, ${l}.slug, ${l}.meta_description,
+    ${l}.product_id, ${l}.domain_id,
+    iso(${l}.created_at) as created_at, iso(${l}.updated_at) as updated_at,
+    ${product} as product,
+    'https://' || ${host} || '/' || ${l}.path as url,
+    ${l}.screenshot_url, ${l}.lang, ${l}.cod_type,
+    iso(${l}.published_at) as published_at) r)`
 }

@@ -14,6 +14,7 @@ export const landingPageListing = (links: FileLinks): Listing<Query['order_by']>
   key: 'landingPages',
   table: 'landing_page',
   alias: 'l',
+  tallied: { kind: 'landing_page', facets: ['cod_type'] },
   json: (statement) => landingPageJson(statement, links, 'l'),
   sorts: {
     created_at: { sql: 'l.created_at', type: 'timestamptz' },

@@ -10,9 +10,9 @@ import type { Statement } from '../storage/statement.ts'
 const list = (rows: string) => `coalesce((select json_agg(${rows}), '[]'::json)`
 
 /** An entry of `bought`; elsewhere than in the order itself, with the units meant there. */
-const lineJson = (b: string, quantity = `${b}.quantity`) => `json_build_object(
-    'id', ${b}.id, 'quantity', ${quantity}, 'price', ${b}.price, 'sku', ${b}.sku, 'title', ${b}.title,
-    'is_digital', ${b}.is_digital, 'options', ${b}.options, 'variant', ${b}.variant, 'image_url', ${b}.image_url)`
+const lineJson = (b: string, quantity = `${b}.quantity`) => `(select row_to_json(r) from (select
+    ${b}.id, ${quantity} as quantity, ${b}.price, ${b}.sku, ${b}.title, ${b}.is_digital, ${b}.options, ${b}.variant,
+    ${b}.image_url) r)`
 
 /** The lines of an order with what is dear to look up, once, since deliveries, returns and refunds show them too. */
 const bought = (statement: Statement, links: FileLinks, ofOrder: (row: string) => string) => {
@@ -32,39 +32,41 @@ const bought = (statement: Statement, links: FileLinks, ofOrder: (row: string) =
 const sent = (ofOrder: (row: string) => string) => {
   const carrier = (json: string) =>
     `(select ${json} from shipping_carrier dc where dc.store_id = xd.store_id and dc.id = xd.carrier_id)`
-  return `select xd.id, xd.is_return, xd.created_at, json_build_object(
-      'id', xd.id, 'status', xd.status, 'tracking_number', xd.tracking_number,
-      'tracking_link', ${carrier("replace(dc.tracking_url, '{tracking_number}', url_encode(xd.tracking_number))")},
-      'shipping_carrier', ${carrier(carrierJson('dc'))},
-      'order_variants', ${list(`${lineJson('db', 'dl.quantity')} order by db.position, db.id)
+  return `select xd.id, xd.is_return, xd.created_at, (select row_to_json(r) from (select
+      xd.id, xd.status, xd.tracking_number,
+      ${carrier("replace(dc.tracking_url, '{tracking_number}', url_encode(xd.tracking_number))")} as tracking_link,
+      ${carrier(carrierJson('dc'))} as shipping_carrier,
+      ${list(`${lineJson('db', 'dl.quantity')} order by db.position, db.id)
         from delivery_line dl join bought db on db.id = dl.order_line_id
-        where dl.store_id = xd.store_id and dl.delivery_id = xd.id`)}
-    ) as json
+        where dl.store_id = xd.store_id and dl.delivery_id = xd.id`)} as order_variants
+    ) r) as json
     from delivery xd where ${ofOrder('xd')}`
 }
 
-const broughtBack = (ofOrder: (row: string) => string) => `select xr.id, xr.created_at, json_build_object(
-      'id', xr.id, 'order_id', xr.order_id, 'reason', xr.reason,
-      'return_variants', ${list(`json_build_object(
-          'id', rl.id, 'order_variant_id', rl.order_line_id, 'quantity', rl.quantity, 'reason', rl.reason,
-          'restock', rl.restock, 'order_variant', ${lineJson('rb')}) order by rb.position, rl.id)
+const broughtBack = (
+  ofOrder: (row: string) => string,
+) => `select xr.id, xr.created_at, (select row_to_json(r) from (select
+      xr.id, xr.order_id, xr.reason,
+      ${list(`(select row_to_json(r) from (select
+          rl.id, rl.order_line_id as order_variant_id, rl.quantity, rl.reason, rl.restock,
+          ${lineJson('rb')} as order_variant) r) order by rb.position, rl.id)
         from return_line rl join bought rb on rb.id = rl.order_line_id
-        where rl.store_id = xr.store_id and rl.return_id = xr.id`)},
-      'delivery', (select rs.json from sent rs where rs.id = xr.delivery_id),
-      'created_at', iso(xr.created_at)
-    ) as json
+        where rl.store_id = xr.store_id and rl.return_id = xr.id`)} as return_variants,
+      (select rs.json from sent rs where rs.id = xr.delivery_id) as delivery,
+      iso(xr.created_at) as created_at
+    ) r) as json
     from order_return xr where ${ofOrder('xr')}`
 
-const paidBack = (ofOrder: (row: string) => string) => `select xf.id, xf.created_at, json_build_object(
-      'id', xf.id, 'order_id', xf.order_id, 'status', xf.status, 'amount', trim_scale(xf.amount), 'reason', xf.reason,
-      'return', (select fr.json from brought_back fr where fr.id = xf.return_id),
-      'refund_variants', ${list(`json_build_object(
-          'id', fl.id, 'order_variant_id', fl.order_line_id, 'quantity', fl.quantity,
-          'amount', trim_scale(fl.amount), 'order_variant', ${lineJson('fb')}) order by fb.position, fl.id)
+const paidBack = (ofOrder: (row: string) => string) => `select xf.id, xf.created_at, (select row_to_json(r) from (select
+      xf.id, xf.order_id, xf.status, trim_scale(xf.amount) as amount, xf.reason,
+      (select fr.json from brought_back fr where fr.id = xf.return_id) as return,
+      ${list(`(select row_to_json(r) from (select
+          fl.id, fl.order_line_id as order_variant_id, fl.quantity, trim_scale(fl.amount) as amount,
+          ${lineJson('fb')} as order_variant) r) order by fb.position, fl.id)
         from refund_line fl join bought fb on fb.id = fl.order_line_id
-        where fl.store_id = xf.store_id and fl.refund_id = xf.id`)},
-      'created_at', iso(xf.created_at)
-    ) as json
+        where fl.store_id = xf.store_id and fl.refund_id = xf.id`)} as refund_variants,
+      iso(xf.created_at) as created_at
+    ) r) as json
     from refund xf where ${ofOrder('xf')}`
 
 /**
@@ -90,9 +92,9 @@ export const returnJson = part('brought_back')
 /** Renders a row of the table refund. */
 export const refundJson = part('paid_back')
 
-const eventJson = (e: string) => `json_build_object(
-    'id', ${e}.id, 'app_id', ${e}.app_id, 'app_name', ${e}.app_name, 'subject', ${e}.subject,
-    'subject_id', ${e}.subject_id, 'from', ${e}.from_state, 'to', ${e}.to_state, 'created_at', iso(${e}.created_at))`
+const eventJson = (e: string) => `(select row_to_json(r) from (select
+    ${e}.id, ${e}.app_id, ${e}.app_name, ${e}.subject, ${e}.subject_id, ${e}.from_state as "from", ${e}.to_state as "to",
+    iso(${e}.created_at) as created_at) r)`
 
 const person = (o: string, prefix: 'customer' | 'billing') => `
     ${o}.${prefix}_first_name, ${o}.${prefix}_last_name,
@@ -113,9 +115,8 @@ export const orderJson = (statement: Statement, links: FileLinks, o: string): st
     ${money('fee')}, ${money('subtotal')}, ${money('total')}, ${o}.quantity,
     ${o}.is_archived, ${o}.is_cancelled, iso(${o}.cancelled_at) as cancelled_at, iso(${o}.paid_at) as paid_at,
     iso(${o}.created_at) as created_at, iso(${o}.updated_at) as updated_at, ${o}.meta_data,
-    (select json_build_object('id', op.id, 'name', op.name, 'status', op.status, 'payment_types', op.payment_types,
-        'connected', op.connected)
-      from payment_method op where op.store_id = ${o}.store_id and op.id = ${o}.payment_method_id) as payment_method,
+    (select row_to_json(r) from (select op.id, op.name, op.status, op.payment_types, op.connected
+      from payment_method op where op.store_id = ${o}.store_id and op.id = ${o}.payment_method_id) r) as payment_method,
     ${list(`${lineJson('ob')} order by ob.position, ob.id) from bought ob`)} as variants,
     ${list('x.json order by x.created_at, x.id) from sent x where not x.is_return')} as deliveries,
     ${list('x.json order by x.created_at, x.id) from brought_back x')} as returns,

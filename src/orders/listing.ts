@@ -13,6 +13,11 @@ export const orderListing = (links: FileLinks): Listing<keyof typeof orderSorts>
   key: 'orders',
   table: 'orders',
   alias: 'o',
+  tallied: {
+    kind: 'orders',
+    facets: ['status', 'is_cancelled', 'is_archived', 'delivery_status', 'return_status', 'refund_status'],
+    days: 'created_at',
+  },
   json: (statement) => orderJson(statement, links, 'o'),
   sorts: orderSorts,
 })

@@ -9,21 +9,21 @@ const variantFile = (statement: Statement, links: FileLinks, v: string, role: st
   where ${v}_l.store_id = ${v}.store_id and ${v}_l.variant_id = ${v}.id and ${v}_l.role = '${role}')`
 
 const variantValues = (v: string) => `(
-  select json_agg(json_build_object('id', ${v}_b.id, 'option_id', ${v}_o.id, 'order', ${v}_o.position,
-    'value', ${v}_b.value) order by ${v}_o.position, ${v}_o.id)
+  select json_agg((select row_to_json(r) from (select ${v}_b.id, ${v}_o.id as option_id, ${v}_o.position as "order",
+    ${v}_b.value) r) order by ${v}_o.position, ${v}_o.id)
   from variant_value ${v}_a
   join product_option ${v}_o on ${v}_o.store_id = ${v}_a.store_id and ${v}_o.id = ${v}_a.option_id
   join option_value ${v}_b on ${v}_b.store_id = ${v}_a.store_id and ${v}_b.id = ${v}_a.value_id
   where ${v}_a.store_id = ${v}.store_id and ${v}_a.variant_id = ${v}.id)`
 
 /** Renders the row `v` of the table variant. */
-export const variantJson = (statement: Statement, links: FileLinks, v: string): string => `json_build_object(
-  'id', ${v}.id, 'product_id', ${v}.product_id, 'title', ${v}.title, 'price', trim_scale(${v}.price),
-  'compare_price', trim_scale(${v}.compare_price), 'sku', ${v}.sku, 'quantity', ${v}.quantity,
-  'image', ${variantFile(statement, links, v, 'variant_image')},
-  'file', ${variantFile(statement, links, v, 'digital_product')},
-  'values', case when ${v}.choice = '' then '[]' else coalesce(${variantValues(v)}, '[]') end,
-  'created_at', iso(${v}.created_at), 'updated_at', iso(${v}.updated_at))`
+export const variantJson = (statement: Statement, links: FileLinks, v: string): string => `(
+  select row_to_json(r) from (select ${v}.id, ${v}.product_id, ${v}.title, trim_scale(${v}.price) as price,
+    trim_scale(${v}.compare_price) as compare_price, ${v}.sku, ${v}.quantity,
+    ${variantFile(statement, links, v, 'variant_image')} as image,
+    ${variantFile(statement, links, v, 'digital_product')} as file,
+    case when ${v}.choice = '' then '[]' else coalesce(${variantValues(v)}, '[]') end as "values",
+    iso(${v}.created_at) as created_at, iso(${v}.updated_at) as updated_at) r)`
 
 const linkedFiles = (p: string, role: string) => `
   from file_link ${p}_l join file ${p}_f on ${p}_f.store_id = ${p}_l.store_id and ${p}_f.id = ${p}_l.file_id
@@ -34,13 +34,13 @@ const allFiles = (statement: Statement, links: FileLinks, p: string, role: strin
   ${linkedFiles(p, role)}), '[]')`
 
 const options = (p: string) => `coalesce((
-  select json_agg(json_build_object('id', ${p}_o.id, 'name', ${p}_o.name, 'order', ${p}_o.position,
-    'values', coalesce((
-      select json_agg(json_build_object('id', ${p}_b.id, 'value', ${p}_b.value, 'order', ${p}_b.position)
+  select json_agg((select row_to_json(r) from (select ${p}_o.id, ${p}_o.name, ${p}_o.position as "order",
+    coalesce((
+      select json_agg((select row_to_json(r) from (select ${p}_b.id, ${p}_b.value, ${p}_b.position as "order") r)
         order by ${p}_b.position, ${p}_b.id)
       from option_value ${p}_b
       where ${p}_b.store_id = ${p}_o.store_id and ${p}_b.product_id = ${p}_o.product_id
-        and ${p}_b.option_id = ${p}_o.id), '[]')) order by ${p}_o.position, ${p}_o.id)
+        and ${p}_b.option_id = ${p}_o.id), '[]') as "values") r) order by ${p}_o.position, ${p}_o.id)
   from product_option ${p}_o where ${p}_o.store_id = ${p}.store_id and ${p}_o.product_id = ${p}.id), '[]')`
 
 const variantsOf = (p: string) => `from variant ${p}_v where ${p}_v.store_id = ${p}.store_id
@@ -49,23 +49,22 @@ const variantsOf = (p: string) => `from variant ${p}_v where ${p}_v.store_id = $
 /** Renders the row `p` of the table product as section 2.2 has it. */
 export const productJson = (statement: Statement, links: FileLinks, p: string): string => {
   const variant = variantJson(statement, links, `${p}_v`)
-  return `json_build_object(
-    'id', ${p}.id, 'slug', ${p}.slug, 'title', ${p}.title, 'description', ${p}.description,
-    'page_title', ${p}.page_title, 'meta_description', ${p}.meta_description, 'is_digital', ${p}.is_digital,
-    'status', ${p}.status, 'stock_tracked', ${p}.stock_tracked, 'allow_order_when_oos', ${p}.allow_order_when_oos,
-    'created_at', iso(${p}.created_at),
-    'image', (select ${fileJson(statement, links, `${p}_f`)} ${linkedFiles(p, 'product_images')}
-      order by ${p}_l.position, ${p}_l.id limit 1),
-    'images', ${allFiles(statement, links, p, 'product_images')},
-    'ugc_videos', ${allFiles(statement, links, p, 'ugc_video')},
-    'options', ${options(p)},
-    'variants', coalesce((select json_agg(${variant} order by ${p}_v.position, ${p}_v.id)
-      ${variantsOf(p)} and ${p}_v.choice <> ''), '[]'),
-    'category', (select json_build_object('id', ${p}_c.id, 'name', ${p}_c.name) from category ${p}_c
-      where ${p}_c.store_id = ${p}.store_id and ${p}_c.id = ${p}.category_id),
-    'default', (select ${variant} ${variantsOf(p)} order by ${p}_v.position, ${p}_v.id limit 1),
-    'properties', coalesce((
-      select json_agg(json_build_object('id', ${p}_y.id, 'name', ${p}_y.name, 'value', ${p}_y.value)
+  return `(select row_to_json(r) from (select ${p}.id, ${p}.slug, ${p}.title, ${p}.description,
+    ${p}.page_title, ${p}.meta_description, ${p}.is_digital,
+    ${p}.status, ${p}.stock_tracked, ${p}.allow_order_when_oos,
+    iso(${p}.created_at) as created_at,
+    (select ${fileJson(statement, links, `${p}_f`)} ${linkedFiles(p, 'product_images')}
+      order by ${p}_l.position, ${p}_l.id limit 1) as image,
+    ${allFiles(statement, links, p, 'product_images')} as images,
+    ${allFiles(statement, links, p, 'ugc_video')} as ugc_videos,
+    ${options(p)} as options,
+    coalesce((select json_agg(${variant} order by ${p}_v.position, ${p}_v.id)
+      ${variantsOf(p)} and ${p}_v.choice <> ''), '[]') as variants,
+    (select row_to_json(r) from (select ${p}_c.id, ${p}_c.name from category ${p}_c
+      where ${p}_c.store_id = ${p}.store_id and ${p}_c.id = ${p}.category_id) r) as category,
+    (select ${variant} ${variantsOf(p)} order by ${p}_v.position, ${p}_v.id limit 1) as "default",
+    coalesce((
+      select json_agg((select row_to_json(r) from (select ${p}_y.id, ${p}_y.name, ${p}_y.value) r)
         order by ${p}_y.position, ${p}_y.id)
-      from product_property ${p}_y where ${p}_y.store_id = ${p}.store_id and ${p}_y.product_id = ${p}.id), '[]'))`
+      from product_property ${p}_y where ${p}_y.store_id = ${p}.store_id and ${p}_y.product_id = ${p}.id), '[]') as properties) r)`
 }

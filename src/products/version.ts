@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 
 // Only PostgreSQL's own rendering puts bare quotes around `url`: inside a text of the shop they are escaped.
-const SIGNED = /("url" : "[^"?]*)\?expires=\d+&signature=[0-9a-f]+"/g
+const SIGNED = /("url":"[^"?]*)\?expires=\d+&signature=[0-9a-f]+"/g
 
 const hash = (text: string) => createHash('sha1').update(text).digest('base64url')
 

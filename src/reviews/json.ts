@@ -9,10 +9,8 @@ export const reviewJson = (statement: Statement, links: FileLinks, r: string): s
     where ${r}_i.store_id = ${r}.store_id and ${r}_i.review_id = ${r}.id and ${r}_i.role = 'review_images')`
   const product = `(select ${productJson(statement, links, `${r}_p`)}
     from product ${r}_p where ${r}_p.store_id = ${r}.store_id and ${r}_p.id = ${r}.product_id)`
-  return `json_build_object(
-    'id', ${r}.id, 'content', ${r}.content, 'status', ${r}.status, 'rating', ${r}.rating,
-    'reviewer_name', ${r}.reviewer_name, 'reviewer_email', ${r}.reviewer_email, 'created_at', iso(${r}.created_at),
-    'images', ${images},
-    'product', ${product}
-  )`
+  return `(select row_to_json(r) from (select ${r}.id, ${r}.content, ${r}.status, ${r}.rating,
+    ${r}.reviewer_name, ${r}.reviewer_email, iso(${r}.created_at) as created_at,
+    ${images} as images,
+    ${product} as product) r)`
 }

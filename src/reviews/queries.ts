@@ -13,6 +13,7 @@ export const reviewListing = (links: FileLinks): Listing<Query['order_by']> => (
   key: 'reviews',
   table: 'review',
   alias: 'r',
+  tallied: { kind: 'review', facets: ['status'] },
   json: (statement) => reviewJson(statement, links, 'r'),
   sorts: {
     product_id: { sql: 'r.product_id', type: 'uuid' },

@@ -35,6 +35,7 @@ export interface Tables {
     body: Nullable<string>
     created_at: Time
   }
+  tally: { store_id: string; kind: string; facet: string; delta: number }
   rate_window: { key: string; window_start: Time; used: number }
   category: { store_id: string; id: Id; name: string; name_key: string; created_at: Time }
   blob: {

@@ -15,7 +15,7 @@ interface Goods {
 }
 
 /** A product of the test store, put there without its own endpoints. */
-export const addGoods = async ({ db, store }: TestApi, goods: Goods = {}) => {
+export const addGoods = async ({ db, store }: Pick<TestApi, 'db' | 'store'>, goods: Goods = {}) => {
   const { title = 'Mug', price = 10, sku = null, quantity = 100, sizes, ...flags } = goods
   const own = { store_id: store.id }
   const { id } = await db

@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import type { Db } from '../storage/database.ts'
+import type { Statement } from '../storage/statement.ts'
+import { earliest, latest } from './date-bounds.ts'
+
+/** What the tallies of a list know: see the migration that keeps them. */
+export interface Tallied {
+  kind: 'orders' | 'product' | 'customer' | 'review' | 'landing_page' | 'file'
+  /** Filters of one value each that are tallied by that value. */
+  facets?: readonly string[]
+  /** The column that `from` and `to` bound, if days are tallied. */
+  days?: string
+}
+
+const PAGING = new Set(['page', 'page_size', 'order_by', 'order_direction', 'cursor'])
+
+const filtersOf = (query: object) =>
+  Object.entries(query).filter(([name, value]) => !PAGING.has(name) && value !== undefined)
+
+/** The text of a filter with one plain value; lists of several are not tallied. */
+const single = (value: unknown): string | undefined => {
+  const one = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value
+  return ['string', 'boolean', 'number'].includes(typeof one) ? String(one) : undefined
+}
+
+const DAY = 86_400_000
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+interface Scope {
+  table: string
+  alias: string
+  /** Binds the store. */
+  store: string
+}
+
+const sum = ({ kind }: Tallied, { store }: Scope, facet: string) =>
+  `(select coalesce(sum(y.delta), 0) from tally y where y.store_id = ${store} and y.kind = '${kind}' and ${facet})`
+
+/** Whole days from their tallies, and only what is left of the first and the last day counted row by row. */
+const between = (
+  statement: Statement,
+  tallied: Tallied,
+  scope: Scope,
+  from: Date | undefined,
+  to: Date | undefined,
+) => {
+  const first = from && Math.ceil(from.getTime() / DAY) * DAY
+  // `to` is inclusive: a day is whole when its last millisecond is within.
+  const afterLast = to && Math.floor((to.getTime() + 1) / DAY) * DAY
+  const column = `${scope.alias}.${tallied.days}`
+  const rows = (low: number, high: number) => `(select count(*) from ${scope.table} ${scope.alias}
+    where ${scope.alias}.store_id = ${scope.store} and ${column} >= ${statement.bind(new Date(low))}::timestamptz
+      and ${column} <= ${statement.bind(new Date(high))}::timestamptz)`
+  if (from && to && (first as number) >= (afterLast as number)) return rows(from.getTime(), to.getTime())
+  const lowest = `'day=' || ${statement.bind(first === undefined ? '' : dayOf(first))}::text`
+  const beyond = afterLast === undefined ? `'day=~'` : `'day=' || ${statement.bind(dayOf(afterLast))}::text`
+  const parts = [sum(tallied, scope, `y.facet >= ${lowest} and y.facet < ${beyond}`)]
+  if (from && first && from.getTime() < first) parts.push(rows(from.getTime(), first - 1))
+  if (to && afterLast && to.getTime() >= afterLast) parts.push(rows(afterLast, to.getTime()))
+  return parts.join(' + ')
+}
+
+/** The total as SQL where the tallies know it: all rows, one tallied value (or all but it), or a stretch of time. */
+export const tallyOf = (statement: Statement, tallied: Tallied, scope: Scope, query: object): string | undefined => {
+  const filters = filtersOf(query)
+  const all = sum(tallied, scope, "y.facet = ''")
+  if (filters.length === 0) return all
+  const { from, to, ...others } = Object.fromEntries(filters) as { from?: string; to?: string }
+  if (tallied.days && Object.keys(others).length === 0)
+    return between(statement, tallied, scope, earliest(from), latest(to))
+  const [name, value] = filters[0] as [string, unknown]
+  const excluded = name.startsWith('exclude_')
+  const facet = excluded ? name.slice('exclude_'.length) : name
+  const text = single(value)
+  if (filters.length > 1 || text === undefined || !tallied.facets?.includes(facet)) return undefined
+  const those = sum(tallied, scope, `y.facet = '${facet}=' || ${statement.bind(text)}::text`)
+  return excluded ? `${all} - ${those}` : those
+}
+
+/** Folds the differences of each facet into one row. Readers see the rows of before or the one of after, never half. */
+export const foldTallies = (db: Db) =>
+  db.transaction().execute(async (db) => {
+    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(7303002) as mine`.execute(db)
+    if (!rows[0]?.mine) return
+    await sql`
+      with many as (
+        select store_id, kind, facet from tally group by store_id, kind, facet having count(*) > 20 limit 5000
+      ),
+      taken as (
+        delete from tally t using many m
+        where t.store_id = m.store_id and t.kind = m.kind and t.facet = m.facet
+        returning t.store_id, t.kind, t.facet, t.delta
+      )
+      insert into tally select store_id, kind, facet, sum(delta) from taken group by 1, 2, 3 having sum(delta) <> 0
+    `.execute(db)
+  })
