@@ -1,6 +1,6 @@
 // Writes client/src/types.ts from openapi.json: the shapes by name, and each operation with what goes in and out.
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const at = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
@@ -53,7 +53,6 @@ const typeOf = (schema) => {
   if (type === 'array') return `(${typeOf(items ?? {})})[]`
   if (properties) return objectOf(properties, required)
   if (type === 'object') return record(schema)
-  if (schema.format === 'date-bound') return 'DateBound'
   return PRIMITIVE[type] ?? 'unknown'
 }
 
@@ -61,11 +60,18 @@ const isBinary = (schema) => schema.format === 'binary' || schema.items?.format 
 
 const inPlace = (parameters, place) => parameters.filter((parameter) => parameter.in === place)
 
+/** Bounds in time, which JSON schema has no word for; a Date is good there, too. */
+const BOUND = /^(updated_)?(from|to)$/
+
+const queryTypeOf = (name, schema) => {
+  if (BOUND.test(name)) return 'DateBound'
+  return schema.type === 'array' ? `${typeOf(schema.items)} | ${typeOf(schema)}` : typeOf(schema)
+}
+
 const queryOf = (parameters) => {
   const fields = inPlace(parameters, 'query').map(({ name, description, schema }) => {
     const usual = schema.default === undefined ? undefined : `Default: ${schema.default}.`
-    const type = schema.type === 'array' ? `${typeOf(schema.items)} | ${typeOf(schema)}` : typeOf(schema)
-    return `${comment(description, usual)}${key(name)}?: ${type}`
+    return `${comment(description, usual)}${key(name)}?: ${queryTypeOf(name, schema)}`
   })
   return fields.length > 0 ? `{\n${fields.join('\n')}\n}` : 'never'
 }
@@ -150,5 +156,5 @@ export const clientTypes = (document) => {
     }`)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
   writeFileSync(at(TARGET), clientTypes(JSON.parse(readFileSync(process.argv[2] ?? at('openapi.json'), 'utf8'))))

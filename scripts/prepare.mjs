@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -26,6 +27,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const hash = (text) => createHash('sha256').update(text).digest('hex')
+const read = (name) => readFileSync(at(name), 'utf8')
 const readStamp = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
 const run = (what, command, args) => {
@@ -38,7 +40,7 @@ const run = (what, command, args) => {
 
 const install = () => {
   const stamp = at('node_modules', '.installed')
-  const wanted = hash(readFileSync(at('package-lock.json'), 'utf8'))
+  const wanted = hash(read('package-lock.json'))
   if (readStamp(stamp) === wanted) return
   console.error('Installing dependencies …')
   run('npm ci', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
@@ -53,29 +55,30 @@ const sources = (folder) =>
     return [`${name} ${size} ${mtimeMs}`]
   })
 
-/** Compiles into a folder beside `dist`, then swaps: a build that fails or is cut short changes nothing. */
-const build = () => {
-  const stamp = at('dist', '.built')
-  const wanted = hash([...sources('src'), readFileSync(at('tsconfig.build.json'), 'utf8')].sort().join('\n'))
+/** Compiles into a folder beside `target`, then swaps: a build that fails or is cut short changes nothing. */
+const build = ({ project, folder, target, also = [] }) => {
+  const stamp = at(target, '.built')
+  const wanted = hash([...sources(folder), ...['tsconfig.json', project].map(read)].sort().join('\n'))
   if (readStamp(stamp) === wanted) return
-  console.error('Building …')
-  const draft = `dist.${process.pid}`
-  run('The build', process.execPath, [
-    at('node_modules/typescript/bin/tsc'),
-    '-p',
-    'tsconfig.build.json',
-    '--outDir',
-    draft,
-  ])
-  for (const name of ['storage/migrations', 'docs/guides', 'docs/examples.json'])
-    cpSync(at('src', name), at(draft, name), { recursive: true })
+  console.error(`Building ${target} …`)
+  const draft = `${target}.${process.pid}`
+  run('The build', process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', project, '--outDir', draft])
+  for (const name of also) cpSync(at(folder, name), at(draft, name), { recursive: true })
   writeFileSync(at(draft, '.built'), wanted)
-  mkdirSync(at('dist'), { recursive: true })
-  renameSync(at('dist'), at(`${draft}.old`))
-  renameSync(at(draft), at('dist'))
+  mkdirSync(at(target), { recursive: true })
+  renameSync(at(target), at(`${draft}.old`))
+  renameSync(at(draft), at(target))
   rmSync(at(`${draft}.old`), { recursive: true })
 }
 
 /** Installs and builds what is not in place; when all is, this takes some milliseconds. */
 install()
-build()
+build({
+  project: 'tsconfig.build.json',
+  folder: 'src',
+  target: 'dist',
+  also: ['storage/migrations', 'docs/guides', 'docs/examples.json', 'docs/start-page.js'],
+})
+// The server runs without its client: only who asks for a build waits for this one.
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  build({ project: 'client/tsconfig.json', folder: 'client/src', target: 'client/dist' })

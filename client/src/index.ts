@@ -24,5 +24,6 @@ export {
   type UploadOptions,
   type WriteOptions,
 } from './request.ts'
+export type { ProductFiles } from './resources.ts'
 export type { GetToken, IssuedToken } from './tokens.ts'
 export type * from './types.ts'

@@ -1,4 +1,5 @@
-import type { Outgoing } from './send.ts'
+import { randomId } from './random-id.ts'
+import type { Outgoing, RequestBody } from './send.ts'
 
 type Bytes = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -88,14 +89,23 @@ async function* encoded(boundary: string, pieces: Piece[]) {
 }
 
 /** A stream that reads on only when it is read from: what it has handed out is what has been sent. */
-const pulled = (chunks: AsyncGenerator<Uint8Array>, onChunk: (bytes: number) => void) =>
+const pulled = (
+  chunks: AsyncGenerator<Uint8Array>,
+  onChunk: (bytes: number) => void,
+  onFailure: (error: unknown) => void,
+) =>
   new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const { done, value } = await chunks.next()
-        if (done) return controller.close()
-        onChunk(value.length)
-        controller.enqueue(value)
+        try {
+          const { done, value } = await chunks.next()
+          if (done) return controller.close()
+          onChunk(value.length)
+          controller.enqueue(value)
+        } catch (error) {
+          onFailure(error)
+          throw error
+        }
       },
       cancel: async () => {
         await chunks.return(undefined)
@@ -144,7 +154,7 @@ const toBlob = async (content: Upload): Promise<Blob> => {
 
 /** A form that is streamed, so that progress can be told and no file is held in memory. */
 export const multipart = (parts: Part[], onProgress: ((progress: Progress) => void) | undefined) => {
-  const boundary = `storefront-${crypto.randomUUID()}`
+  const boundary = `storefront-${randomId()}`
   const pieces = parts.map((part) => toPiece(boundary, part))
   const framing = pieces.reduce((sum, { head }) => sum + head.length + LINE.length, boundary.length + 6)
   const total = pieces.reduce<number | undefined>(
@@ -155,12 +165,22 @@ export const multipart = (parts: Part[], onProgress: ((progress: Progress) => vo
 
   const asStream = (alive: () => void): Outgoing => {
     let sent = 0
-    const body = pulled(encoded(boundary, pieces), (bytes) => {
+    let failure: { error: unknown } | undefined
+    const chunks = encoded(boundary, pieces)
+    const count = (bytes: number) => {
       sent += bytes
       alive()
       onProgress?.({ sent, total })
+    }
+    const body = pulled(chunks, count, (error) => {
+      failure = { error }
     })
-    return { body: body as BodyInit, contentType: `multipart/form-data; boundary=${boundary}` }
+    return {
+      body: body as RequestBody,
+      contentType: `multipart/form-data; boundary=${boundary}`,
+      failure: () => failure,
+      close: () => void chunks.return(undefined).catch(() => {}),
+    }
   }
 
   const makeBody = async (attempt: number, alive: () => void): Promise<Outgoing> => {
@@ -168,7 +188,7 @@ export const multipart = (parts: Part[], onProgress: ((progress: Progress) => vo
     const whole = inBrowser() && (attempt > 0 || !repeatable || !streamsBodies())
     if (!whole) return asStream(alive)
     onProgress?.({ sent: 0, total })
-    return { body: await toFormData(parts) }
+    return { body: await toFormData(parts), untimed: true }
   }
   return { makeBody, repeatable, total }
 }

@@ -1,5 +1,6 @@
 import { ApiError, AuthenticationError } from './errors.ts'
 import { multipart, type Part, type Progress, type Upload } from './multipart.ts'
+import { randomId } from './random-id.ts'
 import type { Call, Send } from './send.ts'
 import type { Tokens } from './tokens.ts'
 import type { Operations } from './types.ts'
@@ -83,8 +84,8 @@ const asText = (value: unknown) => (value instanceof Date ? value.toISOString() 
 
 const queryString = (query: Record<string, unknown> = {}) => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, [value].flat().map(asText).join()]))
-  return given.length > 0 ? `?${search}` : ''
+  const texts = given.map(([name, value]) => [name, [value].flat().map(asText).join()])
+  return given.length > 0 ? `?${new URLSearchParams(Object.fromEntries(texts))}` : ''
 }
 
 /** With a file on its own the rest are plain fields; else they are JSON in one part. */
@@ -171,7 +172,7 @@ export const createRequest = (send: Send, { tokens, installId }: Access): Reques
       path: fill(path, options.path) + queryString(options.query),
       headers: {
         ...(installId !== undefined && { 'x-app-install-id': installId }),
-        ...(method !== 'GET' && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+        ...(method !== 'GET' && { 'idempotency-key': options.idempotencyKey ?? randomId() }),
         ...(options.ifMatch !== undefined && { 'if-match': ifMatchHeader(options.ifMatch) }),
       },
       signal: options.signal,

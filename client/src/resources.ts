@@ -20,7 +20,7 @@ async function* everyRow<Q extends object, K extends string, Row>(
   } while (cursor)
 }
 
-interface ProductFiles {
+export interface ProductFiles {
   /** Pictures; they come after the ones that the metadata lists. */
   images?: Upload[]
   /** What the buyer of a digital product gets: the Nth for the Nth of `variants`, or for `default`. */

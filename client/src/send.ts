@@ -11,9 +11,17 @@ export interface SendOptions {
   backoff: number
 }
 
+export type RequestBody = NonNullable<RequestInit['body']>
+
 export interface Outgoing {
-  body: BodyInit
+  body: RequestBody
   contentType?: string
+  /** Nothing tells whether it makes headway, so only the caller's signal ends it. */
+  untimed?: boolean
+  /** Why the body could not be read, if that is what went wrong. */
+  failure?: () => { error: unknown } | undefined
+  /** Ends what the body is read from; fetch leaves it open when it gives up. */
+  close?: () => void
 }
 
 export interface Call {
@@ -68,10 +76,15 @@ const mayPass = (error: unknown, unanswered: boolean) => {
 const createAlarm = (milliseconds: number) => {
   const controller = new AbortController()
   const ring = () => controller.abort(new DOMException(`No answer within ${milliseconds} ms.`, 'TimeoutError'))
-  let timer = setTimeout(ring, milliseconds)
-  const stop = () => clearTimeout(timer)
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(ring, milliseconds)
+  const stop = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
   const restart = () => {
-    stop()
+    // A late sign of life must not wake what has ended.
+    if (timer === undefined) return
+    clearTimeout(timer)
     timer = setTimeout(ring, milliseconds)
   }
   return { signal: controller.signal, stop, restart }
@@ -87,8 +100,10 @@ export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOp
   const tryOnce = async <T>(call: Call, attempt: number, authorization: object | undefined, read: Read<T>) => {
     const alarm = createAlarm(timeout)
     const signal = call.signal ? AbortSignal.any([call.signal, alarm.signal]) : alarm.signal
+    let outgoing: Outgoing | undefined
     try {
-      const outgoing = await call.makeBody?.(attempt, alarm.restart)
+      outgoing = await call.makeBody?.(attempt, alarm.restart)
+      if (outgoing?.untimed) alarm.stop()
       const response = await fetch(addressOf(call.path), {
         method: call.method,
         headers: {
@@ -106,10 +121,13 @@ export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOp
     } catch (error) {
       if (call.signal?.aborted) throw call.signal.reason
       if (error instanceof ApiError) throw error
+      const failure = outgoing?.failure?.()
+      if (failure) throw failure.error
       const cause = alarm.signal.aborted ? alarm.signal.reason : error
       throw new ConnectionError(`${call.method} ${addressOf(call.path)} got no answer.`, { cause })
     } finally {
       alarm.stop()
+      outgoing?.close?.()
     }
   }
 

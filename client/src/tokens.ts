@@ -49,9 +49,9 @@ const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined) => {
   if (!signal) return work
   return new Promise<T>((resolve, reject) => {
     const stop = () => reject(signal.reason)
-    if (signal.aborted) return stop()
-    signal.addEventListener('abort', stop, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
   })
 }
 

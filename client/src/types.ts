@@ -420,7 +420,7 @@ export interface Operations {
     query: never
     body: {
       title: string
-      /** Unique in the store. Missing on create: made from the title. */
+      /** Unique in the store. Missing on create: made from the title. Must be at most 255 letters, digits and hyphens. */
       slug?: string
       description?: string | null
       page_title?: string | null
@@ -508,7 +508,7 @@ export interface Operations {
     query: never
     body: {
       title?: string
-      /** Unique in the store. Missing on create: made from the title. */
+      /** Unique in the store. Missing on create: made from the title. Must be at most 255 letters, digits and hyphens. */
       slug?: string
       description?: string | null
       page_title?: string | null
@@ -642,9 +642,9 @@ export interface Operations {
       fileable_id?: string
       /** An exact type, or a pattern such as `image/*`; several separated by commas. */
       mime_type?: string | string[]
-      /** Created at this moment or later. */
+      /** Created at this moment or later. An ISO 8601 date or date-time, or Unix seconds. */
       from?: DateBound
-      /** Created at this moment or earlier. */
+      /** Created at this moment or earlier. An ISO 8601 date or date-time, or Unix seconds. */
       to?: DateBound
     }
     body: never
@@ -770,6 +770,7 @@ export interface Operations {
     path: never
     query: never
     body: {
+      /** Must be an email address. */
       email: string
       name?: string
       phone?: string | null
@@ -799,6 +800,7 @@ export interface Operations {
     path: { id: string }
     query: never
     body: {
+      /** Must be an email address. */
       email?: string
       name?: string
       phone?: string | null
@@ -846,7 +848,7 @@ export interface Operations {
     body: {
       title: string
       product_id: string
-      /** Unique in the store; made from the title when missing. */
+      /** Unique in the store; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
       slug?: string
       meta_description?: string | null
       domain_id?: string | null
@@ -876,7 +878,7 @@ export interface Operations {
     body: {
       title?: string
       product_id?: string
-      /** Unique in the store; made from the title when missing. */
+      /** Unique in the store; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
       slug?: string
       meta_description?: string | null
       domain_id?: string | null
@@ -1047,13 +1049,13 @@ export interface Operations {
       landing_page_id?: string
       is_cancelled?: boolean
       is_archived?: boolean
-      /** Created at this time or later. */
+      /** Created at this time or later. An ISO 8601 date or date-time, or Unix seconds. */
       from?: DateBound
-      /** Created at this time or earlier; a bare date means its end, UTC. */
+      /** Created at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix seconds. */
       to?: DateBound
-      /** Changed at this time or later. */
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix seconds. */
       updated_from?: DateBound
-      /** Changed at this time or earlier; a bare date means its end, UTC. */
+      /** Changed at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix seconds. */
       updated_to?: DateBound
     }
     body: never
@@ -1112,7 +1114,7 @@ export interface Operations {
       payment_method_id?: string | null
       source_link?: string | null
       /** When it was placed outside; when missing, now. */
-      created_at?: DateBound
+      created_at?: string
     }
     files: never
     reply: {
@@ -1306,13 +1308,13 @@ export interface Operations {
       landing_page_id?: string
       is_cancelled?: boolean
       is_archived?: boolean
-      /** Created at this time or later. */
+      /** Created at this time or later. An ISO 8601 date or date-time, or Unix seconds. */
       from?: DateBound
-      /** Created at this time or earlier; a bare date means its end, UTC. */
+      /** Created at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix seconds. */
       to?: DateBound
-      /** Changed at this time or later. */
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix seconds. */
       updated_from?: DateBound
-      /** Changed at this time or earlier; a bare date means its end, UTC. */
+      /** Changed at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix seconds. */
       updated_to?: DateBound
     }
     body: never

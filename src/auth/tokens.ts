@@ -30,22 +30,19 @@ export const createTokens = (key: Uint8Array) => {
       .setExpirationTime(claims.expires)
       .sign(key)
 
-  const check = async (token: string): Promise<TokenClaims> => {
+  const readClaims = async (token: string): Promise<TokenClaims> => {
     try {
       const { payload } = await jwtVerify(token, key, {
         algorithms: [ALGORITHM],
         issuer: ISSUER,
         requiredClaims: ['sub', 'exp', 'gen'],
       })
-      const claims = {
+      return {
         appId: payload.sub as string,
         generation: payload.gen as number,
         installId: payload.ins as string | undefined,
         expires: payload.exp as number,
       }
-      if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
-      remembered.set(token, claims)
-      return claims
     } catch (error) {
       throw error instanceof errors.JWTExpired
         ? expired()
@@ -53,13 +50,21 @@ export const createTokens = (key: Uint8Array) => {
     }
   }
 
+  /** The standard check knows whole seconds only; a lifetime is kept to the millisecond. */
+  const inTime = (claims: TokenClaims) => {
+    if (claims.expires * 1000 > Date.now()) return claims
+    throw expired()
+  }
+
   /** At once for a token seen before, else a promise. */
   const verify = (token: string): TokenClaims | Promise<TokenClaims> => {
-    const claims = remembered.get(token)
-    if (!claims) return check(token)
-    if (claims.expires * 1000 > Date.now()) return claims
-    remembered.delete(token)
-    throw expired()
+    const known = remembered.get(token)
+    if (known) return inTime(known)
+    return readClaims(token).then((claims) => {
+      if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
+      remembered.set(token, claims)
+      return inTime(claims)
+    })
   }
 
   return { sign, verify }

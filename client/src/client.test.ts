@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { addGoods, stockOf } from '../../src/testing/goods.ts'
+import { startShop } from '../testing/shop.ts'
+import { createClient } from './client.ts'
+import {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from './errors.ts'
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+
+const failureOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable('it should have failed'),
+    (error: unknown) => error,
+  )
+
+test('many calls at once ask for one token', async () => {
+  const { client, proxy } = await startShop()
+  await Promise.all(Array.from({ length: 20 }, () => client.products.list()))
+  expect(proxy.count('GET', '/product')).toBe(20)
+  expect(proxy.count('POST', '/auth/get-token')).toBe(1)
+})
+
+test('a token is renewed before it ends, once for all who wait', async () => {
+  const { connect, proxy } = await startShop()
+  // A fifth of a second before its end is too late to begin a call.
+  const client = connect({ tokenTtl: 2 })
+  await client.products.list()
+  await sleep(1900)
+  await Promise.all(Array.from({ length: 10 }, () => client.products.list()))
+  expect(proxy.count('POST', '/auth/get-token')).toBe(2)
+  // Not one call was refused on the way.
+  expect(proxy.count('GET', '/product')).toBe(11)
+})
+
+test('a token that the server no longer takes is replaced, once for all who wait', async () => {
+  const { api, app, proxy } = await startShop()
+  let asked = 0
+  const getToken = async () => {
+    asked += 1
+    const token = await api.getToken(app, { install_id: app.install_id, ttl: asked === 1 ? 1 : 60 })
+    // The first has ended by the time it is used; how long it lasts is not told.
+    if (asked === 1) await sleep(1100)
+    return token
+  }
+  const client = createClient({ baseUrl: proxy.baseUrl, getToken, backoff: 10 })
+  const replies = await Promise.all(Array.from({ length: 8 }, () => client.customers.list()))
+  expect(replies.map(({ customers }) => customers)).toEqual(Array.from({ length: 8 }, () => []))
+  expect(asked).toBe(2)
+})
+
+test('a token that is refused again is an error, not an endless loop', async () => {
+  const { proxy } = await startShop()
+  const client = createClient({ baseUrl: proxy.baseUrl, token: 'nonsense' })
+  const error = await failureOf(client.products.list())
+  expect(error).toBeInstanceOf(AuthenticationError)
+  expect(proxy.count('GET', '/product')).toBe(2)
+})
+
+test('wrong credentials are told at once', async () => {
+  const { connect, proxy } = await startShop()
+  const error = await failureOf(connect({ clientSecret: 'wrong' }).products.list())
+  expect(error).toBeInstanceOf(AuthenticationError)
+  expect(error).toMatchObject({ status: 401, code: 'invalid_credentials' })
+  expect(proxy.seen).toHaveLength(1)
+})
+
+test('full access names the installation it means, a restricted token needs no name', async () => {
+  const { api, app, connect, client, proxy } = await startShop()
+  const full = connect({ installId: undefined })
+  expect(await failureOf(full.products.list())).toMatchObject({ status: 400, code: 'install_required' })
+  await addGoods(api, { title: 'Teapot' })
+  const here = full.installation(app.install_id)
+  expect((await here.products.list()).products).toMatchObject([{ title: 'Teapot' }])
+  expect(await failureOf(full.installation(UNKNOWN).products.list())).toMatchObject({ code: 'install_not_granted' })
+  expect(await full.me()).toEqual({ app: expect.objectContaining({ client_id: app.client_id }) })
+  expect((await client.me()).install_id).toBe(app.install_id)
+  // One for full access, one restricted.
+  expect(proxy.count('POST', '/auth/get-token')).toBe(2)
+})
+
+test('the permission catalogue needs no token', async () => {
+  const { client, proxy } = await startShop()
+  expect((await client.permissions.list()).order).toContain('export')
+  expect(proxy.seen).toMatchObject([{ path: '/api/apps/v1/permission' }])
+  expect(proxy.seen[0]?.headers.authorization).toBeUndefined()
+})
+
+test('what may pass is tried again: 503, 429 after the time it asks for, and a line that was cut', async () => {
+  const { client, proxy } = await startShop({
+    plan: ({ path }, count) => {
+      if (!path.endsWith('/product')) return undefined
+      return [
+        { answer: 503, headers: { 'retry-after': new Date().toUTCString() } },
+        { answer: 429, headers: { 'retry-after': '1' } },
+        'cut before' as const,
+      ][count - 1]
+    },
+  })
+  const start = performance.now()
+  expect((await client.products.list()).products).toEqual([])
+  expect(proxy.count('GET', '/product')).toBe(4)
+  expect(performance.now() - start).toBeGreaterThan(1000)
+})
+
+test('asking for a token is tried again, too', async () => {
+  const { client, proxy } = await startShop({
+    plan: ({ path }, count) => (path.endsWith('/get-token') && count === 1 ? { answer: 503 } : undefined),
+  })
+  await client.products.list()
+  expect(proxy.count('POST', '/auth/get-token')).toBe(2)
+})
+
+test('retries end, and the last failure is told', async () => {
+  const { connect, proxy } = await startShop({
+    plan: ({ path }) => {
+      if (path.endsWith('/customer')) return { answer: 503, body: '<h1>Down</h1>' }
+      if (path.endsWith('/review')) return 'cut before'
+      return path.endsWith('/order') ? { answer: 429, headers: { 'retry-after': '3600' } } : undefined
+    },
+  })
+  const client = connect({ retries: 2 })
+  const down = await failureOf(client.customers.list())
+  expect(down).toBeInstanceOf(ServerError)
+  expect(down).toMatchObject({ status: 503, code: 'unexpected_reply' })
+  expect(proxy.count('GET', '/customer')).toBe(3)
+  expect(await failureOf(client.reviews.list())).toBeInstanceOf(ConnectionError)
+  expect(proxy.count('GET', '/review')).toBe(3)
+  // An hour is for the program to decide about.
+  const limited = await failureOf(client.orders.list())
+  expect(limited).toBeInstanceOf(RateLimitError)
+  expect(limited).toMatchObject({ retryAfter: 3600 })
+  expect(proxy.count('GET', '/order')).toBe(1)
+})
+
+test('an order whose answer was lost is sent again with the same key, and is placed once', async () => {
+  const { api, client, proxy } = await startShop({
+    plan: ({ method, path }, count) =>
+      method === 'POST' && path.endsWith('/order') && count < 3 ? 'cut after' : undefined,
+  })
+  const mug = await addGoods(api, { quantity: 10 })
+  const order = await client.orders.create({ variants: [{ variant_id: mug.variant, quantity: 2 }] })
+  const posts = proxy.seen.filter(({ method, path }) => method === 'POST' && path.endsWith('/order'))
+  expect(posts).toHaveLength(3)
+  expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  expect(posts[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/)
+  expect((await client.orders.list()).orders.map(({ id }) => id)).toEqual([order.id])
+  expect(await stockOf(api, mug.variant)).toBe(8)
+})
+
+test('two calls have two keys; a key of your own makes them one', async () => {
+  const { client } = await startShop()
+  await client.orders.create({ customer_city: 'Tunis' })
+  await client.orders.create({ customer_city: 'Tunis' })
+  expect((await client.orders.list()).orders).toHaveLength(2)
+  const once = () => client.orders.create({ customer_city: 'Sfax' }, { idempotencyKey: 'import-17' })
+  expect((await once()).id).toBe((await once()).id)
+  expect((await client.orders.list()).orders).toHaveLength(3)
+})
+
+test('after a lost answer, a first try that is still being worked on is waited for', async () => {
+  const body = JSON.stringify({ code: 'idempotency_conflict', message: 'Still being worked on.', errors: {} })
+  const { client, proxy } = await startShop({
+    plan: ({ path }, count) => {
+      if (path.endsWith('/order')) return (['cut before', { answer: 409, body }] as const)[count - 1]
+      return path.endsWith('/customer') ? { answer: 409, body } : undefined
+    },
+  })
+  await client.orders.create()
+  expect(proxy.count('POST', '/order')).toBe(3)
+  // Without one, the key was used for something else.
+  expect(await failureOf(client.customers.create({ email: 'a@example.com' }))).toBeInstanceOf(ConflictError)
+  expect(proxy.count('POST', '/customer')).toBe(1)
+})
+
+test('an answer that takes too long is given up on and asked for again', async () => {
+  const { connect, proxy } = await startShop({
+    plan: ({ path }, count) => (path.endsWith('/customer') && count === 1 ? { delay: 3000 } : undefined),
+  })
+  const client = connect({ timeout: 700 })
+  const customer = await client.customers.create({ email: 'amina@example.com' })
+  expect(proxy.count('POST', '/customer')).toBe(2)
+  expect((await client.customers.list()).customers.map(({ id }) => id)).toEqual([customer.id])
+})
+
+test('a refusal is never sent again, and says what is wrong where', async () => {
+  const { connect, client, proxy } = await startShop()
+  const invalid = await failureOf(client.customers.create({ email: 'not an email' }))
+  expect(invalid).toBeInstanceOf(ValidationError)
+  expect(invalid).toBeInstanceOf(ApiError)
+  expect(invalid).toMatchObject({ status: 422, code: 'validation_failed', requestId: expect.any(String) })
+  expect((invalid as ApiError).fields).toEqual({ email: [expect.any(String)] })
+  expect(proxy.count('POST', '/customer')).toBe(1)
+
+  expect(await failureOf(client.products.get(UNKNOWN))).toBeInstanceOf(NotFoundError)
+  expect(proxy.count('GET', `/product/${UNKNOWN}`)).toBe(1)
+
+  await client.orders.create({}, { idempotencyKey: 'k' })
+  expect(await failureOf(client.orders.create({ customer_city: 'Sfax' }, { idempotencyKey: 'k' }))).toBeInstanceOf(
+    ConflictError,
+  )
+  const { client: viewer } = await startShop({ permissions: ['product:view'] })
+  const forbidden = await failureOf(viewer.customers.list())
+  expect(forbidden).toBeInstanceOf(ForbiddenError)
+  expect((forbidden as ApiError).message).toContain('customer:view')
+
+  const lost = connect({ baseUrl: 'http://127.0.0.1:1/api/apps/v1', retries: 1 })
+  expect(await failureOf(lost.permissions.list())).toBeInstanceOf(ConnectionError)
+  await expect(client.request('GET', '/product/{id}', { path: { id: '' } })).rejects.toThrow(TypeError)
+})
+
+test('a call can be given up at any time', async () => {
+  const { connect, proxy } = await startShop({
+    plan: ({ path }) => {
+      if (path.endsWith('/customer')) return { delay: 3000 }
+      return path.endsWith('/review') ? { answer: 503 } : undefined
+    },
+  })
+  const client = connect()
+  const reason = new Error('the person left')
+  expect(await failureOf(client.products.list({}, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+  expect(proxy.seen).toHaveLength(0)
+
+  const during = new AbortController()
+  setTimeout(() => during.abort(reason), 300)
+  const start = performance.now()
+  expect(await failureOf(client.customers.list({}, { signal: during.signal }))).toBe(reason)
+  const patient = connect({ backoff: 20_000 })
+  const waiting = new AbortController()
+  setTimeout(() => waiting.abort(reason), 300)
+  expect(await failureOf(patient.reviews.list({}, { signal: waiting.signal }))).toBe(reason)
+  expect(performance.now() - start).toBeLessThan(2500)
+})
+
+test('one who gives up while a token is being got does not take it from the others', async () => {
+  const { client, proxy } = await startShop({
+    plan: ({ path }) => (path.endsWith('/get-token') ? { delay: 400 } : undefined),
+  })
+  const given = failureOf(client.products.list({}, { signal: AbortSignal.timeout(100) }))
+  const [error, reply] = await Promise.all([given, client.products.list()])
+  expect(error).toMatchObject({ name: 'TimeoutError' })
+  expect(reply.products).toEqual([])
+  expect(proxy.count('POST', '/auth/get-token')).toBe(1)
+})

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { type Client, createClient } from '../client/src/index.ts'
+import { loadDemoOnce } from '../src/demo/load.ts'
+import { startTestApi } from '../src/testing/api.ts'
+import { temporaryFolder } from '../src/testing/process.ts'
+
+const run = promisify(execFile)
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+let client: Client
+let env: Record<string, string | undefined>
+
+beforeAll(async () => {
+  const api = await startTestApi()
+  const demo = await loadDemoOnce(api.connection, { ...api.config, DEMO: 'true' })
+  if (!demo) throw new Error('The demo store was not loaded.')
+  const baseUrl = `${api.origin}/api/apps/v1`
+  const { client_id: clientId, client_secret: clientSecret, install_id: installId } = demo
+  client = createClient({ baseUrl, clientId, clientSecret, installId })
+  env = {
+    ...process.env,
+    STOREFRONT_URL: baseUrl,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    INSTALL_ID: installId,
+  }
+})
+
+interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+const start = (program: string, ...args: string[]): Promise<Ended> =>
+  run(process.execPath, [here(program), ...args], { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+
+const stock = async () => {
+  const quantities: Record<string, number> = {}
+  for await (const { variants, default: single } of client.products.all())
+    for (const variant of variants.length > 0 ? variants : [single])
+      if (variant?.sku) quantities[variant.sku] = variant.quantity
+  return quantities
+}
+
+test('the stock of the demo store follows the file, and nothing else does', async () => {
+  const before = await stock()
+  const { code, stdout, stderr } = await start('stock-sync.mjs', here('stock.csv'))
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('0 not found')
+  expect(await stock()).toEqual({ ...before, 'TAGINE-1': 12, 'TAGINE-2': 0, 'TAJIN-Z': 40, 'COCOTTE-24-2': 5 })
+  expect((await start('stock-sync.mjs', here('stock.csv'))).stdout).toBe('0 changed, 4 right already, 0 not found\n')
+})
+
+test('stock from JSON names the SKUs that are not there, and a bad file changes nothing', async () => {
+  const folder = await temporaryFolder()
+  const file = path.join(folder, 'stock.json')
+  const rows = [
+    { sku: 'TAJIN-Z', quantity: 41 },
+    { sku: 'NO-SUCH', quantity: 1 },
+  ]
+  await writeFile(file, JSON.stringify(rows))
+  const partly = await start('stock-sync.mjs', file)
+  expect(partly).toMatchObject({ code: 1, stderr: 'Not in the store: NO-SUCH\n' })
+  expect((await stock())['TAJIN-Z']).toBe(41)
+  await writeFile(
+    file,
+    JSON.stringify([
+      { sku: 'TAGINE-1', quantity: 99 },
+      { sku: 'TAJIN-Z', quantity: '' },
+    ]),
+  )
+  expect((await start('stock-sync.mjs', file)).stderr).toContain('not a SKU and a whole number')
+  expect((await stock())['TAGINE-1']).not.toBe(99)
+})
+
+test('the orders of a period are written to a file', async () => {
+  const folder = await temporaryFolder()
+  const file = path.join(folder, 'orders.csv')
+  const period = ['--from', '2026-09-01', '--to', '2026-09-30', '--status', 'paid']
+  const { code, stdout, stderr } = await start('order-exporter.mjs', file, ...period)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const text = await readFile(file, 'utf8')
+  expect(stdout).toBe(`${file}: ${Buffer.byteLength(text)} bytes\n`)
+  const { pagination } = await client.orders.list({ from: '2026-09-01', to: '2026-09-30', status: 'paid' })
+  expect(pagination.total).toBeGreaterThan(5)
+  expect(text.match(/^[0-9a-f-]{36},/gm)).toHaveLength(pagination.total)
+
+  const refused = await start('order-exporter.mjs', path.join(folder, 'none.csv'), '--from', 'yesterday')
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toMatch(/^--from /)
+  expect(await readdir(folder)).toEqual(['orders.csv'])
+})
+
+test('reviews are imported once, with a progress bar, and a bad row does not stop the others', async () => {
+  const count = async () => (await client.reviews.list()).pagination.total
+  const before = await count()
+  const { code, stdout, stderr } = await start('review-importer.mjs', here('reviews.csv'))
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '4 imported, 0 refused\n' })
+  expect(stderr).toMatch(/\[#{15}\.{15}\] 2\/4\n(.|\n)*\[#{30}\] 4\/4\n$/)
+  expect(await count()).toBe(before + 4)
+  const [newest] = (await client.reviews.list({ page_size: 1 })).reviews
+  expect(newest).toMatchObject({ content: 'جميل لكن التوصيل تأخر', rating: 3, status: 'pending' })
+
+  const folder = await temporaryFolder()
+  const file = path.join(folder, 'more.csv')
+  const more = 'clay-tagine,9,Too good,Ali,,\nno-such,3,Hm,Ali,,\nclay-tagine,4,Fine,Ali,,\n'
+  await writeFile(file, (await readFile(here('reviews.csv'), 'utf8')) + more)
+  const again = await start('review-importer.mjs', file)
+  expect(again).toMatchObject({ code: 1, stdout: '5 imported, 2 refused\n' })
+  expect(again.stderr).toMatch(/Review 5: rating .+\nReview 6: there is no product no-such\n$/)
+  expect(await count()).toBe(before + 5)
+})
+
+test('each program is short and its types are right', async () => {
+  const programs = (await readdir(here('.'))).filter((name) => name.endsWith('.mjs'))
+  expect(programs).toHaveLength(4)
+  for (const name of programs) {
+    const lines = (await readFile(here(name), 'utf8')).split('\n').length
+    expect(lines, name).toBeLessThan(80)
+  }
+  const tsc = here('../node_modules/typescript/bin/tsc')
+  const checked = run(process.execPath, [tsc, '-p', here('tsconfig.json')])
+  await checked.catch(({ stdout }) => expect.unreachable(stdout))
+})

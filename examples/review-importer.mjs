@@ -1,0 +1,65 @@
+// Imports reviews from a CSV with the columns product (its slug), rating, content, reviewer_name, and if you like
+// reviewer_email and status. A row that was imported in the last 24 hours is not imported twice.
+//   node examples/review-importer.mjs examples/reviews.csv
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { ApiError, parseCsv } from '../client/dist/index.js'
+import { connect } from './connect.mjs'
+
+const WIDTH = 30
+
+/**
+ * @param {number} done
+ * @param {number} total
+ */
+const showProgress = (done, total) => {
+  const filled = Math.round((done / total) * WIDTH)
+  const bar = `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${done}/${total}`
+  process.stderr.write(process.stderr.isTTY ? `\r${bar}` : `${bar}\n`)
+}
+
+/** @param {Record<string, string>} row */
+const keyOf = (row) => `review-${createHash('sha256').update(JSON.stringify(row)).digest('hex')}`
+
+/** @param {unknown} error */
+const explain = (error) => {
+  if (!(error instanceof ApiError)) throw error
+  const fields = Object.entries(error.fields).map(([field, sentences]) => `${field} ${sentences.join(', ')}`)
+  return fields.length > 0 ? fields.join('; ') : error.message
+}
+
+const [file] = process.argv.slice(2)
+if (!file) throw new Error('Usage: node examples/review-importer.mjs FILE.csv')
+
+const client = connect()
+/** @type {Map<string | undefined, string>} */
+const products = new Map()
+for await (const { slug, id } of client.products.all({ page_size: 200 })) products.set(slug, id)
+
+const rows = []
+for await (const row of parseCsv(createReadStream(file))) rows.push(row)
+
+/** @param {Record<string, string>} row */
+const importReview = async (row) => {
+  const product_id = products.get(row.product)
+  if (!product_id) return `there is no product ${row.product}`
+  const { content = '', reviewer_name = '', reviewer_email, status } = row
+  const review = {
+    ...{ product_id, content, reviewer_name, rating: Number(row.rating) },
+    ...(reviewer_email && { reviewer_email }),
+    ...(status && { status: /** @type {'pending' | 'hidden' | 'published'} */ (status) }),
+  }
+  return client.reviews.create(review, { idempotencyKey: keyOf(row) }).then(() => undefined, explain)
+}
+
+const faults = []
+for (const [index, row] of rows.entries()) {
+  const fault = await importReview(row)
+  if (fault) faults.push(`Review ${index + 1}: ${fault}`)
+  showProgress(index + 1, rows.length)
+}
+
+if (process.stderr.isTTY) process.stderr.write('\n')
+console.log(`${rows.length - faults.length} imported, ${faults.length} refused`)
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) process.exitCode = 1
