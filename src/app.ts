@@ -5,11 +5,14 @@ import { categoryRoutes } from './categories/routes.ts'
 import { API_PREFIX } from './config.ts'
 import { countryRoutes } from './countries/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
+import { docsRoutes } from './docs/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { servingRoutes } from './files/serving-routes.ts'
 import { guardRoutes } from './http/access.ts'
 import type { Api } from './http/api.ts'
 import { compressBodies } from './http/compression.ts'
+import { allowOrigins } from './http/cors.ts'
+import { closeConnectionsWhenStopping } from './http/draining.ts'
 import { refuseBrokenRequest, replyWithErrors, sendError } from './http/error-replies.ts'
 import { healthRoutes } from './http/health.ts'
 import { takeJsonBodies } from './http/json-bodies.ts'
@@ -18,6 +21,7 @@ import { takeMultipart } from './http/multipart.ts'
 import { limitCalls } from './http/rate-limits.ts'
 import { logRequests, requestId } from './http/request-log.ts'
 import { collectRoutes } from './http/route-table.ts'
+import { secureAnswers } from './http/security-headers.ts'
 import { validateRequests } from './http/validation.ts'
 import { landingPageRoutes } from './landing-pages/routes.ts'
 import { exportRoutes } from './orders/export-routes.ts'
@@ -41,7 +45,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
     trustProxy: config.TRUST_PROXY,
     bodyLimit: MOST_JSON_BYTES,
     // Whoever sends slowly holds a socket, nothing more, and not for ever.
-    http: { headersTimeout: 15_000, keepAliveTimeout: 72_000 },
+    http: { headersTimeout: 15_000, keepAliveTimeout: 72_000, connectionsCheckingInterval: 5_000 },
     requestTimeout: 300_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -52,8 +56,11 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
 
   collectRoutes(app)
   replyWithErrors(app)
+  closeConnectionsWhenStopping(app)
   logRequests(app)
   countRequests(app, metrics)
+  secureAnswers(app)
+  allowOrigins(app, config.CORS_ORIGIN)
   guardRoutes(app, book, tokens)
   limitCalls(app, db, config.RATE_LIMIT_PER_MINUTE)
   takeJsonBodies(app)
@@ -65,6 +72,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
 
   healthRoutes(app, db)
   if (config.METRICS === 'on') metricsRoute(app, metrics)
+  docsRoutes(app, parts)
 
   await app.register(
     async (app) => {

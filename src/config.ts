@@ -111,6 +111,23 @@ const metrics: Setting<MetricsPlace> = {
   },
 }
 
+export type AllowedOrigins = '*' | string[]
+
+const origins: Setting<AllowedOrigins | undefined> = {
+  about:
+    'Web pages whose scripts may call the API: origins such as `https://admin.example`, separated by commas, or `*`. Without it, none.',
+  shown: '',
+  fallback: undefined,
+  read: (text) => {
+    if (text === '*') return text
+    const given = text.split(',').map((origin) => origin.trim().replace(/\/$/, ''))
+    const sound = given.every(
+      (origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin,
+    )
+    return sound ? given : refuse('must be * or origins such as https://admin.example, separated by commas')
+  },
+}
+
 export const settings = {
   HOST: text('Address to listen on; `0.0.0.0` for every interface.', '127.0.0.1'),
   PORT: integer('Port to listen on.', 3000, 0, 65535),
@@ -151,6 +168,7 @@ export const settings = {
   FILE_URL_SECONDS: integer('How long the signed address of a file works, in seconds.', 3600, 60, 604_800),
   WORKERS: workers,
   METRICS: metrics,
+  CORS_ORIGIN: origins,
   TRUST_PROXY: flag('Take the caller’s address from X-Forwarded-For: only behind a proxy that sets it.', false),
   SHUTDOWN_SECONDS: integer('How long a stop waits for requests in flight.', 25, 1, 3600),
 } satisfies Record<string, Setting<unknown>>

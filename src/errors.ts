@@ -46,14 +46,19 @@ export const notFound = (what: string) => new ApiError('not_found', `There is no
 export const invalid = (fields: FieldErrors) =>
   new ApiError('validation_failed', 'The request has invalid fields.', { fields })
 
+/** Bounded, since a hostile body can have a fault at each of a million places. */
+const MOST_FIELDS = 200
+
 /** Gathers the faults of a request, so that the caller hears of all of them at once. */
 export class Faults {
   readonly fields: FieldErrors = {}
+  private count = 0
 
   add(field: string, sentence: string) {
     const sentences = this.fields[field]
-    if (!sentences) this.fields[field] = [sentence]
-    else if (!sentences.includes(sentence)) sentences.push(sentence)
+    if (!sentences) {
+      if (this.count++ < MOST_FIELDS) this.fields[field] = [sentence]
+    } else if (!sentences.includes(sentence)) sentences.push(sentence)
   }
 
   get any() {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AccessBook } from './auth/access-book.ts'
 import type { Tokens } from './auth/tokens.ts'
 import type { Config } from './config.ts'
+import type { DemoCredentials } from './demo/load.ts'
 import type { FileLinks } from './files/links.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Blobs } from './storage/blobs.ts'
@@ -17,4 +18,6 @@ export interface Parts {
   tokens: Tokens
   metrics: Metrics
   log: Logger
+  /** Where there is a demo store: how to call it, told to whoever reads the documents. */
+  demo?: DemoCredentials | undefined
 }

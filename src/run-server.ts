@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import { API_PREFIX, type Config } from './config.ts'
 import { type DemoCredentials, loadDemoOnce } from './demo/load.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { type RunningServer, serve } from './serve.ts'
@@ -10,6 +10,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const banner = (config: Config, port: number, demo: DemoCredentials | undefined) => {
   const base = config.baseUrl.replace(/:0(?=\/)/, `:${port}`)
   say(`\nStorefront Apps API   ${base}`)
+  say(`Documents             ${base.slice(0, -API_PREFIX.length)}/docs`)
   if (!demo) return
   const body = JSON.stringify({
     client_id: demo.client_id,
@@ -53,7 +54,9 @@ export const runServer = async (config: Config) => {
     if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
     const demo = wantsDemo(config) ? await loadDemoOnce(database.connection, config) : undefined
     const server: RunningServer =
-      config.WORKERS === 1 ? await serve(config, database.connection) : await startWorkers(config, database.connection)
+      config.WORKERS === 1
+        ? await serve(config, database.connection, { demo })
+        : await startWorkers(config, database.connection, demo)
     closing.push(server.close)
     if (typeof config.METRICS === 'object') closing.push(await serveMetrics(config.METRICS, server.readMetrics))
     banner(config, server.port, demo)

@@ -6,6 +6,7 @@ import { createAccessBook } from './auth/access-book.ts'
 import { deriveKey, masterSecret } from './auth/secrets.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config.ts'
+import type { DemoCredentials } from './demo/load.ts'
 import { sweepFiles } from './files/settle-bytes.ts'
 import type { Api } from './http/api.ts'
 import { keepHouse } from './http/housekeeping.ts'
@@ -22,11 +23,17 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+export interface ServeOptions {
+  /** Where this is one of several processes: the numbers of all of them. */
+  readAllMetrics?: () => Promise<string>
+  demo?: DemoCredentials | undefined
+}
+
 /** One HTTP process: everything from the database connection to the open port. */
 export const serve = async (
   config: Config,
   connection: pg.ClientConfig,
-  readAllMetrics?: () => Promise<string>,
+  { readAllMetrics, demo }: ServeOptions = {},
 ): Promise<RunningServer & { app: Api; parts: Parts }> => {
   const log = pino({ level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime })
   const { db, pool, close } = openDatabase(connection, {
@@ -37,16 +44,19 @@ export const serve = async (
   const master = await masterSecret(db, config)
   const hears = { connected: false }
   const book = createAccessBook(db, hears)
-  const listener = listen(connection, 'access_changed', {
-    onNotice: book.forget,
-    onGap: () => {
-      hears.connected = true
-      book.forget()
-    },
-    onLoss: () => {
-      hears.connected = false
-    },
-  })
+  // A pooler in transaction mode takes a LISTEN and then passes nothing on: hearing nothing must not be taken for silence.
+  const listener = config.DATABASE_PREPARE
+    ? listen(connection, 'access_changed', {
+        onNotice: book.forget,
+        onGap: () => {
+          hears.connected = true
+          book.forget()
+        },
+        onLoss: () => {
+          hears.connected = false
+        },
+      })
+    : undefined
   const metrics = createMetrics(pool, readAllMetrics)
   const tokens = createTokens(deriveKey(master, 'tokens'))
   const links = {
@@ -55,7 +65,7 @@ export const serve = async (
     seconds: config.FILE_URL_SECONDS,
   }
   const blobs = await openBlobs(config)
-  const parts: Parts = { config, db, blobs, links, book, tokens, metrics, log }
+  const parts: Parts = { config, db, blobs, links, book, tokens, metrics, log, demo }
   const app = await buildApp(parts)
   const stopHousekeeping = keepHouse(db, log, [() => sweepFiles(parts)])
   await app.listen({ host: config.HOST, port: config.PORT })
@@ -76,7 +86,7 @@ export const serve = async (
     close: async () => {
       stopHousekeeping()
       await drain()
-      await listener.close()
+      await listener?.close()
       blobs.close()
       await close()
     },

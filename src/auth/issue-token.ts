@@ -42,7 +42,7 @@ export const issueToken = async (db: Db, book: AccessBook, tokens: Tokens, wante
   if (installId && (await book.installation(installId))?.app_id !== app.id)
     throw new ApiError('install_not_granted', 'This app has no such installation.')
   const expires = Date.now() / 1000 + wanted.ttl
-  const token = await tokens.sign({ appId: app.id, generation: app.generation, installId, expires })
+  const token = tokens.sign({ appId: app.id, generation: app.generation, installId, expires })
   return { app, token }
 }
 

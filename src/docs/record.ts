@@ -16,7 +16,7 @@ const QUERIES: Record<string, string> = {
   '/product': 'search=mug&page_size=1',
   '/order': 'refund_status=refunded&return_status=delivered&page_size=1',
   '/order/export': 'status=paid',
-  '/customer': 'order_by=amount_spent&page_size=1',
+  '/customer': 'order_by=order_count&page_size=1',
 }
 
 /** Any free port, under the address that the documents are written for. */
@@ -85,13 +85,15 @@ const recordFrom = async (base: string, credentials: DemoCredentials): Promise<R
     keep(`${route}/:id`, one)
     Object.assign(resources, one.data)
   }
-  for (const route of ['/auth/me', '/permission', '/shipping-carrier', '/country'])
-    keep(route, await read(route))
+  for (const route of ['/auth/me', '/permission', '/shipping-carrier', '/country']) keep(route, await read(route))
   keep('/category', await read('/category', 'page_size=1'))
   keep('/order/export', (await call('/order/export', QUERIES['/order/export'])).split('\r\n').slice(0, 2).join('\r\n'))
+  const waiting = await read('/order', 'delivery_status=unfulfilled&is_cancelled=false&order_by=quantity&page_size=1')
+  const [{ id, variants }] = waiting.data.orders as [{ id: string; variants: { id: string }[] }]
   const order = resources.order as Record<'deliveries' | 'returns' | 'refunds', unknown[]>
   const first = (id: string, key: string) => ((replies[id] as { data: Record<string, unknown[]> }).data[key] ?? [])[0]
   Object.assign(resources, {
+    waiting_order: { id, variants: variants.map(({ id }) => ({ id })) },
     delivery: order.deliveries[0],
     return: order.returns[0],
     refund: order.refunds[0],

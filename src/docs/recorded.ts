@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { RouteEntry } from '../http/route-table.ts'
 import { operationIdOf } from '../http/openapi-operation.ts'
+import type { RouteEntry } from '../http/route-table.ts'
 
 type Row = { id: string }
 type Nested = Record<string, unknown>
@@ -9,6 +9,10 @@ type Nested = Record<string, unknown>
 export interface Recorded {
   product: Row & { variants: Row[]; options: Row[]; image: Row }
   order: Row & { variants: Row[]; history: Row[]; payment_method: unknown; customer_country: unknown }
+  /** Has goods that have not been sent. */
+  waiting_order: Row & { variants: Row[] }
+  return: Row & { return_variants: { order_variant_id: string }[] }
+  refund: Row & { refund_variants: Row[] }
   carrier: Row
   category: Row
   [resource: string]: unknown
@@ -54,8 +58,7 @@ export const exampleReply = ({ replies, resources }: Recordings, route: RouteEnt
 
 /** An example of each named shape, from wherever one was recorded. */
 export const exampleOf = ({ replies, resources }: Recordings, name: string): unknown => {
-  const { product, order, customer, landing_page, review, carrier, category } = resources
-  const { delivery, return: returned, refund } = resources as Record<string, Nested>
+  const { product, order, refund } = resources
   const data = (id: string) => (replies[id] as Nested | undefined)?.data as Nested
   const shapes: Record<string, unknown> = {
     App: data('get_auth_me')?.app,
@@ -64,21 +67,21 @@ export const exampleOf = ({ replies, resources }: Recordings, name: string): unk
     Option: product.options[0],
     Variant: product.variants[0],
     File: product.image,
-    Category: category,
+    Category: resources.category,
     Order: order,
     OrderVariant: order.variants[0],
-    Delivery: delivery,
-    Return: returned,
-    ReturnVariant: (returned?.return_variants as unknown[])[0],
+    Delivery: resources.delivery,
+    Return: resources.return,
+    ReturnVariant: resources.return.return_variants[0],
     Refund: refund,
-    RefundVariant: (refund?.refund_variants as unknown[])[0],
+    RefundVariant: refund.refund_variants[0],
     OrderEvent: order.history[0],
     PaymentMethod: order.payment_method,
-    Customer: customer,
+    Customer: resources.customer,
     Country: order.customer_country,
-    ShippingCarrier: carrier,
-    LandingPage: landing_page,
-    Review: review,
+    ShippingCarrier: resources.carrier,
+    LandingPage: resources.landing_page,
+    Review: resources.review,
   }
   return shapes[name]
 }
@@ -100,6 +103,7 @@ const REMOVES = /^(delete_|post_file_id$)/
 /** An id that exists in the demo store; none where sending the request as it stands would remove something. */
 export const exampleId = ({ resources }: Recordings, operationId: string, name: string) => {
   if (REMOVES.test(operationId) || !/^(id|deliveryId)$/.test(name)) return undefined
+  if (operationId === 'post_order_id_delivery') return resources.waiting_order.id
   const owner = /^[a-z]+_(.+?)_(?:id|deliveryId)(?:_|$)/.exec(operationId)?.[1] ?? ''
   return (resources[OWNERS[owner] ?? ''] as Row | undefined)?.id
 }

@@ -22,9 +22,10 @@ const person = {
 const size = (value: string) => [{ order: 0, value }]
 
 /** A body for each operation that takes one. Ids are those of the demo store, so that trying it out works there. */
-export const requestExamples = ({ product, order, carrier, category }: Recorded): Record<string, unknown> => {
-  const [line] = order.variants
-  const units = [{ order_variant_id: line?.id, quantity: 1 }]
+export const requestExamples = (recorded: Recorded): Record<string, unknown> => {
+  const { product, order, carrier, category } = recorded
+  const returned = recorded.return.return_variants.map((line) => line.order_variant_id)
+  const kept = order.variants.find(({ id }) => !returned.includes(id))
   const [variant] = product.variants
   return {
     post_auth_get_token: {
@@ -59,8 +60,13 @@ export const requestExamples = ({ product, order, carrier, category }: Recorded)
       tracking_number: 'TN-42',
       shipping_carrier: carrier.id,
     },
-    post_order_id_delivery: { variants: units },
-    post_order_id_return: { reason: 'Arrived broken', variants: [{ ...units[0], restock: false }] },
+    post_order_id_delivery: {
+      variants: [{ order_variant_id: recorded.waiting_order.variants[0]?.id, quantity: 1 }],
+    },
+    post_order_id_return: {
+      reason: 'Arrived broken',
+      variants: [{ order_variant_id: kept?.id, quantity: 1, restock: false }],
+    },
     post_order_id_refund: { amount: 5, status: 'refunded', reason: 'Arrived late' },
     put_order_refund_id: { status: 'refunded' },
     post_customer: {

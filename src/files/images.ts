@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpOptions } from 'sharp'
 import { atMost } from '../at-most.ts'
 import { findSecondNature } from './polyglots.ts'
@@ -43,7 +43,7 @@ const tooMuch = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Me
   return undefined
 }
 
-const decode = async (file: string, format: string): Promise<Examined> => {
+const decode = async (file: string, format: string): Promise<{ fault: string } | { thumbnail: Buffer }> => {
   const options: SharpOptions = {
     failOn: 'truncated',
     limitInputPixels: MOST_PIXELS,
@@ -55,17 +55,28 @@ const decode = async (file: string, format: string): Promise<Examined> => {
     if (header.format !== format) return { fault: UNSOUND }
     const fault = tooMuch(header)
     if (fault) return { fault }
-    const thumbnail = `${file}.webp`
     // Turned as its EXIF says, and written without any of it: the place a picture was taken at stays out.
-    await sharp(file, options)
+    const thumbnail = await sharp(file, options)
       .rotate()
       .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 80 })
-      .toFile(thumbnail)
+      .toBuffer()
     return { thumbnail }
   } catch {
     return { fault: UNSOUND }
   }
+}
+
+/** Written apart from the decoding: a disk without room is not the picture's fault. */
+const writeThumbnail = async (file: string, bytes: Buffer) => {
+  const thumbnail = `${file}.webp`
+  try {
+    await writeFile(thumbnail, bytes, { mode: 0o600 })
+  } catch (error) {
+    await rm(thumbnail, { force: true })
+    throw error
+  }
+  return thumbnail
 }
 
 /** Refuses pictures that are broken, bombs, or something else besides; makes the thumbnail of the others. */
@@ -80,6 +91,7 @@ export const examineImage = (file: string, mimeType: string): Promise<Examined> 
     } finally {
       await handle.close()
     }
-    return decode(file, format)
+    const decoded = await decode(file, format)
+    return 'fault' in decoded ? decoded : { thumbnail: await writeThumbnail(file, decoded.thumbnail) }
   })
 }

@@ -7,6 +7,7 @@ import { type Form, type FormRules, receiveForm } from '../http/multipart.ts'
 import type { Parts } from '../parts.ts'
 import { blobKey, thumbnailKey } from '../storage/blobs.ts'
 import { type Tx, transact } from '../storage/database.ts'
+import { isDiskFull } from '../storage/disk-full.ts'
 import { settleClaims } from './settle-bytes.ts'
 import { dropStaged, type Upload } from './stage-upload.ts'
 
@@ -44,6 +45,7 @@ export const placeUploads = async (parts: StoringParts, store: StoreId, uploads:
       if (thumbnail) await parts.blobs.place(thumbnailKey(store, sha256), thumbnail)
     }
   } catch (cause) {
+    if (isDiskFull(cause)) throw cause
     throw new ApiError('unavailable', 'The file cannot be stored at the moment. Try again shortly.', { cause })
   }
 }

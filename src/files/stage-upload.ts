@@ -38,7 +38,8 @@ const write = async (stream: Readable, file: string, maxBytes: number) => {
   let size = 0
   const handle = await open(file, 'wx', 0o600)
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    // Destroyed here, the stream would report being cut off before anybody hears of the disk that is full.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (size < HEAD_BYTES) head.push(chunk)
       size += chunk.length
       if (size > maxBytes) continue

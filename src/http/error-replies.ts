@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { isDatabaseAway } from '../storage/database.ts'
+import { isDiskFull } from '../storage/disk-full.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 
 export const STATUS: Record<ErrorCode, number> = {
   bad_request: 400,
@@ -30,6 +32,9 @@ export const STATUS: Record<ErrorCode, number> = {
 const unavailable = (cause: unknown) =>
   new ApiError('unavailable', 'The service cannot reach its database. Try again shortly.', { cause, retryAfter: 2 })
 
+const noRoom = (cause: unknown) =>
+  new ApiError('unavailable', 'The service has no room left to store this. Try again later.', { cause, retryAfter: 60 })
+
 /** What Fastify itself refuses, in the words of this service. */
 const FRAMEWORK: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The request body is too large.'),
@@ -43,6 +48,7 @@ const FRAMEWORK: Record<string, () => ApiError> = {
 
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error
+  if (isDiskFull(error)) return noRoom(error)
   if (isDatabaseAway(error)) return unavailable(error)
   const code = (error as Partial<FastifyError> | null)?.code ?? ''
   return FRAMEWORK[code]?.() ?? new ApiError('server_error', 'Something went wrong on our side.', { cause: error })
@@ -54,7 +60,8 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
   if (status >= 500) request.log.error({ err: cause ?? error, request_id: request.id }, message)
   if (status === 401) reply.header('WWW-Authenticate', challenge(code))
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
-  reply.header('X-Request-Id', request.id)
+  // What is refused before routing runs no hooks.
+  reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id)
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
@@ -89,8 +96,10 @@ export const refuseBrokenRequest = (error: Error & { code?: string }, socket: So
         ? [408, 'The request took too long to arrive.']
         : [400, 'This is not a well-formed HTTP request.']
   const body = JSON.stringify({ code: 'bad_request', message, errors: {} })
+  const headers = Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status as number]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status as number]}\r\n${headers.join('')}` +
+      'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -42,9 +42,20 @@ export const createMetrics = (pool: pg.Pool, readAll?: () => Promise<string>): M
 }
 
 export const countRequests = (app: FastifyInstance, { requests }: Metrics) => {
+  // Finding a series by its labels costs more than adding to it; there are as many as routes and statuses.
+  const known = new Map<string, ReturnType<typeof requests.labels>>()
+  const seriesOf = (method: string, route: string, status: number) => {
+    const name = `${method} ${status} ${route}`
+    let series = known.get(name)
+    if (!series) {
+      series = requests.labels({ method, route, status })
+      known.set(name, series)
+    }
+    return series
+  }
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown')
-    requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    seriesOf(request.method, route, reply.statusCode).observe(reply.elapsedTime / 1000)
     done()
   })
 }

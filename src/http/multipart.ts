@@ -7,6 +7,7 @@ import { ApiError, Faults, notFound } from '../errors.ts'
 import { fileName } from '../files/file-name.ts'
 import { dropStaged, megabytes, type StageRule, stageUpload, type Upload } from '../files/stage-upload.ts'
 import type { Parts } from '../parts.ts'
+import { parseJson } from './json-bodies.ts'
 import { readQuery } from './query-input.ts'
 import type { Shape } from './sentences.ts'
 import { type Checked, type Checker, checker } from './validation.ts'
@@ -223,11 +224,9 @@ const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, parts
 }
 
 const parseMetadata = (text: string) => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw badRequest('must be valid JSON', error, 'metadata')
-  }
+  const parsed = parseJson(text)
+  if ('value' in parsed) return parsed.value
+  throw badRequest(`must be ${parsed.fault}`, parsed.cause, 'metadata')
 }
 
 const readBody = (rules: FormRules<TSchema>, { texts, faults }: Received): unknown => {

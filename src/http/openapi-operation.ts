@@ -89,7 +89,9 @@ const asForm = (schema: Json, fileParts: Record<string, string>, example: unknow
 const requestBody = ({ schema, config: { fileParts } }: RouteEntry, example: unknown) => {
   const body = schema.body as Json | undefined
   if (!body) return undefined
-  const json = { 'application/json': { schema: published(body), ...(example !== undefined && { example }) } }
+  const shown = { schema: published(body), ...(example !== undefined && { example }) }
+  // The contract knows those with files as forms alone.
+  const json = { 'application/json': { ...(fileParts && { 'x-extension': true }), ...shown } }
   const form = fileParts && { 'multipart/form-data': asForm(body, fileParts, example) }
   const required = Boolean((body.required as string[] | undefined)?.length) || fileParts !== undefined
   return { required, content: { ...form, ...(fileParts && 'file' in fileParts ? {} : json) } }

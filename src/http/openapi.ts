@@ -54,20 +54,23 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
   schema,
 })
 
+/** One that the contract does not have. */
+const added = (...about: Parameters<typeof header>) => ({ ...header(...about), 'x-extension': true })
+
 const parameters = {
   InstallId: header(
     'X-App-Install-Id',
     'The installation to act on. Needed with a full access token; a restricted token names its installation itself.',
     { type: 'string', format: 'uuid' },
   ),
-  IfNoneMatch: header('If-None-Match', 'An ETag you have: what has not changed is answered with 304.'),
-  IfMatch: header('If-Match', 'The ETag you read: 412 when somebody was faster.'),
-  IdempotencyKey: header('Idempotency-Key', 'Makes it safe to send the request again within 24 hours.', {
+  IfNoneMatch: added('If-None-Match', 'An ETag you have: what has not changed is answered with 304.'),
+  IfMatch: added('If-Match', 'The ETag you read: 412 when somebody was faster.'),
+  IdempotencyKey: added('Idempotency-Key', 'Makes it safe to send the request again within 24 hours.', {
     type: 'string',
     minLength: 1,
     maxLength: 255,
   }),
-  Range: header('Range', 'A part of the bytes, such as `bytes=0-1023`.'),
+  Range: added('Range', 'A part of the bytes, such as `bytes=0-1023`.'),
 }
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
@@ -99,7 +102,8 @@ const securitySchemes = {
   },
 }
 
-const byHeading = (paths: string[]) => Object.keys(ABOUT).filter((name) => paths.some((path) => headingOf(path) === name))
+const byHeading = (paths: string[]) =>
+  Object.keys(ABOUT).filter((name) => paths.some((path) => headingOf(path) === name))
 
 /** The contract as OpenAPI 3.1, from the very schemas that validate. */
 export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) => {
@@ -123,7 +127,7 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
       version,
       description,
       license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The operator of this server' },
+      contact: { name: 'Storefront Apps' },
     },
     servers: [{ url: baseUrl, description: 'This server' }],
     tags: byHeading(Object.keys(paths)).map((name) => ({ name, description: ABOUT[name] })),

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-export const etagOf = (body: string) => `"${createHash('sha1').update(body).digest('base64url')}"`
+export const etagOf = (body: string) => `"${hash('sha1', body, 'base64url')}"`
 
 /** Whether the caller's header names this tag. Proxies that compress mark tags as weak; that changes nothing here. */
 export const namesTag = (header: string | undefined, etag: string) =>

@@ -118,3 +118,11 @@ test('a total does not count what a failed write would have added', async () => 
   expect(await caller.post('/customer', { email: 'one@example.com' })).toBeRefused(422, 'email')
   expect((await caller.get('/customer')).body.data.pagination.total).toBe(1)
 })
+
+test('a store can be removed with all it has, and its tallies go with it', async () => {
+  const api = await startTestApi()
+  await shopWithOrders(api)
+  await api.db.deleteFrom('store').where('id', '=', api.store.id).execute()
+  const left = await api.db.selectFrom('tally').select('delta').where('store_id', '=', api.store.id).execute()
+  expect(left).toEqual([])
+})

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import Format from 'typebox/format'
@@ -24,19 +24,36 @@ export type Checker = (value: unknown, into: Checked, at?: string) => void
 
 const join = (...keys: (string | number)[]) => keys.filter((key) => key !== '').join('.')
 
+const textFault = (text: string) => {
+  if (text.includes('\0')) return 'must not contain the NUL character'
+  return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
+}
+
 /** What a schema alone cannot say: unknown fields, text PostgreSQL cannot hold, more decimals than money has. */
 const comb = (shape: Shape, value: unknown, at: string, into: Checked): void => {
   if (typeof value === 'string') {
-    if (value.includes('\0')) into.faults.add(at, 'must not contain the NUL character')
-    else if (!value.isWellFormed()) into.faults.add(at, 'must be well-formed Unicode')
+    const fault = textFault(value)
+    if (fault) into.faults.add(at, fault)
   } else if (typeof value === 'number') {
-    if (shape.decimals !== undefined && Number(value.toFixed(shape.decimals)) !== value)
+    // 1e400 is valid JSON, and read as Infinity.
+    if (!Number.isFinite(value)) into.faults.add(at, 'must be a number of ordinary size')
+    else if (shape.decimals !== undefined && Number(value.toFixed(shape.decimals)) !== value)
       into.faults.add(at, sentence(shape))
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) comb(shapeOf(shape, 'array').items ?? {}, item, join(at, index), into)
+    combList(shapeOf(shape, 'array'), value, at, into)
   } else if (value !== null && typeof value === 'object') {
     combObject(shapeOf(shape, 'object'), value as Record<string, unknown>, at, into)
   }
+}
+
+const combList = (shape: Shape, list: unknown[], at: string, into: Checked) => {
+  const { items = {}, maxItems = Number.POSITIVE_INFINITY } = shape
+  if (list.length > maxItems) {
+    into.faults.add(at, sentence(shape))
+    // Refused as it is, a list of a million entries need not be looked through.
+    list.length = maxItems
+  }
+  for (const [index, item] of list.entries()) comb(items, item, join(at, index), into)
 }
 
 const combObject = (shape: Shape, value: Record<string, unknown>, at: string, into: Checked) => {
@@ -48,7 +65,8 @@ const combObject = (shape: Shape, value: Record<string, unknown>, at: string, in
       into.ignored.push(join(at, key))
       delete value[key]
     }
-    if (!properties && key.includes('\0')) into.faults.add(join(at, 'key'), 'must not contain the NUL character')
+    const fault = properties ? undefined : textFault(key)
+    if (fault) into.faults.add(join(at, 'key'), fault)
   }
 }
 
@@ -127,7 +145,7 @@ export const validateRequests = (app: FastifyInstance) => {
     const checkBody = body && !route.config?.bodyInHandler ? checker(body) : undefined
     const subject = route.config?.subject ?? 'resource'
 
-    const validate = async (request: FastifyRequest) => {
+    const check = (request: FastifyRequest): Faults => {
       if (checkParams && !checkParams.Check(request.params)) throw notFound(subject)
       const found: Checked = { faults: new Faults(), ignored: [] }
       const asked: Checked = { faults: new Faults(), ignored: found.ignored }
@@ -141,9 +159,20 @@ export const validateRequests = (app: FastifyInstance) => {
         checkBody(request.body, found)
       }
       request.ignoredInput = found.ignored
-      if (found.faults.any) {
-        if (route.config?.exists && !(await route.config.exists(request))) throw notFound(subject)
-        found.faults.throwIfAny()
+      return found.faults
+    }
+    const refuse = async (request: FastifyRequest, faults: Faults) => {
+      if (route.config?.exists && !(await route.config.exists(request))) throw notFound(subject)
+      faults.throwIfAny()
+    }
+    // With a callback: a promise for each request would be one too many where nothing has to be waited for.
+    const validate = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+      try {
+        const faults = check(request)
+        if (faults.any) refuse(request, faults).catch(done)
+        else done()
+      } catch (error) {
+        done(error as Error)
       }
     }
     const given = route.preValidation

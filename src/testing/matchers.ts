@@ -1,5 +1,6 @@
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { STATUS } from '../http/error-replies.ts'
+import { clearAway } from './afterwards.ts'
 import type { Reply } from './client.ts'
 
 interface OwnMatchers<R = unknown> {
@@ -34,3 +35,5 @@ expect.extend({
     )
   },
 })
+
+afterAll(clearAway)

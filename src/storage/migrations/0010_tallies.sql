@@ -38,7 +38,9 @@ begin
         if tg_op = 'INSERT' then
           insert into tally select r.store_id, %1$L, f, count(*) from added r, unnest(%2$s) f group by 1, 3;
         elsif tg_op = 'DELETE' then
-          insert into tally select r.store_id, %1$L, f, -count(*) from removed r, unnest(%2$s) f group by 1, 3;
+          -- A store that is removed takes its rows along; then there is nothing left to count for.
+          insert into tally select r.store_id, %1$L, f, -count(*) from removed r, unnest(%2$s) f
+          where exists (select from store s where s.id = r.store_id) group by 1, 3;
         else
           insert into tally select store_id, %1$L, f, sum(delta) from (
             select r.store_id, f, 1 as delta from added r, unnest(%2$s) f

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { expect, test } from 'vitest'
+import { API_PREFIX, readConfig } from '../config.ts'
+import { operationIdOf } from '../http/openapi-operation.ts'
+import { namedSchemas } from '../http/schemas.ts'
+import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { startTestApi } from '../testing/api.ts'
+import { temporaryFolder } from '../testing/process.ts'
+import { writeDocument } from './document.ts'
+import { exampleReply, readRecordings } from './recorded.ts'
+import { requestExamples } from './request-examples.ts'
+
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  'x-permission'?: string
+  'x-extension'?: boolean
+  security: object[]
+  parameters?: { name?: string; $ref?: string; 'x-extension'?: boolean; schema?: Record<string, unknown> }[]
+  requestBody?: { content: Record<string, { schema: TSchema; example?: unknown }> }
+  responses: Record<string, { content?: Record<string, { example?: unknown; examples?: Record<string, unknown> }> }>
+}
+
+const { baseUrl } = readConfig({})
+
+const fresh = async () => {
+  const api = await startTestApi()
+  const document = writeDocument(api.app.routeTable, { baseUrl })
+  const routes = api.app.routeTable.filter(({ url, method }) => url.startsWith(`${API_PREFIX}/`) && method !== 'HEAD')
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path)) as Operation[]
+  const find = (id: string) => operations.find(({ operationId }) => operationId === id) as Operation
+  return { api, document, routes, operations, find }
+}
+
+test('the committed document is what the routes say today', async () => {
+  const { document } = await fresh()
+  const committed = await readFile('openapi.json', 'utf8')
+  expect(JSON.parse(committed), 'openapi.json is stale: run `npm run openapi`').toEqual(
+    JSON.parse(JSON.stringify(document)),
+  )
+})
+
+test('every endpoint is in it, with who may call it and how it can refuse', async () => {
+  const { routes, operations, find } = await fresh()
+  expect(operations).toHaveLength(routes.length)
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routes.length)
+  for (const route of routes) {
+    const id = operationIdOf(route)
+    const operation = find(id)
+    const { permission, access, extension } = route.config
+    expect(operation.summary, id).toMatch(/^[A-Z].{5,}/)
+    expect(operation.description, id).toMatch(/\w/)
+    expect(operation['x-permission'], id).toBe(permission)
+    expect(operation['x-extension'], id).toBe(extension)
+    const statuses = Object.keys(operation.responses)
+    expect(statuses, id).toEqual(expect.arrayContaining(['400', '500', '503']))
+    if (access !== 'open') expect(statuses, id).toEqual(expect.arrayContaining(['401', '403']))
+    expect(statuses.includes('404'), id).toBe(route.url.includes('/:'))
+    if (permission) {
+      expect(operation.security, id).toEqual([{ bearer: [] }])
+      expect(operation.parameters, id).toContainEqual({ $ref: '#/components/parameters/InstallId' })
+      const refused = operation.responses['403']?.content?.['application/json']?.examples
+      expect(JSON.stringify(refused), id).toContain(permission)
+    }
+  }
+})
+
+test('parameters have their defaults and limits, and both ways to authenticate are there', async () => {
+  const { document, find } = await fresh()
+  const named = (name: string) => find('get_product').parameters?.find((parameter) => parameter.name === name)
+  expect(named('page_size')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 20 })
+  expect(named('order_direction')?.schema).toMatchObject({ enum: ['ASC', 'DESC'], default: 'DESC' })
+  expect(named('cursor')?.['x-extension']).toBe(true)
+  expect(named('page')?.['x-extension']).toBeUndefined()
+  expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'basic'])
+  expect(find('post_auth_get_token').security).toEqual([{}, { basic: [] }])
+  expect(find('get_permission').security).toEqual([])
+  expect(document.components.schemas.Pagination).toMatchObject({ properties: { next_cursor: { 'x-extension': true } } })
+  expect(find('post_product_id_update').responses).toHaveProperty('412')
+  const { InstallId, IdempotencyKey } = document.components.parameters
+  expect(InstallId).not.toHaveProperty('x-extension')
+  expect(IdempotencyKey).toHaveProperty('x-extension', true)
+})
+
+test('forms name their file parts, and the export is a file', async () => {
+  const { find } = await fresh()
+  const product = find('post_product').requestBody?.content
+  expect(Object.keys(product ?? {})).toEqual(['multipart/form-data', 'application/json'])
+  expect(product?.['application/json']).toHaveProperty('x-extension', true)
+  expect(product?.['multipart/form-data']?.schema).toMatchObject({
+    required: ['metadata'],
+    properties: { 'images[]': { type: 'array' }, 'files[]': { type: 'array' } },
+  })
+  const file = find('post_file').requestBody?.content
+  expect(Object.keys(file ?? {})).toEqual(['multipart/form-data'])
+  expect(file?.['multipart/form-data']?.schema).toMatchObject({ required: ['file'], properties: { alt: {}, file: {} } })
+  expect(Object.keys(find('get_order_export').responses['200']?.content ?? {})).toEqual(['text/csv'])
+})
+
+test('every example is one that the service would take, or would give', async () => {
+  const { routes, find } = await fresh()
+  const recordings = readRecordings()
+  const bodies = requestExamples(recordings.resources)
+  for (const route of routes) {
+    const id = operationIdOf(route)
+    const body = route.schema.body as TSchema | undefined
+    if (body && !route.config.fileParts?.file) {
+      expect(bodies[id], `${id} has no example of its body`).toBeDefined()
+      expect(Compile(body).Errors(bodies[id]), id).toEqual([])
+    }
+    const documented = Object.entries((route.schema.response ?? {}) as Record<string, TSchema>)
+    const success = documented.find(([status]) => /^20[01]$/.test(status)) as [string, TSchema]
+    if (route.config.produces) continue
+    const reply = recordings.replies[id] ?? exampleReply(recordings, route)
+    if (reply !== undefined) expect(Compile(namedSchemas(), success[1]).Errors(reply), id).toEqual([])
+    const media = find(id).responses[success[0]]?.content?.['application/json']
+    // A product is shown field by field; its kind of example is mistaken for a schema by linters.
+    const byField = JSON.stringify(success[1]).match(/"(Product|LandingPage|Review)"/)
+    expect(media?.example !== undefined, `${id} has no example of its reply`).toBe(!byField)
+  }
+})
+
+test('nothing in it is secret or different on another server', async () => {
+  const committed = await readFile('openapi.json', 'utf8')
+  expect(committed.match(/sk_[\w-]+/g)?.filter((secret) => secret !== 'sk_this-is-not-a-secret')).toEqual([])
+  expect(committed.match(/signature=(?!this-is-not-a-signature)[\w-]{20,}/g)).toBeNull()
+  expect(committed.match(/"eyJ(?!hbGciOiJIUzI1NiJ9\.this-is-not-a-token)[\w.-]{40,}"/g)).toBeNull()
+  expect(committed).not.toMatch(/127\.0\.0\.1:(?!3000)/)
+})
+
+test('a server hands it out under its own address', async () => {
+  const { api, document } = await fresh()
+  const reply = await api.site.get('/openapi.json')
+  expect(reply.status).toBe(200)
+  expect(reply.body.servers).toEqual([{ url: `${api.origin}${API_PREFIX}`, description: 'This server' }])
+  expect(reply.body.paths).toEqual(JSON.parse(JSON.stringify(document.paths)))
+  const again = await api.site.get('/openapi.json', { 'if-none-match': reply.headers.get('etag') as string })
+  expect(again.status).toBe(304)
+})
+
+test('the commands in the guides work as they stand', async () => {
+  const api = await startTestApi()
+  const app = await api.install(PERMISSIONS)
+  const folder = new URL('./guides/', import.meta.url)
+  const texts = await Promise.all((await readdir(folder)).sort().map((name) => readFile(new URL(name, folder), 'utf8')))
+  const scripts = texts.flatMap((text) => [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, code]) => code as string))
+  expect(scripts.length).toBeGreaterThanOrEqual(8)
+  const commands = ['curl() { command curl --fail-with-body "$@"; echo; }', ...scripts].join('\n')
+  const { stdout } = await promisify(execFile)('sh', ['-euc', commands.replaceAll(baseUrl, api.origin + API_PREFIX)], {
+    cwd: await temporaryFolder(),
+    env: {
+      ...process.env,
+      TOKEN: await api.getToken(app, { install_id: app.install_id }),
+      CLIENT_ID: app.client_id,
+      CLIENT_SECRET: app.client_secret,
+      INSTALL_ID: app.install_id,
+    },
+  })
+  expect(stdout).toContain('"ttl":3600')
+  expect(stdout).toContain('"alt":"A dot"')
+  expect(stdout).toContain('"title":"Tea towel"')
+  const caller = await api.as('order:view', 'product:view')
+  expect((await caller.get('/order')).body.data.orders).toMatchObject([{ customer_email: 'amina@example.com' }])
+  expect((await caller.get('/product')).body.data.products[0].image.mime_type).toBe('image/gif')
+})

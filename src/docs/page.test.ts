@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { type DemoCredentials, loadDemoOnce } from '../demo/load.ts'
+import { serve } from '../serve.ts'
+import { startTestApi } from '../testing/api.ts'
+import { cloneDatabase } from '../testing/database.ts'
+import { temporaryFolder } from '../testing/process.ts'
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const installed = existsSync(CHROMIUM)
+if (!installed) console.warn(`No Chromium at ${CHROMIUM}: the documents page is not tested in a browser.`)
+
+interface Shown {
+  [method: string]: {
+    operationId: string
+    parameters?: { name: string; in: string; example?: string }[]
+    requestBody?: { content: Record<string, { example?: unknown }> }
+  }
+}
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+const GUIDES = [
+  'Authentication and tokens',
+  'Permissions',
+  'Paging and cursors',
+  'Uploads',
+  'Idempotency',
+  'Errors',
+  'Export',
+]
+
+test('without a demo store the page tells no credentials', async () => {
+  const api = await startTestApi()
+  const page = await api.site.get('/docs')
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const { info } = (await api.site.get('/docs/openapi.json')).body
+  expect(info.description).toContain('YOUR_CLIENT_ID')
+  expect(page.text + info.description).not.toMatch(/sk_/)
+})
+
+test('the page may load nothing from elsewhere, and keeps its script for good', async () => {
+  const api = await startTestApi()
+  const page = await api.site.get('/docs')
+  const policy = page.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("connect-src 'self'")
+  expect(policy).not.toMatch(/https?:|unsafe-eval|script-src[^;]*unsafe-inline/)
+  expect(page.text).not.toMatch(/https?:\/\//)
+  const [, name] = /<script src="docs\/([^"]+)"/.exec(page.text) ?? []
+  const script = await api.site.get(`/docs/${name}`, { 'accept-encoding': 'gzip' })
+  expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(script.headers.get('content-encoding')).toBe('gzip')
+  expect(script.text.length).toBeGreaterThan(1_000_000)
+  const plain = await api.site.get(`/docs/${name}`, { 'accept-encoding': 'identity' })
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  expect(plain.text).toBe(script.text)
+  expect(await api.site.get('/docs/other.js')).toFailWith('not_found')
+})
+
+test('the page with a slash at its end is the same page', async () => {
+  const api = await startTestApi()
+  const response = await fetch(`${api.origin}/docs/?x=1`)
+  expect(response.url).toBe(`${api.origin}/docs`)
+  expect(response.status).toBe(200)
+})
+
+describe.skipIf(!installed)('in a browser, with the demo store', { timeout: 90_000 }, () => {
+  // One for all tabs, which then keep the page's script as any reader's browser does.
+  let browser: BrowserContext
+  let site: string
+  let demo: DemoCredentials
+
+  beforeAll(async () => {
+    const connection = await cloneDatabase()
+    const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder(), DEMO: 'true' })
+    demo = (await loadDemoOnce(connection, config)) as DemoCredentials
+    const server = await serve(config, connection, { demo })
+    afterAll(server.close)
+    site = `http://127.0.0.1:${server.port}`
+    const launched = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+    afterAll(() => launched.close())
+    browser = await launched.newContext()
+  })
+
+  /** A tab, and everything in it that must not be. */
+  const open = async (width: number, height: number) => {
+    const tab = await browser.newPage()
+    await tab.setViewportSize({ width, height })
+    const wrong: string[] = []
+    tab.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
+    tab.on('pageerror', (error) => wrong.push(error.message))
+    tab.on('request', (request) => {
+      if (!request.url().startsWith(`${site}/`) && !/^(data|blob):/.test(request.url())) wrong.push(request.url())
+    })
+    return { tab, wrong }
+  }
+
+  /** Sends what the page has filled in, from the dialog of one operation. */
+  const send = async (tab: Page, hash: string, operation: string) => {
+    await tab.goto(`${site}/docs#${hash}`)
+    await tab
+      .getByRole('button', { name: `Test Request (${operation})`, exact: true })
+      .first()
+      .click({ timeout: 40_000 })
+    const [method, path] = operation.split(' ') as [string, string]
+    const answered = tab.waitForResponse(
+      (response) =>
+        response.request().method().toLowerCase() === method && new URL(response.url()).pathname.endsWith(path),
+    )
+    await tab.getByRole('button', { name: /^Send/ }).last().click()
+    const response = await answered
+    await tab.getByText('200 OK').first().waitFor()
+    return { request: response.request(), body: (await response.json()).data }
+  }
+
+  test.each([
+    ['a desk', 1440, 900],
+    ['a phone', 390, 844],
+  ])('the page fits %s and starts with credentials that work', async (_, width, height) => {
+    const { tab, wrong } = await open(width, height)
+    await tab.goto(`${site}/docs`)
+    await tab.getByRole('heading', { name: 'Quick start' }).waitFor({ timeout: 40_000 })
+    const shown = await tab.locator('body').innerText()
+    for (const value of [demo.client_id, demo.client_secret, demo.install_id]) expect(shown).toContain(value)
+    const headings = await tab.locator('h1, h2, h3').allInnerTexts()
+    expect(headings.map((heading) => heading.trim())).toEqual(expect.arrayContaining(GUIDES))
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    expect(wrong).toEqual([])
+    await tab.close()
+  })
+
+  test('the document for machines tells no credentials, demo store or not', async () => {
+    const text = await (await fetch(`${site}/openapi.json`)).text()
+    expect(text).toContain('sk_this-is-not-a-secret')
+    for (const value of Object.values(demo)) expect(text).not.toContain(value)
+  })
+
+  test('a reader gets a token and sees products without leaving the page', async () => {
+    const { tab, wrong } = await open(1440, 900)
+    const token = await send(tab, 'tag/authentication/POST/auth/get-token', 'post /auth/get-token')
+    expect(token.request.postDataJSON()).toMatchObject(demo)
+    expect(token.body.token).toMatch(/^eyJ/)
+    await tab.keyboard.press('Escape')
+    const listed = await send(tab, 'tag/products/GET/product', 'get /product')
+    expect(listed.request.headers().authorization).toMatch(/^Bearer eyJ/)
+    expect(new URL(listed.request.url()).searchParams.has('status')).toBe(false)
+    expect(listed.body.products).toHaveLength(20)
+    await tab.getByText(listed.body.products[0].id).first().waitFor()
+    expect(wrong).toEqual([])
+    await tab.close()
+  })
+
+  test('what the documents show can be sent to the demo store as it stands', async () => {
+    const base = `${site}/api/apps/v1`
+    const json = { 'content-type': 'application/json' }
+    const asked = await fetch(`${base}/auth/get-token`, { method: 'POST', headers: json, body: JSON.stringify(demo) })
+    const { data } = (await asked.json()) as { data: { token: string } }
+    const authorization = `Bearer ${data.token}`
+    const { paths } = (await (await fetch(`${site}/openapi.json`)).json()) as { paths: Record<string, Shown> }
+    const sent: string[] = []
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(operations)) {
+        const inPath = parameters.filter((parameter) => parameter.in === 'path')
+        const body = requestBody?.content['application/json']?.example
+        if (operationId === 'post_auth_get_token' || inPath.some(({ example }) => example === undefined)) continue
+        if (requestBody && body === undefined) continue
+        const address = inPath.reduce((address, { name, example }) => address.replace(`{${name}}`, example ?? ''), path)
+        const response = await fetch(base + address, {
+          method: method.toUpperCase(),
+          headers: { authorization, ...(body !== undefined && json) },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        })
+        expect([200, 201], `${operationId}: ${(await response.text()).slice(0, 500)}`).toContain(response.status)
+        expect(response.headers.get('x-ignored-input'), operationId).toBeNull()
+        sent.push(operationId)
+      }
+    expect(sent.length).toBeGreaterThan(30)
+  })
+})
