@@ -38,13 +38,20 @@ const run = (what, command, args) => {
   process.exit(1)
 }
 
+/** npm keeps a list of what it installed: all that the lockfile asks of this system must be in it, as it asks. */
+const isInstalled = () => {
+  if (!existsSync(at('node_modules', '.package-lock.json'))) return false
+  const wanted = JSON.parse(read('package-lock.json')).packages
+  const there = JSON.parse(read('node_modules/.package-lock.json')).packages
+  return Object.entries(wanted).every(
+    ([name, { version, optional }]) => name === '' || there[name]?.version === version || (optional && !there[name]),
+  )
+}
+
 const install = () => {
-  const stamp = at('node_modules', '.installed')
-  const wanted = hash(read('package-lock.json'))
-  if (readStamp(stamp) === wanted) return
+  if (isInstalled()) return
   console.error('Installing dependencies …')
   run('npm ci', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
-  writeFileSync(stamp, wanted)
 }
 
 const sources = (folder) =>

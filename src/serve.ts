@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import pino from 'pino'
 import { buildApp } from './app.ts'
-import { createAccessBook } from './auth/access-book.ts'
+import { ACCESS_CHANNEL, createAccessBook } from './auth/access-book.ts'
 import { deriveKey, masterSecret } from './auth/secrets.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config.ts'
@@ -46,7 +46,7 @@ export const serve = async (
   const book = createAccessBook(db, hears)
   // A pooler in transaction mode takes a LISTEN and then passes nothing on: hearing nothing must not be taken for silence.
   const listener = config.DATABASE_PREPARE
-    ? listen(connection, 'access_changed', {
+    ? listen(connection, ACCESS_CHANNEL, {
         onNotice: book.forget,
         onGap: () => {
           hears.connected = true

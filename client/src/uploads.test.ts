@@ -129,7 +129,7 @@ test('a file that cannot be read is told as such, and nothing is sent again', as
 
 test('an upload may take longer than the timeout as long as it moves, and ends when it is given up', async () => {
   const { connect, proxy } = await startShop()
-  const client = connect({ timeout: 1000, retries: 0 })
+  const client = connect({ timeout: 2500, retries: 0 })
   let closed = false
   const slowly = (pause: number) =>
     (async function* () {
@@ -142,10 +142,10 @@ test('an upload may take longer than the timeout as long as it moves, and ends w
         closed = true
       }
     })()
-  expect(await client.files.upload(slowly(200))).toMatchObject({ size: 8000 })
+  expect(await client.files.upload(slowly(400))).toMatchObject({ size: 8000 })
   closed = false
   await expect(client.files.upload(slowly(200), {}, { signal: AbortSignal.timeout(500) })).rejects.toThrow(/timeout/i)
-  await expect.poll(() => closed).toBe(true)
+  await expect.poll(() => closed, { timeout: 10_000 }).toBe(true)
   expect(proxy.count('POST', '/file')).toBe(2)
   expect((await client.files.list()).files).toHaveLength(1)
 })

@@ -1,6 +1,9 @@
 import type { Db } from '../storage/database.ts'
 import { type AppRecord, findApp, findAppByClientId, findInstallation, type InstallationRecord } from './queries.ts'
 
+/** What changes about apps and installations is announced here, by triggers. */
+export const ACCESS_CHANNEL = 'access_changed'
+
 /** The net under the announcements: what was missed is forgotten after this time. */
 const TRUSTED_MS = 5_000
 /** Without a listening connection (a pooler in between, or it was just lost) nothing is announced. */

@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import { ACCESS_CHANNEL } from '../auth/access-book.ts'
 import type { Config } from '../config.ts'
 import type { Database, Db } from '../storage/database.ts'
+import { untilHeard } from '../storage/listener.ts'
 import { migrateDatabase, reachDatabase, withPatientDatabase } from '../storage/reach.ts'
 import { OperatorError } from '../stores/operator-error.ts'
 
@@ -36,6 +38,8 @@ const heedSignals = () => {
   return { signal: controller.signal, done: () => process.off('SIGINT', stop).off('SIGTERM', stop) }
 }
 
+const CHANGES_ACCESS = /^(app|install) (?!list)/
+
 /** The configured database for the time of one command, whether or not a server runs on it. */
 export const withDatabase = async <T>(
   shell: Shell,
@@ -50,9 +54,12 @@ export const withDatabase = async <T>(
   try {
     // The first command may come before the first start.
     if (migrateFirst) await migrateDatabase(connection)
-    return await withPatientDatabase(connection, name, (database) =>
+    const result = await withPatientDatabase(connection, name, (database) =>
       work({ database, db: database.db, config, connection, signal }),
     )
+    // Whoever was shut out is out on every node when the command returns.
+    if (CHANGES_ACCESS.test(name)) await untilHeard(connection, ACCESS_CHANNEL)
+    return result
   } finally {
     await reached.close()
     done()

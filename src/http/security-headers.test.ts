@@ -7,14 +7,7 @@ const EVERYWHERE = ['x-content-type-options', 'content-security-policy', 'x-fram
 
 const BANNERS = ['server', 'x-powered-by', 'via']
 
-const PAGES = [
-  '/healthz',
-  '/openapi.json',
-  '/nothing',
-  '/api/apps/v1/permission',
-  '/api/apps/v1/product',
-  '/%zz',
-]
+const PAGES = ['/healthz', '/openapi.json', '/nothing', '/api/apps/v1/permission', '/api/apps/v1/product', '/%zz']
 
 const preflight = (api: TestApi, path: string, origin: string, method = 'PUT') =>
   api.site.send('OPTIONS', path, undefined, {

@@ -1,4 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+
+const NAME = 'storefront listener'
+const ANSWERS = 'listener_answers'
+const QUESTION = 'heard? '
+const PATIENCE_MS = 2_000
 
 export interface Listener {
   close(): Promise<void>
@@ -28,12 +35,15 @@ export const listen = (
   const connect = async () => {
     const next = new pg.Client({
       ...connection,
-      application_name: 'storefront listener',
+      application_name: NAME,
       connectionTimeoutMillis: 2_000,
       keepAlive: true,
     })
     client = next
-    next.on('notification', ({ payload }) => handlers.onNotice(payload ?? ''))
+    next.on('notification', ({ payload = '' }) => {
+      if (payload.startsWith(QUESTION)) answer(next, payload)
+      else handlers.onNotice(payload)
+    })
     next.on('error', () => lost(next))
     next.on('end', () => lost(next))
     try {
@@ -53,5 +63,38 @@ export const listen = (
       await ready
       await client?.end().catch(() => {})
     },
+  }
+}
+
+const answer = (client: pg.Client, question: string) =>
+  client.query('select pg_notify($1, $2)', [ANSWERS, question]).catch(() => {})
+
+/**
+ * Waits until every listener has heard all that was announced on the channel before. Notices come in the sequence of
+ * their commits, so whoever answers a question has heard what went before it.
+ */
+export const untilHeard = async (connection: pg.ClientConfig, channel: string): Promise<void> => {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const question = QUESTION + randomUUID()
+    let answers = 0
+    client.on('notification', ({ payload }) => {
+      if (payload === question) answers++
+    })
+    await client.query(`listen ${ANSWERS}`)
+    const { rows } = await client.query<{ listeners: number }>(
+      `select count(*)::int as listeners from pg_stat_activity
+       where datname = current_database() and application_name = $1`,
+      [NAME],
+    )
+    const listeners = rows[0]?.listeners ?? 0
+    await client.query('select pg_notify($1, $2)', [channel, question])
+    // One that is lost at this moment will start with nothing in memory: it is not waited for in vain for long.
+    const deadline = Date.now() + PATIENCE_MS
+    while (answers < listeners && Date.now() < deadline) await sleep(5)
+  } finally {
+    await client.end()
   }
 }

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type pg from 'pg'
-import { afterAll } from 'vitest'
 import { createApp } from '../auth/manage-apps.ts'
 import { createInstallation } from '../auth/manage-installations.ts'
 import { API_PREFIX, type Config, readConfig } from '../config.ts'
@@ -13,6 +12,7 @@ import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
 import { type RunningServer, serve } from '../serve.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { createStore } from '../stores/manage-stores.ts'
+import { afterwards } from './afterwards.ts'
 import { createCaller } from './client.ts'
 import { cloneDatabase } from './database.ts'
 
@@ -30,7 +30,7 @@ const startServer = async (settings: Record<string, string>): Promise<TestServer
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder, DATABASE_POOL: '6', ...settings })
   const server = await serve(config, connection)
   const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test' })
-  afterAll(async () => {
+  afterwards(async () => {
     await server.close()
     await database.close()
     await rm(folder, { recursive: true, force: true })

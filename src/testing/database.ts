@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
+import { afterwards } from './afterwards.ts'
 import { inDatabase } from './global-setup.ts'
 
 const onServer = async (statement: string) => {
@@ -15,7 +16,7 @@ export const cloneDatabase = async (): Promise<pg.ClientConfig> => {
   const name = `${inject('template')}_${randomBytes(4).toString('hex')}`
   await onServer(`create database ${name} template ${inject('template')}`)
   await onServer(`alter database ${name} set synchronous_commit = off`)
-  afterAll(() => onServer(`drop database if exists ${name} with (force)`))
+  afterwards(() => onServer(`drop database if exists ${name} with (force)`))
   return inDatabase(inject('server'), name)
 }
 

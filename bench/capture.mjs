@@ -1,0 +1,57 @@
+// Runs the built server in this process and notes every statement it sends for a request, so that the references can
+// send the very same, and plans can be looked at.
+import pg from 'pg'
+import { fromDist } from './places.mjs'
+
+let noted
+
+const plainQuery = pg.Client.prototype.query
+pg.Client.prototype.query = function (config, values, ...rest) {
+  const answer = plainQuery.call(this, config, values, ...rest)
+  if (!noted || typeof answer?.then !== 'function') return answer
+  const entry = {
+    text: typeof config === 'string' ? config : config.text,
+    values: (typeof config === 'string' ? values : config.values) ?? [],
+  }
+  noted.push(entry)
+  return answer.then((result) => {
+    entry.rows = result.rows
+    return result
+  })
+}
+
+/** Each request with its reply and its statements, in the sequence in which they were sent. */
+const capture = async ({ env, connection, requests }) => {
+  const [{ readConfig }, { serve }] = await Promise.all([fromDist('config.js'), fromDist('serve.js')])
+  const server = await serve(readConfig({ ...env, PORT: '0', LOG_LEVEL: 'silent' }), connection)
+  try {
+    const found = []
+    for (const { method = 'GET', path, headers, body } of requests) {
+      const send = () =>
+        fetch(`http://127.0.0.1:${server.port}${path}`, {
+          method,
+          headers,
+          body: body?.replaceAll('########', 'capture0'),
+        })
+      // Once for the caches that a first request fills; a write only once.
+      if (method === 'GET') await (await send()).text()
+      noted = []
+      const reply = await send()
+      const text = await reply.text()
+      found.push({ path, status: reply.status, body: text, statements: noted })
+      noted = undefined
+    }
+    return found
+  } finally {
+    await server.close()
+  }
+}
+
+// A process of its own, since what is wrapped here stays wrapped.
+process.once('message', async (job) => {
+  const answer = await capture(job).then(
+    (found) => ({ found }),
+    (error) => ({ error: String(error.stack) }),
+  )
+  process.send(answer, () => process.exit())
+})

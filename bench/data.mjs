@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { bench, dist, fromDist } from './places.mjs'
+
+/** The first store is the one that is measured; the others are there to be in the way. */
+const SIZES = {
+  s: { stores: 1, products: 2_000, customers: 5_000, orders: 5_000 },
+  l: { stores: 1_001, products: 100_000, customers: 200_000, orders: 1_000_000 },
+}
+const SMALL = { products: 5, customers: 10, orders: 20 }
+
+export const APP = {
+  client_id: 'app_bench',
+  client_secret: 'sk_bench',
+  install_id: '00000000-0000-7000-8000-00000000be7c',
+}
+
+/** Another schema or other statements make other data. */
+export const editionOf = async () => {
+  const migrations = path.join(dist, 'storage/migrations')
+  const files = [...(await readdir(migrations)).sort().map((name) => path.join(migrations, name))]
+  const hash = createHash('sha256')
+  for (const file of [...files, path.join(bench, 'data.sql')]) hash.update(await readFile(file))
+  return hash.digest('hex').slice(0, 10)
+}
+
+const withClient = async (connection, work) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const createShops = async (client, { stores, products, customers, orders }) => {
+  await client.query(
+    'create table bench_shop (shop bigint primary key, id uuid, products int, customers int, orders int)',
+  )
+  await client.query(`insert into bench_shop select n, new_id(), $2, $3, $4 from generate_series(1, $1::int) n`, [
+    stores,
+    SMALL.products,
+    SMALL.customers,
+    SMALL.orders,
+  ])
+  await client.query('update bench_shop set products = $1, customers = $2, orders = $3 where shop = 1', [
+    products,
+    customers,
+    orders,
+  ])
+  await client.query(`insert into store (id, name, domain, currency)
+    select id, 'Store ' || shop, 'shop' || shop || '.example', 'TND' from bench_shop`)
+  const { PERMISSIONS } = await fromDist('permissions/catalogue.js')
+  const { rows } = await client.query(
+    'insert into app (name, client_id, secret_hash) values ($1, $2, sha256($3)) returning id',
+    ['Bench', APP.client_id, APP.client_secret],
+  )
+  await client.query(
+    'insert into installation (id, store_id, app_id, permissions) select $1, id, $2, $3 from bench_shop where shop = 1',
+    [APP.install_id, rows[0].id, PERMISSIONS],
+  )
+}
+
+// Rows first, indexes after, and no look at references that are right by construction: an order of magnitude faster.
+const withoutIndexes = async (client, work) => {
+  const { rows: indexes } = await client.query(`
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as text
+    from pg_index i join pg_class t on t.oid = i.indrelid
+    where t.relnamespace = 'public'::regnamespace and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`)
+  const { rows: tables } = await client.query(`select oid::regclass::text as name from pg_class
+    where relkind = 'r' and relnamespace = 'public'::regnamespace`)
+  const all = (change) => client.query(tables.map(({ name }) => `alter table ${name} ${change};`).join('\n'))
+  for (const { name } of indexes) await client.query(`drop index ${name}`)
+  await all('disable trigger all')
+  await all('enable trigger user')
+  await work()
+  await all('enable trigger all')
+  for (const { text } of indexes) await client.query(text)
+}
+
+const generate = (connection, size) =>
+  withClient(connection, async (client) => {
+    await client.query(`set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '128MB';
+      set max_parallel_maintenance_workers = 2; set jit = off`)
+    await createShops(client, size)
+    await withoutIndexes(client, async () => {
+      const text = await readFile(path.join(bench, 'data.sql'), 'utf8')
+      for (const statement of text.split(/;\n(?=\n|--|insert|create|update|drop)/)) {
+        const started = performance.now()
+        await client.query(statement)
+        if (process.env.BENCH_VERBOSE)
+          console.error(Math.round(performance.now() - started), statement.trim().slice(0, 60))
+      }
+    })
+    await client.query('vacuum (analyze)')
+    await client.query('checkpoint')
+  })
+
+const rename = (client, from, to) => client.query(`alter database ${from} rename to ${to}`)
+
+/** The database of this size, made unless it is there. It gets its name when it is whole. */
+export const prepareData = async (engine, name, say) => {
+  const { migrateDatabase } = await fromDist('storage/reach.js')
+  const edition = await editionOf()
+  const database = `bench_${name}_${edition}`
+  return withClient({ ...engine, database: 'postgres' }, async (admin) => {
+    const { rows } = await admin.query('select datname from pg_database where datname like $1', [`bench_${name}_%`])
+    const names = rows.map(({ datname }) => datname)
+    for (const old of names.filter((one) => one !== database)) await admin.query(`drop database ${old}`)
+    if (!names.includes(database)) {
+      const draft = `bench_${name}_draft`
+      say(`Making the data set ${name.toUpperCase()} …`)
+      const started = performance.now()
+      await admin.query(`drop database if exists ${draft} with (force)`)
+      await admin.query(`create database ${draft}`)
+      await migrateDatabase({ ...engine, database: draft })
+      await generate({ ...engine, database: draft }, SIZES[name])
+      await rename(admin, draft, database)
+      say(`… in ${((performance.now() - started) / 1000).toFixed(0)} s.`)
+    }
+    return database
+  })
+}
+
+/** A copy to write into, so that every run starts from the same rows. */
+export const copyData = (engine, database) =>
+  withClient({ ...engine, database: 'postgres' }, async (admin) => {
+    await admin.query('drop database if exists bench_copy with (force)')
+    await admin.query(`create database bench_copy template ${database}`)
+    return 'bench_copy'
+  })
+
+/** Ids and words to ask for. */
+export const pickTargets = (connection) =>
+  withClient(connection, async (client) => {
+    const ids = async (table) =>
+      (
+        await client.query(
+          `select t.id from ${table} t join bench_shop s on s.id = t.store_id and s.shop = 1 order by md5(t.id::text) limit 200`,
+        )
+      ).rows.map(({ id }) => id)
+    const { rows } =
+      await client.query(`select o.customer_phone as phone, o.ref, o.customer_id, o.customer_email as email
+      from orders o join bench_shop s on s.id = o.store_id and s.shop = 1 order by md5(o.id::text) limit 1`)
+    const { rows: variants } =
+      await client.query(`select v.id from variant v join bench_shop s on s.id = v.store_id and s.shop = 1
+      where v.quantity > 0 order by md5(v.id::text) limit 2000`)
+    return {
+      product: await ids('product'),
+      order: await ids('orders'),
+      customer: await ids('customer'),
+      review: await ids('review'),
+      file: await ids('file'),
+      page: await ids('landing_page'),
+      category: await ids('category'),
+      variants: variants.map(({ id }) => id),
+      order1: rows[0],
+    }
+  })

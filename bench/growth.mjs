@@ -1,0 +1,134 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import copyStreams from 'pg-copy-streams'
+import { pickTargets } from './data.mjs'
+import { api, dataDir } from './places.mjs'
+import { helper, residentMb, startServer } from './processes.mjs'
+import { median } from './table.mjs'
+import { growthWorks } from './works.mjs'
+
+const CONNECTIONS = 2
+const MOST = 3
+
+/** The same request to the small store and to the large one, by turns; what counts is the p50. */
+const compareSizes = async (load, small, large, name) => {
+  const times = { small: [], large: [] }
+  for (let round = 0; round < 3; round++)
+    for (const [key, side] of Object.entries({ small, large })) {
+      const result = await load.ask({ connections: CONNECTIONS, count: 30, ...side })
+      if (Object.keys(result.statuses).some((status) => status !== '200'))
+        throw new Error(`${name} answered ${JSON.stringify(result.statuses)}`)
+      times[key].push(result.p50)
+    }
+  const [s, l] = [median(times.small), median(times.large)]
+  return { work: name, small: s, large: l, growth: l / s }
+}
+
+const literal = (value) => (value === null ? 'null' : pg.escapeLiteral(String(value)))
+
+/** The first batch of an export, made into one COPY of all orders: the same lines, without the pieces. */
+const copyText = ({ text, values }) => {
+  const [, line] = /^select string_agg\(([\s\S]*?), '' order by o\.place\) as lines/.exec(text)
+  const from = text.slice(text.indexOf('from (\n      select o.*')).replace(/ limit \d+\n/, '\n')
+  const whole = `select ${line} ${from}`.replace(/\$(\d+)\b/g, (_, place) => literal(values[place - 1]))
+  return `copy (${whole}) to stdout`
+}
+
+const copyToFile = async (connection, text) => {
+  const file = path.join(dataDir, 'export.csv')
+  const client = new pg.Client({ ...connection, options: '-c jit=off' })
+  await client.connect()
+  const started = performance.now()
+  await pipeline(client.query(copyStreams.to(text)), createWriteStream(file))
+  await client.end()
+  await rm(file)
+  return performance.now() - started
+}
+
+const download = (port, headers, pid) =>
+  new Promise((resolve, reject) => {
+    const started = performance.now()
+    let most = 0
+    let bytes = 0
+    const watch = setInterval(() => {
+      most = Math.max(most, residentMb(pid))
+    }, 50)
+    request({ port, host: '127.0.0.1', path: `${api}/order/export`, headers }, (reply) => {
+      reply.on('data', (chunk) => {
+        bytes += chunk.length
+      })
+      reply.on('error', reject)
+      reply.on('end', () => {
+        clearInterval(watch)
+        resolve({ ms: performance.now() - started, most, bytes })
+      })
+    })
+      .on('error', reject)
+      .end()
+  })
+
+const measureExport = async ({ load, server, connection, env, headers, targets, captureAll }) => {
+  const [{ statements }] = await captureAll(env, connection, [{ path: `${api}/order/export?to=2000-01-01`, headers }])
+  const text = copyText(statements.at(-1)).replace(/ and o\.created_at <= '[^']*'/, '')
+  const reads = {
+    connections: CONNECTIONS,
+    port: server.port,
+    requests: targets.product.map((id) => ({ path: `${api}/product/${id}`, headers })),
+  }
+  const before = residentMb(server.pid)
+  const quiet = await load.ask({ ...reads, ms: 5_000 })
+  const [exported, beside] = await Promise.all([
+    download(server.port, headers, server.pid),
+    load.ask({ ...reads, ms: 15_000 }),
+  ])
+  const alone = await download(server.port, headers, server.pid)
+  const copied = await copyToFile(connection, text)
+  return {
+    'export against COPY': { value: Number((copied / alone.ms).toFixed(2)) },
+    'export, s': { value: Number((alone.ms / 1000).toFixed(1)) },
+    'COPY, s': { value: Number((copied / 1000).toFixed(1)) },
+    'export, MB': { value: Math.round(alone.bytes / 1e6) },
+    'RSS during export above before, MB': { value: Math.round(Math.max(exported.most, alone.most) - before), most: 60 },
+    'p99 of reads beside it, times': { value: Number((beside.p99 / quiet.p99).toFixed(2)), most: 3 },
+  }
+}
+
+const COLUMNS = [
+  ['request', (row) => row.work],
+  ['S p50 ms', (row) => row.small.toFixed(2)],
+  ['L p50 ms', (row) => row.large.toFixed(2)],
+  ['L / S', (row) => row.growth.toFixed(2)],
+  ['bar', (row) => `${MOST} ${row.growth <= MOST ? 'met' : 'MISSED'}`],
+]
+
+export const measureGrowth = async ({ engine, small, large, environment, getToken, captureAll, say }) => {
+  const load = helper('load.mjs')
+  const open = async (database) => {
+    const connection = { ...engine, database }
+    const env = environment(engine, database)
+    const server = await startServer(env)
+    const headers = { Authorization: `Bearer ${await getToken(server)}` }
+    return { connection, env, server, headers, targets: await pickTargets(connection) }
+  }
+  const s = await open(small)
+  const l = await open(large)
+  try {
+    const rows = []
+    const works = { s: growthWorks(s.targets), l: growthWorks(l.targets) }
+    for (const [index, work] of works.s.entries()) {
+      const side = (one, { path }) => ({ port: one.server.port, requests: [{ path, headers: one.headers }] })
+      const row = await compareSizes(load, side(s, work), side(l, works.l[index]), work.name)
+      rows.push(row)
+      if (row.growth > MOST) say(`${row.work}: ${row.small.toFixed(2)} ms, large ${row.large.toFixed(2)} ms`)
+    }
+    return { columns: COLUMNS, rows, facts: await measureExport({ ...l, load, captureAll }) }
+  } finally {
+    load.stop()
+    await s.server.stop()
+    await l.server.stop()
+  }
+}

@@ -1,0 +1,13 @@
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+export const bench = path.dirname(fileURLToPath(import.meta.url))
+export const root = path.dirname(bench)
+export const dist = path.join(root, process.env.DIST ?? 'dist')
+export const dataDir = path.resolve(root, process.env.BENCH_DATA ?? 'data-bench')
+
+/** A module of the built server. */
+export const fromDist = (module) => import(pathToFileURL(path.join(dist, module)).href)
+
+/** What the paths of the API begin with. */
+export const { API_PREFIX: api } = await fromDist('config.js')

@@ -1,0 +1,87 @@
+import { fork, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { api, bench, dist } from './places.mjs'
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+
+/** A child that takes jobs over IPC and answers each. */
+export const helper = (file) => {
+  const child = fork(path.join(bench, file), { serialization: 'advanced' })
+  return {
+    pid: child.pid,
+    ask: (job) =>
+      new Promise((resolve, reject) => {
+        const gone = () => reject(new Error(`${file} ended without an answer.`))
+        child.once('exit', gone)
+        child.once('message', (answer) => {
+          child.off('exit', gone)
+          if (answer.error) reject(new Error(answer.error))
+          else resolve(answer)
+        })
+        child.send(job)
+      }),
+    stop: () => child.kill(),
+  }
+}
+
+const ended = (child) => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve()))
+
+/** The built server, as an operator runs it; its log goes nowhere. */
+export const startServer = async (env) => {
+  const port = await freePort()
+  const started = performance.now()
+  const child = spawn(
+    process.execPath,
+    [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), path.join(dist, 'main.js')],
+    {
+      env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), DEMO: 'false', NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
+  for (;;) {
+    if (child.exitCode !== null || performance.now() - started > 30_000) throw new Error('The server did not start.')
+    const answered = await fetch(`http://127.0.0.1:${port}${api}/permission`).catch(() => undefined)
+    if (answered?.ok) break
+    await sleep(5)
+  }
+  return {
+    pid: child.pid,
+    port,
+    startMs: performance.now() - started,
+    stop: () => {
+      child.kill('SIGTERM')
+      return ended(child)
+    },
+  }
+}
+
+const line = (pid, name) => {
+  try {
+    return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+/** In MB; not a number where there is no /proc. */
+export const residentMb = (pid) => line(pid, 'VmRSS')
+export const peakMb = (pid) => line(pid, 'VmHWM')
+
+const TICKS = 100
+/** Seconds of processor time, of all threads. */
+export const cpuSeconds = (pid) => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / TICKS
+  } catch {
+    return Number.NaN
+  }
+}

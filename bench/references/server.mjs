@@ -1,0 +1,103 @@
+// What bare code reaches: node:http and pg, nothing else. One process, told over IPC what to answer at which path.
+import { open } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+let pool
+const answers = new Map()
+
+const send = (response, body) => {
+  response.writeHead(200, { 'Content-Type': JSON_TYPE, 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+/** L1: the same bytes each time. */
+const fixed =
+  ({ body }) =>
+  (_request, response) =>
+    send(response, body)
+
+/** L2: one prepared statement, its text put into the envelope. An id in the path takes the place of the captured one. */
+const statement = ({ name, text, values, id, column, before, after }) => {
+  const place = values.indexOf(id)
+  return async (request, response) => {
+    const bound = values.slice()
+    if (place >= 0) bound[place] = UUID.exec(request.url)[0]
+    const { rows } = await pool.query({ name, text, values: bound })
+    send(response, before + rows[0][column] + after)
+  }
+}
+
+/**
+ * A write as the server does it, statement by statement. What must differ from call to call, or came from the answer to
+ * an earlier statement, is put in the place of what was captured.
+ */
+const replay = ({ name, statements, unique, column, before, after }) => {
+  const fill = (value, known) => {
+    if (Array.isArray(value)) return value.map((one) => fill(one, known))
+    if (typeof value !== 'string') return value
+    let text = value
+    for (const [was, is] of known) if (text.includes(was)) text = text.replaceAll(was, is)
+    return text
+  }
+  let counter = 0
+  return async (_request, response) => {
+    const mark = (++counter).toString(36).padStart(8, '0')
+    const known = new Map(unique.map((was) => [was, was.length === 8 ? mark : `${mark}${was.slice(8)}`]))
+    const client = await pool.connect()
+    try {
+      let shown
+      for (const [index, { text, values, rows: captured, bare }] of statements.entries()) {
+        const { rows } = await client.query(
+          bare ? text : { name: `${name}_${index}`, text, values: values.map((value) => fill(value, known)) },
+        )
+        for (const [at, row] of (captured ?? []).entries())
+          for (const [field, was] of Object.entries(row))
+            if (typeof was === 'string' && UUID.test(was) && was.length === 36 && rows[at])
+              known.set(was, rows[at][field])
+        if (rows?.[0]?.[column] !== undefined) shown = rows[0][column]
+      }
+      send(response, before + shown + after)
+    } finally {
+      client.release()
+    }
+  }
+}
+
+/** L3 of an upload: the bytes as they come to a file, then fsync. */
+const store = ({ folder }) => {
+  let counter = 0
+  return async (request, response) => {
+    const file = await open(path.join(folder ?? tmpdir(), `reference-${++counter}`), 'w')
+    for await (const chunk of request) await file.write(chunk)
+    await file.sync()
+    await file.close()
+    send(response, '{"stored":true}')
+  }
+}
+
+const kinds = { fixed, statement, replay, store }
+
+const server = createServer((request, response) => {
+  const key = request.url.split('/', 2)[1]
+  const answer = answers.get(key)
+  if (!answer) return response.writeHead(404, { 'Content-Length': 0 }).end()
+  const done = answer(request, response)
+  done?.catch((error) => {
+    console.error(key, error.message)
+    response.writeHead(500, { 'Content-Length': 0 }).end()
+  })
+  if (request.method === 'POST' && answer.takesBody !== true && !request.readableFlowing) request.resume()
+})
+
+process.on('message', ({ database, connections, works }) => {
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+  pool = new pg.Pool({ ...database, max: connections, options: '-c jit=off' })
+  for (const work of works) answers.set(work.name, kinds[work.kind](work))
+  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+})

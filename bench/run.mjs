@@ -1,0 +1,245 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { APP, copyData, pickTargets, prepareData } from './data.mjs'
+import { measureGrowth } from './growth.mjs'
+import { api, bench, dataDir, fromDist, root } from './places.mjs'
+import { showPlans } from './plans.mjs'
+import { cpuSeconds, helper, peakMb, residentMb, startServer } from './processes.mjs'
+import { referenceFor, requestsOf } from './references/from-capture.mjs'
+import { median, printTable } from './table.mjs'
+import { smallWorks, uploadWork } from './works.mjs'
+
+const { values: options } = parseArgs({
+  options: {
+    large: { type: 'boolean', default: false },
+    plans: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    ms: { type: 'string', default: '1200' },
+  },
+})
+const say = (text) => console.error(text)
+const CONNECTIONS = 16
+const POOL = 10
+const files = path.join(dataDir, 'files')
+
+const environment = ({ host, port, user, password = '' }, database) => ({
+  DATABASE_URL: `postgresql://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+  DATABASE_POOL: String(POOL),
+  DATA_DIR: files,
+  // The same addresses in all replies, whatever port they come from.
+  BASE_URL: 'http://localhost:3000',
+  TOKEN_SECRET: 'a secret of thirty-two bytes or more, for the bench',
+})
+
+const getToken = async ({ port }) => {
+  const reply = await fetch(`http://127.0.0.1:${port}${api}/auth/get-token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(APP),
+  })
+  return (await reply.json()).data.token
+}
+
+const captureAll = async (env, connection, requests) => {
+  const child = helper('capture.mjs')
+  const { found } = await child.ask({ env, connection, requests })
+  child.stop()
+  for (const { path, status, body } of found) if (status >= 300) throw new Error(`${path} answered ${status}: ${body}`)
+  return found
+}
+
+const check = ({ statuses }, name) => {
+  const bad = Object.keys(statuses).filter((status) => status >= '400')
+  if (bad.length > 0) throw new Error(`${name} answered ${JSON.stringify(statuses)}`)
+}
+
+/** A B A B …: what disturbs the machine disturbs both. */
+const compare = async ({
+  load,
+  server,
+  reference,
+  work,
+  ours,
+  theirs,
+  rounds,
+  connections = CONNECTIONS,
+  count,
+  ms,
+}) => {
+  const results = { ours: [], theirs: [] }
+  const cpu = { ours: 0, theirs: 0 }
+  const go = (side) => load.ask({ connections, ...(count ? { count } : { ms }), ...side })
+  await go({ ...ours, ...(count ? {} : { ms: 400 }) })
+  await go({ ...theirs, ...(count ? {} : { ms: 400 }) })
+  const measure = async (name, side, { pid }, who) => {
+    const before = cpuSeconds(pid)
+    const result = await go(side)
+    cpu[name] += cpuSeconds(pid) - before
+    check(result, who)
+    results[name].push(result)
+  }
+  for (let round = 0; round < rounds; round++) {
+    await measure('ours', ours, server, work.name)
+    await measure('theirs', theirs, reference ?? server, `${work.against} of ${work.name}`)
+  }
+  const ratios = results.ours.map(({ rps }, round) => rps / results.theirs[round].rps)
+  const cpuMs = (side) => (cpu[side] / results[side].reduce((sum, { count }) => sum + count, 0)) * 1000
+  const of = (side, field) => median(results[side].map((one) => one[field]))
+  return {
+    work: work.name,
+    against: work.against,
+    ratio: median(ratios),
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    bar: work.bar,
+    rps: of('ours', 'rps'),
+    p50: of('ours', 'p50'),
+    p99: of('ours', 'p99'),
+    referenceRps: of('theirs', 'rps'),
+    referenceP50: of('theirs', 'p50'),
+    cpuMs: cpuMs('ours'),
+    referenceCpuMs: cpuMs('theirs'),
+    peakMb: peakMb(server.pid),
+  }
+}
+
+/** Reads of one product whole, against the same answered with 304. */
+const compareUnchanged = async (context, targets, token) => {
+  const headers = { Authorization: `Bearer ${token}` }
+  const path = `${api}/product/${targets.product[0]}`
+  const list = `${api}/product?page_size=20`
+  const rows = []
+  for (const [name, at] of [
+    ['304, one product', path],
+    ['304, 20 products', list],
+  ]) {
+    const etag = (await fetch(`http://127.0.0.1:${context.server.port}${at}`, { headers })).headers.get('etag')
+    const side = (extra) => ({ port: context.server.port, requests: [{ path: at, headers: { ...headers, ...extra } }] })
+    rows.push(
+      await compare({
+        ...context,
+        reference: context.server,
+        work: { name, against: 'full read', bar: 1.5 },
+        ours: side({ 'If-None-Match': etag }),
+        theirs: side({}),
+      }),
+    )
+  }
+  return rows
+}
+
+const compareWorkers = async (context, env, work) => {
+  const two = await startServer({ ...env, WORKERS: '2' })
+  try {
+    const side = ({ port }) => ({ port, requests: work.requests })
+    return await compare({
+      ...context,
+      server: two,
+      reference: context.server,
+      work: { name: `WORKERS=2, ${work.name}`, against: 'WORKERS=1' },
+      ours: side(two),
+      theirs: side(context.server),
+    })
+  } finally {
+    await two.stop()
+  }
+}
+
+/** A minute of reads and writes without a pause. */
+const memoryUnderLoad = async (load, server, works) => {
+  const requests = works.filter(({ against }) => against === 'L2').flatMap(({ requests }) => requests.slice(0, 5))
+  await load.ask({ connections: CONNECTIONS, ms: 60_000, port: server.port, requests })
+  return residentMb(server.pid)
+}
+
+const measureSmall = async (engine, database) => {
+  const copy = await copyData(engine, database)
+  const env = environment(engine, copy)
+  const connection = { ...engine, database: copy }
+  const load = helper('load.mjs')
+  const references = helper('references/server.mjs')
+  const server = await startServer(env)
+  const rows = []
+  const facts = {}
+  try {
+    facts['start to first 200, ms'] = { value: Math.round(server.startMs), most: 1500 }
+    await sleep(3000)
+    facts['idle RSS, MB'] = { value: Math.round(residentMb(server.pid)), most: 110 }
+    const targets = { ...(await pickTargets(connection)), credentials: APP }
+    const token = await getToken(server)
+    const all = [...smallWorks(targets, token), uploadWork(token)]
+    const works = all.filter(({ name }) => !options.only || name.includes(options.only))
+    const captured = await captureAll(
+      env,
+      connection,
+      works.filter(({ requests }) => requests).map(({ requests }) => requests[0]),
+    )
+    const { port } = await references.ask({
+      database: connection,
+      connections: POOL,
+      works: works.map((work, index) => referenceFor(work, captured[index], files)),
+    })
+    const context = { load, server, reference: references, rounds: Number(options.rounds), ms: Number(options.ms) }
+    for (const work of works) {
+      const upload = work.upload && { upload: work.upload }
+      const row = await compare({
+        ...context,
+        work,
+        ours: { port: server.port, ...(upload ?? { requests: work.requests, stamped: work.against === 'bare' }) },
+        theirs: { port, ...(upload ? referenceUpload(work) : { requests: requestsOf(work) }) },
+        ...(upload && { connections: 4, count: 16, rounds: 3 }),
+      })
+      rows.push(row)
+      say(
+        `${row.work}: ${row.ratio.toFixed(2)} of ${row.against} (${row.spread.map((n) => n.toFixed(2)).join('-')}), ${row.rps.toFixed(0)}/s against ${row.referenceRps.toFixed(0)}/s, CPU ${row.cpuMs.toFixed(3)} against ${row.referenceCpuMs.toFixed(3)} ms`,
+      )
+    }
+    if (!options.only) {
+      rows.push(...(await compareUnchanged(context, targets, token)))
+      rows.push(await compareWorkers(context, env, works[0]), await compareWorkers(context, env, works[3]))
+      facts['RSS after 60 s of full load, MB'] = {
+        value: Math.round(await memoryUnderLoad(load, server, works)),
+        most: 250,
+      }
+    }
+    return { rows, facts }
+  } finally {
+    load.stop()
+    references.stop()
+    await server.stop()
+    rmSync(files, { recursive: true, force: true })
+  }
+}
+
+const referenceUpload = (work) => ({
+  upload: { ...work.upload, path: requestsOf({ ...work, requests: [work.upload] })[0].path },
+})
+
+if (!process.env.DIST) execFileSync(process.execPath, [path.join(root, 'scripts/prepare.mjs')], { stdio: 'inherit' })
+mkdirSync(files, { recursive: true })
+const { openEngine } = await fromDist('storage/embedded.js')
+const engine = await openEngine(dataDir, { kind: 'command', name: 'bench' }, say)
+try {
+  const small = await prepareData(engine.connection, 's', say)
+  const large = options.large || options.plans ? await prepareData(engine.connection, 'l', say) : undefined
+  if (options.plans) {
+    await showPlans({ engine: engine.connection, database: large, environment, captureAll, getToken })
+  } else {
+    const result = large
+      ? await measureGrowth({ engine: engine.connection, small, large, environment, getToken, captureAll, say })
+      : await measureSmall(engine.connection, small)
+    printTable(result)
+    if (!options.only) {
+      const file = path.join(bench, large ? 'results-large.json' : 'results.json')
+      writeFileSync(
+        file,
+        `${JSON.stringify({ at: new Date().toISOString(), node: process.version, ...result }, null, 2)}\n`,
+      )
+    }
+  }
+} finally {
+  await engine.close()
+}

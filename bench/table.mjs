@@ -1,0 +1,36 @@
+export const median = (values) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+const fixed = (digits) => (value) => (Number.isFinite(value) ? value.toFixed(digits) : '-')
+
+const COLUMNS = [
+  ['work', (row) => row.work],
+  ['against', (row) => row.against],
+  ['ratio', (row) => fixed(2)(row.ratio)],
+  ['(least-most)', (row) => row.spread.map(fixed(2)).join('-')],
+  ['bar', (row) => (row.bar ? `${row.bar} ${row.ratio >= row.bar ? 'met' : 'MISSED'}` : '')],
+  ['req/s', (row) => fixed(0)(row.rps)],
+  ['p50 ms', (row) => fixed(2)(row.p50)],
+  ['p99 ms', (row) => fixed(2)(row.p99)],
+  ['ref req/s', (row) => fixed(0)(row.referenceRps)],
+  ['CPU ms/req', (row) => fixed(3)(row.cpuMs)],
+  ['ref CPU', (row) => fixed(3)(row.referenceCpuMs)],
+  ['peak RSS MB', (row) => fixed(0)(row.peakMb)],
+]
+
+export const printTable = ({ rows, facts = {}, columns = COLUMNS }) => {
+  const lines = [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, show]) => String(show(row))))]
+  for (const [name, { value, most }] of Object.entries(facts))
+    lines.push([name, '', '', '', most ? `${most} ${value <= most ? 'met' : 'MISSED'}` : '', String(value)])
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? '').length)))
+  for (const line of lines)
+    console.log(
+      widths
+        .map((width, index) => (line[index] ?? '')[index === 0 ? 'padEnd' : 'padStart'](width))
+        .join('  ')
+        .trimEnd(),
+    )
+}

@@ -1,0 +1,139 @@
+import { api } from './places.mjs'
+
+/** What is measured, against which reference, and the bar. `requests` are sent in turn by all connections. */
+export const smallWorks = (targets, token) => {
+  const headers = { Authorization: `Bearer ${token}` }
+  const json = { ...headers, 'Content-Type': 'application/json' }
+  const get = (path) => ({ path: `${api}${path}`, headers })
+  const each = (resource, ids) => ids.map((id) => get(`/${resource}/${id}`))
+  const read = (name, requests, bar) => ({ name, requests, bar, against: 'L2' })
+  const post = (path, body) => [{ method: 'POST', path: `${api}${path}`, headers: json, body: JSON.stringify(body) }]
+  const person = {
+    customer_first_name: 'Amira',
+    customer_last_name: 'Trabelsi',
+    customer_phone: '+216 20 123 456',
+    customer_address: '12 Olive Street',
+    customer_city: 'Tunis',
+    country_id: 'TN',
+  }
+  return [
+    read('GET /product/{id}', each('product', targets.product), 0.75),
+    read('GET /order/{id}', each('order', targets.order), 0.75),
+    read('GET /customer/{id}', each('customer', targets.customer), 0.75),
+    read('20 products', [get('/product?page_size=20')], 0.85),
+    read('20 orders', [get('/order?page_size=20')], 0.85),
+    read('20 customers', [get('/customer?page_size=20')], 0.85),
+    read('20 reviews', [get('/review?page_size=20')], 0.85),
+    {
+      name: 'POST /customer',
+      requests: post('/customer', {
+        name: 'Amira Trabelsi',
+        email: 'bench-########@example.com',
+        phone: '+216 20 123 456',
+        country_id: 'TN',
+      }),
+      bar: 0.6,
+      against: 'bare',
+    },
+    {
+      name: 'POST /order, 2 lines',
+      requests: post('/order', {
+        ...person,
+        customer_email: 'bench-order-########@example.com',
+        variants: targets.variants.slice(0, 2).map((variant_id) => ({ variant_id, quantity: 1 })),
+      }),
+      bar: 0.6,
+      against: 'bare',
+    },
+    { name: 'POST /auth/get-token', requests: post('/auth/get-token', targets.credentials), bar: 0.5, against: 'L1' },
+    { name: 'GET /permission', requests: [get('/permission')], bar: 0.6, against: 'L1' },
+  ]
+}
+
+const MEGABYTE = 1024 * 1024
+export const uploadWork = (token) => ({
+  name: 'POST /file, 5 MB',
+  upload: { path: `${api}/file`, headers: { Authorization: `Bearer ${token}` }, bytes: 5 * MEGABYTE },
+  bar: 0.8,
+  against: 'L3',
+})
+
+/** Requests whose answer must not take much longer when the store grows; the p50 of L against that of S. */
+export const growthWorks = (targets) => {
+  const { order1, product, category, customer } = targets
+  const list = (resource, ...queries) =>
+    queries.map((query) => [`${resource}?${query}`, `/${resource}?page_size=20&${query}`])
+  return [
+    ...['product', 'order', 'customer', 'review', 'file', 'landing-page'].map((resource) => [
+      `${resource}/{id}`,
+      `/${resource}/${targets[resource === 'landing-page' ? 'page' : resource][0]}`,
+    ]),
+    ...list(
+      'product',
+      ...['created_at', 'title', 'category'].flatMap((sort) => [
+        `order_by=${sort}`,
+        `order_by=${sort}&order_direction=ASC`,
+      ]),
+      'status=active',
+      'status=inactive',
+      'is_digital=true',
+      'is_digital=false',
+      'out_of_stock=true',
+      'out_of_stock=false',
+      `category=${category[0]}`,
+      'search=cotton',
+      'search=blue+mug',
+      'search=number',
+      'page=50',
+    ),
+    ...list(
+      'order',
+      ...['date', 'total', 'quantity', 'status'].flatMap((sort) => [
+        `order_by=${sort}`,
+        `order_by=${sort}&order_direction=ASC`,
+      ]),
+      'status=paid',
+      'status=abandoned',
+      'delivery_status=shipped',
+      'exclude_delivery_status=delivered',
+      'is_cancelled=true',
+      'is_archived=false',
+      `ref=${order1.ref}`,
+      `customer_id=${order1.customer_id}`,
+      `product_id=${product[0]}`,
+      `landing_page_id=${targets.page[0]}`,
+      'from=2025-12-31',
+      'to=2025-12-31',
+      `search=${encodeURIComponent(order1.phone)}`,
+      'search=amira',
+      'search=trabelsi+bey',
+      `search=${encodeURIComponent(order1.email)}`,
+      'page=200',
+      'page=500',
+    ),
+    ...list(
+      'customer',
+      ...['amount_spent', 'order_count', 'name', 'email', 'phone', 'address', 'city', 'postal_code', 'created_at'].map(
+        (sort) => `order_by=${sort}`,
+      ),
+      'country=DE',
+      'search=amira',
+      `search=${encodeURIComponent(order1.email)}`,
+      'page=200',
+    ),
+    ...list(
+      'review',
+      'order_by=created_at',
+      'order_by=rating',
+      'order_by=product_id',
+      'status=pending',
+      'rating=4',
+      `product_id=${product[0]}`,
+    ),
+    ...list('file', 'order_by=created_at'),
+    ...list('landing-page', 'order_by=created_at'),
+    ...list('category', ''),
+    ['shipping-carrier', '/shipping-carrier'],
+    ['country', '/country'],
+  ].map(([name, path]) => ({ name, path: `${api}${path}`, of: customer }))
+}

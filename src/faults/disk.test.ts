@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { startProcess, temporaryFolder } from '../testing/process.ts'
+import { form, picture } from '../testing/uploads.ts'
+import { findBrokenFiles, findImbalances, findResources } from './books.ts'
+import { createDeeds } from './deeds.ts'
+import { serverFolder, startPostgres } from './postgres-server.ts'
+import { type Answer, callerAt, getToken, openShop } from './shop.ts'
+import { canMount, mountSmallDisk } from './small-disk.ts'
+import { record } from './table.ts'
+
+const expectFull = (answer: Answer) => {
+  expect(answer.status, answer.text).toBe(503)
+  expect(answer.body).toMatchObject({ code: 'unavailable', message: expect.stringContaining('no room') })
+  expect(answer.headers.get('retry-after')).not.toBeNull()
+}
+
+const filesBelow = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
+
+test.skipIf(!canMount)(
+  'a full disk for files refuses uploads, keeps nothing of them, and goes on reading',
+  async () => {
+    const postgres = await startPostgres()
+    const shop = await openShop(postgres.connection)
+    const folder = await temporaryFolder()
+    const blobs = path.join(folder, 'blobs')
+    await mkdir(blobs)
+    const disk = mountSmallDisk(blobs, 4)
+    const server = startProcess({ DATA_DIR: folder, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
+    const base = await server.ready()
+    const caller = callerAt(base, await getToken(base, shop.credentials))
+    const send = (bytes: Buffer) => caller.post('/file', form({ file: { name: 'sound.bin', bytes } }))
+
+    const early = await send(randomBytes(200_000))
+    expect(early.status, early.text).toBe(201)
+    const kept = await filesBelow(blobs)
+    const [rows] = await postgres.query('select count(*)::int as files from file')
+    let tried = 0
+    // More than there is room for, and then less room than the smallest thing needs.
+    for (const [leaving, bytes] of [
+      [4_000, 5_000_000],
+      [64, 300_000],
+      [0, 5_000],
+      [0, 1],
+    ] as const) {
+      await disk.fill(leaving)
+      for (let n = 0; n < 5; n++, tried++) expectFull(await send(randomBytes(bytes)))
+      await disk.makeRoom()
+    }
+    const image = { name: 'wide.png', bytes: await picture('png', { width: 300, height: 300 }) }
+    for (const leaving of [0, 4]) {
+      await disk.fill(leaving)
+      const metadata = JSON.stringify({ title: 'Never', default: { price: 1 } })
+      // With a page to spare the picture itself fits, and its thumbnail does not.
+      for (let n = 0; n < 5; n++, tried++)
+        expectFull(await caller.post('/product', form({ metadata, 'images[]': image })))
+      const read = await fetch(early.body.data.file.url)
+      expect((await read.arrayBuffer()).byteLength).toBe(200_000)
+      expect((await caller.get('/file')).body.data.files).toHaveLength(rows.files)
+      expect((await caller.post('/customer', { email: `reader${leaving}@example.com` })).status).toBe(201)
+      await disk.makeRoom()
+    }
+    expect(await filesBelow(blobs)).toBe(kept)
+    expect(await postgres.query('select from blob_claim')).toEqual([])
+    expect(await postgres.query('select from blob')).toHaveLength(1)
+    expect(await postgres.query(`select from product where title = 'Never'`)).toEqual([])
+
+    expect((await send(randomBytes(1_000_000))).status).toBe(201)
+    expect(await server.stop()).toBe(0)
+    record({ case: 'disk for files full', tried, lost: 0, note: 'all told, served again once there was room' })
+  },
+)
+
+test.skipIf(!canMount)('a full disk for rows refuses writes whole, goes on reading, and recovers', async () => {
+  const folder = await temporaryFolder('storefront-full-')
+  const disk = mountSmallDisk(folder, 100)
+  const wal = await serverFolder('storefront-wal-')
+  const postgres = await startPostgres({ data: path.join(folder, 'data'), wal: path.join(wal, 'wal') })
+  const shop = await openShop(postgres.connection)
+  const dataDir = await temporaryFolder()
+  const server = startProcess({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
+  const base = await server.ready()
+  const caller = callerAt(base, await getToken(base, shop.credentials))
+  const deeds = createDeeds(shop)
+  const work = async (times: number) => {
+    const answers: Answer[] = []
+    for (let n = 0; n < times; n++) {
+      const deed = await deeds.next()
+      const answer = await deed.send(caller)
+      deed.acknowledged = answer.status < 300
+      answers.push(answer)
+    }
+    return answers
+  }
+
+  for (const answer of await work(30)) expect(answer.status, answer.text).toBeLessThan(300)
+  await disk.fill(0)
+  const during = await work(150)
+  const refused = during.filter(({ status }) => status >= 300)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const answer of refused) expectFull(answer)
+  for (const path of ['/order', '/product', '/customer', '/file']) expect((await caller.get(path)).status).toBe(200)
+  await disk.makeRoom()
+  for (const answer of await work(30)) expect(answer.status, answer.text).toBeLessThan(300)
+
+  const db = new pg.Client(postgres.connection)
+  await db.connect()
+  const found = await findResources(db)
+  const acknowledged = deeds.all.filter((deed) => deed.acknowledged).map(({ key }) => key)
+  expect([...found.keys()].sort()).toEqual(acknowledged.sort())
+  expect([...found.values()].filter(({ times, whole }) => times !== 1 || !whole)).toEqual([])
+  expect(await findImbalances(db)).toEqual([])
+  expect(await findBrokenFiles(db, dataDir)).toEqual([])
+  await db.end()
+  expect(await server.stop()).toBe(0)
+  record({ case: 'disk for rows full', tried: deeds.all.length, lost: 0, note: `${refused.length} told unavailable` })
+})
