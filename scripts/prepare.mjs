@@ -30,10 +30,11 @@ const hash = (text) => createHash('sha256').update(text).digest('hex')
 const read = (name) => readFileSync(at(name), 'utf8')
 const readStamp = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
-const run = (what, command, args) => {
+const run = (what, command, args, cleanUp = () => {}) => {
   const windows = process.platform === 'win32'
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: windows })
   if (status === 0) return
+  cleanUp()
   console.error(`${what} failed${error ? `: ${error.message}` : ''}.`)
   process.exit(1)
 }
@@ -69,7 +70,8 @@ const build = ({ project, folder, target, also = [] }) => {
   if (readStamp(stamp) === wanted) return
   console.error(`Building ${target} …`)
   const draft = `${target}.${process.pid}`
-  run('The build', process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', project, '--outDir', draft])
+  const compiler = [at('node_modules/typescript/bin/tsc'), '-p', project, '--outDir', draft]
+  run('The build', process.execPath, compiler, () => rmSync(at(draft), { recursive: true, force: true }))
   for (const name of also) cpSync(at(folder, name), at(draft, name), { recursive: true })
   writeFileSync(at(draft, '.built'), wanted)
   mkdirSync(at(target), { recursive: true })

@@ -2,13 +2,12 @@ import cluster from 'node:cluster'
 import { ConfigError, readConfig } from './config.ts'
 import { loadEnvFile } from './env-file.ts'
 import { runServer } from './run-server.ts'
-import { runWorker } from './workers.ts'
-
-const start = cluster.isPrimary ? runServer : runWorker
 
 try {
   loadEnvFile()
-  await start(readConfig(process.env))
+  const config = readConfig(process.env)
+  if (cluster.isPrimary) await runServer(config)
+  else await (await import('./workers.ts')).runWorker(config)
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(`${error instanceof ConfigError ? 'The settings are not right:\n' : ''}${message}\n`)

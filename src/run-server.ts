@@ -1,9 +1,7 @@
 import { API_PREFIX, type Config } from './config.ts'
-import { type DemoCredentials, loadDemoOnce } from './demo/load.ts'
-import { serveMetrics } from './http/metrics.ts'
-import { type RunningServer, serve } from './serve.ts'
+import type { DemoCredentials } from './demo/load.ts'
+import type { RunningServer } from './serve.ts'
 import { migrateDatabase, reachDatabase } from './storage/reach.ts'
-import { startWorkers } from './workers.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -47,11 +45,19 @@ const wantsDemo = ({ DEMO, DATABASE_URL }: Config) => DEMO === 'true' || (DEMO =
 /** The whole service: database, schema, demo store, HTTP, and back down in the opposite order. */
 export const runServer = async (config: Config) => {
   const stopped = untilStopped()
+  // Reading the code takes as long as starting the database: both at once.
+  const parts = Promise.all([
+    import('./serve.ts'),
+    import('./workers.ts'),
+    import('./demo/load.ts'),
+    import('./http/metrics.ts'),
+  ])
   const database = await reachDatabase(config, { kind: 'server', address: config.baseUrl }, say)
   const closing: (() => Promise<void>)[] = [database.close]
   try {
     const applied = await migrateDatabase(database.connection)
     if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
+    const [{ serve }, { startWorkers }, { loadDemoOnce }, { serveMetrics }] = await parts
     const demo = wantsDemo(config) ? await loadDemoOnce(database.connection, config) : undefined
     const server: RunningServer =
       config.WORKERS === 1
