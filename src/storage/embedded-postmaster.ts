@@ -215,17 +215,36 @@ const socketDirectory = async (cluster: Cluster, crashed: Postmaster | undefined
     const isLast = crashed && dirname(crashed.host) === parent && basename(crashed.host).startsWith(name)
     const path = isLast ? crashed.host : join(parent, name)
     try {
-      await mkdir(path, { mode: 0o700 }).catch((error) => {
-        if (error.code !== 'EEXIST') throw error
-      })
-      if (await isFree(path, owner, crashed)) return await give(path, cluster)
-      log(`${path} is in use by another; the socket goes elsewhere.`)
-      return await give(await mkdtemp(`${join(parent, name)}-`), cluster)
+      return await claimDirectory(path, owner, cluster, crashed, log)
     } catch (error) {
       log(`No socket in ${parent}: ${(error as Error).message}`)
     }
   }
   throw new Error('No place for the PostgreSQL socket: neither /tmp nor TMPDIR can be written.')
+}
+
+/** Whoever stops PostgreSQL removes the directory behind it, perhaps at this very moment: then it is made anew. */
+const claimDirectory = async (
+  path: string,
+  owner: number | undefined,
+  cluster: Cluster,
+  crashed: Postmaster | undefined,
+  log: Log,
+): Promise<string> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await mkdir(path, { mode: 0o700 }).catch((error) => {
+        if (error.code !== 'EEXIST') throw error
+      })
+      if (await isFree(path, owner, crashed)) return await give(path, cluster)
+      // One that is gone by now was not in use by another.
+      await lstat(path)
+      log(`${path} is in use by another; the socket goes elsewhere.`)
+      return await give(await mkdtemp(`${path}-`), cluster)
+    } catch (error) {
+      if (attempt === 10 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
 }
 
 const isFree = async (path: string, owner: number | undefined, crashed?: Postmaster): Promise<boolean> => {
