@@ -44,9 +44,13 @@ const bigUpload = ({ path, headers, bytes }) => {
 
 const source = (job) => {
   if (job.upload) return bigUpload(job.upload)
-  if (job.stamped) return () => [encode({ ...job.requests[0], body: stamped(job.requests[0].body) })]
-  const ready = job.requests.map(encode)
   let next = 0
+  if (job.stamped)
+    return () => {
+      const request = job.requests[next++ % job.requests.length]
+      return [encode({ ...request, body: stamped(request.body) })]
+    }
+  const ready = job.requests.map(encode)
   return () => [ready[next++ % ready.length]]
 }
 

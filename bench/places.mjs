@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const bench = path.dirname(fileURLToPath(import.meta.url))
 export const root = path.dirname(bench)
-export const dist = path.join(root, process.env.DIST ?? 'dist')
+export const dist = path.resolve(root, process.env.DIST ?? 'dist')
 export const dataDir = path.resolve(root, process.env.BENCH_DATA ?? 'data-bench')
 
 /** A module of the built server. */

@@ -17,13 +17,14 @@ const { values: options } = parseArgs({
     large: { type: 'boolean', default: false },
     plans: { type: 'boolean', default: false },
     only: { type: 'string' },
-    rounds: { type: 'string', default: '5' },
-    ms: { type: 'string', default: '1200' },
+    rounds: { type: 'string', default: '13' },
+    ms: { type: 'string', default: '400' },
   },
 })
 const say = (text) => console.error(text)
 const CONNECTIONS = 16
 const POOL = 10
+const WARM_MS = 1_500
 const files = path.join(dataDir, 'files')
 
 const environment = ({ host, port, user, password = '' }, database) => ({
@@ -73,8 +74,9 @@ const compare = async ({
   const results = { ours: [], theirs: [] }
   const cpu = { ours: 0, theirs: 0 }
   const go = (side) => load.ask({ connections, ...(count ? { count } : { ms }), ...side })
-  await go({ ...ours, ...(count ? {} : { ms: 400 }) })
-  await go({ ...theirs, ...(count ? {} : { ms: 400 }) })
+  // Until the machine code is there.
+  await go({ ...ours, ...(count ? {} : { ms: WARM_MS }) })
+  await go({ ...theirs, ...(count ? {} : { ms: WARM_MS }) })
   const measure = async (name, side, { pid }, who) => {
     const before = cpuSeconds(pid)
     const result = await go(side)
@@ -190,7 +192,7 @@ const measureSmall = async (engine, database) => {
         work,
         ours: { port: server.port, ...(upload ?? { requests: work.requests, stamped: work.against === 'bare' }) },
         theirs: { port, ...(upload ? referenceUpload(work) : { requests: requestsOf(work) }) },
-        ...(upload && { connections: 4, count: 16, rounds: 3 }),
+        ...(upload && { connections: 4, count: 24, rounds: 7 }),
       })
       rows.push(row)
       say(

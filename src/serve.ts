@@ -7,6 +7,7 @@ import { deriveKey, masterSecret } from './auth/secrets.ts'
 import { createTokens } from './auth/tokens.ts'
 import type { Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
+import { fileLinks } from './files/links.ts'
 import { sweepFiles } from './files/settle-bytes.ts'
 import type { Api } from './http/api.ts'
 import { keepHouse } from './http/housekeeping.ts'
@@ -15,6 +16,10 @@ import type { Parts } from './parts.ts'
 import { openBlobs } from './storage/blobs.ts'
 import { openDatabase } from './storage/database.ts'
 import { listen } from './storage/listener.ts'
+
+// Lines are written some at a time: a system call for each would cost more than the rest of the line.
+const LOG_CHUNK_BYTES = 4096
+const LOG_FLUSH_MS = 100
 
 export interface RunningServer {
   port: number
@@ -35,7 +40,10 @@ export const serve = async (
   connection: pg.ClientConfig,
   { readAllMetrics, demo }: ServeOptions = {},
 ): Promise<RunningServer & { app: Api; parts: Parts }> => {
-  const log = pino({ level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime })
+  const log = pino(
+    { level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 1, sync: false, minLength: LOG_CHUNK_BYTES, periodicFlush: LOG_FLUSH_MS }),
+  )
   const { db, pool, close } = openDatabase(connection, {
     pool: config.DATABASE_POOL,
     prepare: config.DATABASE_PREPARE,
@@ -59,11 +67,7 @@ export const serve = async (
     : undefined
   const metrics = createMetrics(pool, readAllMetrics)
   const tokens = createTokens(deriveKey(master, 'tokens'))
-  const links = {
-    base: `${config.baseUrl}/files`,
-    key: deriveKey(master, 'file links'),
-    seconds: config.FILE_URL_SECONDS,
-  }
+  const links = fileLinks(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const blobs = await openBlobs(config)
   const parts: Parts = { config, db, blobs, links, book, tokens, metrics, log, demo }
   const app = await buildApp(parts)

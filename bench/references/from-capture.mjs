@@ -21,6 +21,8 @@ const statement = (work, { path, body, statements }) => {
   return { name: key(work), kind: 'statement', text, values, id: UUID.exec(path)?.[0], column, before, after }
 }
 
+const variantsOf = (body) => (JSON.parse(body).variants ?? []).map(({ variant_id }) => variant_id)
+
 const replay = (work, { body, statements }) => {
   const { column, before, after } = findShown(statements, body)
   const ref = /"ref":"([^"]+)"/.exec(body)?.[1]
@@ -29,6 +31,7 @@ const replay = (work, { body, statements }) => {
     kind: 'replay',
     statements: statements.map(({ text, values, rows }) => ({ text, values, rows, bare: values.length === 0 })),
     unique: ['capture0', ...(ref ? [ref] : [])],
+    variants: variantsOf(work.requests[0].body),
     column,
     before,
     after,

@@ -17,10 +17,10 @@ const send = (response, body) => {
 }
 
 /** L1: the same bytes each time. */
-const fixed =
-  ({ body }) =>
-  (_request, response) =>
-    send(response, body)
+const fixed = ({ body }) => {
+  const answer = (_request, response) => send(response, body)
+  return Object.assign(answer, { ignoresBody: true })
+}
 
 /** L2: one prepared statement, its text put into the envelope. An id in the path takes the place of the captured one. */
 const statement = ({ name, text, values, id, column, before, after }) => {
@@ -33,11 +33,13 @@ const statement = ({ name, text, values, id, column, before, after }) => {
   }
 }
 
+const bodyOf = async (request) => Buffer.concat(await request.toArray()).toString()
+
 /**
  * A write as the server does it, statement by statement. What must differ from call to call, or came from the answer to
  * an earlier statement, is put in the place of what was captured.
  */
-const replay = ({ name, statements, unique, column, before, after }) => {
+const replay = ({ name, statements, unique, variants, column, before, after }) => {
   const fill = (value, known) => {
     if (Array.isArray(value)) return value.map((one) => fill(one, known))
     if (typeof value !== 'string') return value
@@ -46,9 +48,12 @@ const replay = ({ name, statements, unique, column, before, after }) => {
     return text
   }
   let counter = 0
-  return async (_request, response) => {
-    const mark = (++counter).toString(36).padStart(8, '0')
+  return async (request, response) => {
+    const asked = JSON.parse(await bodyOf(request)).variants ?? []
+    // The caller's marks are numbers: these are never the same.
+    const mark = `r${(++counter).toString(36).padStart(7, '0')}`
     const known = new Map(unique.map((was) => [was, was.length === 8 ? mark : `${mark}${was.slice(8)}`]))
+    for (const [index, { variant_id }] of asked.entries()) known.set(variants[index], variant_id)
     const client = await pool.connect()
     try {
       let shown
@@ -92,7 +97,7 @@ const server = createServer((request, response) => {
     console.error(key, error.message)
     response.writeHead(500, { 'Content-Length': 0 }).end()
   })
-  if (request.method === 'POST' && answer.takesBody !== true && !request.readableFlowing) request.resume()
+  if (answer.ignoresBody) request.resume()
 })
 
 process.on('message', ({ database, connections, works }) => {

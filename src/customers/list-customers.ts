@@ -35,6 +35,7 @@ export const customerListing = (
 ): Listing<Sort> => ({
   key: 'customers',
   alias: 'c',
+  links,
   tallied: { kind: 'customer', facets: ['country'] },
   ...source(links, BY_TEXT.has(order_by)),
   sorts: {

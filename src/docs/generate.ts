@@ -6,6 +6,7 @@ import { buildApp } from '../app.ts'
 import { createAccessBook } from '../auth/access-book.ts'
 import { createTokens } from '../auth/tokens.ts'
 import { readConfig } from '../config.ts'
+import { fileLinks } from '../files/links.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { openBlobs } from '../storage/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
@@ -21,7 +22,7 @@ export const generateDocument = async () => {
     config,
     db,
     blobs,
-    links: { base: `${config.baseUrl}/files`, key: Buffer.alloc(32), seconds: config.FILE_URL_SECONDS },
+    links: fileLinks(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS),
     book: createAccessBook(db, { connected: false }),
     tokens: createTokens(Buffer.alloc(32)),
     metrics: createMetrics(pool),

@@ -8,16 +8,26 @@ export interface FileLinks {
   key: Buffer
   /** How long a signed address works at least. */
   seconds: number
+  /** The key as HMAC mixes it in, before and after; given these, SQL can sign with its own sha256(). */
+  inner: Buffer
+  outer: Buffer
 }
 
 const HMAC_BLOCK = 64
 
-/** The key as HMAC mixes it in, before and after; given these, SQL can sign with its own sha256(). */
 const padded = (key: Buffer, mask: number) => {
   const block = Buffer.alloc(HMAC_BLOCK, mask)
   for (const [index, byte] of key.entries()) block[index] = byte ^ mask
   return block
 }
+
+export const fileLinks = (base: string, key: Buffer, seconds: number): FileLinks => ({
+  base,
+  key,
+  seconds,
+  inner: padded(key, 0x36),
+  outer: padded(key, 0x5c),
+})
 
 /** Moves in steps, so that the same file has the same address for a while and replies can be answered with 304. */
 const expiry = (seconds: number, now = Date.now()) => {
@@ -45,14 +55,14 @@ interface BoundLinks {
 const boundTo = new WeakMap<Statement, BoundLinks>()
 
 /** Binds what addresses need, once a statement, however many files it renders. */
-const bindLinks = (statement: Statement, links: FileLinks): BoundLinks => {
+export const bindLinks = (statement: Statement, links: FileLinks): BoundLinks => {
   const known = boundTo.get(statement)
   if (known) return known
   const bound = {
     base: `${statement.bind(links.base)}::text`,
     expires: `${statement.bind(String(expiry(links.seconds)))}::text`,
-    inner: `${statement.bind(padded(links.key, 0x36))}::bytea`,
-    outer: `${statement.bind(padded(links.key, 0x5c))}::bytea`,
+    inner: `${statement.bind(links.inner)}::bytea`,
+    outer: `${statement.bind(links.outer)}::bytea`,
   }
   boundTo.set(statement, bound)
   return bound

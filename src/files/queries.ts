@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../http/date-bounds.ts'
+import { finder } from '../http/find-one.ts'
 import type { Listing } from '../http/paging.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
+import type { Statement } from '../storage/statement.ts'
 import { type FileLinks, fileJson } from './links.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
 import type { FileQuery } from './schema.ts'
@@ -15,6 +16,7 @@ export const fileListing = (links: FileLinks): Listing<Query['order_by']> => ({
   key: 'files',
   table: 'file',
   alias: 'f',
+  links,
   tallied: { kind: 'file', days: 'created_at' },
   json: (statement) => fileJson(statement, links, 'f'),
   sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
@@ -55,15 +57,7 @@ export const fileFilters =
     to !== undefined && `f.created_at <= ${statement.bind(latest(to))}`,
   ]
 
-export const findFile = async (db: Db, links: FileLinks, store: StoreId, id: string): Promise<string | undefined> => {
-  const statement = new Statement()
-  const [row] = await statement.run<{ json: string }>(
-    db,
-    `select (${fileJson(statement, links, 'f')})::text as json
-     from file f where f.store_id = ${statement.bind(store)} and f.id = ${statement.bind(id)}`,
-  )
-  return row?.json
-}
+export const findFile = finder('file', fileJson)
 
 /** Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. */
 export const holdOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {

@@ -6,7 +6,7 @@ import type { StoreId } from '../http/access.ts'
 import { type Form, type FormRules, receiveForm } from '../http/multipart.ts'
 import type { Parts } from '../parts.ts'
 import { blobKey, thumbnailKey } from '../storage/blobs.ts'
-import { type Tx, transact } from '../storage/database.ts'
+import type { Tx } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
 import { settleClaims } from './settle-bytes.ts'
 import { dropStaged, type Upload } from './stage-upload.ts'
@@ -18,20 +18,20 @@ const claim = async ({ db }: StoringParts, store: StoreId, uploads: Upload[]) =>
   const contents = JSON.stringify(
     uploads.map(({ sha256, size, mimeType, thumbnail }, n) => ({ n, sha256, size, mimeType, thumb: !!thumbnail })),
   )
-  const { rows } = await transact(db, async (db) => {
-    // Updating what is there locks it, and waits for whoever is removing it. Sorted, or two uploads could deadlock.
-    await sql`
-      insert into blob as b (store_id, sha256, size, mime_type, has_thumbnail)
-      select distinct on (c.sha256) ${store}, decode(c.sha256, 'hex'), c.size, c."mimeType", c.thumb
-      from json_to_recordset(${contents}::json) c (sha256 text, size bigint, "mimeType" text, thumb boolean)
-      order by c.sha256
-      on conflict (store_id, sha256) do update set size = excluded.size`.execute(db)
-    return sql<{ id: string }>`
-      insert into blob_claim (store_id, sha256)
-      select ${store}, decode(c.sha256, 'hex')
-      from json_to_recordset(${contents}::json) c (n integer, sha256 text) order by c.n
-      returning id`.execute(db)
-  })
+  // Updating what is there locks it, and waits for whoever is removing it. Sorted, or two uploads could deadlock.
+  const { rows } = await sql<{ id: string }>`
+    with given as materialized (
+      select n, decode(sha256, 'hex') as sha256, size, "mimeType", thumb from json_to_recordset(${contents}::json)
+        g (n integer, sha256 text, size bigint, "mimeType" text, thumb boolean)
+    ), held as (
+      insert into blob (store_id, sha256, size, mime_type, has_thumbnail)
+      select distinct on (g.sha256) ${store}, g.sha256, g.size, g."mimeType", g.thumb from given g order by g.sha256
+      on conflict (store_id, sha256) do update set size = excluded.size
+      returning sha256
+    )
+    insert into blob_claim (store_id, sha256)
+    select ${store}, g.sha256 from given g join held h on h.sha256 = g.sha256 order by g.n
+    returning id`.execute(db)
   for (const [n, upload] of uploads.entries()) upload.claim = rows[n]?.id as string
 }
 
@@ -84,6 +84,7 @@ export const saveUploads = async (
     select s.id from saved s join given g on g.id = s.id order by g.n`.execute(db)
   if (saved.rows.length !== uploads.length)
     throw new ApiError('unavailable', 'The upload took too long and was given up. Try again.')
+  for (const upload of uploads) upload.saved = true
   return saved.rows.map(({ id }) => id)
 }
 
@@ -112,10 +113,13 @@ export const withUploads = async <T extends TSchema, R>(
   work: (form: Form<Static<T>>) => Promise<R>,
 ): Promise<R> => {
   const form = await receiveForm(request, parts, rules)
+  let left = form.uploads
   try {
     await placeUploads(parts, request.store, form.uploads)
-    return await work(form)
+    const done = await work(form)
+    left = left.filter(({ saved }) => !saved)
+    return done
   } finally {
-    await discardUploads(parts, request.store, form.uploads)
+    if (left.length > 0) await discardUploads(parts, request.store, left)
   }
 }

@@ -22,31 +22,54 @@ export interface Upload {
   thumbnail: string | undefined
   /** Keeps the bytes from being removed until the row of the file is written; set by placeUploads. */
   claim?: string
+  /** Set once a file was made of it; it is one when the transaction that made it has ended well. */
+  saved?: boolean
 }
 
 type Staged = Pick<Upload, 'path' | 'size' | 'sha256' | 'mimeType' | 'thumbnail'>
 
 const temporary = (folder: string) => path.join(folder, `${randomUUID()}.part`)
 
+/** A write to the disk costs the more the smaller it is; this much is gathered first. */
+const WRITE_BYTES = 256 * 1024
+
 /**
- * Writes the stream to disk as it arrives, hashing on the way; memory holds one chunk. Of a file over `maxBytes` the
+ * Writes the stream to disk as it arrives, hashing on the way; memory holds little of it. Of a file over `maxBytes` the
  * rest is read and dropped, so that the caller hears of it in an answer and not as a broken connection.
  */
 const write = async (stream: Readable, file: string, maxBytes: number) => {
   const hash = createHash('sha256')
   const head: Buffer[] = []
   let size = 0
+  let gathered: Buffer[] = []
+  let gatheredBytes = 0
   const handle = await open(file, 'wx', 0o600)
+  let writing = Promise.resolve()
+  // While one piece is written the next is gathered.
+  const put = async () => {
+    const bytes = Buffer.concat(gathered)
+    gathered = []
+    gatheredBytes = 0
+    hash.update(bytes)
+    await writing
+    writing = handle.writeFile(bytes)
+    // Heard of by whoever waits for it next.
+    writing.catch(() => {})
+  }
   try {
     // Destroyed here, the stream would report being cut off before anybody hears of the disk that is full.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (size < HEAD_BYTES) head.push(chunk)
       size += chunk.length
       if (size > maxBytes) continue
-      hash.update(chunk)
-      await handle.writeFile(chunk)
+      gathered.push(chunk)
+      gatheredBytes += chunk.length
+      if (gatheredBytes >= WRITE_BYTES) await put()
     }
+    await put()
+    await writing
   } finally {
+    await writing.catch(() => {})
     await handle.close()
   }
   return { size, sha256: hash.digest('hex'), head: Buffer.concat(head).subarray(0, HEAD_BYTES) }

@@ -1,9 +1,27 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
+import type { onSendHookHandler, RouteOptions } from 'fastify'
 import type { Api } from './api.ts'
 
 /** Large bodies for callers that ask for it; below this size the work costs more than the bytes. */
 const SMALLEST_BYTES = 4096
+
+const isSmall = (payload: unknown) =>
+  (typeof payload === 'string' || Buffer.isBuffer(payload)) && Buffer.byteLength(payload) < SMALLEST_BYTES
+
+/** Finding out that there is nothing to compress takes the plugin as long as all the rest of a short answer. */
+const onlyWhereItPays = (route: RouteOptions) => {
+  const hooks = (Array.isArray(route.onSend) ? route.onSend : [route.onSend]) as onSendHookHandler[]
+  const compressing = hooks.pop()
+  if (!compressing) return
+  route.onSend = [
+    ...hooks,
+    function (request, reply, payload, done) {
+      if (request.headers['accept-encoding'] === undefined || isSmall(payload)) done(null, payload)
+      else compressing.call(this, request, reply, payload, done)
+    },
+  ]
+}
 
 export const compressBodies = async (app: Api) => {
   await app.register(compress, {
@@ -14,4 +32,5 @@ export const compressBodies = async (app: Api) => {
     zlibOptions: { level: 5 },
     globalDecompression: false,
   })
+  app.addHook('onRoute', onlyWhereItPays)
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { invalid } from '../errors.ts'
+import { bindLinks, type FileLinks } from '../files/links.ts'
 import type { Db } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
+import { madeOnce, Statement } from '../storage/statement.ts'
 import type { StoreId } from './access.ts'
 import { relayBody } from './relay.ts'
 import { type Tallied, tallyOf } from './tallies.ts'
@@ -28,8 +29,9 @@ export interface Listing<Sorts extends string> {
   alias: string
   /** What is counted ahead, so that a total of very many costs no more than a total of few. */
   tallied?: Tallied
-  /** Renders one row of `alias` as JSON; values it needs are bound by the function. */
+  /** Renders one row of `alias` as JSON; the addresses of files are all it may bind. */
   json: (statement: Statement) => string
+  links?: FileLinks
   sorts: Record<Sorts, SortColumn>
 }
 
@@ -115,6 +117,7 @@ export const listPage = async <Sorts extends string>(
 ) => {
   const { table, alias, key } = listing
   const statement = new Statement()
+  if (listing.links) bindLinks(statement, listing.links)
   const ofStore = statement.bind(store)
   const conditions = [`${alias}.store_id = ${ofStore}`, ...where(statement).filter(Boolean)].join(' and ')
   const sort: SortColumn = listing.sorts[query.order_by]
@@ -128,20 +131,22 @@ export const listPage = async <Sorts extends string>(
   const tally = listing.tallied && tallyOf(statement, listing.tallied, { table: counted, alias, store: ofStore }, query)
   // The limit is part of the text: a plan made for any limit prepares for a tenth of the table.
   const size = query.page_size
-  const text = `
+  const total = tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`
+  const found = `${table} ${alias} where ${conditions}${from}
+    order by ${column.sql} ${direction}${column.nullable ? ' nulls last' : ''}, ${id} ${direction}
+    limit ${size + 1} ${skip}`
+  const text = madeOnce(
+    `list ${key} ${total} ${found}`,
+    () => `
     select
-      (${tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`})::bigint as total,
+      (${total})::bigint as total,
       string_agg(case when place <= ${size} then (${listing.json(statement)})::text end, ',' order by place) as rows,
       jsonb_agg(jsonb_build_array(${column.sql}, ${id}) order by place) filter (where place = ${size}) -> 0 as last,
       count(*) > ${size} as more
     from (
-      select ${alias}.*, row_number() over () as place from (
-        select ${alias}.* from ${table} ${alias}
-        where ${conditions}${from}
-        order by ${column.sql} ${direction}${column.nullable ? ' nulls last' : ''}, ${id} ${direction}
-        limit ${size + 1} ${skip}
-      ) ${alias}
-    ) ${alias}`
+      select ${alias}.*, row_number() over () as place from (select ${alias}.* from ${found}) ${alias}
+    ) ${alias}`,
+  )
   const [row] = (await statement.run<PageRow & { more: boolean }>(db, text)) as [PageRow & { more: boolean }]
   const page = cursor?.page ?? query.page
   const pagination = {

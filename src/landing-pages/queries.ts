@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
+import { existence, finder } from '../http/find-one.ts'
 import type { Listing } from '../http/paging.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
+import type { Statement } from '../storage/statement.ts'
 import { landingPageJson } from './json.ts'
 import type { LandingPageQuery } from './schema.ts'
 
@@ -14,6 +15,7 @@ export const landingPageListing = (links: FileLinks): Listing<Query['order_by']>
   key: 'landingPages',
   table: 'landing_page',
   alias: 'l',
+  links,
   tallied: { kind: 'landing_page', facets: ['cod_type'] },
   json: (statement) => landingPageJson(statement, links, 'l'),
   sorts: {
@@ -30,28 +32,9 @@ export const landingPageFilters =
     cod_type && `l.cod_type = ${bind(cod_type)}`,
   ]
 
-export const findLandingPage = async (
-  db: Db,
-  links: FileLinks,
-  store: StoreId,
-  id: string,
-): Promise<string | undefined> => {
-  const statement = new Statement()
-  const [row] = await statement.run<{ json: string }>(
-    db,
-    `select (${landingPageJson(statement, links, 'l')})::text as json
-     from landing_page l where l.store_id = ${statement.bind(store)} and l.id = ${statement.bind(id)}`,
-  )
-  return row?.json
-}
+export const findLandingPage = finder('landing_page', landingPageJson)
 
-export const landingPageExists = async (db: Db, store: StoreId, id: string) =>
-  (await db
-    .selectFrom('landing_page')
-    .select('id')
-    .where('store_id', '=', store)
-    .where('id', '=', id)
-    .executeTakeFirst()) !== undefined
+export const landingPageExists = existence('landing_page')
 
 /** Whether the store has the domain. It then stays until the transaction ends, for the page that is to refer to it. */
 export const holdDomain = async (db: Tx, store: StoreId, id: string) =>

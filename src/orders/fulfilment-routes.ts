@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Api } from '../http/api.ts'
+import { finder } from '../http/find-one.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import { data, errors, IdParams, ref } from '../http/schemas.ts'
 import type { Parts } from '../parts.ts'
-import type { Tx } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
 import {
   DeliveryChange,
   DeliveryParams,
@@ -21,19 +20,14 @@ import { Delivery, Refund, Return } from './schema.ts'
 import { splitDelivery } from './split-delivery.ts'
 import { findDelivery, updateDelivery } from './update-delivery.ts'
 
+const renderDelivery = finder('delivery', deliveryJson)
+const renderReturn = finder('order_return', returnJson)
+const renderRefund = finder('refund', refundJson)
+
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 /** What comes after the sale: parcels, goods coming back, money going back. */
 export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
-  const render = async (db: Tx, store: string, id: string, table: string, json: typeof deliveryJson) => {
-    const statement = new Statement()
-    const [row] = await statement.run<{ json: string }>(
-      db,
-      `select (${json(statement, links, 'x')})::text as json from ${table} x
-       where x.store_id = ${statement.bind(store)} and x.id = ${statement.bind(id)}`,
-    )
-    return row?.json as string
-  }
   const ofOrder = (request: FastifyRequest) => orderExists(db, request.store, idOf(request))
   const permission = 'order:update' as const
 
@@ -57,7 +51,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
     async ({ params: { deliveryId }, body, store, caller }, reply) =>
       writeOnce(db, reply, { status: 200, key: 'delivery' }, async (db) => {
         await updateDelivery(db, store, caller.app, deliveryId, body)
-        return render(db, store, deliveryId, 'delivery', deliveryJson)
+        return (await renderDelivery(db, links, store, deliveryId)) as string
       }),
   )
 
@@ -76,7 +70,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
     async ({ params: { id }, body, store, caller }, reply) =>
       writeOnce(db, reply, { status: 200, key: 'delivery' }, async (db) => {
         const delivery = await splitDelivery(db, store, caller.app, id, body)
-        return render(db, store, delivery, 'delivery', deliveryJson)
+        return (await renderDelivery(db, links, store, delivery)) as string
       }),
   )
 
@@ -95,7 +89,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
     async ({ params: { id }, body, store, caller }, reply) =>
       writeOnce(db, reply, { status: 200, key: 'return' }, async (db) => {
         const returned = await returnOrder(db, store, caller.app, id, body)
-        return render(db, store, returned, 'order_return', returnJson)
+        return (await renderReturn(db, links, store, returned)) as string
       }),
   )
 
@@ -116,7 +110,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
     async ({ params: { id }, body, store, caller }, reply) =>
       writeOnce(db, reply, { status: 200, key: 'refund' }, async (db) => {
         const refund = await refundOrder(db, store, caller.app, id, body)
-        return render(db, store, refund, 'refund', refundJson)
+        return (await renderRefund(db, links, store, refund)) as string
       }),
   )
 
@@ -139,7 +133,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
     async ({ params: { id }, body, store, caller }, reply) =>
       writeOnce(db, reply, { status: 200, key: 'refund' }, async (db) => {
         await updateRefund(db, store, caller.app, id, body)
-        return render(db, store, id, 'refund', refundJson)
+        return (await renderRefund(db, links, store, id)) as string
       }),
   )
 }

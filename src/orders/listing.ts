@@ -13,6 +13,7 @@ export const orderListing = (links: FileLinks): Listing<keyof typeof orderSorts>
   key: 'orders',
   table: 'orders',
   alias: 'o',
+  links,
   tallied: {
     kind: 'orders',
     facets: ['status', 'is_cancelled', 'is_archived', 'delivery_status', 'return_status', 'refund_status'],

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Api } from '../http/api.ts'
-import { relay } from '../http/relay.ts'
+import { etagOf, relayBody } from '../http/relay.ts'
 import { data } from '../http/schemas.ts'
 import { CATALOGUE } from './catalogue.ts'
 
@@ -9,7 +9,8 @@ const Permissions = Type.Object(
   { description: 'Each subject with its actions.' },
 )
 
-const catalogue = JSON.stringify(CATALOGUE)
+const body = JSON.stringify({ data: { permissions: CATALOGUE } })
+const etag = etagOf(body)
 
 export const permissionRoutes = (app: Api) => {
   app.get(
@@ -18,6 +19,6 @@ export const permissionRoutes = (app: Api) => {
       config: { access: 'open' },
       schema: { summary: 'List the permission catalogue', response: { 200: data({ permissions: Permissions }) } },
     },
-    async (_request, reply) => relay(reply, 'permissions', catalogue),
+    async (_request, reply) => relayBody(reply, body, etag),
   )
 }

@@ -68,6 +68,7 @@ export const productList = (links: FileLinks, store: StoreId, query: ProductQuer
     key: 'products',
     table: 'product',
     alias: 'p',
+    links,
     tallied: { kind: 'product', facets: ['status', 'is_digital', 'out_of_stock', 'category'] },
     json: (statement) => productJson(statement, links, 'p'),
     sorts: {

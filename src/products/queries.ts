@@ -1,33 +1,13 @@
 import { sql } from 'kysely'
-import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
+import { existence, finder } from '../http/find-one.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
 import { productJson } from './json.ts'
 import type { Structure } from './structure.ts'
 
-export const findProduct = async (
-  db: Db,
-  links: FileLinks,
-  store: StoreId,
-  id: string,
-): Promise<string | undefined> => {
-  const statement = new Statement()
-  const [row] = await statement.run<{ json: string }>(
-    db,
-    `select (${productJson(statement, links, 'p')})::text as json from product p
-     where p.store_id = ${statement.bind(store)} and p.id = ${statement.bind(id)}`,
-  )
-  return row?.json
-}
+export const findProduct = finder('product', productJson)
 
-export const productExists = async (db: Db, store: StoreId, id: string) =>
-  (await db
-    .selectFrom('product')
-    .select('id')
-    .where('store_id', '=', store)
-    .where('id', '=', id)
-    .executeTakeFirst()) !== undefined
+export const productExists = existence('product')
 
 /** The category's sort key; the category cannot go or change its name until the transaction ends. */
 export const findCategoryKey = async (db: Tx, store: StoreId, id: string) =>

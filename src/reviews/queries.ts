@@ -1,9 +1,10 @@
 import type { Static } from 'typebox'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
+import { existence, finder } from '../http/find-one.ts'
 import type { Listing } from '../http/paging.ts'
-import type { Db, Tx } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Statement } from '../storage/statement.ts'
 import { reviewJson } from './json.ts'
 import type { ReviewQuery } from './schema.ts'
 
@@ -13,6 +14,7 @@ export const reviewListing = (links: FileLinks): Listing<Query['order_by']> => (
   key: 'reviews',
   table: 'review',
   alias: 'r',
+  links,
   tallied: { kind: 'review', facets: ['status'] },
   json: (statement) => reviewJson(statement, links, 'r'),
   sorts: {
@@ -30,19 +32,9 @@ export const reviewFilters =
     rating !== undefined && `r.rating >= ${bind(rating)}`,
   ]
 
-export const findReview = async (db: Db, links: FileLinks, store: StoreId, id: string): Promise<string | undefined> => {
-  const statement = new Statement()
-  const [row] = await statement.run<{ json: string }>(
-    db,
-    `select (${reviewJson(statement, links, 'r')})::text as json
-     from review r where r.store_id = ${statement.bind(store)} and r.id = ${statement.bind(id)}`,
-  )
-  return row?.json
-}
+export const findReview = finder('review', reviewJson)
 
-export const reviewExists = async (db: Db, store: StoreId, id: string) =>
-  (await db.selectFrom('review').select('id').where('store_id', '=', store).where('id', '=', id).executeTakeFirst()) !==
-  undefined
+export const reviewExists = existence('review')
 
 /** Its links to files go with it; the files stay. */
 export const deleteReview = (db: Tx, store: StoreId, id: string) =>

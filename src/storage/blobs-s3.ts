@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
@@ -51,11 +51,13 @@ export const openS3Blobs = async (config: Config, place: { bucket: string; prefi
     has,
     place: (key, file) =>
       inTurn(async () => {
-        if (await has(key)) return
-        const { size } = await stat(file)
-        const partSize = Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS))
-        const body = createReadStream(file, { highWaterMark: 1024 * 1024 })
-        await new Upload({ client, params: { ...at(key), Body: body }, queueSize: 1, partSize }).done()
+        if (!(await has(key))) {
+          const { size } = await stat(file)
+          const partSize = Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS))
+          const body = createReadStream(file, { highWaterMark: 1024 * 1024 })
+          await new Upload({ client, params: { ...at(key), Body: body }, queueSize: 1, partSize }).done()
+        }
+        await rm(file, { force: true })
       }),
     open: async (key, range) => {
       const { Body } = await client

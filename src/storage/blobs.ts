@@ -11,7 +11,7 @@ export interface ByteRange {
 export interface Blobs {
   /** A folder on this machine's disk for bytes that are still arriving. */
   readonly incoming: string
-  /** Puts a file of `incoming` under the key. Once this returns, the bytes are there to stay. */
+  /** Moves a file of `incoming` under the key. Once this returns, the bytes are there to stay. */
   place(key: string, file: string): Promise<void>
   has(key: string): Promise<boolean>
   /** Throws BytesMissing when nothing lies there. */

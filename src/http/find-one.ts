@@ -1,0 +1,42 @@
+import { bindLinks, type FileLinks } from '../files/links.ts'
+import type { Db } from '../storage/database.ts'
+import { madeOnce, Statement } from '../storage/statement.ts'
+import type { StoreId } from './access.ts'
+
+type Table =
+  | 'product'
+  | 'orders'
+  | 'delivery'
+  | 'order_return'
+  | 'refund'
+  | 'customer'
+  | 'review'
+  | 'landing_page'
+  | 'file'
+
+/** Renders one row of `alias`; the addresses of files are all it may bind. */
+type Render = (statement: Statement, links: FileLinks, alias: string) => string
+
+/** Reads one row of a store by its id, as the JSON that is sent. */
+export const finder =
+  (table: Table, render: Render) =>
+  async (db: Db, links: FileLinks, store: StoreId, id: string): Promise<string | undefined> => {
+    const statement = new Statement()
+    bindLinks(statement, links)
+    const [ofStore, ofId] = [statement.bind(store), statement.bind(id)]
+    const text = madeOnce(
+      `one ${table}`,
+      () => `select (${render(statement, links, 't')})::text as json from ${table} t
+        where t.store_id = ${ofStore} and t.id = ${ofId}`,
+    )
+    const [row] = await statement.run<{ json: string }>(db, text)
+    return row?.json
+  }
+
+export const existence =
+  (table: Table) =>
+  async (db: Db, store: StoreId, id: string): Promise<boolean> => {
+    const statement = new Statement()
+    const text = `select from ${table} t where t.store_id = ${statement.bind(store)} and t.id = ${statement.bind(id)}`
+    return (await statement.run(db, text)).length > 0
+  }
