@@ -22,18 +22,33 @@ create function bench_words(store uuid, said text) returns tsvector language sql
     btrim(regexp_replace(lower(said), '(<[^<>]*>|[^a-z0-9])+', ' ', 'g')), ' ', ' ' || right(store::text, 8)), ' '))
 $$;
 
+-- A letter for each digit, then a character for each three digits: as customers/search-text.ts writes a phone.
+create function bench_phone(digits text) returns text language sql immutable parallel safe as $$
+  select translate(digits, '0123456789', 'QRSTUVWXYZ') || ' ' || string_agg(chr(19968 + substr(digits, at, 3)::int), ''
+    order by at) || ' '
+  from generate_series(1, length(digits) - 2) at
+$$;
+
+-- 48 first names and 500 last names: the commonest of a real store are about as common.
 create table bench_person as
-select s.shop, s.id as store_id, n as person, bench_id('customer', s.shop, n) as id,
-  bench_pick(array['Amira','Yassine','Leila','Karim','Sonia','Nadia','Omar','Ines','Walid','Salma','Anna','Paul'], n) as first,
-  bench_pick(array['Trabelsi','Haddad','Mansour','Gharbi','Jaziri','Ayari','Martin','Keller','Rossi','Novak','Silva'], n * 7)
-    || ' ' || bench_pick(array['Bey','Cherif','Durand','Fekih','Gallo','Hamdi','Issa'], n / 11) as last,
-  'person' || n || '@shop' || s.shop || '.example' as email,
+select p.*, lower(p.first || '.' || p.last) || p.person || '@'
+  || bench_pick(array['mail','post','inbox','letters','home','work'], p.person / 5) || '.example' as email
+from (select s.shop, s.id as store_id, n as person, bench_id('customer', s.shop, n) as id,
+  bench_pick(array['Amira','Yassine','Leila','Karim','Sonia','Nadia','Omar','Ines','Walid','Salma','Anna','Paul','Hedi',
+      'Rania','Mehdi','Olfa','Sami','Hela','Bilel','Dorra','Fares','Emna','Ghazi','Lobna','Jean','Marie','Luc','Claire',
+      'Hugo','Zoe','Max','Lena','Tom','Eva','Jan','Petra','Marco','Giulia','Luca','Chiara','Jose','Carmen','Pablo','Lucia',
+      'Ivan','Olga','Piotr','Ewa'], n) as first,
+  bench_pick(array['Trab','Hadd','Mans','Gharb','Jaz','Ayar','Mart','Kell','Ross','Nov','Silv','Beld','Cher','Dur','Fek',
+      'Gall','Hamd','Iss','Lah','Zouar'], n / 3)
+    || bench_pick(array['elsi','ad','our','i','iri','ini','ens','er','ak','ova','oui','if','and','ih','one','aoui','ani',
+      'ouf','ez','ier','emi','at','ud','ek','ul'], n / 60) as last,
   '+2162' || lpad((n * 7919 % 10000000)::text, 7, '0') as phone,
+  bench_phone('2162' || lpad((n * 7919 % 10000000)::text, 7, '0')) as phone_text,
   n || ' ' || bench_pick(array['Olive Street','Harbour Road','Market Square','Rue de Carthage'], n) as address,
   bench_pick(array['Tunis','Sfax','Sousse','Bizerte','Paris','Lyon','Berlin'], n) as city,
   lpad((1000 + n % 9000)::text, 4, '0') as postal_code,
   bench_pick(array['TN','TN','TN','FR','DE'], n) as country_id
-from bench_shop s, generate_series(1, s.customers) n;
+from bench_shop s, generate_series(1, s.customers) n) p;
 
 insert into customer (store_id, id, name, name_key, email, email_key, phone, phone_digits, address, address_key,
   city, city_key, postal_code, postal_code_key, search, country_id, subscription_status, order_count, amount_spent,
@@ -41,7 +56,7 @@ insert into customer (store_id, id, name, name_key, email, email_key, phone, pho
 select p.store_id, p.id, p.first || ' ' || p.last, lower(p.first || ' ' || p.last), p.email, p.email, p.phone,
   substr(p.phone, 2), p.address, lower(p.address), p.city, lower(p.city), p.postal_code, p.postal_code,
   lower(p.first || ' ' || p.last || E'\n' || p.email || E'\n' || p.address || E'\n' || p.city || E'\n' || p.postal_code)
-    || E'\n\t ' || substr(p.phone, 2) || E' \t',
+    || E'\n\t ' || p.phone_text,
   p.country_id, bench_pick(array['subscribed','not_subscribed'], p.person),
   -- Order n belongs to the customer n, n - customers, and so on.
   (s.orders - p.person) / s.customers + (p.person <= s.orders)::int, 0,
@@ -123,7 +138,7 @@ select id, bench_id('carrier', shop, 1), 'Aramex', 'aramex', 'https://www.aramex
 
 create table bench_order as
 select p.shop, p.store_id, n, s.orders as last, s.products, bench_id('order', p.shop, n) as id, p.id as customer_id,
-  p.first, p.last as last_name, p.email, p.phone, p.address, p.city, p.postal_code, p.country_id,
+  p.first, p.last as last_name, p.email, p.phone, p.phone_text, p.address, p.city, p.postal_code, p.country_id,
   upper(substr(md5('ref ' || p.shop || ' ' || n), 1, 10)) || n as ref,
   bench_pick('{paid,paid,paid,pending,abandoned}', n) as status, 1 + n % s.products as product,
   1 + (n + 17) % s.products as product2
@@ -141,6 +156,7 @@ select store_id, id, ref, status, 'TND', customer_id, first, last_name, email, p
   array[bench_pick('{delivered,delivered,shipped,unfulfilled}', n)], at, at
 from bench_order, bench_at(n, last) at, cast(30 + product % 90 + product2 % 90 as numeric) sum;
 
+-- beside: the goods of the orders.
 insert into order_line (store_id, id, order_id, position, product_id, variant_id, quantity, price, sku, title,
   is_digital, options, stock_taken)
 select store_id, bench_id('line', shop, n * 2 + k), id, k, bench_id('product', shop, pn),
@@ -153,6 +169,7 @@ select store_id, bench_id('delivery', shop, n), id, bench_pick('{delivered,deliv
   case when n % 4 < 3 then 'TRK' || n end, bench_id('carrier', shop, 1), bench_at(n, last), bench_at(n, last)
 from bench_order;
 
+-- beside
 insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
 select store_id, id, bench_id('delivery', shop, n), bench_id('line', shop, n * 2 + k), 1 + k
 from bench_order, generate_series(0, 1) k;
@@ -162,11 +179,11 @@ select store_id, bench_id('event', shop, n), id, 'Bench', 'status', id, status, 
 
 insert into order_search (store_id, order_id, text)
 select store_id, id, ' ' || lower(ref || E'\n' || first || ' ' || last_name || E'\n' || email || E'\n' || address || E'\n'
-    || city || E'\n' || postal_code) || E'\n\t ' || substr(phone, 2) || E' \t'
+    || city || E'\n' || postal_code) || E'\n\t ' || phone_text
     || translate(replace(id::text, '-', ''), '0123456789abcdef', 'ABCDEFGHIJKLMNOP')
 from bench_order;
 
--- The sums of the customers, after their orders; its indexes are not there yet.
+-- after all: the sums of the customers, which need their orders; its indexes are not there yet.
 update customer c set amount_spent = o.spent
 from (select store_id, customer_id, sum(total) as spent from orders where status = 'paid' group by 1, 2) o
 where c.store_id = o.store_id and c.id = o.customer_id;

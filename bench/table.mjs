@@ -21,15 +21,24 @@ const COLUMNS = [
   ['peak RSS MB', (row) => fixed(0)(row.peakMb)],
 ]
 
+/** A fact is held to the `most` it may be, or the `least`. */
+const verdict = ({ value, most, least }) => {
+  if (most !== undefined) return `at most ${most} ${value <= most ? 'met' : 'MISSED'}`
+  return least === undefined ? '' : `at least ${least} ${value >= least ? 'met' : 'MISSED'}`
+}
+
 export const printTable = ({ rows, facts = {}, columns = COLUMNS }) => {
-  const lines = [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, show]) => String(show(row))))]
-  for (const [name, { value, most }] of Object.entries(facts))
-    lines.push([name, '', '', '', most ? `${most} ${value <= most ? 'met' : 'MISSED'}` : '', String(value)])
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? '').length)))
+  print([columns.map(([name]) => name), ...rows.map((row) => columns.map(([, show]) => String(show(row))))])
+  console.log()
+  print(Object.entries(facts).map(([name, fact]) => [name, String(fact.value), verdict(fact)]))
+}
+
+const print = (lines) => {
+  const widths = (lines[0] ?? []).map((_, index) => Math.max(...lines.map((line) => line[index].length)))
   for (const line of lines)
     console.log(
       widths
-        .map((width, index) => (line[index] ?? '')[index === 0 ? 'padEnd' : 'padStart'](width))
+        .map((width, index) => line[index][index === 0 ? 'padEnd' : 'padStart'](width))
         .join('  ')
         .trimEnd(),
     )

@@ -108,18 +108,20 @@ export const growthWorks = (targets) => {
       'from=2025-12-31',
       'to=2025-12-31',
       `search=${encodeURIComponent(order1.phone)}`,
+      `search=${encodeURIComponent(order1.last_name)}`,
       'search=amira',
-      'search=trabelsi+bey',
       `search=${encodeURIComponent(order1.email)}`,
       'page=200',
-      'page=500',
     ),
+    // The small store has as many pages only if they are short.
+    ['order?page=500', '/order?page_size=10&page=500'],
     ...list(
       'customer',
       ...['amount_spent', 'order_count', 'name', 'email', 'phone', 'address', 'city', 'postal_code', 'created_at'].map(
         (sort) => `order_by=${sort}`,
       ),
       'country=DE',
+      `search=${encodeURIComponent(order1.last_name)}`,
       'search=amira',
       `search=${encodeURIComponent(order1.email)}`,
       'page=200',

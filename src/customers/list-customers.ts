@@ -1,5 +1,6 @@
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
+import { type Found, findIds } from '../http/find-ids.ts'
 import type { Listing, SortColumn } from '../http/paging.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
@@ -52,31 +53,27 @@ export const customerListing = (
   },
 })
 
-/** Up to here hits are looked up by id; where there are more, the list meets enough of them in its own sequence. */
-const FEW = 5_000
-
 const found = (column: string, { bind }: Statement, search: string) =>
   `(${searchPatterns(search)
     .map((pattern) => `${column} like ${bind(pattern)}`)
     .join(' or ')})`
 
-/** The ids of the customers a search finds, unless they are many. */
-export const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<string[] | undefined> => {
+export const searchCustomers = (db: Db, store: StoreId, search: string): Promise<Found> => {
   const statement = new Statement()
   // One or two characters have no trigram: reading the text through is faster than reading all of the index first.
   const column = [...search.trim()].length < 3 ? "(t.search || '')" : 't.search'
-  const rows = await statement.run<{ customer_id: string }>(
+  return findIds(
     db,
-    `select t.customer_id from customer_text t
-     where t.store_id = ${statement.bind(store)} and ${found(column, statement, search)} limit ${FEW + 1}`,
+    statement,
+    `select t.customer_id as id from customer_text t
+     where t.store_id = ${statement.bind(store)} and ${found(column, statement, search)}`,
   )
-  return rows.length > FEW ? undefined : rows.map(({ customer_id }) => customer_id)
 }
 
 export const customerFilters =
-  ({ search, country }: CustomerQuery, hits: string[] | undefined) =>
+  ({ search, country }: CustomerQuery, hits: Found | undefined) =>
   (statement: Statement) => [
-    hits && `c.id = any(${statement.bind(hits)}::uuid[])`,
-    search && !hits && found('c.search', statement, search),
+    hits?.ids && `c.id = any(${statement.bind(hits.ids)}::uuid[])`,
+    search && !hits?.ids && found('c.search', statement, search),
     country && `c.country_id = ${statement.bind(country)}`,
   ]

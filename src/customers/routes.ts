@@ -1,6 +1,7 @@
 import { countryExists } from '../countries/queries.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
+import { totalOf } from '../http/find-ids.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import { listPage } from '../http/paging.ts'
 import { relay } from '../http/relay.ts'
@@ -30,7 +31,16 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
       if (query.country !== undefined && !(await countryExists(db, query.country)))
         throw invalid({ country: ['must be the id of a country'] })
       const hits = query.search === undefined ? undefined : await searchCustomers(db, store, query.search)
-      return listPage(db, reply, customerListing(links, query), query, store, customerFilters(query, hits))
+      const where = customerFilters(query, hits)
+      return listPage(
+        db,
+        reply,
+        customerListing(links, query),
+        query,
+        store,
+        where,
+        hits && totalOf(query, { search: hits }),
+      )
     },
   )
 

@@ -5,28 +5,47 @@ type Field = string | null | undefined
 
 const tidy = (text: string) => fold(text).replace(/\s+/g, ' ').trim()
 
+// Any three digits stand in one phone out of a hundred: trigrams of digits find nothing quickly. Where each character
+// stands for three digits, a trigram stands for five.
+const FIRST_TRIPLE = 0x4e00
+const LEAST_DENSE = 5
+
+const dense = (number: string) =>
+  Array.from({ length: Math.max(0, number.length - 2) }, (_, at) =>
+    String.fromCodePoint(FIRST_TRIPLE + Number(number.slice(at, at + 3))),
+  ).join('')
+
+/** As letters, so that the digits of other fields have trigrams of their own. */
+const spelled = (number: string) => number.replace(/\d/g, (digit) => 'QRSTUVWXYZ'[Number(digit)] as string)
+
+/** Some digits as a number that has them is written. */
+export const phonePart = (digits: string) => (digits.length < LEAST_DENSE ? spelled(digits) : dense(digits))
+
 /**
  * What search looks through, for one column with a trigram index: the folded fields on lines of their own, so that
- * nothing is found across two of them, then the phone numbers between tabs.
+ * nothing is found across two of them, and behind a tab what is not text, the phone numbers to begin with.
  */
 export const searchText = (fields: Field[], phones: Field[]) => {
   const lines = fields.map((field) => tidy(field ?? '')).filter((field) => field !== '')
   const numbers = phones.map(phoneDigits).filter((number) => number !== null)
-  return `${lines.join('\n')}\n\t ${numbers.join(' ')} \t`
+  return `${lines.join('\n')}\n\t ${numbers.map((number) => `${spelled(number)} ${dense(number)} `).join('')}`
 }
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+/** Patterns for what stands before the tab, and behind it. */
+export const inText = (part: string) => `%${escapeLike(part)}%\t%`
+export const behindText = (part: string) => `%\t%${part}%`
 
 /** LIKE patterns over searchText(), any of which is a hit. */
 export const searchPatterns = (search: string): string[] => {
   const text = tidy(search)
   if (text === '') return ['%']
   const phone = phoneSearch(search)
-  const inPhones = (part: string) => `%\t%${part}%\t%`
   return [
-    `%${escapeLike(text)}%`,
-    ...(phone?.anywhere ?? []).map(inPhones),
-    ...(phone?.start ?? []).map((number) => inPhones(` ${number}`)),
-    ...(phone?.whole ?? []).map((number) => inPhones(` ${number} `)),
+    inText(text),
+    ...(phone?.anywhere ?? []).map((number) => behindText(phonePart(number))),
+    ...(phone?.start ?? []).map((number) => behindText(` ${phonePart(number)}`)),
+    ...(phone?.whole ?? []).map((number) => behindText(` ${phonePart(number)} `)),
   ]
 }

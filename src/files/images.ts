@@ -1,5 +1,5 @@
 import { open, rm, writeFile } from 'node:fs/promises'
-import sharp, { type Metadata, type SharpOptions } from 'sharp'
+import type { Metadata, SharpOptions } from 'sharp'
 import { atMost } from '../at-most.ts'
 import { findSecondNature } from './polyglots.ts'
 
@@ -19,9 +19,16 @@ const DECODED: Record<string, string> = {
   'image/avif': 'heif',
 }
 
-// A cache of pictures that nobody asks for twice, and threads beyond the cores, are memory for nothing.
-sharp.cache(false)
-sharp.concurrency(1)
+/** With the first picture: until then it would only take memory. */
+const loadSharp = async () => {
+  const { default: sharp } = await import('sharp')
+  // A cache of pictures that nobody asks for twice, and threads beyond the cores, are memory for nothing.
+  sharp.cache(false)
+  sharp.concurrency(1)
+  return sharp
+}
+let loaded: ReturnType<typeof loadSharp> | undefined
+
 const inTurn = atMost(2)
 
 const UNSOUND = 'must be a sound picture: this one is cut short or damaged'
@@ -50,6 +57,8 @@ const decode = async (file: string, format: string): Promise<{ fault: string } |
     sequentialRead: true,
     animated: false,
   }
+  loaded ??= loadSharp()
+  const sharp = await loaded
   try {
     const header = await sharp(file, options).metadata()
     if (header.format !== format) return { fault: UNSOUND }

@@ -7,7 +7,7 @@ import type { StoreId } from './access.ts'
 import { relayBody } from './relay.ts'
 import { type Tallied, tallyOf } from './tallies.ts'
 
-type ColumnType = 'text' | 'numeric' | 'integer' | 'timestamptz' | 'uuid'
+type ColumnType = 'text' | 'numeric' | 'float8' | 'integer' | 'timestamptz' | 'uuid'
 
 export interface SortColumn {
   /** An expression over the listed table. */
@@ -15,14 +15,14 @@ export interface SortColumn {
   type: ColumnType
   /** Rows without a value come last, whichever way the rest is sorted. */
   nullable?: boolean
-  /** Makes `sql` for the statement it stands in, where the expression has values to bind. */
-  bound?: (statement: Statement) => string
 }
 
 /** What a list shows and how it may be sorted. `sql` pieces are constants, never a caller's text. */
 export interface Listing<Sorts extends string> {
   /** Key of the array in `data`. */
   key: string
+  /** A query in front of the others, by whose name `table` may go. */
+  first?: (statement: Statement) => string
   table: string
   /** Where rows are counted, if not there: `table` may join more than the conditions need. */
   counted?: string
@@ -56,6 +56,7 @@ const encode = (cursor: Cursor) =>
 const FITS: Record<ColumnType, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string' && !value.includes('\0'),
   numeric: (value) => typeof value === 'number' && Number.isFinite(value),
+  float8: (value) => typeof value === 'number' && Number.isFinite(value),
   integer: (value) => Number.isSafeInteger(value),
   timestamptz: (value) =>
     typeof value === 'string' && /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/.test(value),
@@ -114,30 +115,33 @@ export const listPage = async <Sorts extends string>(
   query: PageQuery<Sorts>,
   store: StoreId,
   where: (statement: Statement) => (string | undefined | false)[],
+  knownTotal?: number,
 ) => {
   const { table, alias, key } = listing
   const statement = new Statement()
   if (listing.links) bindLinks(statement, listing.links)
+  const first = listing.first ? `with ${listing.first(statement)}` : ''
   const ofStore = statement.bind(store)
   const conditions = [`${alias}.store_id = ${ofStore}`, ...where(statement).filter(Boolean)].join(' and ')
-  const sort: SortColumn = listing.sorts[query.order_by]
-  const column = sort.bound ? { ...sort, sql: sort.bound(statement) } : sort
+  const column: SortColumn = listing.sorts[query.order_by]
   const direction = query.order_direction
   const id = `${alias}.id`
   const cursor = query.cursor ? readCursor(listing, query, query.cursor) : undefined
   const from = cursor ? ` and ${after(statement, column, id, cursor)}` : ''
-  const skip = cursor ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
+  // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
+  const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
   const counted = listing.counted ?? table
   const tally = listing.tallied && tallyOf(statement, listing.tallied, { table: counted, alias, store: ofStore }, query)
   // The limit is part of the text: a plan made for any limit prepares for a tenth of the table.
   const size = query.page_size
-  const total = tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`
+  const known = knownTotal === undefined ? undefined : `select ${statement.bind(knownTotal)}`
+  const total = known ?? tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`
   const found = `${table} ${alias} where ${conditions}${from}
     order by ${column.sql} ${direction}${column.nullable ? ' nulls last' : ''}, ${id} ${direction}
     limit ${size + 1} ${skip}`
   const text = madeOnce(
-    `list ${key} ${total} ${found}`,
-    () => `
+    `list ${key} ${first} ${total} ${found}`,
+    () => `${first}
     select
       (${total})::bigint as total,
       string_agg(case when place <= ${size} then (${listing.json(statement)})::text end, ',' order by place) as rows,

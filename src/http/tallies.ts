@@ -17,6 +17,11 @@ const PAGING = new Set(['page', 'page_size', 'order_by', 'order_direction', 'cur
 const filtersOf = (query: object) =>
   Object.entries(query).filter(([name, value]) => !PAGING.has(name) && value !== undefined)
 
+export const onlyFilter = (query: object): string | undefined => {
+  const filters = filtersOf(query)
+  return filters.length === 1 ? filters[0]?.[0] : undefined
+}
+
 /** The text of a filter with one plain value; lists of several are not tallied. */
 const single = (value: unknown): string | undefined => {
   const one = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value

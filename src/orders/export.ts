@@ -3,7 +3,7 @@ import type { SortColumn } from '../http/paging.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
 import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, typedByPeople } from './csv.ts'
-import { type FoundOrders, findFew, type OrderFilters, orderConditions } from './filters.ts'
+import { type FoundOrders, findOrders, type OrderFilters, orderConditions } from './filters.ts'
 import { orderSorts } from './listing.ts'
 import type { OrderQuery } from './schema.ts'
 
@@ -142,7 +142,7 @@ const SLOW_MS = 700
  * since what orders are sorted by does not change; but sorted by status, one whose status changes meanwhile may.
  */
 export async function* exportOrders(db: Db, inTurn: Turns, store: StoreId, query: ExportQuery): AsyncGenerator<string> {
-  const found = await inTurn(() => findFew(db, store, query))
+  const found = await inTurn(() => findOrders(db, store, query))
   let heading = csvHeading(COLUMNS)
   let size = FIRST_ORDERS
   let after: Place | undefined

@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../http/date-bounds.ts'
+import { type Found, findIds, NOTHING } from '../http/find-ids.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
 import { DELIVERY_STATUSES, type orderFilters, REFUND_STATUSES } from './schema.ts'
@@ -8,29 +9,22 @@ import { orderSearchPatterns } from './search.ts'
 
 export type OrderFilters = Static<TObject<typeof orderFilters>>
 
-/** Orders found beforehand, for filters that match few enough of them. */
+/** Orders found beforehand. */
 export interface FoundOrders {
-  search?: string[] | undefined
-  product_id?: string[] | undefined
+  search?: Found | undefined
+  product_id?: Found | undefined
 }
-
-const FEW = 20_000
 
 const searches = (statement: Statement, search: string | undefined) =>
   orderSearchPatterns(search ?? '')
     .map((pattern) => `s.text like ${statement.bind(pattern)}`)
     .join(' or ')
 
-const few = async (db: Db, statement: Statement, text: string) => {
-  const rows = await statement.run<{ order_id: string }>(db, `${text} limit ${FEW + 1}`)
-  return rows.length <= FEW ? [...new Set(rows.map(({ order_id }) => order_id))] : undefined
-}
-
 /**
  * Looks where words and products are indexed, before the list is read. The planner cannot tell three matches from
  * half a million: left alone, it may walk the whole store by date for the three, or sort the half million.
  */
-export const findFew = async (db: Db, store: StoreId, query: OrderFilters): Promise<FoundOrders> => {
+export const findOrders = async (db: Db, store: StoreId, query: OrderFilters): Promise<FoundOrders> => {
   const bySearch = new Statement()
   const inStore = `s.store_id = ${bySearch.bind(store)}`
   const words = searches(bySearch, query.search)
@@ -38,15 +32,15 @@ export const findFew = async (db: Db, store: StoreId, query: OrderFilters): Prom
   const search = () =>
     // Punctuation alone has no trigrams to look up, and nobody looks for it.
     /[\p{L}\p{N}]/u.test(query.search ?? '')
-      ? few(db, bySearch, `select s.order_id from order_search s where ${inStore} and (${words})`)
-      : []
+      ? findIds(db, bySearch, `select s.order_id as id from order_search s where ${inStore} and (${words})`)
+      : NOTHING
   return {
     search: words ? await search() : undefined,
     product_id: query.product_id
-      ? await few(
+      ? await findIds(
           db,
           byProduct,
-          `select pl.order_id from order_line pl where pl.store_id = ${byProduct.bind(store)}
+          `select distinct pl.order_id as id from order_line pl where pl.store_id = ${byProduct.bind(store)}
              and pl.product_id = any(${byProduct.bind(query.product_id)}::uuid[])`,
         )
       : undefined,
@@ -91,20 +85,21 @@ export const orderConditions = (
   add(latest(query.to), (to) => `o.created_at <= ${bind(to)}`)
   add(earliest(query.updated_from), (from) => `o.updated_at >= ${bind(from)}`)
   add(latest(query.updated_to), (to) => `o.updated_at <= ${bind(to)}`)
-  const amongFound = (ids: string[]) => `o.id = any(${bind(ids)}::uuid[])`
+  const amongFound = (ids: string) => `o.id = any(${bind(ids)}::uuid[])`
   add(query.product_id, (products) =>
-    found.product_id
-      ? amongFound(found.product_id)
+    found.product_id?.ids
+      ? amongFound(found.product_id.ids)
       : `exists (select from order_line pl where pl.store_id = ${bind(store)} and pl.order_id = o.id
           and pl.product_id = any(${bind(products)}::uuid[]))`,
   )
-  if (found.search) conditions.push(amongFound(found.search))
+  if (found.search?.ids) conditions.push(amongFound(found.search.ids))
   else {
     const words = searches(statement, query.search)
-    // In a case, the words are hidden from their index: what matches this much is met soon on a walk by date.
+    // As a value and not as a join, so that it is asked order by order: what matches this much is met soon on a walk
+    // by date, and a plan made for any store would begin with the words.
     if (words)
-      conditions.push(`exists (select from order_search s where s.store_id = ${bind(store)} and s.order_id = o.id
-        and case when ${words} then true else false end)`)
+      conditions.push(`(select ${words} from order_search s
+        where s.store_id = ${bind(store)} and s.order_id = o.id)`)
   }
   return conditions
 }

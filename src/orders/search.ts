@@ -1,4 +1,4 @@
-import { searchPatterns, searchText } from '../customers/search-text.ts'
+import { behindText, inText, phonePart, searchPatterns, searchText } from '../customers/search-text.ts'
 import { fold } from '../text.ts'
 
 export interface SearchedOrder {
@@ -35,7 +35,7 @@ export const orderSearchText = (order: SearchedOrder) => {
   return ` ${searchText(fields, [order.customer_phone])}${spellId(order.id)}`
 }
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+const phoneStart = (text: string) => (/^\d+$/.test(text) ? [behindText(` ${phonePart(text)}`)] : [])
 
 /**
  * LIKE patterns over orderSearchText(), any of which is a hit. Trigrams do not tell where one or two characters
@@ -44,8 +44,8 @@ const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 export const orderSearchPatterns = (search: string): string[] => {
   const text = fold(search).replace(/\s+/g, ' ').trim()
   if (text === '') return []
-  if ([...text].length < 3) return [' ', '\n'].map((before) => `%${before}${escapeLike(text)}%`)
+  if ([...text].length < 3) return [...[' ', '\n'].map((before) => inText(`${before}${text}`)), ...phoneStart(text)]
   const patterns = searchPatterns(search)
   const isId = /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= LEAST_ID_LENGTH
-  return isId ? [...patterns, `%${spellId(text)}%`] : patterns
+  return isId ? [...patterns, behindText(spellId(text))] : patterns
 }

@@ -50,43 +50,66 @@ const categorySort = ({ order_direction, category }: ProductQuery): SortColumn =
 }
 
 /** How well the title fits: the share of words it has, whole ones counting more, less the longer it is. */
-const relevance = (found: SearchQuery | undefined): SortColumn => ({
-  sql: '0::numeric',
-  type: 'numeric',
-  bound: (statement) => {
-    if (!found) return '0::numeric'
-    const begun = `${statement.bind(found.begun)}::tsquery`
-    const whole = `${statement.bind(found.whole)}::tsquery`
-    return `round((ts_rank(p.title_words, ${begun}, 1) + ts_rank(p.title_words, ${whole}, 1))::numeric, 6)`
-  },
-})
+const relevance = ({ bind }: Statement, { begun, whole }: SearchQuery) =>
+  `(ts_rank(p.title_words, ${bind(begun)}::tsquery, 1) + ts_rank(p.title_words, ${bind(whole)}::tsquery, 1))::float8`
 
-/** Everything listPage needs to answer this query. */
-export const productList = (links: FileLinks, store: StoreId, query: ProductQuery) => {
-  const found = query.search === undefined ? undefined : searchQuery(store, query.search)
-  const listing: Listing<Sort> = {
-    key: 'products',
-    table: 'product',
-    alias: 'p',
-    links,
-    tallied: { kind: 'product', facets: ['status', 'is_digital', 'out_of_stock', 'category'] },
-    json: (statement) => productJson(statement, links, 'p'),
-    sorts: {
-      title: { sql: 'p.title_key', type: 'text' },
-      category: categorySort(query),
-      created_at: { sql: 'p.created_at', type: 'timestamptz' },
-      relevance: relevance(found),
-    },
-  }
-  const page: PageQuery<Sort> = { ...query, order_by: query.order_by ?? (found ? 'relevance' : 'created_at') }
+const conditions = ({ bind }: Statement, query: ProductQuery, found: SearchQuery | undefined) => {
   const { search, title, status, is_digital, out_of_stock, category } = query
-  const where = ({ bind }: Statement) => [
+  return [
     search !== undefined && (found ? `p.words @@ ${bind(found.all)}::tsquery` : 'false'),
     title !== undefined && `p.title = ${bind(title)}`,
     status !== undefined && `p.status = ${bind(status)}`,
     is_digital !== undefined && `p.is_digital = ${bind(is_digital)}::boolean`,
     out_of_stock !== undefined && `p.out_of_stock = ${bind(out_of_stock)}::boolean`,
     category !== undefined && `p.category_id = ${bind(category)}::uuid`,
-  ]
-  return { listing, page, where }
+  ].filter((condition) => condition !== false)
+}
+
+const sorts = (query: ProductQuery): Record<Sort, SortColumn> => ({
+  title: { sql: 'p.title_key', type: 'text' },
+  category: categorySort(query),
+  created_at: { sql: 'p.created_at', type: 'timestamptz' },
+  relevance: { sql: 'p.rank', type: 'float8' },
+})
+
+/** Hits are looked up once, ranked and counted; only those shown are read whole. */
+const searchListing = (links: FileLinks, store: StoreId, query: ProductQuery): Listing<Sort> => {
+  const found = searchQuery(store, query.search ?? '')
+  return {
+    key: 'products',
+    first: (statement) => `hits as materialized (
+      select p.store_id, p.id, p.title_key, p.category_key, p.created_at,
+        ${found ? relevance(statement, found) : '0::float8'} as rank
+      from product p
+      where ${[`p.store_id = ${statement.bind(store)}`, ...conditions(statement, query, found)].join(' and ')})`,
+    table: 'hits',
+    alias: 'p',
+    links,
+    json: (statement) => `(select ${productJson(statement, links, 'shown')}
+      from product shown where shown.store_id = p.store_id and shown.id = p.id)`,
+    sorts: sorts(query),
+  }
+}
+
+const plainListing = (links: FileLinks, query: ProductQuery): Listing<Sort> => ({
+  key: 'products',
+  table: 'product',
+  alias: 'p',
+  links,
+  tallied: { kind: 'product', facets: ['status', 'is_digital', 'out_of_stock', 'category'] },
+  json: (statement) => productJson(statement, links, 'p'),
+  sorts: sorts(query),
+})
+
+/** Everything listPage needs to answer this query. */
+export const productList = (links: FileLinks, store: StoreId, query: ProductQuery) => {
+  const searching = query.search !== undefined
+  const page: PageQuery<Sort> = { ...query, order_by: query.order_by ?? (searching ? 'relevance' : 'created_at') }
+  return searching
+    ? { listing: searchListing(links, store, query), page, where: () => [] }
+    : {
+        listing: plainListing(links, query),
+        page,
+        where: (statement: Statement) => conditions(statement, query, undefined),
+      }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
+import { startTestApi } from '../testing/api.ts'
 import { cloneDatabase } from '../testing/database.ts'
 import { openDatabase } from './database.ts'
 import { migrate, pendingMigrations, readMigrations } from './migrate.ts'
@@ -67,4 +68,34 @@ test('each table of a resource has its store first in its primary key', async ()
   for (const { name, first } of rows.filter(({ name }) => !shared.includes(name)))
     expect(first, `primary key of ${name}`).toBe('store_id')
   expect(inject('template')).toMatch(/^storefront_test_/)
+})
+
+test('phones that were searched for by their digits are written as the service writes them now', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const contact = { customer_first_name: 'Amel', customer_address: '12 Olive Street', customer_city: 'Tunis' }
+  const { body } = await caller.post('/order', {
+    ...contact,
+    customer_last_name: 'Trabelsi',
+    customer_phone: '+216 20 123 456',
+    customer_email: 'amel@example.com',
+    country_id: 'TN',
+  })
+  expect(body.data.order.customer_phone).toBe('+216 20 123 456')
+  const texts = async () => {
+    const { rows } = await sql<{ text: string }>`
+      select text from order_search union all select search from customer union all select search from customer_text
+    `.execute(api.db)
+    return rows.map(({ text }) => text)
+  }
+  const written = await texts()
+  expect(written).toHaveLength(3)
+  await sql`update order_search set text = regexp_replace(text, E'\\t [^ ]+ [^ ]+ ', E'\\t 21620123456 \\t')`.execute(
+    api.db,
+  )
+  await sql`update customer set search = regexp_replace(search, E'\\t .*$', E'\\t 21620123456 \\t')`.execute(api.db)
+  expect(await texts()).not.toEqual(written)
+  const migration = (await readMigrations()).find(({ name }) => name === '0011_phone_search')
+  await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
+  expect(await texts()).toEqual(written)
 })
