@@ -105,7 +105,7 @@ const COLUMNS = [
   ['bar', (row) => `${MOST} ${row.growth <= MOST ? 'met' : 'MISSED'}`],
 ]
 
-export const measureGrowth = async ({ engine, small, large, environment, getToken, captureAll, say }) => {
+export const measureGrowth = async ({ engine, small, large, only, environment, getToken, captureAll, say }) => {
   const load = helper('load.mjs')
   const open = async (database) => {
     const connection = { ...engine, database }
@@ -120,12 +120,13 @@ export const measureGrowth = async ({ engine, small, large, environment, getToke
     const rows = []
     const works = { s: growthWorks(s.targets), l: growthWorks(l.targets) }
     for (const [index, work] of works.s.entries()) {
+      if (only && !work.name.includes(only)) continue
       const side = (one, { path }) => ({ port: one.server.port, requests: [{ path, headers: one.headers }] })
       const row = await compareSizes(load, side(s, work), side(l, works.l[index]), work.name)
       rows.push(row)
       if (row.growth > MOST) say(`${row.work}: ${row.small.toFixed(2)} ms, large ${row.large.toFixed(2)} ms`)
     }
-    return { columns: COLUMNS, rows, facts: await measureExport({ ...l, load, captureAll }) }
+    return { columns: COLUMNS, rows, facts: only ? {} : await measureExport({ ...l, load, captureAll }) }
   } finally {
     load.stop()
     await s.server.stop()

@@ -1,7 +1,8 @@
 import pg from 'pg'
-import { pickTargets } from './data.mjs'
+import { copyData, pickTargets } from './data.mjs'
 import { startServer } from './processes.mjs'
 import { growthWorks, smallWorks } from './works.mjs'
+import { writes } from './writes.mjs'
 
 /** Below this a table is read through, and rightly. */
 const LARGE_ROWS = 1_000
@@ -23,42 +24,64 @@ const access = (node) => {
 
 const isStatement = ({ text, values }) => values.length > 0 && /^\s*(select|insert|update|delete|with)\b/i.test(text)
 
-/** Each statement of each endpoint with its plan, and which of them read a large table from end to end. */
-export const showPlans = async ({ engine, database, environment, captureAll, getToken }) => {
-  const connection = { ...engine, database }
-  const env = environment(engine, database)
-  const server = await startServer(env)
-  const token = await getToken(server)
-  await server.stop()
-  const targets = await pickTargets(connection)
-  const headers = { Authorization: `Bearer ${token}` }
-  // Reads only: a write would change the data that the next run compares.
-  const reads = smallWorks(targets, token).filter(({ against }) => against === 'L2')
-  const works = [
-    ...reads.map(({ name, requests }) => ({ name, path: requests[0].path })),
-    ...growthWorks(targets).map(({ name, path }) => ({ name, path })),
-  ]
-  const captured = await captureAll(
-    env,
-    connection,
-    works.map(({ path }) => ({ path, headers })),
+const swapStore = (values, from, to) => values.map((value) => (value === from ? to : value))
+
+/** The statements of the reads, run; those of the writes, as they went to a copy of the small store, planned only. */
+const captureStatements = async ({ engine, database, small, environment, captureAll, getToken }) => {
+  const capture = async (database, worksOf) => {
+    const connection = { ...engine, database }
+    const env = environment(engine, database)
+    const server = await startServer(env)
+    const token = await getToken(server)
+    await server.stop()
+    const works = await worksOf(connection, await pickTargets(connection), token)
+    const captured = await captureAll(env, connection, works)
+    return works.map(({ name }, index) => ({ name, statements: captured[index].statements.filter(isStatement) }))
+  }
+  const reads = await capture(database, (_connection, targets, token) => {
+    const headers = { Authorization: `Bearer ${token}` }
+    return [
+      ...smallWorks(targets, token)
+        .filter(({ against }) => against === 'L2')
+        .map(({ name, requests }) => ({ name, path: requests[0].path, headers })),
+      ...growthWorks(targets).map(({ name, path }) => ({ name, path, headers })),
+    ]
+  })
+  const written = await capture(await copyData(engine, small), (connection, targets, token) =>
+    writes(connection, targets, { Authorization: `Bearer ${token}` }),
   )
-  const client = new pg.Client({ ...connection, options: '-c jit=off' })
+  return [...reads, ...written.map((work) => ({ ...work, planOnly: true }))]
+}
+
+/** Each statement of each endpoint with its plan, and which of them read a large table from end to end. */
+export const showPlans = async (context) => {
+  const { engine, database, small } = context
+  const works = await captureStatements(context)
+  const client = new pg.Client({ ...engine, database, options: '-c jit=off' })
   await client.connect()
+  const storeOf = async (database) => {
+    const one = new pg.Client({ ...engine, database })
+    await one.connect()
+    const { rows } = await one.query('select id from bench_shop where shop = 1')
+    await one.end()
+    return rows[0].id
+  }
+  const [from, to] = [await storeOf(small), await storeOf(database)]
   const { rows: tables } = await client.query('select relname from pg_class where reltuples >= $1', [LARGE_ROWS])
   const large = new Set(tables.map(({ relname }) => relname))
   let flagged = 0
-  for (const [index, { name }] of works.entries())
-    for (const statement of captured[index].statements.filter(isStatement)) {
-      const { rows } = await client.query(`explain (analyze, format json) ${statement.text}`, statement.values)
+  for (const { name, statements, planOnly } of works)
+    for (const { text, values } of statements) {
+      const { rows } = await client.query(
+        `explain (${planOnly ? '' : 'analyze, '}format json) ${text}`,
+        planOnly ? swapStore(values, from, to) : values,
+      )
       const [{ Plan: plan, 'Execution Time': ms }] = rows[0]['QUERY PLAN']
       const through = scans(plan, large)
       if (through.length > 0) flagged++
-      const distinct = [...new Set(access(plan))]
-      console.log(
-        `${name}  (${ms.toFixed(1)} ms)${through.length > 0 ? `  SEQUENTIAL SCAN of ${through.join(', ')}` : ''}`,
-      )
-      for (const line of distinct) console.log(`    ${line}`)
+      const time = ms === undefined ? 'planned' : `${ms.toFixed(1)} ms`
+      console.log(`${name}  (${time})${through.length > 0 ? `  SEQUENTIAL SCAN of ${through.join(', ')}` : ''}`)
+      for (const line of new Set(access(plan))) console.log(`    ${line}`)
     }
   await client.end()
   console.log(

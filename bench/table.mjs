@@ -29,6 +29,7 @@ const verdict = ({ value, most, least }) => {
 
 export const printTable = ({ rows, facts = {}, columns = COLUMNS }) => {
   print([columns.map(([name]) => name), ...rows.map((row) => columns.map(([, show]) => String(show(row))))])
+  if (Object.keys(facts).length === 0) return
   console.log()
   print(Object.entries(facts).map(([name, fact]) => [name, String(fact.value), verdict(fact)]))
 }
