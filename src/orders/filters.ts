@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox'
 import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../http/date-bounds.ts'
 import { type Found, findIds, NOTHING } from '../http/find-ids.ts'
+import { onlyFilter } from '../http/tallies.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
 import { DELIVERY_STATUSES, type orderFilters, REFUND_STATUSES } from './schema.ts'
@@ -46,6 +47,17 @@ export const findOrders = async (db: Db, store: StoreId, query: OrderFilters): P
       : undefined,
   }
 }
+
+/**
+ * What matches this much is met soon on a walk by date: asked as a value and not as a join, it is asked order by order,
+ * where a plan made for any store would begin with the words. With another filter, which may leave few of them or
+ * none, all are looked up first.
+ */
+const amongMany = (words: string, store: string, alone: boolean) =>
+  alone
+    ? `(select ${words} from order_search s where s.store_id = ${store} and s.order_id = o.id)`
+    : `o.id in (with hits as materialized (
+        select s.order_id from order_search s where s.store_id = ${store} and (${words})) select order_id from hits)`
 
 /**
  * The conditions on rows `o` of the table orders, for lists and exports alike. Statuses stand in the text as constants
@@ -95,11 +107,7 @@ export const orderConditions = (
   if (found.search?.ids) conditions.push(amongFound(found.search.ids))
   else {
     const words = searches(statement, query.search)
-    // As a value and not as a join, so that it is asked order by order: what matches this much is met soon on a walk
-    // by date, and a plan made for any store would begin with the words.
-    if (words)
-      conditions.push(`(select ${words} from order_search s
-        where s.store_id = ${bind(store)} and s.order_id = o.id)`)
+    if (words) conditions.push(amongMany(words, bind(store), onlyFilter(query) === 'search'))
   }
   return conditions
 }
