@@ -42,6 +42,20 @@ test('credentials sent both ways must agree', async () => {
   expect(other).toBeRefused(422, 'client_id')
 })
 
+test('Basic credentials are held to the same bounds as those of the body', async () => {
+  const api = await startTestApi()
+  const { client_id, client_secret } = await api.install([])
+  const ask = (authorization: string) => api.anonymous.post('/auth/get-token', undefined, { authorization })
+  expect(await ask(basic('a'.repeat(256), client_secret))).toBeRefused(422, 'client_id')
+  expect(await ask(basic(client_id, 'a\0b'))).toBeRefused(422, 'client_secret')
+  expect(await ask(basic(client_id, 'a'.repeat(255)))).toFailWith('invalid_credentials')
+  const encoded = Buffer.from(client_id).toString('base64')
+  expect(await ask(`Basic ${encoded}`)).toBeRefused(422, 'client_secret')
+  const unread = [basic(client_id, client_secret).replace('Basic', 'Digest'), `X${basic(client_id, client_secret)}`]
+  for (const header of [...unread, `${basic(client_id, client_secret)} more`])
+    expect(await ask(header), header).toBeRefused(422, 'client_id', 'client_secret')
+})
+
 test('missing credentials are named, both at once', async () => {
   const api = await startTestApi()
   expect(await api.anonymous.post('/auth/get-token', {})).toBeRefused(422, 'client_id', 'client_secret')
@@ -123,6 +137,20 @@ test('a full access token must name an installation of its own app', async () =>
   expect(await carriers(theirs.install_id)).toFailWith('install_not_granted')
   expect((await carriers(mine.install_id)).status).toBe(200)
   expect((await carriers(mine.install_id.toUpperCase())).status).toBe(200)
+})
+
+test('it is noted when an app was last used', async () => {
+  const api = await startTestApi()
+  const { id, client_id, client_secret } = await api.install([])
+  const lastUsed = async () =>
+    (await api.db.selectFrom('app').select('last_used_at').where('id', '=', id).executeTakeFirstOrThrow()).last_used_at
+  expect(await lastUsed()).toBeNull()
+  await api.anonymous.post('/auth/get-token', { client_id, client_secret })
+  await expect.poll(lastUsed).toBeInstanceOf(Date)
+  const first = await lastUsed()
+  await api.anonymous.post('/auth/get-token', { client_id, client_secret })
+  await sleep(100)
+  expect(await lastUsed()).toEqual(first)
 })
 
 test('one full access token reaches every installation of its app', async () => {
@@ -209,6 +237,8 @@ test('a disabled app is out at once on every node, and its old tokens stay out',
 test('a rotated secret replaces the old one at once; tokens live on unless revoked', async () => {
   const { api, app, ask } = await twoNodes()
   const rotated = await rotateSecret(api.db, app.client_id, { revokeTokens: false })
+  // Before anybody can have heard of it.
+  expect((await api.anonymous.post('/auth/get-token', rotated)).status).toBe(200)
   await untilHeard(api.connection, ACCESS_CHANNEL)
   const { client_id, client_secret } = app
   expect(await api.anonymous.post('/auth/get-token', { client_id, client_secret })).toFailWith('invalid_credentials')
