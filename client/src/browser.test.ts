@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../src/testing/api.ts'
+import { hasBrowser, launchBrowser } from '../../src/testing/browser.ts'
 import { addGoods } from '../../src/testing/goods.ts'
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const installed = existsSync(CHROMIUM)
-if (!installed) console.warn(`No Chromium at ${CHROMIUM}: the client in a page is not tested.`)
+const installed = hasBrowser('the client in a page is not tested')
 
 const BUILT = fileURLToPath(new URL('../dist/', import.meta.url))
 
@@ -39,7 +36,7 @@ test.skipIf(!installed)(
     const app = await api.install(['product:view', 'file:upload', 'customer:create', 'order:export'])
     const expired = await api.getToken(app, { install_id: app.install_id, ttl: 1 })
     const token = await api.getToken(app, { install_id: app.install_id })
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    const browser = await launchBrowser()
     try {
       const tab = await browser.newPage()
       await tab.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))

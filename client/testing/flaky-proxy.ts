@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { afterwards } from '../../src/testing/afterwards.ts'
 
 export interface Seen {
   method: string
@@ -61,7 +61,7 @@ export const startFlakyProxy = async (origin: string, plan: (seen: Seen, count: 
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  afterAll(() => {
+  afterwards(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -31,16 +31,8 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
       if (query.country !== undefined && !(await countryExists(db, query.country)))
         throw invalid({ country: ['must be the id of a country'] })
       const hits = query.search === undefined ? undefined : await searchCustomers(db, store, query.search)
-      const where = customerFilters(query, hits)
-      return listPage(
-        db,
-        reply,
-        customerListing(links, query),
-        query,
-        store,
-        where,
-        hits && totalOf(query, { search: hits }),
-      )
+      const [listing, where] = [customerListing(links, query), customerFilters(query, hits)]
+      return listPage(db, reply, listing, query, store, where, totalOf(query, { search: hits }))
     },
   )
 

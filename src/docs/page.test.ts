@@ -1,16 +1,14 @@
-import { existsSync } from 'node:fs'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { type DemoCredentials, loadDemoOnce } from '../demo/load.ts'
 import { serve } from '../serve.ts'
 import { startTestApi } from '../testing/api.ts'
+import { hasBrowser, launchBrowser } from '../testing/browser.ts'
 import { cloneDatabase } from '../testing/database.ts'
 import { temporaryFolder } from '../testing/process.ts'
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const installed = existsSync(CHROMIUM)
-if (!installed) console.warn(`No Chromium at ${CHROMIUM}: the documents page is not tested in a browser.`)
+const installed = hasBrowser('the documents page is not tested in a browser')
 
 interface Shown {
   [method: string]: {
@@ -19,15 +17,6 @@ interface Shown {
     requestBody?: { content: Record<string, { example?: unknown }> }
   }
 }
-
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-]
 
 const GUIDES = [
   'Authentication and tokens',
@@ -88,7 +77,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', { timeout: 90_0
     const server = await serve(config, connection, { demo })
     afterAll(server.close)
     site = `http://127.0.0.1:${server.port}`
-    const launched = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+    const launched = await launchBrowser()
     afterAll(() => launched.close())
     browser = await launched.newContext()
   })

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { writeDocument } from '../docs/document.ts'
+import type { Shape } from '../http/sentences.ts'
 import type { Reply } from '../testing/client.ts'
 import { form, picture } from '../testing/uploads.ts'
-import { anything, fitting, type Ids, type PublishedShape } from './arbitrary.ts'
+import { anything, fitting, type Ids } from './arbitrary.ts'
 import { type FullStore, idsOf, openFullStore } from './full-store.ts'
 import { record } from './table.ts'
 
@@ -13,13 +14,13 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 70)
 interface Parameter {
   name: string
   in: 'path' | 'query'
-  schema: PublishedShape
+  schema: Shape
 }
 
 interface Operation {
   operationId: string
   parameters?: (Parameter | { $ref: string })[]
-  requestBody?: { content: Record<string, { schema: PublishedShape }> }
+  requestBody?: { content: Record<string, { schema: Shape }> }
 }
 
 interface Draft {

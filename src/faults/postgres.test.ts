@@ -46,6 +46,13 @@ const expectNoLeak = async (base: string, most = POOL + 1) => {
   expect(await postgres.leftOpen()).toBe(0)
 }
 
+/** Waits until the service is itself again, and for some load after that. */
+const seeRecovery = async (load: ReturnType<typeof startLoad>, caller: ShopCaller) => {
+  const recovered = await untilServed(caller)
+  await sleep(300)
+  return { weather: await load.stop(), recovered }
+}
+
 const note = async (what: string, weather: Weather, recoveredMs: number) => {
   const db = new pg.Client(postgres.connection)
   await db.connect()
@@ -70,9 +77,7 @@ test('a killed PostgreSQL is told as unavailable, and all recovers when it is ba
   await postgres.kill()
   await sleep(1_500)
   await postgres.start()
-  const recovered = await untilServed(caller)
-  await sleep(300)
-  const weather = await load.stop()
+  const { weather, recovered } = await seeRecovery(load, caller)
   expect(weather.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
   await note('PostgreSQL killed under load', weather, recovered)
@@ -82,9 +87,7 @@ test('an orderly restart of PostgreSQL costs nobody more than a 503', async () =
   const load = startLoad(caller)
   await sleep(500)
   await postgres.restart()
-  const recovered = await untilServed(caller)
-  await sleep(300)
-  const weather = await load.stop()
+  const { weather, recovered } = await seeRecovery(load, caller)
   await expectNoLeak(base)
   await note('PostgreSQL restarted under load', weather, recovered)
 })
@@ -98,8 +101,7 @@ test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting for more t
   } finally {
     postgres.signalAll('SIGCONT')
   }
-  const recovered = await untilServed(caller)
-  const weather = await load.stop()
+  const { weather, recovered } = await seeRecovery(load, caller)
   expect(weather.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
   await note('PostgreSQL frozen for 20 s', weather, recovered)
@@ -125,9 +127,7 @@ test('a PostgreSQL without a free connection is told as unavailable, and served 
   await sleep(2_500)
   const during = { ...load.weather }
   for (const client of strangers) await client.end()
-  const recovered = await untilServed(caller)
-  await sleep(300)
-  const weather = await load.stop()
+  const { weather, recovered } = await seeRecovery(load, caller)
   expect(during.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
   await note('PostgreSQL out of connections', weather, recovered)
@@ -143,9 +143,7 @@ test.skipIf(!hasPgbouncer)(
     await postgres.kill()
     await sleep(1_500)
     await postgres.start()
-    const recovered = await untilServed(behind.caller)
-    await sleep(300)
-    const weather = await load.stop()
+    const { weather, recovered } = await seeRecovery(load, behind.caller)
     expect(weather.unavailable).toBeGreaterThan(0)
 
     expect((await behind.caller.get('/order')).status).toBe(200)

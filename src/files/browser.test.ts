@@ -1,23 +1,11 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi } from '../testing/api.ts'
+import { hasBrowser, launchBrowser } from '../testing/browser.ts'
 import { picture, upload } from '../testing/uploads.ts'
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const installed = existsSync(CHROMIUM)
-if (!installed) console.warn(`No Chromium at ${CHROMIUM}: that uploads run no script is not tested.`)
-
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-]
+const installed = hasBrowser('that uploads run no script is not tested')
 
 /** Hears of every script that runs: each of them calls here. */
 const heard: string[] = []
@@ -46,7 +34,7 @@ test.skipIf(!installed)('a browser that opens an uploaded drawing or page runs n
   const image = await upload(api, { file: await picture() })
   expect([drawing.mime_type, page.mime_type]).toEqual(['image/svg+xml', 'text/html'])
 
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+  const browser = await launchBrowser()
   try {
     const tab = await browser.newPage()
     // The bait works where nothing protects: else this test would pass for the wrong reason.

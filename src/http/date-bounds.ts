@@ -3,19 +3,26 @@ const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[
 const UNIX_SECONDS = /^\d{1,11}$/
 
 /** 30 February parses, as 2 March: only a day that reads back the same exists. */
-const dayExists = (day: string) => {
+export const dayExists = (day: string) => {
   const date = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
+/** There was no year 0, and one of five digits is nobody's date. */
+const isOurEra = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999
+
 const read = (text: string, timeOfBareDay: string): Date | undefined => {
+  const date = parse(text, timeOfBareDay)
+  return date && isOurEra(date) ? date : undefined
+}
+
+const parse = (text: string, timeOfBareDay: string): Date | undefined => {
   if (UNIX_SECONDS.test(text)) return new Date(Number(text) * 1000)
   if (DAY.test(text)) return dayExists(text) ? new Date(`${text}T${timeOfBareDay}Z`) : undefined
   const [, day, , , zone] = MOMENT.exec(text) ?? []
   if (!day || !dayExists(day)) return undefined
   // A plus sign that was not percent-encoded arrives as a space only between time and zone, which MOMENT refuses.
-  const date = new Date(`${text.replace(' ', 'T')}${zone ? '' : 'Z'}`)
-  return Number.isNaN(date.getTime()) ? undefined : date
+  return new Date(`${text.replace(' ', 'T')}${zone ? '' : 'Z'}`)
 }
 
 export const isDateBound = (text: string) => read(text, '00:00:00.000') !== undefined

@@ -25,7 +25,7 @@ export const findIds = async (db: Db, statement: Statement, text: string): Promi
 }
 
 /** The total of a list whose one filter is what was found beforehand. */
-export const totalOf = (query: object, found: Partial<Record<string, Found>>): number | undefined => {
+export const totalOf = (query: object, found: Partial<Record<string, Found | undefined>>): number | undefined => {
   const name = onlyFilter(query)
   return name === undefined ? undefined : found[name]?.total
 }

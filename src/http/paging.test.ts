@@ -116,6 +116,53 @@ test.each([
   expect(await (await api.as('customer:view')).get(`/customer?cursor=${cursor}`)).toBeRefused(422, 'cursor')
 })
 
+const FORGED: Record<string, unknown[]> = {
+  // Of each sort, what is not a value of its type, and what only looks like one.
+  'customer name': [1, null, true, 'a\0b', ['x']],
+  'customer amount_spent': ['1', null, true, [1], {}],
+  'customer order_count': ['1', 1.5, null, 1e300, 2 ** 31, -(2 ** 31) - 1, 2 ** 53],
+  'customer created_at': [
+    1,
+    null,
+    '2026-01-01',
+    '2026-13-01T00:00:00+00:00',
+    '2026-02-30T00:00:00+00:00',
+    '2026-01-01T25:00:00+00:00',
+    '2026-01-01T00:00:00+99:00',
+    '999999-01-01T00:00:00+00:00',
+    ' 2026-01-01T00:00:00+00:00',
+    '2026-01-01T00:00:00+00:00 or true',
+  ],
+  'product relevance': ['1', null, false],
+  'review product_id': [1, null, 'x', ` ${ID}`, `${ID}0`, ID.slice(1)],
+}
+
+test.each(Object.entries(FORGED))('a forged cursor of %s is refused, whatever value is in it', async (list, values) => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const [resource, sort] = list.split(' ') as [string, string]
+  const sorted = sort === 'relevance' ? 'search=mug' : `order_by=${sort}`
+  for (const value of values) {
+    const reply = await all.get(`/${resource}?${sorted}&cursor=${forge(sort, 'DESC', 2, [value, ID])}`)
+    expect(reply, JSON.stringify(value)).toBeRefused(422, 'cursor')
+  }
+})
+
+test.each([1, 0, -1, 1.5, '2', null, 2 ** 53])('a forged cursor of page %s is refused', async (page) => {
+  const all = await (await startTestApi()).as()
+  const cursor = forge('created_at', 'DESC', page, ['2026-01-01T00:00:00+00:00', ID])
+  expect(await all.get(`/customer?cursor=${cursor}`)).toBeRefused(422, 'cursor')
+})
+
+test('a cursor that was honestly got from the other direction is refused', async () => {
+  const api = await startTestApi()
+  const { caller } = await shopWithTies(api, 3)
+  const { next_cursor } = (await caller.get('/customer?page_size=1')).body.data.pagination
+  expect((await caller.get(`/customer?page_size=1&cursor=${next_cursor}`)).status).toBe(200)
+  const turned = await caller.get(`/customer?page_size=1&order_direction=ASC&cursor=${next_cursor}`)
+  expect(turned).toBeRefused(422, 'cursor')
+})
+
 test('rows that come in while one pages by cursor shift nothing', async () => {
   const api = await startTestApi()
   const { caller, ids } = await shopWithTies(api, 9)

@@ -4,17 +4,16 @@ import { bindLinks, type FileLinks } from '../files/links.ts'
 import type { Db } from '../storage/database.ts'
 import { madeOnce, Statement } from '../storage/statement.ts'
 import type { StoreId } from './access.ts'
+import { dayExists } from './date-bounds.ts'
 import { relayBody } from './relay.ts'
 import { type Tallied, tallyOf } from './tallies.ts'
 
 type ColumnType = 'text' | 'numeric' | 'float8' | 'integer' | 'timestamptz' | 'uuid'
 
 export interface SortColumn {
-  /** An expression over the listed table. */
+  /** An expression over the listed table, never null: whatever has no value gets a key that sorts it. */
   sql: string
   type: ColumnType
-  /** Rows without a value come last, whichever way the rest is sorted. */
-  nullable?: boolean
 }
 
 /** What a list shows and how it may be sorted. `sql` pieces are constants, never a caller's text. */
@@ -31,6 +30,7 @@ export interface Listing<Sorts extends string> {
   tallied?: Tallied
   /** Renders one row of `alias` as JSON; the addresses of files are all it may bind. */
   json: (statement: Statement) => string
+  /** Given where `json` shows files. */
   links?: FileLinks
   sorts: Record<Sorts, SortColumn>
 }
@@ -47,19 +47,23 @@ interface Cursor {
   sort: string
   direction: 'ASC' | 'DESC'
   page: number
-  after: (string | number | null)[]
+  after: (string | number)[]
 }
 
 const encode = (cursor: Cursor) =>
   Buffer.from(JSON.stringify([cursor.sort, cursor.direction, cursor.page, cursor.after])).toString('base64url')
 
+const LARGEST_INTEGER = 2 ** 31 - 1
+/** As PostgreSQL writes it, in whichever zone its session is. */
+const MOMENT = /^\d{4}(-\d\d){2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d){1,2}$/
+
+/** Whether PostgreSQL can read it as a value of the type: whoever forges a cursor is told, and no statement fails. */
 const FITS: Record<ColumnType, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string' && !value.includes('\0'),
-  numeric: (value) => typeof value === 'number' && Number.isFinite(value),
-  float8: (value) => typeof value === 'number' && Number.isFinite(value),
-  integer: (value) => Number.isSafeInteger(value),
-  timestamptz: (value) =>
-    typeof value === 'string' && /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/.test(value),
+  numeric: Number.isFinite,
+  float8: Number.isFinite,
+  integer: (value) => Number.isInteger(value) && Math.abs(value as number) <= LARGEST_INTEGER,
+  timestamptz: (value) => typeof value === 'string' && MOMENT.test(value) && dayExists(value.slice(0, 10)),
   uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
 }
 
@@ -77,11 +81,7 @@ const readCursor = <Sorts extends string>(listing: Listing<Sorts>, query: PageQu
   const cursor = decode(text)
   const column = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort as Sorts] : undefined
   const [value, id] = cursor?.after ?? []
-  const fits =
-    cursor?.after.length === 2 &&
-    column !== undefined &&
-    ((value === null && column.nullable) || FITS[column.type](value)) &&
-    FITS.uuid(id)
+  const fits = cursor?.after.length === 2 && column !== undefined && FITS[column.type](value) && FITS.uuid(id)
   if (!fits) throw invalid({ cursor: ['must be the next_cursor of a page of this list'] })
   if (cursor.sort !== query.order_by || cursor.direction !== query.order_direction)
     throw invalid({ cursor: ['must be used with the order_by and order_direction of the page it came from'] })
@@ -92,16 +92,14 @@ const readCursor = <Sorts extends string>(listing: Listing<Sorts>, query: PageQu
 const after = (statement: Statement, column: SortColumn, id: string, { direction, after: [value, last] }: Cursor) => {
   const beyond = direction === 'ASC' ? '>' : '<'
   const lastId = `${statement.bind(last)}::uuid`
-  if (value === null) return `(${column.sql} is null and ${id} ${beyond} ${lastId})`
   const place = `${statement.bind(value)}::${column.type}`
-  const rows = `(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
-  return column.nullable ? `(${rows} or ${column.sql} is null)` : rows
+  return `(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
 }
 
 interface PageRow {
   total: number
   rows: string | null
-  last: [string | number | null, string] | null
+  last: [string | number, string] | null
 }
 
 /**
@@ -137,7 +135,7 @@ export const listPage = async <Sorts extends string>(
   const known = knownTotal === undefined ? undefined : `select ${statement.bind(knownTotal)}`
   const total = known ?? tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`
   const found = `${table} ${alias} where ${conditions}${from}
-    order by ${column.sql} ${direction}${column.nullable ? ' nulls last' : ''}, ${id} ${direction}
+    order by ${column.sql} ${direction}, ${id} ${direction}
     limit ${size + 1} ${skip}`
   const text = madeOnce(
     `list ${key} ${first} ${total} ${found}`,

@@ -104,6 +104,31 @@ test('one order cancelled and called back at once by many ends as its stock says
   await expectSumsToHold(api)
 })
 
+test('orders of one store wait for each other only where they share a customer or goods', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const [mug, cap] = [await addGoods(api, { quantity: 5 }), await addGoods(api, { quantity: 5 })]
+  const order = (name: string, variant: string) =>
+    all.post('/order', {
+      customer_email: `${name}@example.com`,
+      customer_first_name: name,
+      variants: [{ variant_id: variant, quantity: 1 }],
+    })
+  expect((await order('held', mug.variant)).status).toBe(201)
+  expect((await order('free', cap.variant)).status).toBe(201)
+  const holder = await api.db.startTransaction().execute()
+  await sql`select from customer where store_id = ${api.store.id} and name = 'held' for update`.execute(holder)
+  await sql`select from variant where store_id = ${api.store.id} and id = ${mug.variant} for update`.execute(holder)
+  const waiting = order('held', mug.variant)
+  expect((await order('free', cap.variant)).status).toBe(201)
+  expect((await order('new', cap.variant)).status).toBe(201)
+  expect(await Promise.race([waiting, 'still waiting'])).toBe('still waiting')
+  await holder.commit().execute()
+  expect((await waiting).status).toBe(201)
+  expect(await stockOf(api, mug.variant)).toBe(3)
+  await expectSumsToHold(api)
+})
+
 /** Customers' sums equal a recount, totals add up, and stock is what was there less what lines hold. */
 const expectSumsToHold = async ({ db, store }: TestApi) => {
   const { rows: customers } = await sql`

@@ -11,10 +11,7 @@ import { orderSearchPatterns } from './search.ts'
 export type OrderFilters = Static<TObject<typeof orderFilters>>
 
 /** Orders found beforehand. */
-export interface FoundOrders {
-  search?: Found | undefined
-  product_id?: Found | undefined
-}
+export type FoundOrders = Partial<Record<'search' | 'product_id', Found | undefined>>
 
 const searches = (statement: Statement, search: string | undefined) =>
   orderSearchPatterns(search ?? '')

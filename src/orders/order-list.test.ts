@@ -225,6 +225,8 @@ test.each([
   ['is_archived=2', 'is_archived'],
   ['from=yesterday', 'from'],
   ['to=2024-02-30', 'to'],
+  ['from=0000-01-01', 'from'],
+  ['to=9999-12-31T23:59:59-01:00', 'to'],
   ['updated_from=x', 'updated_from'],
   ['updated_to=x', 'updated_to'],
   ['order_by=name', 'order_by'],

@@ -14,7 +14,7 @@ import type { OrderQuery } from './schema.ts'
 export const listOrders = async (db: Db, reply: FastifyReply, links: FileLinks, store: StoreId, query: OrderQuery) => {
   const found = await findOrders(db, store, query)
   const where = (statement: Statement) => orderConditions(statement, store, query, found)
-  return listPage(db, reply, orderListing(links), query, store, where, totalOf(query, { ...found }))
+  return listPage(db, reply, orderListing(links), query, store, where, totalOf(query, found))
 }
 
 export const renderOrder = finder('orders', orderJson)
