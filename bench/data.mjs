@@ -36,6 +36,12 @@ const withClient = async (connection, work) => {
   }
 }
 
+const timed = async (client, statement) => {
+  const started = performance.now()
+  await client.query(statement)
+  if (process.env.BENCH_VERBOSE) console.error(Math.round(performance.now() - started), statement.trim().slice(0, 90))
+}
+
 const createShops = async (client, { stores, products, customers, orders }) => {
   await client.query(
     'create table bench_shop (shop bigint primary key, id uuid, products int, customers int, orders int)',
@@ -69,39 +75,44 @@ const withoutIndexes = async ([client, other], work) => {
   const { rows: indexes } = await client.query(`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as text
     from pg_index i join pg_class t on t.oid = i.indrelid
-    where t.relnamespace = 'public'::regnamespace and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`)
+    where t.relnamespace = 'public'::regnamespace and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
+    order by pg_get_indexdef(i.indexrelid) like '%gin%', t.relname`)
   const { rows: tables } = await client.query(`select oid::regclass::text as name from pg_class
-    where relkind = 'r' and relnamespace = 'public'::regnamespace`)
+    where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname like '%order%', relname = 'orders'`)
+  const onBoth = (statements) => {
+    const doAll = async (client) => {
+      for (let next = statements.pop(); next; next = statements.pop()) await timed(client, next)
+    }
+    return Promise.all([doAll(client), doAll(other)])
+  }
   const all = (change) => client.query(tables.map(({ name }) => `alter table ${name} ${change};`).join('\n'))
   for (const { name } of indexes) await client.query(`drop index ${name}`)
+  // It would start in the middle of it all.
+  await all('set (autovacuum_enabled = false)')
   await all('disable trigger all')
   await all('enable trigger user')
   // The statuses of its deliveries are written with each order.
   await client.query('alter table delivery disable trigger delivery_added')
   await work()
   await all('enable trigger all')
-  const buildAll = async (client) => {
-    for (let next = indexes.pop(); next; next = indexes.pop()) await client.query(next.text)
-  }
-  await Promise.all([buildAll(client), buildAll(other)])
+  // The largest first: they come last in the lists.
+  await onBoth(indexes.map(({ text }) => text))
+  await onBoth(tables.map(({ name }) => `vacuum (analyze) ${name}`))
+  await all('reset (autovacuum_enabled)')
 }
 
-const SETTINGS = `set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '128MB'; set jit = off`
+const SETTINGS = `set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '128MB'; set jit = off;
+  set wal_compression = off; set max_parallel_maintenance_workers = 1`
 
 /** One statement after the other, on two connections: those marked `-- beside` run while the others go on. */
 const fill = async ([client, other]) => {
-  const run = async (client, statement) => {
-    const started = performance.now()
-    await client.query(statement)
-    if (process.env.BENCH_VERBOSE) console.error(Math.round(performance.now() - started), statement.trim().slice(0, 60))
-  }
   const text = await readFile(path.join(bench, 'data.sql'), 'utf8')
   let beside = Promise.resolve()
   for (const statement of text.split(/;\n(?=\n|--|insert|create|update|drop)/)) {
-    if (/^\s*-- beside/.test(statement)) beside = beside.then(() => run(other, statement))
+    if (/^\s*-- beside/.test(statement)) beside = beside.then(() => timed(other, statement))
     else {
       if (/^\s*-- after all/.test(statement)) await beside
-      await run(client, statement)
+      await timed(client, statement)
     }
     beside.catch(() => {})
   }
@@ -115,8 +126,7 @@ const generate = (connection, size) =>
       await other.query(SETTINGS)
       await withoutIndexes([client, other], () => fill([client, other]))
     })
-    await client.query('vacuum (analyze)')
-    await client.query('checkpoint')
+    await timed(client, 'checkpoint')
   })
 
 const rename = (client, from, to) => client.query(`alter database ${from} rename to ${to}`)

@@ -1,10 +1,11 @@
 -- Fills an empty, migrated database. The table bench_shop says which stores there are and how large they are; all
 -- else follows from the number of a row, so that two runs make the same data.
 
--- Of one expression each, so that PostgreSQL puts them in the place of their call.
+-- Of one expression each, so that PostgreSQL puts them in the place of their call. As ids of the service: the time first,
+-- then what is random.
 create function bench_id(kind text, shop bigint, n bigint) returns uuid language sql immutable parallel safe as $$
-  select (lpad(to_hex(1700000000000 + n * 1000), 12, '0') || overlay(overlay(
-    left(md5(kind || ' ' || shop || ' ' || n), 20) placing '7' from 1) placing '8' from 5))::uuid
+  select ('0' || to_hex(1700000000000 + n * 1000) || '7' || left(md5(kind), 3)
+    || to_hex(hashint8extended(n, shop) & 4611686018427387903 | -9223372036854775808))::uuid
 $$;
 
 -- As new as their number is high; the newest of each kind is of the first of January.
@@ -22,11 +23,14 @@ create function bench_words(store uuid, said text) returns tsvector language sql
     btrim(regexp_replace(lower(said), '(<[^<>]*>|[^a-z0-9])+', ' ', 'g')), ' ', ' ' || right(store::text, 8)), ' '))
 $$;
 
--- A letter for each digit, then a character for each three digits: as customers/search-text.ts writes a phone.
+-- A letter for each of eleven digits, then a character for each three of them: as customers/search-text.ts writes a phone.
 create function bench_phone(digits text) returns text language sql immutable parallel safe as $$
-  select translate(digits, '0123456789', 'QRSTUVWXYZ') || ' ' || string_agg(chr(19968 + substr(digits, at, 3)::int), ''
-    order by at) || ' '
-  from generate_series(1, length(digits) - 2) at
+  select translate(digits, '0123456789', 'QRSTUVWXYZ') || ' '
+    || chr(19968 + substr(digits, 1, 3)::int) || chr(19968 + substr(digits, 2, 3)::int)
+    || chr(19968 + substr(digits, 3, 3)::int) || chr(19968 + substr(digits, 4, 3)::int)
+    || chr(19968 + substr(digits, 5, 3)::int) || chr(19968 + substr(digits, 6, 3)::int)
+    || chr(19968 + substr(digits, 7, 3)::int) || chr(19968 + substr(digits, 8, 3)::int)
+    || chr(19968 + substr(digits, 9, 3)::int) || ' '
 $$;
 
 -- 48 first names and 500 last names: the commonest of a real store are about as common.
@@ -50,24 +54,12 @@ from (select s.shop, s.id as store_id, n as person, bench_id('customer', s.shop,
   bench_pick(array['TN','TN','TN','FR','DE'], n) as country_id
 from bench_shop s, generate_series(1, s.customers) n) p;
 
-insert into customer (store_id, id, name, name_key, email, email_key, phone, phone_digits, address, address_key,
-  city, city_key, postal_code, postal_code_key, search, country_id, subscription_status, order_count, amount_spent,
-  latest_order_id, created_at, updated_at)
-select p.store_id, p.id, p.first || ' ' || p.last, lower(p.first || ' ' || p.last), p.email, p.email, p.phone,
-  substr(p.phone, 2), p.address, lower(p.address), p.city, lower(p.city), p.postal_code, p.postal_code,
-  lower(p.first || ' ' || p.last || E'\n' || p.email || E'\n' || p.address || E'\n' || p.city || E'\n' || p.postal_code)
-    || E'\n\t ' || p.phone_text,
-  p.country_id, bench_pick(array['subscribed','not_subscribed'], p.person),
-  -- Order n belongs to the customer n, n - customers, and so on.
-  (s.orders - p.person) / s.customers + (p.person <= s.orders)::int, 0,
-  case when p.person <= s.orders then bench_id('order', p.shop, p.person + (s.orders - p.person) / s.customers * s.customers) end,
-  bench_at(p.person, s.customers), bench_at(p.person, s.customers)
-from bench_person p join bench_shop s on s.shop = p.shop;
-
+-- beside: the goods.
 insert into category (store_id, id, name, name_key, created_at)
 select s.id, bench_id('category', s.shop, n), 'Category ' || n, 'category ' || n, bench_at(n, 20)
 from bench_shop s, generate_series(1, 20) n;
 
+-- beside
 create table bench_product as
 select s.shop, s.id as store_id, n, s.products as last, bench_id('product', s.shop, n) as id,
   bench_pick(array['Blue','Green','Red','White','Striped','Plain','Large'], n) || ' '
@@ -78,6 +70,7 @@ select s.shop, s.id as store_id, n, s.products as last, bench_id('product', s.sh
     as description
 from bench_shop s, generate_series(1, s.products) n;
 
+-- beside
 insert into product (store_id, id, slug, title, title_key, description, status, is_digital, category_id, category_key,
   has_stock, words, title_words, created_at, updated_at)
 select store_id, id, replace(lower(title), ' ', '-'), title, lower(title), description,
@@ -86,13 +79,16 @@ select store_id, id, replace(lower(title), ' ', '-'), title, lower(title), descr
   bench_words(store_id, title || ' ' || description), bench_words(store_id, title), bench_at(n, last), bench_at(n, last)
 from bench_product;
 
+-- beside
 insert into product_option (store_id, id, product_id, name, position)
 select store_id, bench_id('option', shop, n), id, 'Size', 1 from bench_product;
 
+-- beside
 insert into option_value (store_id, id, product_id, option_id, value, position)
 select store_id, bench_id('value', shop, n * 3 + k), id, bench_id('option', shop, n), bench_pick('{S,M,L}', k), k
 from bench_product, generate_series(0, 2) k;
 
+-- beside
 insert into variant (store_id, id, product_id, title, price, compare_price, sku, quantity, position, choice,
   created_at, updated_at)
 select store_id, bench_id('variant', shop, n * 3 + k), id, bench_pick('{S,M,L}', k), 10 + n % 90 + k, 20 + n % 90,
@@ -100,25 +96,31 @@ select store_id, bench_id('variant', shop, n * 3 + k), id, bench_pick('{S,M,L}',
   bench_at(n, last)
 from bench_product, generate_series(0, 2) k;
 
+-- beside
 insert into variant_value (store_id, product_id, variant_id, option_id, value_id)
 select store_id, id, bench_id('variant', shop, n * 3 + k), bench_id('option', shop, n),
   bench_id('value', shop, n * 3 + k)
 from bench_product, generate_series(0, 2) k;
 
+-- beside
 insert into product_property (store_id, id, product_id, name, value, position)
 select store_id, bench_id('property', shop, n), id, 'Origin', 'Nabeul', 1 from bench_product;
 
+-- beside
 insert into blob (store_id, sha256, size, mime_type, has_thumbnail)
 select store_id, sha256(convert_to('image ' || n || ' ' || k, 'UTF8')), 48000 + n, 'image/jpeg', true
 from bench_product, generate_series(0, 1) k;
+-- beside
 insert into file (store_id, id, sha256, name, alt, size, mime_type, thumbnail, created_at)
 select store_id, bench_id('file', shop, n * 2 + k), sha256(convert_to('image ' || n || ' ' || k, 'UTF8')),
   'product-' || n || '-' || k || '.jpg', title, 48000 + n, 'image/jpeg', true, bench_at(n * 2 + k, last * 2)
 from bench_product, generate_series(0, 1) k;
+-- beside
 insert into file_link (store_id, id, file_id, role, position, product_id)
 select store_id, bench_id('link', shop, n * 2 + k), bench_id('file', shop, n * 2 + k), 'product_images', k, id
 from bench_product, generate_series(0, 1) k;
 
+-- beside
 insert into review (store_id, id, product_id, content, status, rating, reviewer_name, created_at, updated_at)
 select store_id, bench_id('review', shop, n * 2 + k), id,
   'Arrived in two days, well packed, and just as it looks in the pictures. I would buy it again.',
@@ -126,13 +128,16 @@ select store_id, bench_id('review', shop, n * 2 + k), id,
   bench_pick('{Amira B.,Karim H.,Sonia T.,Paul M.}', n + k), bench_at(n * 2 + k, last * 2), bench_at(n * 2 + k, last * 2)
 from bench_product, generate_series(0, 1) k;
 
+-- beside
 insert into landing_page (store_id, id, title, slug, product_id, lang, published_at, created_at, updated_at)
 select store_id, bench_id('page', shop, n), 'Offer ' || n, 'offer-' || n, id, 'en', bench_at(n, 50), bench_at(n, 50),
   bench_at(n, 50)
 from bench_product where n <= 50;
 
+-- beside
 insert into payment_method (store_id, id, name, payment_types, connected)
 select id, bench_id('payment', shop, 1), 'Cash on delivery', '{cod}', true from bench_shop;
+-- beside
 insert into shipping_carrier (store_id, id, name, code, tracking_url)
 select id, bench_id('carrier', shop, 1), 'Aramex', 'aramex', 'https://www.aramex.com/track/{tracking_number}' from bench_shop;
 
@@ -156,7 +161,7 @@ select store_id, id, ref, status, 'TND', customer_id, first, last_name, email, p
   array[bench_pick('{delivered,delivered,shipped,unfulfilled}', n)], at, at
 from bench_order, bench_at(n, last) at, cast(30 + product % 90 + product2 % 90 as numeric) sum;
 
--- beside: the goods of the orders.
+-- beside: the lines of the orders.
 insert into order_line (store_id, id, order_id, position, product_id, variant_id, quantity, price, sku, title,
   is_digital, options, stock_taken)
 select store_id, bench_id('line', shop, n * 2 + k), id, k, bench_id('product', shop, pn),
@@ -183,9 +188,21 @@ select store_id, id, ' ' || lower(ref || E'\n' || first || ' ' || last_name || E
     || translate(replace(id::text, '-', ''), '0123456789abcdef', 'ABCDEFGHIJKLMNOP')
 from bench_order;
 
--- after all: the sums of the customers, which need their orders; its indexes are not there yet.
-update customer c set amount_spent = o.spent
-from (select store_id, customer_id, sum(total) as spent from orders where status = 'paid' group by 1, 2) o
-where c.store_id = o.store_id and c.id = o.customer_id;
+insert into customer (store_id, id, name, name_key, email, email_key, phone, phone_digits, address, address_key,
+  city, city_key, postal_code, postal_code_key, search, country_id, subscription_status, order_count, amount_spent,
+  latest_order_id, created_at, updated_at)
+select p.store_id, p.id, p.first || ' ' || p.last, lower(p.first || ' ' || p.last), p.email, p.email, p.phone,
+  substr(p.phone, 2), p.address, lower(p.address), p.city, lower(p.city), p.postal_code, p.postal_code,
+  lower(p.first || ' ' || p.last || E'\n' || p.email || E'\n' || p.address || E'\n' || p.city || E'\n' || p.postal_code)
+    || E'\n\t ' || p.phone_text,
+  p.country_id, bench_pick(array['subscribed','not_subscribed'], p.person),
+  -- Order n belongs to the customer n, n - customers, and so on.
+  (s.orders - p.person) / s.customers + (p.person <= s.orders)::int, coalesce(o.spent, 0),
+  case when p.person <= s.orders then bench_id('order', p.shop, p.person + (s.orders - p.person) / s.customers * s.customers) end,
+  bench_at(p.person, s.customers), bench_at(p.person, s.customers)
+from bench_person p join bench_shop s on s.shop = p.shop
+left join (select store_id, customer_id, sum(total) as spent from orders where status = 'paid' group by 1, 2) o
+  on o.store_id = p.store_id and o.customer_id = p.id;
 
+-- after all
 drop table bench_order, bench_product, bench_person;

@@ -265,3 +265,26 @@ test('a customer made by an order is found like any other', async () => {
     expect(customers, search).toMatchObject([{ name: 'Zoé Durand', email: 'zoe@example.com', order_count: 1 }])
   }
 })
+
+test('an email is searched for as it stands, by any part of it', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const emails = ['amel_b.haddad12@mail.example', 'amel_b.haddad12@post.example', 'haddad1@mail.example', 'x@y.example']
+  for (const customer_email of emails) await caller.post('/order', { customer_email })
+  const found = async (search: string) => {
+    const query = `search=${encodeURIComponent(search)}&order_by=`
+    const { customers } = (await caller.get(`/customer?${query}email&order_direction=ASC`)).body.data
+    const { orders } = (await caller.get(`/order?${query}date&order_direction=ASC`)).body.data
+    const both = [customers.map(({ email }: { email: string }) => email)]
+    both.push(orders.map(({ customer_email }: { customer_email: string }) => customer_email))
+    expect(new Set(both[0])).toEqual(new Set(both[1]))
+    return both[0]
+  }
+  expect(await found('Amel_B.Haddad12@Mail.example')).toEqual([emails[0]])
+  expect(await found('haddad12@')).toEqual([emails[0], emails[1]])
+  expect(await found('amel_b.haddad1@mail')).toEqual([])
+  expect(await found('amel%b.haddad12@mail')).toEqual([])
+  expect(await found('@mail.example')).toEqual([emails[0], emails[2]])
+  expect(await found('x@y')).toEqual([emails[3]])
+  expect(await found('haddad12@post.example haddad12@mail.example')).toEqual([])
+})

@@ -3,10 +3,10 @@ import type { StoreId } from '../http/access.ts'
 import { type Found, findIds } from '../http/find-ids.ts'
 import type { Listing, SortColumn } from '../http/paging.ts'
 import type { Db } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
+import { Statement, unseen } from '../storage/statement.ts'
 import { customerJson } from './json.ts'
 import type { CustomerQuery } from './schema.ts'
-import { searchPatterns } from './search-text.ts'
+import { fits, searchPatterns } from './search-text.ts'
 
 type Sort = CustomerQuery['order_by']
 type Direction = CustomerQuery['order_direction']
@@ -53,9 +53,9 @@ export const customerListing = (
   },
 })
 
-const found = (column: string, { bind }: Statement, search: string) =>
+const found = (column: string, statement: Statement, search: string) =>
   `(${searchPatterns(search)
-    .map((pattern) => `${column} like ${bind(pattern)}`)
+    .map((pattern) => fits(statement, column, pattern))
     .join(' or ')})`
 
 export const searchCustomers = (db: Db, store: StoreId, search: string): Promise<Found> => {
@@ -73,7 +73,7 @@ export const searchCustomers = (db: Db, store: StoreId, search: string): Promise
 export const customerFilters =
   ({ search, country }: CustomerQuery, hits: Found | undefined) =>
   (statement: Statement) => [
-    hits?.ids && `c.id = any(${statement.bind(hits.ids)}::uuid[])`,
+    hits?.ids && `c.id = any(${unseen(statement.bind(hits.ids), 'uuid[]')})`,
     search && !hits?.ids && found('c.search', statement, search),
     country && `c.country_id = ${statement.bind(country)}`,
   ]

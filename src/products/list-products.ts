@@ -3,7 +3,7 @@ import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Listing, PageQuery, SortColumn } from '../http/paging.ts'
 import { listQuery, oneOf, Uuid } from '../http/schemas.ts'
-import type { Statement } from '../storage/statement.ts'
+import { type Statement, unseen } from '../storage/statement.ts'
 import { productJson } from './json.ts'
 import { STATUSES } from './schema.ts'
 import { type SearchQuery, searchQuery } from './search-words.ts'
@@ -56,7 +56,7 @@ const relevance = ({ bind }: Statement, { begun, whole }: SearchQuery) =>
 const conditions = ({ bind }: Statement, query: ProductQuery, found: SearchQuery | undefined) => {
   const { search, title, status, is_digital, out_of_stock, category } = query
   return [
-    search !== undefined && (found ? `p.words @@ ${bind(found.all)}::tsquery` : 'false'),
+    search !== undefined && (found ? `p.words @@ ${unseen(bind(found.all), 'tsquery')}` : 'false'),
     title !== undefined && `p.title = ${bind(title)}`,
     status !== undefined && `p.status = ${bind(status)}`,
     is_digital !== undefined && `p.is_digital = ${bind(is_digital)}::boolean`,
@@ -69,28 +69,36 @@ const sorts = (query: ProductQuery): Record<Sort, SortColumn> => ({
   title: { sql: 'p.title_key', type: 'text' },
   category: categorySort(query),
   created_at: { sql: 'p.created_at', type: 'timestamptz' },
-  relevance: { sql: 'p.rank', type: 'float8' },
+  // Where nothing is searched for, all fit alike.
+  relevance: { sql: '0::float8', type: 'float8' },
 })
 
 /**
- * Hits are looked up once, ranked and counted; only those shown are read whole. The store is asked for in words that no
- * index serves: its mark is in each word, and a plan made for any store would look up all its products as well.
+ * Hits are looked up once, counted, and sorted by the one value that matters; only those shown are read whole. The store
+ * is asked for in words that no index serves: its mark is in each word, and a plan made for any store would look up all
+ * its products as well.
  */
 const searchListing = (links: FileLinks, store: StoreId, query: ProductQuery): Listing<Sort> => {
   const found = searchQuery(store, query.search ?? '')
+  const key = (statement: Statement) =>
+    found && !query.order_by ? relevance(statement, found) : sorts(query)[query.order_by ?? 'relevance'].sql
+  const byKey = (type: SortColumn['type']) => ({ sql: 'p.sort_key', type })
   return {
     key: 'products',
     first: (statement) => `hits as materialized (
-      select p.store_id, p.id, p.title_key, p.category_key, p.created_at,
-        ${found ? relevance(statement, found) : '0::float8'} as rank
-      from product p
+      select p.store_id, p.id, ${key(statement)} as sort_key from product p
       where ${[`p.store_id is not distinct from ${statement.bind(store)}`, ...conditions(statement, query, found)].join(' and ')})`,
     table: 'hits',
     alias: 'p',
     links,
     json: (statement) => `(select ${productJson(statement, links, 'shown')}
       from product shown where shown.store_id = p.store_id and shown.id = p.id)`,
-    sorts: sorts(query),
+    sorts: {
+      title: byKey('text'),
+      category: byKey('text'),
+      created_at: byKey('timestamptz'),
+      relevance: byKey('float8'),
+    },
   }
 }
 
