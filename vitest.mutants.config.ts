@@ -5,7 +5,7 @@ import base from './vitest.config.ts'
 const include = [
   'src/auth/*.test.ts',
   'src/http/{http,paging}.test.ts',
-  'src/orders/{orders,refunds,update-order}.test.ts',
+  'src/orders/{orders,refunds,update-order,fulfilment,states,called-off}.test.ts',
   'src/faults/{isolation,tokens}.test.ts',
 ]
 

@@ -20,18 +20,27 @@ pg.Client.prototype.query = function (config, values, ...rest) {
   })
 }
 
+/** `{data.file.id}` in a path is what the last answer in JSON has there; of an address, the path. */
+const fill = (path, found) =>
+  path.replace(/\{([\w.]+)\}/g, (_, place) => {
+    const last = JSON.parse(found.findLast(({ body }) => body.startsWith('{')).body)
+    const value = place.split('.').reduce((part, key) => part[key], last)
+    return value.startsWith('http') ? new URL(value).pathname : value
+  })
+
 /** Each request with its reply and its statements, in the sequence in which they were sent. */
 const capture = async ({ env, connection, requests }) => {
   const [{ readConfig }, { serve }] = await Promise.all([fromDist('config.js'), fromDist('serve.js')])
   const server = await serve(readConfig({ ...env, PORT: '0', LOG_LEVEL: 'silent' }), connection)
   try {
     const found = []
-    for (const { method = 'GET', path, headers, body } of requests) {
+    for (const { method = 'GET', path: written, headers, body } of requests) {
+      const path = fill(written, found)
       const send = () =>
         fetch(`http://127.0.0.1:${server.port}${path}`, {
           method,
           headers,
-          body: body?.replaceAll('########', 'capture0'),
+          body: typeof body === 'string' ? body.replaceAll('########', 'capture0') : body,
         })
       // Once for the caches that a first request fills; a write only once.
       if (method === 'GET') await (await send()).text()

@@ -111,9 +111,9 @@ insert into blob (store_id, sha256, size, mime_type, has_thumbnail)
 select store_id, sha256(convert_to('image ' || n || ' ' || k, 'UTF8')), 48000 + n, 'image/jpeg', true
 from bench_product, generate_series(0, 1) k;
 -- beside
-insert into file (store_id, id, sha256, name, alt, size, mime_type, thumbnail, created_at)
+insert into file (store_id, id, sha256, name, alt, size, mime_type, thumbnail, created_at, owner_kinds)
 select store_id, bench_id('file', shop, n * 2 + k), sha256(convert_to('image ' || n || ' ' || k, 'UTF8')),
-  'product-' || n || '-' || k || '.jpg', title, 48000 + n, 'image/jpeg', true, bench_at(n * 2 + k, last * 2)
+  'product-' || n || '-' || k || '.jpg', title, 48000 + n, 'image/jpeg', true, bench_at(n * 2 + k, last * 2), '{product}'
 from bench_product, generate_series(0, 1) k;
 -- beside
 insert into file_link (store_id, id, file_id, role, position, product_id)

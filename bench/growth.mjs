@@ -54,17 +54,19 @@ const download = (port, headers, pid) =>
     const started = performance.now()
     let most = 0
     let bytes = 0
+    let firstByte
     const watch = setInterval(() => {
       most = Math.max(most, residentMb(pid))
     }, 50)
     request({ port, host: '127.0.0.1', path: `${api}/order/export`, headers }, (reply) => {
       reply.on('data', (chunk) => {
+        firstByte ??= performance.now() - started
         bytes += chunk.length
       })
       reply.on('error', reject)
       reply.on('end', () => {
         clearInterval(watch)
-        resolve({ ms: performance.now() - started, most, bytes })
+        resolve({ ms: performance.now() - started, firstByte, most, bytes })
       })
     })
       .on('error', reject)
@@ -89,6 +91,7 @@ const measureExport = async ({ load, server, connection, env, headers, targets, 
   const copied = await copyToFile(connection, text)
   return {
     'export against COPY': { value: Number((copied / alone.ms).toFixed(2)), least: 0.5 },
+    'export, ms to the first byte': { value: Math.round(alone.firstByte), most: 1_000 },
     'export, s': { value: Number((alone.ms / 1000).toFixed(1)) },
     'COPY, s': { value: Number((copied / 1000).toFixed(1)) },
     'export, MB': { value: Math.round(alone.bytes / 1e6) },

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import pg from 'pg'
 import { copyData, pickTargets } from './data.mjs'
+import { api, root } from './places.mjs'
 import { startServer } from './processes.mjs'
 import { growthWorks, smallWorks } from './works.mjs'
 import { writes } from './writes.mjs'
@@ -36,7 +39,11 @@ const captureStatements = async ({ engine, database, small, environment, capture
     await server.stop()
     const works = await worksOf(connection, await pickTargets(connection), token)
     const captured = await captureAll(env, connection, works)
-    return works.map(({ name }, index) => ({ name, statements: captured[index].statements.filter(isStatement) }))
+    return works.map(({ name, method = 'GET' }, index) => {
+      const { path, statements, status } = captured[index]
+      if (status >= 400) throw new Error(`${name} answered ${status}`)
+      return { name, call: `${method} ${path}`, statements: statements.filter(isStatement) }
+    })
   }
   const reads = await capture(database, (_connection, targets, token) => {
     const headers = { Authorization: `Bearer ${token}` }
@@ -45,12 +52,24 @@ const captureStatements = async ({ engine, database, small, environment, capture
         .filter(({ against }) => against === 'L2')
         .map(({ name, requests }) => ({ name, path: requests[0].path, headers })),
       ...growthWorks(targets).map(({ name, path }) => ({ name, path, headers })),
+      ...['/auth/me', '/permission'].map((path) => ({ name: `GET ${path}`, path: `${api}${path}`, headers })),
+      { name: 'GET /order/export', path: `${api}/order/export?from=2025-12-31`, headers },
     ]
   })
   const written = await capture(await copyData(engine, small), (connection, targets, token) =>
     writes(connection, targets, { Authorization: `Bearer ${token}` }),
   )
   return [...reads, ...written.map((work) => ({ ...work, planOnly: true }))]
+}
+
+/** The operations of the document that nothing was sent to. */
+const forgotten = async (works) => {
+  const { paths } = JSON.parse(await readFile(path.join(root, 'openapi.json'), 'utf8'))
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${api}${path}`),
+  )
+  const pattern = (operation) => new RegExp(`^${operation.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)
+  return operations.filter((operation) => !works.some(({ call }) => pattern(operation).test(call)))
 }
 
 /** Each statement of each endpoint with its plan, and which of them read a large table from end to end. */
@@ -84,6 +103,7 @@ export const showPlans = async (context) => {
       for (const line of new Set(access(plan))) console.log(`    ${line}`)
     }
   await client.end()
+  for (const operation of await forgotten(works)) console.log(`NOT LOOKED AT: ${operation}`)
   console.log(
     flagged === 0
       ? '\nNo sequential scan of a table that grows with a store.'

@@ -66,6 +66,7 @@ export const growthWorks = (targets) => {
   const { order1, product, category, customer } = targets
   const list = (resource, ...queries) =>
     queries.map((query) => [`${resource}?${query}`, `/${resource}?page_size=20&${query}`])
+  const sorts = (...names) => names.flatMap((name) => [`order_by=${name}`, `order_by=${name}&order_direction=ASC`])
   return [
     ...['product', 'order', 'customer', 'review', 'file', 'landing-page'].map((resource) => [
       `${resource}/{id}`,
@@ -73,10 +74,7 @@ export const growthWorks = (targets) => {
     ]),
     ...list(
       'product',
-      ...['created_at', 'title', 'category'].flatMap((sort) => [
-        `order_by=${sort}`,
-        `order_by=${sort}&order_direction=ASC`,
-      ]),
+      ...sorts('created_at', 'title', 'category'),
       'status=active',
       'status=inactive',
       'is_digital=true',
@@ -84,6 +82,7 @@ export const growthWorks = (targets) => {
       'out_of_stock=true',
       'out_of_stock=false',
       `category=${category[0]}`,
+      `title=${encodeURIComponent(targets.title)}`,
       'search=cotton',
       'search=blue+mug',
       'search=number',
@@ -91,14 +90,15 @@ export const growthWorks = (targets) => {
     ),
     ...list(
       'order',
-      ...['date', 'total', 'quantity', 'status'].flatMap((sort) => [
-        `order_by=${sort}`,
-        `order_by=${sort}&order_direction=ASC`,
-      ]),
+      ...sorts('date', 'total', 'quantity', 'status'),
       'status=paid',
       'status=abandoned',
       'delivery_status=shipped',
+      'return_status=shipped',
+      'refund_status=pending',
       'exclude_delivery_status=delivered',
+      'exclude_return_status=delivered',
+      'exclude_refund_status=refunded',
       'is_cancelled=true',
       'is_archived=false',
       `ref=${order1.ref}`,
@@ -107,6 +107,8 @@ export const growthWorks = (targets) => {
       `landing_page_id=${targets.page[0]}`,
       'from=2025-12-31',
       'to=2025-12-31',
+      'updated_from=2025-12-31',
+      'updated_to=2025-12-31',
       `search=${encodeURIComponent(order1.phone)}`,
       `search=${encodeURIComponent(order1.last_name)}`,
       'search=amira',
@@ -117,9 +119,8 @@ export const growthWorks = (targets) => {
     ['order?page=500', '/order?page_size=10&page=500'],
     ...list(
       'customer',
-      ...['amount_spent', 'order_count', 'name', 'email', 'phone', 'address', 'city', 'postal_code', 'created_at'].map(
-        (sort) => `order_by=${sort}`,
-      ),
+      ...sorts('amount_spent', 'order_count', 'name', 'email', 'phone', 'address', 'city', 'postal_code', 'created_at'),
+      ...sorts('subscription_status'),
       'country=DE',
       `search=${encodeURIComponent(order1.last_name)}`,
       'search=amira',
@@ -128,16 +129,24 @@ export const growthWorks = (targets) => {
     ),
     ...list(
       'review',
-      'order_by=created_at',
-      'order_by=rating',
-      'order_by=product_id',
+      ...sorts('created_at', 'rating', 'product_id'),
       'status=pending',
+      'status=published',
       'rating=4',
       `product_id=${product[0]}`,
     ),
-    ...list('file', 'order_by=created_at'),
-    ...list('landing-page', 'order_by=created_at'),
-    ...list('category', ''),
+    ...list(
+      'file',
+      ...sorts('created_at'),
+      'fileable_type=product',
+      `fileable_type=product&fileable_id=${product[0]}`,
+      'mime_type=image/jpeg',
+      `mime_type=${encodeURIComponent('image/*')}`,
+      'from=2025-12-31',
+      'to=2025-12-31',
+    ),
+    ...list('landing-page', ...sorts('created_at', 'updated_at'), `product_id=${product[0]}`, 'cod_type=popup'),
+    ...list('category', ...sorts('name', 'created_at')),
     ['shipping-carrier', '/shipping-carrier'],
     ['country', '/country'],
   ].map(([name, path]) => ({ name, path: `${api}${path}`, of: customer }))

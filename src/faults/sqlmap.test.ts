@@ -11,7 +11,8 @@ const SECONDS_A_LIST = 30
 
 const USUAL: Record<string, string> = {
   country: 'TN',
-  mime_type: 'image/*',
+  // An asterisk would be taken for the one place to try.
+  mime_type: 'image/png',
   page: '1',
   page_size: '5',
   order_direction: 'DESC',
@@ -62,9 +63,14 @@ test('sqlmap finds no way in through the parameters of the lists', async () => {
     expect(output, 'sqlmap got to work').toMatch(/testing (if|for|connection)/)
     for (const line of output.split('\n'))
       if (/is vulnerable|appears to be .*injectable|Parameter: /.test(line)) found.push(`${url}: ${line}`)
-    tried += output.match(/does not seem to be injectable/g)?.length ?? 0
+    const isDone = ([name]: [string, Shape]) =>
+      output.includes(`GET parameter '${name}' does not seem to be injectable`)
+    expect(
+      fields.filter((field) => !isDone(field)).map(([name]) => name),
+      `${url}: not done with`,
+    ).toEqual([])
+    tried += fields.length
   }
   expect(found).toEqual([])
-  expect(tried, 'parameters that sqlmap was done with').toBeGreaterThan(40)
   record({ case: row, tried, lost: found.length, note: `${SECONDS_A_LIST} s a list at most` })
 })

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import type { Db } from '../storage/database.ts'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import { form, picture, upload } from '../testing/uploads.ts'
 
@@ -253,6 +256,32 @@ test('unlinking removes the association only', async () => {
   expect(await caller.delete(path)).toFailWith('not_found')
   expect(await caller.delete(`/file/${randomUUID()}/link/product/${product.id}`)).toFailWith('not_found')
   expect(await caller.delete(`/file/${file.id}/link/order/${product.id}`)).toFailWith('not_found')
+})
+
+test('a file that two resources take at once is listed under both', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const product = await addProduct(api)
+  const file = await upload(api, { file: await picture() })
+  const link = (db: Db, owner: 'product_id' | 'variant_id', role: string, id: string) =>
+    sql`insert into file_link (store_id, file_id, role, ${sql.ref(owner)})
+      values (${api.store.id}, ${file.id}, ${role}, ${id})`.execute(db)
+  const first = await api.db.startTransaction().execute()
+  await link(first, 'product_id', 'product_images', product.id)
+  const second = link(api.db, 'variant_id', 'variant_image', product.variant)
+  await sleep(100)
+  await first.commit().execute()
+  await second
+  for (const kind of ['product', 'variant']) {
+    const { files, pagination } = (await caller.get(`/file?fileable_type=${kind}`)).body.data
+    expect({ ids: files.map(({ id }: { id: string }) => id), total: pagination.total }).toEqual({
+      ids: [file.id],
+      total: 1,
+    })
+  }
+  await sql`delete from product where store_id = ${api.store.id} and id = ${product.id}`.execute(api.db)
+  for (const kind of ['product', 'variant'])
+    expect((await caller.get(`/file?fileable_type=${kind}`)).body.data.pagination.total).toBe(0)
 })
 
 test('another store’s file behaves like one that does not exist', async () => {

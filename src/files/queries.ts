@@ -4,6 +4,7 @@ import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../http/date-bounds.ts'
 import { finder } from '../http/find-one.ts'
 import type { Listing } from '../http/paging.ts'
+import { BY_CREATION } from '../http/tallies.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import { type FileLinks, fileJson } from './links.ts'
@@ -12,19 +13,25 @@ import type { FileQuery } from './schema.ts'
 
 type Query = Static<typeof FileQuery>
 
-export const fileListing = (links: FileLinks): Listing<Query['order_by']> => ({
+/** A type, or all of a kind: these are tallied, other patterns are not. */
+const WHOLE_TYPE = /^[^*]+\/([^*]+|\*)$/
+
+export const fileListing = (links: FileLinks, { mime_type = [] }: Query): Listing<Query['order_by']> => ({
   key: 'files',
   table: 'file',
   alias: 'f',
   links,
-  tallied: { kind: 'file', days: 'created_at' },
+  tallied: {
+    kind: 'file',
+    days: [BY_CREATION],
+    facets: ['fileable_type', ...(mime_type.every((type) => WHOLE_TYPE.test(type)) ? ['mime_type'] : [])],
+  },
   json: (statement) => fileJson(statement, links, 'f'),
   sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
 })
 
 /** `image/png` and `image/*` each have an index in the sequence of the list; other patterns are a range of the first. */
-const typeFilter = ({ bind }: Statement, given: string) => {
-  const type = given.toLowerCase()
+const typeFilter = ({ bind }: Statement, type: string) => {
   const [kind = '', detail] = type.split('/')
   if (!type.includes('*')) return `f.mime_type = ${bind(type)}`
   if (detail === '*' && !kind.includes('*')) return `split_part(f.mime_type, '/', 1) = ${bind(kind)}`
@@ -34,13 +41,9 @@ const typeFilter = ({ bind }: Statement, given: string) => {
   return `(f.mime_type >= ${bind(prefix)} and f.mime_type < ${bind(`${prefix}\u{10ffff}`)} and ${like})`
 }
 
-/** Starts from the links, which are few, where an owner is named; from the files, in their sequence, where only a kind is. */
 const linkFilter = ({ bind }: Statement, store: StoreId, kind: OwnerKind | undefined, id: string | undefined) => {
-  if (!id)
-    return (
-      kind &&
-      `exists (select from file_link l where l.store_id = f.store_id and l.file_id = f.id and l.${kind}_id is not null)`
-    )
+  // A constant of the schema in the text: each kind has an index of its own.
+  if (!id) return kind && `'${kind}' = any(f.owner_kinds)`
   const [inStore, owner] = [bind(store), bind(id)]
   const links = (kind ? [kind] : OWNER_KINDS).map(
     (kind) => `select l.file_id from file_link l where l.store_id = ${inStore} and l.${kind}_id = ${owner}`,

@@ -16,7 +16,6 @@ import { checkLink, idleFields, uploadFile } from './upload-file.ts'
 
 export const fileRoutes = (app: Api, parts: Parts) => {
   const { db, links, config, log } = parts
-  const listing = fileListing(links)
 
   app.get(
     '/file',
@@ -24,7 +23,10 @@ export const fileRoutes = (app: Api, parts: Parts) => {
       config: { permission: 'file:browse' },
       schema: { summary: 'List files', querystring: FileQuery, response: { 200: page('files', ref(File)), ...errors } },
     },
-    ({ query, store }, reply) => listPage(db, reply, listing, query, store, fileFilters(query, store)),
+    ({ query, store }, reply) => {
+      const asked = { ...query, mime_type: query.mime_type?.map((type) => type.toLowerCase()) }
+      return listPage(db, reply, fileListing(links, asked), asked, store, fileFilters(asked, store))
+    },
   )
 
   app.get(

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import type { Caller } from '../testing/client.ts'
+import { addGoods } from '../testing/goods.ts'
+import { picture, upload } from '../testing/uploads.ts'
 import { foldTallies } from './tallies.ts'
 
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-02', '2026-03-03', '2026-03-05']
@@ -57,6 +59,11 @@ const QUERIES = [
   'from=2026-03-02T12:00:00Z&to=2026-03-05T13:00:00Z',
   'from=2026-03-04&to=2026-03-03',
   'from=2026-03-02&status=paid',
+  'updated_from=2026-03-02',
+  'updated_to=2026-03-02',
+  'updated_from=2020-01-01&updated_to=2100-01-01',
+  `updated_from=${new Date().toISOString().slice(0, 10)}`,
+  'updated_from=2026-03-02&from=2026-03-03',
 ]
 
 test('every total is the number of rows there are, before and after the tallies are folded', async () => {
@@ -74,6 +81,43 @@ test('every total is the number of rows there are, before and after the tallies 
     from store, unnest(array[1, -1]) d, generate_series(1, 20) where id = ${api.store.id}`.execute(api.db)
   await foldTallies(api.db)
   await check()
+})
+
+test('reviews by their least rating, and files by type and owner, are counted as they are', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const goods = await addGoods(api, {})
+  for (const rating of [1, 3, 3, 5])
+    await caller.post('/review', { product_id: goods.id, rating, content: 'Good', reviewer_name: 'Amel' })
+  const owner = { fileable_type: 'product', fileable_id: goods.id }
+  const linked = await upload(api, { file: await picture(), ...owner })
+  await upload(api, { file: await picture('gif') })
+  await upload(api, { file: Buffer.from('text'), fileable_type: 'variant', fileable_id: goods.variant })
+  const expectTotals = async (resource: string, totals: Record<string, number>) => {
+    for (const [query, total] of Object.entries(totals)) {
+      const { data } = (await caller.get(`/${resource}?${query}`)).body
+      const key = Object.keys(data).find((name) => name !== 'pagination') as string
+      expect({ query, total: data.pagination.total, rows: data[key].length }).toEqual({ query, total, rows: total })
+    }
+  }
+  await expectTotals('review', { '': 4, 'rating=1': 4, 'rating=2': 3, 'rating=3': 3, 'rating=5': 1 })
+  await expectTotals('file', {
+    'mime_type=image/png': 1,
+    'mime_type=IMAGE/PNG': 1,
+    'mime_type=image/*': 2,
+    'mime_type=Image/*': 2,
+    'mime_type=image/p*': 1,
+    'mime_type=*/*': 3,
+    'mime_type=image/png,image/gif': 2,
+    'mime_type=video/*': 0,
+    'fileable_type=product': 1,
+    'fileable_type=variant': 1,
+    'fileable_type=review': 0,
+    'fileable_type=product&mime_type=image/gif': 0,
+    'from=2020-01-01': 3,
+  })
+  expect((await caller.delete(`/file/${linked.id}/link/product/${goods.id}`)).status).toBe(200)
+  await expectTotals('file', { 'fileable_type=product': 0, 'mime_type=image/png': 1 })
 })
 
 test('what is deleted is no longer counted', async () => {

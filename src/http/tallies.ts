@@ -8,8 +8,26 @@ export interface Tallied {
   kind: 'orders' | 'product' | 'customer' | 'review' | 'landing_page' | 'file'
   /** Filters of one value each that are tallied by that value. */
   facets?: readonly string[]
-  /** The column that `from` and `to` bound, if days are tallied. */
-  days?: string
+  /** Filters by a least value of one digit, tallied by that value. */
+  least?: readonly string[]
+  /** Stretches of time that are tallied by the day. */
+  days?: readonly Stretch[]
+}
+
+interface Stretch {
+  column: string
+  facet: string
+  /** The filters that bound it. */
+  from: string
+  to: string
+}
+
+export const BY_CREATION: Stretch = { column: 'created_at', facet: 'day', from: 'from', to: 'to' }
+export const BY_UPDATE: Stretch = {
+  column: 'updated_at',
+  facet: 'updated',
+  from: 'updated_from',
+  to: 'updated_to',
 }
 
 const PAGING = new Set(['page', 'page_size', 'order_by', 'order_direction', 'cursor'])
@@ -29,6 +47,8 @@ const single = (value: unknown): string | undefined => {
 }
 
 const DAY = 86_400_000
+/** After every digit. */
+const BEYOND = '~'
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 interface Scope {
@@ -46,19 +66,21 @@ const between = (
   statement: Statement,
   tallied: Tallied,
   scope: Scope,
+  stretch: Stretch,
   from: Date | undefined,
   to: Date | undefined,
 ) => {
   const first = from && Math.ceil(from.getTime() / DAY) * DAY
   // `to` is inclusive: a day is whole when its last millisecond is within.
   const afterLast = to && Math.floor((to.getTime() + 1) / DAY) * DAY
-  const column = `${scope.alias}.${tallied.days}`
+  const column = `${scope.alias}.${stretch.column}`
   const rows = (low: number, high: number) => `(select count(*) from ${scope.table} ${scope.alias}
     where ${scope.alias}.store_id = ${scope.store} and ${column} >= ${statement.bind(new Date(low))}::timestamptz
       and ${column} <= ${statement.bind(new Date(high))}::timestamptz)`
   if (from && to && (first as number) >= (afterLast as number)) return rows(from.getTime(), to.getTime())
-  const lowest = `'day=' || ${statement.bind(first === undefined ? '' : dayOf(first))}::text`
-  const beyond = afterLast === undefined ? `'day=~'` : `'day=' || ${statement.bind(dayOf(afterLast))}::text`
+  const named = (day: string) => `'${stretch.facet}=' || ${statement.bind(day)}::text`
+  const lowest = named(first === undefined ? '' : dayOf(first))
+  const beyond = named(afterLast === undefined ? BEYOND : dayOf(afterLast))
   const parts = [sum(tallied, scope, `y.facet >= ${lowest} and y.facet < ${beyond}`)]
   if (from && first && from.getTime() < first) parts.push(rows(from.getTime(), first - 1))
   if (to && afterLast && to.getTime() >= afterLast) parts.push(rows(afterLast, to.getTime()))
@@ -70,14 +92,22 @@ export const tallyOf = (statement: Statement, tallied: Tallied, scope: Scope, qu
   const filters = filtersOf(query)
   const all = sum(tallied, scope, "y.facet = ''")
   if (filters.length === 0) return all
-  const { from, to, ...others } = Object.fromEntries(filters) as { from?: string; to?: string }
-  if (tallied.days && Object.keys(others).length === 0)
-    return between(statement, tallied, scope, earliest(from), latest(to))
+  const given = Object.fromEntries(filters) as Record<string, string | undefined>
+  const stretch = tallied.days?.find(({ from, to }) => filters.every(([name]) => name === from || name === to))
+  if (stretch)
+    return between(statement, tallied, scope, stretch, earliest(given[stretch.from]), latest(given[stretch.to]))
   const [name, value] = filters[0] as [string, unknown]
   const excluded = name.startsWith('exclude_')
   const facet = excluded ? name.slice('exclude_'.length) : name
   const text = single(value)
-  if (filters.length > 1 || text === undefined || !tallied.facets?.includes(facet)) return undefined
+  if (filters.length > 1 || text === undefined) return undefined
+  if (tallied.least?.includes(name))
+    return sum(
+      tallied,
+      scope,
+      `y.facet >= '${name}=' || ${statement.bind(text)}::text and y.facet < '${name}=${BEYOND}'`,
+    )
+  if (!tallied.facets?.includes(facet)) return undefined
   const those = sum(tallied, scope, `y.facet = '${facet}=' || ${statement.bind(text)}::text`)
   return excluded ? `${all} - ${those}` : those
 }

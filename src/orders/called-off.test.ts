@@ -35,3 +35,42 @@ test('calling off an order does not restock what came back and was not to be sol
   await set(false)
   expect(await stock()).toBe(7)
 })
+
+test('calling off and back moves no stock of goods that are not counted or no longer sold', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const counted = await addGoods(api, { quantity: 5 })
+  const endless = await addGoods(api, { quantity: 5, stock_tracked: false })
+  const gone = await addGoods(api, { quantity: 5 })
+  const variants = [counted, endless, gone].map(({ variant }) => ({ variant_id: variant, quantity: 2 }))
+  const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
+  await api.db.deleteFrom('product').where('store_id', '=', api.store.id).where('id', '=', gone.id).execute()
+  const stock = async () => [await stockOf(api, counted.variant), await stockOf(api, endless.variant)]
+  for (const [is_cancelled, left] of [
+    [true, 5],
+    [false, 3],
+    [false, 3],
+    [true, 5],
+  ] as const) {
+    expect((await all.put(`/order/${order.id}`, { is_cancelled })).status).toBe(200)
+    expect(await stock()).toEqual([left, 5])
+  }
+})
+
+test('an order that cannot be called back for want of goods says so', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { variant } = await addGoods(api, { quantity: 3 })
+  const buy = (quantity: number) =>
+    all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity }] })
+  const { order } = (await buy(2)).body.data
+  await all.put(`/order/${order.id}`, { is_cancelled: true })
+  expect((await buy(2)).status).toBe(201)
+  const reply = await all.put(`/order/${order.id}`, { is_cancelled: false })
+  expect(reply).toBeRefused(422, 'is_cancelled')
+  expect(reply.body.errors.is_cancelled).toEqual(['cannot be changed: its goods are no longer in stock'])
+  const said = async (quantity: number) => (await buy(quantity)).body.errors['variants.0.quantity']
+  expect(await said(2)).toEqual(['must not be more than is in stock: 1 unit is left'])
+  expect((await buy(1)).status).toBe(201)
+  expect(await said(1)).toEqual(['is out of stock'])
+})

@@ -317,3 +317,32 @@ test('goods come back into stock once, by cancelling or by returning', async () 
   expect((await all.post(`/order/${order.id}/return`, { variants })).status).toBe(200)
   expect(await stockOf(api, hat.variant)).toBe(100)
 })
+
+test('a return enters the history once something has to come back', async () => {
+  const { all, sell, look } = await startShop()
+  const order = await sell()
+  const takeBack = async (id: string) => {
+    const variants = [{ order_variant_id: id, quantity: 1 }]
+    return (await all.post(`/order/${order.id}/return`, { variants })).body.data.return
+  }
+  const hat = await takeBack(order.hats)
+  const after = await look(order.id)
+  expect(latestOf(after)).toMatchObject({ subject: 'return', subject_id: hat.id, from: null, to: 'unfulfilled' })
+  const book = await takeBack(order.books)
+  expect(book.delivery).toBeNull()
+  expect((await look(order.id)).history).toEqual(after.history)
+  const tooMany = await all.post(`/order/${order.id}/return`, {
+    variants: [
+      { order_variant_id: order.books, quantity: 1 },
+      { order_variant_id: order.mugs, quantity: 3 },
+      { order_variant_id: order.mugs, quantity: 1 },
+      { order_variant_id: order.id, quantity: 1 },
+    ],
+  })
+  expect(tooMany.body.errors).toEqual({
+    'variants.0.quantity': ['must not be more than was bought: all of it has been returned'],
+    'variants.1.quantity': ['must not be more than was bought: 2 units are left to return'],
+    'variants.2.order_variant_id': ['must be listed once'],
+    'variants.3.order_variant_id': ['must be a line of this order'],
+  })
+})

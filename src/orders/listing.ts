@@ -1,5 +1,6 @@
 import type { FileLinks } from '../files/links.ts'
 import type { Listing } from '../http/paging.ts'
+import { BY_CREATION, BY_UPDATE } from '../http/tallies.ts'
 import { orderJson } from './json.ts'
 
 export const orderSorts = {
@@ -17,7 +18,7 @@ export const orderListing = (links: FileLinks): Listing<keyof typeof orderSorts>
   tallied: {
     kind: 'orders',
     facets: ['status', 'is_cancelled', 'is_archived', 'delivery_status', 'return_status', 'refund_status'],
-    days: 'created_at',
+    days: [BY_CREATION, BY_UPDATE],
   },
   json: (statement) => orderJson(statement, links, 'o'),
   sorts: orderSorts,

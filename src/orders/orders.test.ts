@@ -138,6 +138,28 @@ test('a fixed tip is itself, and a discount larger than the order makes it free'
   expect(free.body.data.order).toMatchObject({ discount: 8, total: 0 })
 })
 
+test('tips and totals go up to their bound and not beyond', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const place = (body: object) => all.post('/order', body)
+  const total = async (body: object) => (await place(body)).body.data.order.total
+  expect(await total({ fee: 50, tip_type: 'percent', tip_value: 100 })).toBe(50)
+  expect(await place({ tip_type: 'percent', tip_value: 100.001 })).toBeRefused(422, 'tip_value')
+  expect(await total({ tip_type: 'fixed', tip_value: 100.001 })).toBe(100.001)
+  const goods = await addGoods(api, { price: 999_999_999, quantity: 1000 })
+  const rest = { variants: [{ variant_id: goods.variant, quantity: 100 }], shipping_rate: 99.999 }
+  expect(await total({ ...rest, fee: 0 })).toBe(99_999_999_999.999)
+  expect(await place({ ...rest, fee: 0.001 })).toBeRefused(422, 'total')
+})
+
+test('who has one name only is a customer of that name', async () => {
+  const all = await (await startTestApi()).as()
+  await all.post('/order', { customer_email: 'a@example.com', customer_first_name: 'Amel' })
+  await all.post('/order', { customer_email: 'b@example.com', customer_last_name: 'Trabelsi' })
+  const { customers } = (await all.get('/customer?order_by=email&order_direction=ASC')).body.data
+  expect(customers.map(({ name }: { name: string }) => name)).toEqual(['Amel', 'Trabelsi'])
+})
+
 test('an order of downloads has no delivery; a mixed one delivers what can be sent', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')

@@ -39,6 +39,29 @@ test('a refund of an amount, of lines, or of what a return brought', async () =>
   expect(latestOf(after)).toMatchObject({ subject: 'refund', subject_id: hats.id, from: null, to: 'pending' })
 })
 
+test('a return is refunded whole while all of it is left, and in money at any time', async () => {
+  const { all, sell } = await startShop()
+  const order = await sell()
+  const some = (id: string, quantity: number) => ({ order_variant_id: id, quantity })
+  const takeBack = async (...variants: object[]) =>
+    (await all.post(`/order/${order.id}/return`, { variants })).body.data.return.id as string
+  const refund = (body: object) => all.post(`/order/${order.id}/refund`, body)
+  const hats = await takeBack(some(order.hats, 3))
+  const both = await takeBack(some(order.mugs, 2), some(order.books, 1))
+  expect((await refund({ return_id: hats })).body.data.refund).toMatchObject({ amount: 90 })
+  expect((await refund({ variants: [some(order.books, 1)] })).status).toBe(200)
+  const again = await refund({ return_id: both })
+  expect(again).toBeRefused(422, 'return_id')
+  expect(again.body.errors.return_id).toEqual(['must not have been refunded already'])
+  const inMoney = (await refund({ return_id: both, amount: 3 })).body.data.refund
+  expect(inMoney).toMatchObject({ amount: 3, refund_variants: [], return: { id: both } })
+  const tooMany = await refund({ variants: [some(order.hats, 1), some(order.mugs, 3)] })
+  expect(tooMany.body.errors).toEqual({
+    'variants.0.quantity': ['must not be more than was bought: all of it has been refunded'],
+    'variants.1.quantity': ['must not be more than was bought: 2 units are left to refund'],
+  })
+})
+
 test('never more is refunded than was paid, to the thousandth and at once', async () => {
   const { all, sell, look } = await startShop()
   const order = await sell()
@@ -103,6 +126,11 @@ test('a refund changes its status and reason, and leaves no trace when it does n
   for (const id of [randomUUID(), 'x']) expect(await all.put(`/order/refund/${id}`, {})).toFailWith('not_found')
   expect(await other.all.put(`/order/refund/${made.id}`, { status: 'lost' })).toFailWith('not_found')
   expect(await look(order.id)).toEqual(before)
+  const explained = await all.put(`/order/refund/${made.id}`, { reason: 'Broken' })
+  expect(explained.body.data.refund).toEqual({ ...made, status: 'refunded', reason: 'Broken' })
+  const after = await look(order.id)
+  expect(after.history).toEqual(before.history)
+  expect(after.updated_at > before.updated_at).toBe(true)
   const back = await all.put(`/order/refund/${made.id}`, { status: 'pending', reason: null })
   expect(back.body.data.refund).toEqual(made)
 })

@@ -43,28 +43,31 @@ const options = (p: string) => `coalesce((
         and ${p}_b.option_id = ${p}_o.id), '[]') as "values") r) order by ${p}_o.position, ${p}_o.id)
   from product_option ${p}_o where ${p}_o.store_id = ${p}.store_id and ${p}_o.product_id = ${p}.id), '[]')`
 
-const variantsOf = (p: string) => `from variant ${p}_v where ${p}_v.store_id = ${p}.store_id
-  and ${p}_v.product_id = ${p}.id`
-
-/** Renders the row `p` of the table product as section 2.2 has it. */
-export const productJson = (statement: Statement, links: FileLinks, p: string): string => {
-  const variant = variantJson(statement, links, `${p}_v`)
-  return `(select row_to_json(r) from (select ${p}.id, ${p}.slug, ${p}.title, ${p}.description,
+/**
+ * Renders the row `p` of the table product as section 2.2 has it. Variants and images are rendered once, in their
+ * sequence, though the first of each is shown a second time.
+ */
+export const productJson = (statement: Statement, links: FileLinks, p: string): string => `(
+  select row_to_json(r) from (
+    with variants as materialized (
+      select ${variantJson(statement, links, `${p}_v`)} as shown, ${p}_v.choice from variant ${p}_v
+      where ${p}_v.store_id = ${p}.store_id and ${p}_v.product_id = ${p}.id order by ${p}_v.position, ${p}_v.id),
+    images as materialized (
+      select ${fileJson(statement, links, `${p}_f`)} as shown ${linkedFiles(p, 'product_images')}
+      order by ${p}_l.position, ${p}_l.id)
+    select ${p}.id, ${p}.slug, ${p}.title, ${p}.description,
     ${p}.page_title, ${p}.meta_description, ${p}.is_digital,
     ${p}.status, ${p}.stock_tracked, ${p}.allow_order_when_oos,
     iso(${p}.created_at) as created_at,
-    (select ${fileJson(statement, links, `${p}_f`)} ${linkedFiles(p, 'product_images')}
-      order by ${p}_l.position, ${p}_l.id limit 1) as image,
-    ${allFiles(statement, links, p, 'product_images')} as images,
+    (select shown from images limit 1) as image,
+    coalesce((select json_agg(shown) from images), '[]') as images,
     ${allFiles(statement, links, p, 'ugc_video')} as ugc_videos,
     ${options(p)} as options,
-    coalesce((select json_agg(${variant} order by ${p}_v.position, ${p}_v.id)
-      ${variantsOf(p)} and ${p}_v.choice <> ''), '[]') as variants,
+    coalesce((select json_agg(shown) from variants where choice <> ''), '[]') as variants,
     (select row_to_json(r) from (select ${p}_c.id, ${p}_c.name from category ${p}_c
       where ${p}_c.store_id = ${p}.store_id and ${p}_c.id = ${p}.category_id) r) as category,
-    (select ${variant} ${variantsOf(p)} order by ${p}_v.position, ${p}_v.id limit 1) as "default",
+    (select shown from variants limit 1) as "default",
     coalesce((
       select json_agg((select row_to_json(r) from (select ${p}_y.id, ${p}_y.name, ${p}_y.value) r)
         order by ${p}_y.position, ${p}_y.id)
       from product_property ${p}_y where ${p}_y.store_id = ${p}.store_id and ${p}_y.product_id = ${p}.id), '[]') as properties) r)`
-}

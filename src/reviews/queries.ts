@@ -15,7 +15,7 @@ export const reviewListing = (links: FileLinks): Listing<Query['order_by']> => (
   table: 'review',
   alias: 'r',
   links,
-  tallied: { kind: 'review', facets: ['status'] },
+  tallied: { kind: 'review', facets: ['status'], least: ['rating'] },
   json: (statement) => reviewJson(statement, links, 'r'),
   sorts: {
     product_id: { sql: 'r.product_id', type: 'uuid' },

@@ -3,6 +3,8 @@ import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { startTestApi } from '../testing/api.ts'
 import { cloneDatabase } from '../testing/database.ts'
+import { addGoods } from '../testing/goods.ts'
+import { picture, upload } from '../testing/uploads.ts'
 import { openDatabase } from './database.ts'
 import { migrate, pendingMigrations, readMigrations } from './migrate.ts'
 import { migrateDatabase } from './reach.ts'
@@ -98,4 +100,34 @@ test('phones that were searched for by their digits are written as the service w
   const migration = (await readMigrations()).find(({ name }) => name === '0011_phone_search')
   await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
   expect(await texts()).toEqual(written)
+})
+
+test('files, reviews and changes of orders from before are counted by what is tallied since', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const goods = await addGoods(api)
+  await upload(api, { file: await picture(), fileable_type: 'product', fileable_id: goods.id })
+  await upload(api, { file: await picture('gif') })
+  await caller.post('/review', { product_id: goods.id, rating: 4, content: 'Good', reviewer_name: 'Amel' })
+  await caller.post('/order', {})
+  const queries = ['file?fileable_type=product', 'file?mime_type=image/*', 'file?mime_type=image/gif']
+  const totals = () =>
+    Promise.all(
+      [...queries, 'review?rating=4', 'order?updated_from=2020-01-01'].map(
+        async (query) => (await caller.get(`/${query}`)).body.data.pagination.total,
+      ),
+    )
+  expect(await totals()).toEqual([1, 2, 1, 1, 1])
+  await sql`drop function note_owners cascade`.execute(api.db)
+  await sql`drop function kinds_of_owners`.execute(api.db)
+  await sql`alter table file drop column owner_kinds`.execute(api.db)
+  await sql`delete from tally where facet similar to '(updated|rating|mime_type|fileable_type)=%'`.execute(api.db)
+  // What it was when this was applied did not know of owners.
+  await sql`alter table file disable trigger tally_update`.execute(api.db)
+  const migration = (await readMigrations()).find(({ name }) => name === '0012_files_by_owner')
+  await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
+  await sql`alter table file enable trigger tally_update`.execute(api.db)
+  expect(await totals()).toEqual([1, 2, 1, 1, 1])
+  await upload(api, { file: await picture('webp'), fileable_type: 'product', fileable_id: goods.id })
+  expect(await totals()).toEqual([2, 3, 1, 1, 1])
 })

@@ -57,6 +57,7 @@ export interface Tables {
     mime_type: string
     thumbnail: Defaulted<boolean>
     created_at: Time
+    owner_kinds: Defaulted<string[]>
   }
   file_link: {
     store_id: string
