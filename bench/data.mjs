@@ -72,10 +72,16 @@ const createShops = async (client, { stores, products, customers, orders }) => {
 
 // Rows first, indexes after, and no look at references that are right by construction: an order of magnitude faster.
 const withoutIndexes = async ([client, other], work) => {
+  // Those that no foreign key leans on; a constraint's index goes and comes with its constraint.
   const { rows: indexes } = await client.query(`
-    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as text
+    select coalesce('alter table ' || i.indrelid::regclass || ' drop constraint ' || c.conname,
+        'drop index ' || i.indexrelid::regclass) as drop,
+      coalesce('alter table ' || i.indrelid::regclass || ' add constraint ' || c.conname || ' ' || pg_get_constraintdef(c.oid),
+        pg_get_indexdef(i.indexrelid)) as make
     from pg_index i join pg_class t on t.oid = i.indrelid
-    where t.relnamespace = 'public'::regnamespace and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
+    left join pg_constraint c on c.conindid = i.indexrelid and c.contype in ('p', 'u')
+    where t.relnamespace = 'public'::regnamespace and c.contype is distinct from 'p'
+      and not exists (select from pg_constraint f where f.conindid = i.indexrelid and f.contype = 'f')
     order by pg_get_indexdef(i.indexrelid) like '%gin%', t.relname`)
   const { rows: tables } = await client.query(`select oid::regclass::text as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname like '%order%', relname = 'orders'`)
@@ -86,7 +92,7 @@ const withoutIndexes = async ([client, other], work) => {
     return Promise.all([doAll(client), doAll(other)])
   }
   const all = (change) => client.query(tables.map(({ name }) => `alter table ${name} ${change};`).join('\n'))
-  for (const { name } of indexes) await client.query(`drop index ${name}`)
+  for (const { drop } of indexes) await client.query(drop)
   // It would start in the middle of it all.
   await all('set (autovacuum_enabled = false)')
   await all('disable trigger all')
@@ -97,7 +103,7 @@ const withoutIndexes = async ([client, other], work) => {
   await work()
   await all('enable trigger all')
   // The largest first: they come last in the lists.
-  await onBoth(indexes.map(({ text }) => text))
+  await onBoth(indexes.map(({ make }) => make))
   await onBoth(tables.map(({ name }) => `vacuum (analyze) ${name}`))
   await all('reset (autovacuum_enabled)')
 }

@@ -121,14 +121,6 @@ select store_id, bench_id('link', shop, n * 2 + k), bench_id('file', shop, n * 2
 from bench_product, generate_series(0, 1) k;
 
 -- beside
-insert into review (store_id, id, product_id, content, status, rating, reviewer_name, created_at, updated_at)
-select store_id, bench_id('review', shop, n * 2 + k), id,
-  'Arrived in two days, well packed, and just as it looks in the pictures. I would buy it again.',
-  bench_pick('{published,published,published,pending,hidden}', n * 2 + k), 1 + (n * 3 + k) % 5,
-  bench_pick('{Amira B.,Karim H.,Sonia T.,Paul M.}', n + k), bench_at(n * 2 + k, last * 2), bench_at(n * 2 + k, last * 2)
-from bench_product, generate_series(0, 1) k;
-
--- beside
 insert into landing_page (store_id, id, title, slug, product_id, lang, published_at, created_at, updated_at)
 select store_id, bench_id('page', shop, n), 'Offer ' || n, 'offer-' || n, id, 'en', bench_at(n, 50), bench_at(n, 50),
   bench_at(n, 50)
@@ -203,6 +195,13 @@ select p.store_id, p.id, p.first || ' ' || p.last, lower(p.first || ' ' || p.las
 from bench_person p join bench_shop s on s.shop = p.shop
 left join (select store_id, customer_id, sum(total) as spent from orders where status = 'paid' group by 1, 2) o
   on o.store_id = p.store_id and o.customer_id = p.id;
+
+insert into review (store_id, id, product_id, content, status, rating, reviewer_name, created_at, updated_at)
+select store_id, bench_id('review', shop, n * 2 + k), id,
+  'Arrived in two days, well packed, and just as it looks in the pictures. I would buy it again.',
+  bench_pick('{published,published,published,pending,hidden}', n * 2 + k), 1 + (n * 3 + k) % 5,
+  bench_pick('{Amira B.,Karim H.,Sonia T.,Paul M.}', n + k), bench_at(n * 2 + k, last * 2), bench_at(n * 2 + k, last * 2)
+from bench_product, generate_series(0, 1) k;
 
 -- after all
 drop table bench_order, bench_product, bench_person;
