@@ -1,13 +1,11 @@
 import cluster from 'node:cluster'
-import { setFlagsFromString } from 'node:v8'
 import { ConfigError, readConfig } from './config.ts'
 import { loadEnvFile } from './env-file.ts'
+import { startSmall } from './heap.ts'
 import { runServer } from './run-server.ts'
 
-// Left alone, V8 lets a small heap grow to four times what it holds before it looks for garbage.
-setFlagsFromString('--heap-growing-percent=60')
-
 try {
+  startSmall()
   loadEnvFile()
   const config = readConfig(process.env)
   if (cluster.isPrimary) await runServer(config)
