@@ -4,6 +4,8 @@ import { api, fromDist } from './places.mjs'
 import { startServer } from './processes.mjs'
 import { median, printTable } from './table.mjs'
 
+const { SESSION } = await fromDist('storage/database.js')
+
 const TIMES = 60
 
 /** By turns, so that what disturbs one disturbs the other: how much faster the second is. */
@@ -93,7 +95,7 @@ export const measureDocuments = async ({ engine, small, environment, getToken, c
     ['products/json.js', 'orders/json.js', 'files/links.js'].map(fromDist),
   )
   const targets = await pickTargets(connection)
-  const client = new pg.Client({ ...connection, options: '-c jit=off' })
+  const client = new pg.Client({ ...connection, options: SESSION })
   await client.connect()
   const { rows } = await client.query('select id from bench_shop where shop = 1')
   const ids = { store: rows[0].id, product: targets.product, orders: targets.order }

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { copyData, pickTargets } from './data.mjs'
-import { api, root } from './places.mjs'
+import { api, fromDist, root } from './places.mjs'
 import { startServer } from './processes.mjs'
 import { growthWorks, smallWorks } from './works.mjs'
 import { writes } from './writes.mjs'
+
+const { SESSION } = await fromDist('storage/database.js')
 
 /** Below this a table is read through, and rightly. */
 const LARGE_ROWS = 1_000
@@ -26,6 +28,25 @@ const access = (node) => {
 }
 
 const isStatement = ({ text, values }) => values.length > 0 && /^\s*(select|insert|update|delete|with)\b/i.test(text)
+
+/** A value as the text that a statement takes it from. */
+const literal = (value) => {
+  if (value === null || value === undefined) return 'null'
+  if (Buffer.isBuffer(value) || value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`
+  if (value instanceof Date) return `'${value.toISOString()}'`
+  const items = (list) => `{${list.map((item) => (item === null ? 'null' : JSON.stringify(String(item)))).join()}}`
+  return pg.escapeLiteral(Array.isArray(value) ? items(value) : String(value))
+}
+
+/** The plan that the server uses: made once, whatever the values are. */
+const explain = async (client, text, values, planOnly) => {
+  await client.query(`prepare looked_at as ${text}`)
+  const { rows } = await client.query(
+    `explain (${planOnly ? '' : 'analyze, '}format json) execute looked_at (${values.map(literal).join()})`,
+  )
+  await client.query('deallocate looked_at')
+  return rows[0]['QUERY PLAN'][0]
+}
 
 const swapStore = (values, from, to) => values.map((value) => (value === from ? to : value))
 
@@ -76,7 +97,7 @@ const forgotten = async (works) => {
 export const showPlans = async (context) => {
   const { engine, database, small } = context
   const works = await captureStatements(context)
-  const client = new pg.Client({ ...engine, database, options: '-c jit=off' })
+  const client = new pg.Client({ ...engine, database, options: SESSION })
   await client.connect()
   const storeOf = async (database) => {
     const one = new pg.Client({ ...engine, database })
@@ -91,11 +112,8 @@ export const showPlans = async (context) => {
   let flagged = 0
   for (const { name, statements, planOnly } of works)
     for (const { text, values } of statements) {
-      const { rows } = await client.query(
-        `explain (${planOnly ? '' : 'analyze, '}format json) ${text}`,
-        planOnly ? swapStore(values, from, to) : values,
-      )
-      const [{ Plan: plan, 'Execution Time': ms }] = rows[0]['QUERY PLAN']
+      const asked = planOnly ? swapStore(values, from, to) : values
+      const { Plan: plan, 'Execution Time': ms } = await explain(client, text, asked, planOnly)
       const through = scans(plan, large)
       if (through.length > 0) flagged++
       const time = ms === undefined ? 'planned' : `${ms.toFixed(1)} ms`

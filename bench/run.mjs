@@ -24,6 +24,7 @@ const { values: options } = parseArgs({
   },
 })
 const say = (text) => console.error(text)
+const { SESSION } = await fromDist('storage/database.js')
 const CONNECTIONS = 16
 const POOL = 10
 const WARM_MS = 1_500
@@ -183,6 +184,7 @@ const measureSmall = async (engine, database) => {
     )
     const { port } = await references.ask({
       database: connection,
+      session: SESSION,
       connections: POOL,
       works: works.map((work, index) => referenceFor(work, captured[index], files)),
     })

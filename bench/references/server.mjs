@@ -100,9 +100,9 @@ const server = createServer((request, response) => {
   if (answer.ignoresBody) request.resume()
 })
 
-process.on('message', ({ database, connections, works }) => {
+process.on('message', ({ database, session, connections, works }) => {
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-  pool = new pg.Pool({ ...database, max: connections, options: '-c jit=off' })
+  pool = new pg.Pool({ ...database, max: connections, options: session })
   for (const work of works) answers.set(work.name, kinds[work.kind](work))
   server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
 })

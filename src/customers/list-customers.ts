@@ -3,7 +3,7 @@ import type { StoreId } from '../http/access.ts'
 import { type Found, findIds } from '../http/find-ids.ts'
 import type { Listing, SortColumn } from '../http/paging.ts'
 import type { Db } from '../storage/database.ts'
-import { Statement, unseen } from '../storage/statement.ts'
+import { Statement } from '../storage/statement.ts'
 import { customerJson } from './json.ts'
 import type { CustomerQuery } from './schema.ts'
 import { fits, searchPatterns } from './search-text.ts'
@@ -73,7 +73,7 @@ export const searchCustomers = (db: Db, store: StoreId, search: string): Promise
 export const customerFilters =
   ({ search, country }: CustomerQuery, hits: Found | undefined) =>
   (statement: Statement) => [
-    hits?.ids && `c.id = any(${unseen(statement.bind(hits.ids), 'uuid[]')})`,
+    hits?.ids && `c.id = any(${statement.bind(hits.ids)}::uuid[])`,
     search && !hits?.ids && found('c.search', statement, search),
     country && `c.country_id = ${statement.bind(country)}`,
   ]

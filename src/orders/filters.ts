@@ -5,7 +5,7 @@ import { earliest, latest } from '../http/date-bounds.ts'
 import { type Found, findIds, NOTHING } from '../http/find-ids.ts'
 import { onlyFilter } from '../http/tallies.ts'
 import type { Db } from '../storage/database.ts'
-import { Statement, unseen } from '../storage/statement.ts'
+import { Statement } from '../storage/statement.ts'
 import { DELIVERY_STATUSES, type orderFilters, REFUND_STATUSES } from './schema.ts'
 import { orderSearchPatterns } from './search.ts'
 
@@ -95,7 +95,7 @@ export const orderConditions = (
   add(latest(query.to), (to) => `o.created_at <= ${bind(to)}`)
   add(earliest(query.updated_from), (from) => `o.updated_at >= ${bind(from)}`)
   add(latest(query.updated_to), (to) => `o.updated_at <= ${bind(to)}`)
-  const amongFound = (ids: string) => `o.id = any(${unseen(bind(ids), 'uuid[]')})`
+  const amongFound = (ids: string) => `o.id = any(${bind(ids)}::uuid[])`
   add(query.product_id, (products) =>
     found.product_id?.ids
       ? amongFound(found.product_id.ids)

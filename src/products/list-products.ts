@@ -3,7 +3,7 @@ import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Listing, PageQuery, SortColumn } from '../http/paging.ts'
 import { listQuery, oneOf, Uuid } from '../http/schemas.ts'
-import { type Statement, unseen } from '../storage/statement.ts'
+import type { Statement } from '../storage/statement.ts'
 import { productJson } from './json.ts'
 import { STATUSES } from './schema.ts'
 import { type SearchQuery, searchQuery } from './search-words.ts'
@@ -56,7 +56,7 @@ const relevance = ({ bind }: Statement, { begun, whole }: SearchQuery) =>
 const conditions = ({ bind }: Statement, query: ProductQuery, found: SearchQuery | undefined) => {
   const { search, title, status, is_digital, out_of_stock, category } = query
   return [
-    search !== undefined && (found ? `p.words @@ ${unseen(bind(found.all), 'tsquery')}` : 'false'),
+    search !== undefined && (found ? `p.words @@ ${bind(found.all)}::tsquery` : 'false'),
     title !== undefined && `p.title = ${bind(title)}`,
     status !== undefined && `p.status = ${bind(status)}`,
     is_digital !== undefined && `p.is_digital = ${bind(is_digital)}::boolean`,

@@ -107,13 +107,18 @@ const ping = async (connection: pg.ClientConfig) => {
 // Integers beyond 2^53 do not occur; text would surprise.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/**
+ * Compiling a plan costs more than running it for statements as short as ours, and so does making one for each call:
+ * statements are written to need one plan only, whatever their values. A pooler that does not let statements be
+ * prepared does not let this through either.
+ */
+export const SESSION = '-c jit=off -c plan_cache_mode=force_generic_plan'
+
 export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptions): Database => {
   const pulse = options.patient ? undefined : createPulse(() => ping(connection))
   const pool = new pg.Pool({
     ...connection,
-    // Compiling a plan costs more than running it for statements as short as ours. A pooler that does not let
-    // statements be prepared does not let this through either.
-    ...(options.prepare && { options: '-c jit=off' }),
+    ...(options.prepare && { options: SESSION }),
     Client: clientClass(options.prepare, pulse),
     application_name: `storefront ${options.name}`,
     max: options.pool,

@@ -30,9 +30,3 @@ export class Statement {
     return (await db.executeQuery<Row>(CompiledQuery.raw(text, this.values))).rows
   }
 }
-
-/**
- * A bound value that the planner does not look at. Where it would count the entries of a list or the hits of a word, it
- * makes a plan for each call, which for a statement that renders takes longer than to run it.
- */
-export const unseen = (place: string, type: string) => `(select ${place})::${type}`
