@@ -20,6 +20,7 @@ import { countRequests, metricsRoute } from './http/metrics.ts'
 import { takeMultipart } from './http/multipart.ts'
 import { limitCalls } from './http/rate-limits.ts'
 import { logRequests, requestId } from './http/request-log.ts'
+import { keepRoom } from './http/room.ts'
 import { collectRoutes } from './http/route-table.ts'
 import { secureAnswers } from './http/security-headers.ts'
 import { validateRequests } from './http/validation.ts'
@@ -63,6 +64,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   allowOrigins(app, config.CORS_ORIGIN)
   guardRoutes(app, book, tokens)
   limitCalls(app, db, config.RATE_LIMIT_PER_MINUTE)
+  if (!config.DATABASE_URL) keepRoom(app, config.DATA_DIR)
   takeJsonBodies(app)
   takeMultipart(app)
   validateRequests(app)

@@ -119,3 +119,55 @@ test.skipIf(!canMount)('a full disk for rows refuses writes whole, goes on readi
   expect(await server.stop()).toBe(0)
   record({ case: 'disk for rows full', tried: deeds.all.length, lost: 0, note: `${refused.length} told unavailable` })
 })
+
+test.skipIf(!canMount)(
+  'one full disk for all, the log of the embedded PostgreSQL too, stops writes and nothing else',
+  async () => {
+    const folder = await temporaryFolder('storefront-one-disk-')
+    const disk = mountSmallDisk(folder, 500)
+    const server = startProcess({ DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'silent' })
+    const base = await server.ready()
+    const shown = (name: string) => new RegExp(`${name} +(\\S+)`).exec(server.output())?.[1]
+    const credentials = {
+      client_id: shown('client_id'),
+      client_secret: shown('client_secret'),
+      install_id: shown('install_id'),
+    }
+    const caller = callerAt(base, await getToken(base, credentials))
+    const acknowledged: string[] = []
+    let tried = 0
+    const write = async () => {
+      const email = `disk-${++tried}@example.com`
+      const answer = await caller.post('/customer', { email, address: 'x'.repeat(200) })
+      if (answer.status === 201) acknowledged.push(email)
+      return answer
+    }
+    const untilAnswered = (status: number) =>
+      expect.poll(async () => (await write()).status, { timeout: 10_000, interval: 100 }).toBe(status)
+
+    for (let n = 0; n < 20; n++) expect((await write()).status).toBe(201)
+    const upload = await caller.post('/file', form({ file: { name: 'a.txt', bytes: Buffer.from('a') } }))
+    await disk.fill(32 * 1024)
+    await untilAnswered(503)
+    const removed = await caller.post(`/file/${upload.body.data.file.id}`)
+    expect(removed.status, removed.text).toBe(200)
+    await disk.makeRoom()
+    await untilAnswered(201)
+    await disk.fill(0)
+    await untilAnswered(503)
+    for (let n = 0; n < 500; n++) expectFull(await write())
+    expectFull(await caller.post('/file', form({ file: { name: 'b.txt', bytes: Buffer.from('b') } })))
+    for (const path of ['/order', '/product', '/customer', '/file']) expect((await caller.get(path)).status).toBe(200)
+    expect((await callerAt(base, await getToken(base, credentials)).get('/auth/me')).status).toBe(200)
+    await disk.makeRoom()
+    await untilAnswered(201)
+    const found = await Promise.all(
+      acknowledged.map(
+        async (email) => (await caller.get(`/customer?search=${encodeURIComponent(email)}`)).body.data.pagination.total,
+      ),
+    )
+    expect(found.filter((total) => total !== 1)).toEqual([])
+    expect(await server.stop()).toBe(0)
+    record({ case: 'one disk for all full', tried, lost: 0, note: `${tried - acknowledged.length} told unavailable` })
+  },
+)

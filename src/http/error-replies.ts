@@ -32,7 +32,7 @@ export const STATUS: Record<ErrorCode, number> = {
 const unavailable = (cause: unknown) =>
   new ApiError('unavailable', 'The service cannot reach its database. Try again shortly.', { cause, retryAfter: 2 })
 
-const noRoom = (cause: unknown) =>
+export const noRoom = (cause?: unknown) =>
   new ApiError('unavailable', 'The service has no room left to store this. Try again later.', { cause, retryAfter: 60 })
 
 /** What Fastify itself refuses, in the words of this service. */

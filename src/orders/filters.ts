@@ -95,7 +95,7 @@ export const orderConditions = (
   add(latest(query.to), (to) => `o.created_at <= ${bind(to)}`)
   add(earliest(query.updated_from), (from) => `o.updated_at >= ${bind(from)}`)
   add(latest(query.updated_to), (to) => `o.updated_at <= ${bind(to)}`)
-  const amongFound = (ids: string) => `o.id = any(${bind(ids)}::uuid[])`
+  const amongFound = (ids: string) => `o.id in (select unnest(${bind(ids)}::uuid[]))`
   add(query.product_id, (products) =>
     found.product_id?.ids
       ? amongFound(found.product_id.ids)
