@@ -1,6 +1,6 @@
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
-import { type Found, findIds } from '../http/find-ids.ts'
+import { among, type Found, findIds } from '../http/find-ids.ts'
 import type { Listing, SortColumn } from '../http/paging.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
@@ -73,7 +73,7 @@ export const searchCustomers = (db: Db, store: StoreId, search: string): Promise
 export const customerFilters =
   ({ search, country }: CustomerQuery, hits: Found | undefined) =>
   (statement: Statement) => [
-    hits?.ids && `c.id in (select unnest(${statement.bind(hits.ids)}::uuid[]))`,
+    hits && among(statement, 'c.id', hits),
     search && !hits?.ids && found('c.search', statement, search),
     country && `c.country_id = ${statement.bind(country)}`,
   ]

@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 import { fits } from '../customers/search-text.ts'
 import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../http/date-bounds.ts'
-import { type Found, findIds, NOTHING } from '../http/find-ids.ts'
+import { among, type Found, findIds, NOTHING } from '../http/find-ids.ts'
 import { onlyFilter } from '../http/tallies.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
@@ -95,14 +95,19 @@ export const orderConditions = (
   add(latest(query.to), (to) => `o.created_at <= ${bind(to)}`)
   add(earliest(query.updated_from), (from) => `o.updated_at >= ${bind(from)}`)
   add(latest(query.updated_to), (to) => `o.updated_at <= ${bind(to)}`)
-  const amongFound = (ids: string) => `o.id in (select unnest(${bind(ids)}::uuid[]))`
-  add(query.product_id, (products) =>
-    found.product_id?.ids
-      ? amongFound(found.product_id.ids)
-      : `exists (select from order_line pl where pl.store_id = ${bind(store)} and pl.order_id = o.id
+  const amongFound = (name: keyof FoundOrders) => {
+    const hits = found[name]
+    return hits && among(statement, 'o.id', hits)
+  }
+  add(
+    query.product_id,
+    (products) =>
+      amongFound('product_id') ??
+      `exists (select from order_line pl where pl.store_id = ${bind(store)} and pl.order_id = o.id
           and pl.product_id = any(${bind(products)}::uuid[]))`,
   )
-  if (found.search?.ids) conditions.push(amongFound(found.search.ids))
+  const amongHits = amongFound('search')
+  if (amongHits) conditions.push(amongHits)
   else {
     const words = searches(statement, query.search)
     if (words) conditions.push(amongMany(words, bind(store), onlyFilter(query) === 'search'))
