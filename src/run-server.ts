@@ -1,6 +1,5 @@
 import { API_PREFIX, type Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
-import { growWithLoad } from './heap.ts'
 import type { RunningServer } from './serve.ts'
 import { migrateDatabase, reachDatabase } from './storage/reach.ts'
 
@@ -66,7 +65,6 @@ export const runServer = async (config: Config) => {
         : await startWorkers(config, database.connection, demo)
     closing.push(server.close)
     if (typeof config.METRICS === 'object') closing.push(await serveMetrics(config.METRICS, server.readMetrics))
-    growWithLoad()
     banner(config, server.port, demo)
     await stopped
     say('Stopping: requests in flight are let through.')

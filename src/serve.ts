@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
 import { fileLinks } from './files/links.ts'
 import { sweepFiles } from './files/settle-bytes.ts'
+import { growWithLoad } from './heap.ts'
 import type { Api } from './http/api.ts'
 import { keepHouse } from './http/housekeeping.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -76,6 +77,7 @@ export const serve = async (
   const { port } = app.server.address() as AddressInfo
   // Port 0 is any free one: which, is known only now.
   links.base = links.base.replace(':0/', `:${port}/`)
+  growWithLoad()
 
   const drain = async () => {
     const late = setTimeout(() => app.server.closeAllConnections(), config.SHUTDOWN_SECONDS * 1000)

@@ -5,7 +5,6 @@ import { AggregatorRegistry } from 'prom-client'
 import type { Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
 import { ApiError } from './errors.ts'
-import { growWithLoad } from './heap.ts'
 import { type RunningServer, serve } from './serve.ts'
 
 /** What the first process hands down; the database is reached once, by it. */
@@ -93,7 +92,6 @@ export const runWorker = async (config: Config) => {
   const connection = JSON.parse(process.env[CONNECTION] ?? '{}') as pg.ClientConfig
   const demo = process.env[DEMO] ? (JSON.parse(process.env[DEMO]) as DemoCredentials) : undefined
   const server = await serve(config, connection, { readAllMetrics: readAllMetrics(), demo })
-  growWithLoad()
   let stopping = false
   const stop = async () => {
     if (stopping) return

@@ -73,7 +73,7 @@ export const searchCustomers = (db: Db, store: StoreId, search: string): Promise
 export const customerFilters =
   ({ search, country }: CustomerQuery, hits: Found | undefined) =>
   (statement: Statement) => [
-    hits && among(statement, 'c.id', hits),
+    among(statement, 'c.id', hits),
     search && !hits?.ids && found('c.search', statement, search),
     country && `c.country_id = ${statement.bind(country)}`,
   ]

@@ -27,11 +27,11 @@ export const findIds = async (db: Db, statement: Statement, text: string): Promi
 /** Few are joined one by one, which no sort can tempt the planner from; many are met faster on a walk through an index. */
 const JOINED = 200
 
-/** The condition that a row is among those found; undefined when they are too many to be told. */
-export const among = (statement: Statement, id: string, { total, ids }: Found): string | undefined => {
-  if (ids === undefined) return undefined
-  const list = `${statement.bind(ids)}::uuid[]`
-  return total <= JOINED ? `${id} in (select unnest(${list}))` : `${id} = any(${list})`
+/** The condition that a row is among those found; undefined when nothing was looked for or too many were found to be told. */
+export const among = (statement: Statement, id: string, found: Found | undefined): string | undefined => {
+  if (found?.ids === undefined) return undefined
+  const list = `${statement.bind(found.ids)}::uuid[]`
+  return found.total <= JOINED ? `${id} in (select unnest(${list}))` : `${id} = any(${list})`
 }
 
 /** The total of a list whose one filter is what was found beforehand. */

@@ -95,18 +95,14 @@ export const orderConditions = (
   add(latest(query.to), (to) => `o.created_at <= ${bind(to)}`)
   add(earliest(query.updated_from), (from) => `o.updated_at >= ${bind(from)}`)
   add(latest(query.updated_to), (to) => `o.updated_at <= ${bind(to)}`)
-  const amongFound = (name: keyof FoundOrders) => {
-    const hits = found[name]
-    return hits && among(statement, 'o.id', hits)
-  }
   add(
     query.product_id,
     (products) =>
-      amongFound('product_id') ??
+      among(statement, 'o.id', found.product_id) ??
       `exists (select from order_line pl where pl.store_id = ${bind(store)} and pl.order_id = o.id
           and pl.product_id = any(${bind(products)}::uuid[]))`,
   )
-  const amongHits = amongFound('search')
+  const amongHits = among(statement, 'o.id', found.search)
   if (amongHits) conditions.push(amongHits)
   else {
     const words = searches(statement, query.search)

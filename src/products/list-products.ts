@@ -80,9 +80,10 @@ const sorts = (query: ProductQuery): Record<Sort, SortColumn> => ({
  */
 const searchListing = (links: FileLinks, store: StoreId, query: ProductQuery): Listing<Sort> => {
   const found = searchQuery(store, query.search ?? '')
+  const columns = sorts(query)
+  const sort = query.order_by ?? 'relevance'
   const key = (statement: Statement) =>
-    found && !query.order_by ? relevance(statement, found) : sorts(query)[query.order_by ?? 'relevance'].sql
-  const byKey = (type: SortColumn['type']) => ({ sql: 'p.sort_key', type })
+    found && sort === 'relevance' ? relevance(statement, found) : columns[sort].sql
   return {
     key: 'products',
     first: (statement) => `hits as materialized (
@@ -93,12 +94,7 @@ const searchListing = (links: FileLinks, store: StoreId, query: ProductQuery): L
     links,
     json: (statement) => `(select ${productJson(statement, links, 'shown')}
       from product shown where shown.store_id = p.store_id and shown.id = p.id)`,
-    sorts: {
-      title: byKey('text'),
-      category: byKey('text'),
-      created_at: byKey('timestamptz'),
-      relevance: byKey('float8'),
-    },
+    sorts: { ...columns, [sort]: { ...columns[sort], sql: 'p.sort_key' } },
   }
 }
 
