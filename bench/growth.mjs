@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import copyStreams from 'pg-copy-streams'
 import { pickTargets } from './data.mjs'
+import { literal } from './literal.mjs'
 import { api, dataDir } from './places.mjs'
 import { helper, residentMb, startServer } from './processes.mjs'
 import { median } from './table.mjs'
@@ -27,8 +28,6 @@ const compareSizes = async (load, small, large, name) => {
   const [s, l] = [median(times.small), median(times.large)]
   return { work: name, small: s, large: l, growth: l / s }
 }
-
-const literal = (value) => (value === null ? 'null' : pg.escapeLiteral(String(value)))
 
 /** The first batch of an export, made into one COPY of all orders: the same lines, without the pieces. */
 const copyText = ({ text, values }) => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { copyData, pickTargets } from './data.mjs'
+import { literal } from './literal.mjs'
 import { api, fromDist, root } from './places.mjs'
 import { startServer } from './processes.mjs'
 import { growthWorks, smallWorks } from './works.mjs'
@@ -28,15 +29,6 @@ const access = (node) => {
 }
 
 const isStatement = ({ text, values }) => values.length > 0 && /^\s*(select|insert|update|delete|with)\b/i.test(text)
-
-/** A value as the text that a statement takes it from. */
-const literal = (value) => {
-  if (value === null || value === undefined) return 'null'
-  if (Buffer.isBuffer(value) || value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`
-  if (value instanceof Date) return `'${value.toISOString()}'`
-  const items = (list) => `{${list.map((item) => (item === null ? 'null' : JSON.stringify(String(item)))).join()}}`
-  return pg.escapeLiteral(Array.isArray(value) ? items(value) : String(value))
-}
 
 /** The plan that the server uses: made once, whatever the values are. */
 const explain = async (client, text, values, planOnly) => {
