@@ -58,7 +58,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   collectRoutes(app)
   replyWithErrors(app)
   closeConnectionsWhenStopping(app)
-  logRequests(app)
+  logRequests(app, log)
   countRequests(app, metrics)
   secureAnswers(app)
   allowOrigins(app, config.CORS_ORIGIN)

@@ -44,10 +44,29 @@ test('the first start makes everything; a second server is told who holds the da
   for (const word of [demo.install_id, demo.client_id, demo.client_secret, 'curl -s'])
     expect(first.output()).toContain(word)
   const token = await getToken(base, demo)
-  const listed = await fetch(`${base}/product?page_size=2`, { headers: { authorization: `Bearer ${token}` } })
+  const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'of-the-caller.1' }
+  const listed = await fetch(`${base}/product?page_size=2`, { headers })
   expect(listed.status).toBe(200)
+  await fetch(`${base}/nowhere`, { headers: { 'x-request-id': '"not harmless"' } })
 
   expect(await first.stop('SIGINT')).toBe(0)
+  const lines = first
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{"level"'))
+  const [line, nowhere] = lines.map((line) => JSON.parse(line)).slice(-2)
+  expect(line).toEqual({
+    level: 30,
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+    request_id: 'of-the-caller.1',
+    method: 'GET',
+    route: '/api/apps/v1/product',
+    status: 200,
+    ms: expect.any(Number),
+    app: demo.client_id,
+    installation: demo.install_id,
+  })
+  expect(nowhere).toMatchObject({ route: null, status: 404, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
   await expect(readFile(path.join(folder, 'postgres/postmaster.pid'))).rejects.toThrow('ENOENT')
 
   const again = startProcess({ DATA_DIR: folder })

@@ -1,11 +1,12 @@
 import cluster from 'node:cluster'
 import { ConfigError, readConfig } from './config.ts'
 import { loadEnvFile } from './env-file.ts'
-import { startSmall } from './heap.ts'
 import { runServer } from './run-server.ts'
+import { keepTicksFast, startSmall } from './v8.ts'
 
 try {
   startSmall()
+  keepTicksFast()
   loadEnvFile()
   const config = readConfig(process.env)
   if (cluster.isPrimary) await runServer(config)

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
-import pino from 'pino'
 import { buildApp } from './app.ts'
 import { ACCESS_CHANNEL, createAccessBook } from './auth/access-book.ts'
 import { deriveKey, masterSecret } from './auth/secrets.ts'
@@ -9,18 +8,15 @@ import type { Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
 import { fileLinks } from './files/links.ts'
 import { sweepFiles } from './files/settle-bytes.ts'
-import { growWithLoad } from './heap.ts'
 import type { Api } from './http/api.ts'
 import { keepHouse } from './http/housekeeping.ts'
 import { createMetrics } from './http/metrics.ts'
+import { openLog } from './log.ts'
 import type { Parts } from './parts.ts'
 import { openBlobs } from './storage/blobs.ts'
 import { openDatabase } from './storage/database.ts'
 import { listen } from './storage/listener.ts'
-
-// Lines are written some at a time: a system call for each would cost more than the rest of the line.
-const LOG_CHUNK_BYTES = 4096
-const LOG_FLUSH_MS = 100
+import { growWithLoad } from './v8.ts'
 
 export interface RunningServer {
   port: number
@@ -41,10 +37,7 @@ export const serve = async (
   connection: pg.ClientConfig,
   { readAllMetrics, demo }: ServeOptions = {},
 ): Promise<RunningServer & { app: Api; parts: Parts }> => {
-  const log = pino(
-    { level: config.LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: false, minLength: LOG_CHUNK_BYTES, periodicFlush: LOG_FLUSH_MS }),
-  )
+  const log = openLog(config)
   const { db, pool, close } = openDatabase(connection, {
     pool: config.DATABASE_POOL,
     prepare: config.DATABASE_PREPARE,

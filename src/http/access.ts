@@ -75,7 +75,7 @@ export const admit = (
   book: AccessBook,
   tokens: Tokens,
   request: FastifyRequest,
-  { permission, access }: FastifyContextConfig = request.routeOptions.config,
+  { permission, access }: FastifyContextConfig = request.route,
 ): void | Promise<void> => {
   const whenVerified = (claims: TokenClaims) => {
     const whenApp = (found: AppRecord | undefined) => {
@@ -110,7 +110,7 @@ export const guardRoutes = (app: FastifyInstance, book: AccessBook, tokens: Toke
   })
 
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404 || request.routeOptions.config.access === 'open') return done()
+    if (request.route.url === undefined || request.route.access === 'open') return done()
     try {
       const admitted = admit(book, tokens, request)
       if (admitted) admitted.then(() => done(), done)

@@ -54,8 +54,7 @@ export const countRequests = (app: FastifyInstance, { requests }: Metrics) => {
     return series
   }
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown')
-    seriesOf(request.method, route, reply.statusCode).observe(reply.elapsedTime / 1000)
+    seriesOf(request.method, request.route.url ?? 'unknown', reply.statusCode).observe(reply.elapsedTime / 1000)
     done()
   })
 }

@@ -50,7 +50,7 @@ type ReceivingParts = Pick<Parts, 'blobs' | 'config'>
 export const takeMultipart = (app: FastifyInstance) => {
   app.decorateRequest('bodyFingerprint')
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
-    if (request.routeOptions.config.bodyInHandler) return done(null)
+    if (request.route.bodyInHandler) return done(null)
     done(new ApiError('unsupported_media_type', 'This endpoint does not take that Content-Type.'))
   })
 }
@@ -258,7 +258,7 @@ const check = async (request: FastifyRequest, rules: FormRules<TSchema>, body: u
   if (Object.keys(faults.fields).length === named) rules.more?.(body, uploads, faults)
   request.ignoredInput = [...(request.ignoredInput ?? []), ...checked.ignored]
   if (!faults.any) return
-  const { exists, subject = 'resource' } = request.routeOptions.config
+  const { exists, subject = 'resource' } = request.route
   if (exists && !(await exists(request))) throw notFound(subject)
   faults.throwIfAny()
 }

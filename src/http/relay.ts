@@ -12,7 +12,7 @@ export const namesTag = (header: string | undefined, etag: string) =>
 
 /** Sends a whole body as it is, or 304 when the caller has it already. */
 export const relayBody = (reply: FastifyReply, body: string, etag = etagOf(body)) => {
-  reply.header('ETag', etag).header('Cache-Control', 'private, no-cache')
+  reply.header('etag', etag).header('cache-control', 'private, no-cache')
   if (namesTag(reply.request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.type(JSON_TYPE).send(body)
 }

@@ -23,8 +23,8 @@ export const keepRoom = (app: FastifyInstance, folder: string) => {
   const timer = setInterval(look, LOOK_EVERY_MS).unref()
   app.addHook('onReady', look)
   app.addHook('onClose', async () => clearInterval(timer))
-  app.addHook('onRequest', ({ method, routeOptions }, _reply, done) => {
-    const { access, permission } = routeOptions.config
+  app.addHook('onRequest', ({ method, route }, _reply, done) => {
+    const { access, permission } = route
     const reads = method === 'GET' || method === 'HEAD' || access === 'open'
     done(enough || reads || permission?.endsWith(':delete') ? undefined : noRoom())
   })

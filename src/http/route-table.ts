@@ -9,12 +9,20 @@ export interface RouteEntry {
   config: FastifyContextConfig
 }
 
+type RouteConfig = FastifyContextConfig & { readonly url?: string }
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** Every route there is, for what must know them all: 405 replies, the documents, the sweeping tests. */
     routeTable: RouteEntry[]
   }
+  interface FastifyRequest {
+    /** What the route said of itself, with its address; nothing where there is no route. */
+    route: RouteConfig
+  }
 }
+
+const NOWHERE: RouteConfig = Object.freeze({})
 
 const patternOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')}/?$`)
@@ -24,5 +32,11 @@ export const collectRoutes = (app: FastifyInstance) => {
   app.decorate('routeTable', table)
   app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {
     for (const name of [method].flat()) table.push({ method: name, url, pattern: patternOf(url), schema, config })
+  })
+  app.decorateRequest('route')
+  // Fastify puts its own answer to this question together anew each time.
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.route = (request.routeOptions.config as RouteConfig | undefined) ?? NOWHERE
+    done()
   })
 }

@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 
 // Only PostgreSQL's own rendering puts bare quotes around `url`: inside a text of the shop they are escaped.
-const SIGNED = /("url":"[^"?]*)\?expires=\d+&signature=[0-9a-f]+"/g
-
-const hash = (text: string) => createHash('sha1').update(text).digest('base64url')
+const SIGNED = /("url":"[^"?]*)\?expires=\d+&signature=([0-9a-f]+)"/
+const EVERY_SIGNED = new RegExp(SIGNED, 'g')
 
 /** Stays as it is while nothing about the product changes. The addresses of its files, which are signed anew now and then, do not count. */
-const versionOf = (product: string) => hash(product.replace(SIGNED, '$1"'))
+const versionOf = (product: string) => hash('sha1', product.replace(EVERY_SIGNED, '$1"'), 'base64url')
 
-/** The version, and for those who ask whether what they hold is still good to show, the text down to its addresses. */
-export const productTag = (product: string) => `"${versionOf(product)}.${hash(product)}"`
+/**
+ * The version, and for those who ask whether what they hold is still good to show, how its addresses are signed: all of
+ * them until the same time and with the same key, so that the first tells of all.
+ */
+export const productTag = (product: string) =>
+  `"${versionOf(product)}.${SIGNED.exec(product)?.[2]?.slice(0, 16) ?? ''}"`
 
 /** Refuses a change that was made for another state of the product than the one it would meet. */
 export const requireVersion = (expected: string, product: string) => {
