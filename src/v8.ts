@@ -9,7 +9,11 @@ export const startSmall = () => {
 }
 
 /** Once it serves: room for what lives as long as a request, as much as the load asks for. */
-export const growWithLoad = () => setFlagsFromString('--semi-space-growth-factor=2')
+export const growWithLoad = () => {
+  // The bytes of an upload count as growth: at less than this, its garbage is looked for all the time.
+  setFlagsFromString('--heap-growing-percent=150')
+  setFlagsFromString('--semi-space-growth-factor=2')
+}
 
 const kept: object[] = []
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { HEAD_BYTES, readType } from './file-type.ts'
@@ -33,6 +33,14 @@ const temporary = (folder: string) => path.join(folder, `${randomUUID()}.part`)
 /** A write to the disk costs the more the smaller it is; this much is gathered first. */
 const WRITE_BYTES = 256 * 1024
 
+/** A disk that is nearly full takes less than it is given, and says so with the next write. */
+const writeAll = async (handle: FileHandle, chunks: Buffer[]) => {
+  const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+  if (bytes === 0) return
+  const { bytesWritten } = await handle.writev(chunks)
+  if (bytesWritten < bytes) await handle.writeFile(Buffer.concat(chunks).subarray(bytesWritten))
+}
+
 /**
  * Writes the stream to disk as it arrives, hashing on the way; memory holds little of it. Of a file over `maxBytes` the
  * rest is read and dropped, so that the caller hears of it in an answer and not as a broken connection.
@@ -47,12 +55,12 @@ const write = async (stream: Readable, file: string, maxBytes: number) => {
   let writing = Promise.resolve()
   // While one piece is written the next is gathered.
   const put = async () => {
-    const bytes = Buffer.concat(gathered)
+    const piece = gathered
     gathered = []
     gatheredBytes = 0
-    hash.update(bytes)
+    for (const bytes of piece) hash.update(bytes)
     await writing
-    writing = handle.writeFile(bytes)
+    writing = writeAll(handle, piece)
     // Heard of by whoever waits for it next.
     writing.catch(() => {})
   }
