@@ -61,9 +61,10 @@ const orderRow = ({ sale, outcome }: Told, customerId: (person: Person) => strin
   updated_at: time(outcome.updatedAt),
 })
 
-const searchRow = ({ sale: { id, ref, buyer } }: Told) => ({
+const searchRow = ({ sale: { id, ref, buyer, at } }: Told) => ({
   store_id,
   order_id: id,
+  created_at: time(at),
   text: orderSearchText({
     id,
     ref,

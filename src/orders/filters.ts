@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 import { fits } from '../customers/search-text.ts'
 import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../http/date-bounds.ts'
-import { among, type Found, findIds, NOTHING } from '../http/find-ids.ts'
+import { among, type First, type Found, findIds, NOTHING } from '../http/find-ids.ts'
 import { onlyFilter } from '../http/tallies.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
@@ -23,7 +23,7 @@ const searches = (statement: Statement, search: string | undefined) =>
  * Looks where words and products are indexed, before the list is read. The planner cannot tell three matches from
  * half a million: left alone, it may walk the whole store by date for the three, or sort the half million.
  */
-export const findOrders = async (db: Db, store: StoreId, query: OrderFilters): Promise<FoundOrders> => {
+export const findOrders = async (db: Db, store: StoreId, query: OrderFilters, newest?: First): Promise<FoundOrders> => {
   const bySearch = new Statement()
   const inStore = `s.store_id = ${bySearch.bind(store)}`
   const words = searches(bySearch, query.search)
@@ -31,7 +31,12 @@ export const findOrders = async (db: Db, store: StoreId, query: OrderFilters): P
   const search = () =>
     // Punctuation alone has no trigrams to look up, and nobody looks for it.
     /[\p{L}\p{N}]/u.test(query.search ?? '')
-      ? findIds(db, bySearch, `select s.order_id as id from order_search s where ${inStore} and (${words})`)
+      ? findIds(
+          db,
+          bySearch,
+          `select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`,
+          newest,
+        )
       : NOTHING
   return {
     search: words ? await search() : undefined,

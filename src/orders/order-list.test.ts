@@ -249,6 +249,50 @@ test.each([
   expect(orders.map((order: { discount_code: string }) => order.discount_code)).toEqual(names.split(' '))
 })
 
+test('what a search finds comes by date, page after page, and follows a date that is changed', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const add = async (name: string, created_at?: string) =>
+    (await caller.post('/order', { customer_first_name: name, customer_last_name: 'Lister', created_at })).body.data
+      .order
+  // Older than what was made before them, two of them of the same moment.
+  const old = await add('old', '2020-01-01')
+  for (const [name, at] of [
+    ['new', undefined],
+    ['older', '2019-01-01'],
+    ['twin', '2020-06-01'],
+    ['other', '2020-06-01'],
+  ] as const)
+    await add(name, at)
+  const page = async (query: string) => {
+    const { orders, pagination } = (await caller.get(`/order?search=lister&page_size=2&${query}`)).body.data
+    expect(pagination.total).toBe(5)
+    return {
+      names: orders.map((order: { customer_first_name: string }) => order.customer_first_name),
+      next: pagination.next_cursor as string | null,
+    }
+  }
+  const walk = async (query: string) => {
+    const numbered = (await Promise.all([1, 2, 3, 4].map((n) => page(`page=${n}&${query}`)))).flatMap(
+      ({ names }) => names,
+    )
+    const followed = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { names, next } = await page(cursor ? `cursor=${cursor}&${query}` : query)
+      followed.push(...names)
+      cursor = next
+    }
+    expect(followed).toEqual(numbered)
+    return numbered
+  }
+  const newestFirst = await walk('')
+  expect(newestFirst.filter((name) => name !== 'twin')).toEqual(['new', 'other', 'old', 'older'])
+  expect(await walk('order_direction=ASC')).toEqual(newestFirst.toReversed())
+
+  await sql`update orders set created_at = '2018-01-01' where id = ${old.id}`.execute(api.db)
+  expect((await walk('')).slice(-2)).toEqual(['older', 'old'])
+})
+
 test('a word that very many orders have is counted and paged through, alone and with a filter', async () => {
   const api = await startTestApi()
   const caller = await api.as()
@@ -261,10 +305,10 @@ test('a word that very many orders have is counted and paged through, alone and 
       select store_id, 'copy' || n, status, currency, customer_first_name, customer_last_name, customer_email,
         customer_phone, customer_address, customer_city, n, n % 4 = 0
       from orders, generate_series(1, 20100) n where store_id = ${api.store.id} and id = ${id}
-      returning store_id, id
+      returning store_id, id, created_at
     )
-    insert into order_search (store_id, order_id, text)
-    select c.store_id, c.id, s.text from copies c join order_search s on s.store_id = c.store_id and s.order_id = ${id}
+    insert into order_search (store_id, order_id, created_at, text)
+    select c.store_id, c.id, c.created_at, s.text from copies c join order_search s on s.store_id = c.store_id and s.order_id = ${id}
   `.execute(api.db)
   const page = async (query: string) => (await caller.get(`/order?search=common&${query}`)).body.data
   const { orders, pagination } = await page('order_by=total&page_size=3')

@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
-import { totalOf } from '../http/find-ids.ts'
+import { FEW, type First, totalOf } from '../http/find-ids.ts'
 import { existence, finder } from '../http/find-one.ts'
 import { listPage } from '../http/paging.ts'
+import { onlyFilter } from '../http/tallies.ts'
 import type { Db } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import { findOrders, orderConditions } from './filters.ts'
@@ -11,8 +12,15 @@ import { orderJson } from './json.ts'
 import { orderListing } from './listing.ts'
 import type { OrderQuery } from './schema.ts'
 
+/** What a search by date and nothing else has to find: no more than the page and those before it. */
+const firstByDate = (query: OrderQuery): First | undefined => {
+  const many = query.page * query.page_size + 1
+  const alone = query.order_by === 'date' && query.cursor === undefined && onlyFilter(query) === 'search'
+  return alone && many <= FEW ? { many, direction: query.order_direction } : undefined
+}
+
 export const listOrders = async (db: Db, reply: FastifyReply, links: FileLinks, store: StoreId, query: OrderQuery) => {
-  const found = await findOrders(db, store, query)
+  const found = await findOrders(db, store, query, firstByDate(query))
   const where = (statement: Statement) => orderConditions(statement, store, query, found)
   return listPage(db, reply, orderListing(links), query, store, where, totalOf(query, found))
 }

@@ -131,3 +131,21 @@ test('files, reviews and changes of orders from before are counted by what is ta
   await upload(api, { file: await picture('webp'), fileable_type: 'product', fileable_id: goods.id })
   expect(await totals()).toEqual([2, 3, 1, 1, 1])
 })
+
+test('orders from before are found by their date', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  for (const [customer_first_name, created_at] of [
+    ['Newer', '2021-01-01'],
+    ['Older', '2020-01-01'],
+  ])
+    await caller.post('/order', { customer_first_name, customer_last_name: 'Before', created_at })
+  await sql`alter table order_search drop column created_at`.execute(api.db)
+  await sql`
+    alter table order_search add constraint order_search_store_id_order_id_fkey
+      foreign key (store_id, order_id) references orders on delete cascade`.execute(api.db)
+  const migration = (await readMigrations()).find(({ name }) => name === '0013_order_search_by_date')
+  await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
+  const { orders } = (await caller.get('/order?search=before&page_size=1')).body.data
+  expect(orders).toMatchObject([{ customer_first_name: 'Newer' }])
+})

@@ -249,7 +249,7 @@ export interface Tables {
     created_at: Time
     updated_at: Time
   }
-  order_search: { store_id: string; order_id: string; text: string }
+  order_search: { store_id: string; order_id: string; created_at: Date; text: string }
   order_line: {
     store_id: string
     id: Id
