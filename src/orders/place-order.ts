@@ -129,15 +129,15 @@ type OrderColumns = ReturnType<typeof columnsOf> & {
 }
 
 /** Draws refs until one is free; two orders that draw the same at once get two. */
-const insertOrder = async (db: Tx, store: StoreId, order: OrderColumns) => {
+const insertOrder = async (db: Tx, store: StoreId, order: OrderColumns): Promise<string> => {
   for (;;) {
     const inserted = await db
       .insertInto('orders')
       .values({ store_id: store, ...order, ref: newRef((below) => randomInt(below)) })
       .onConflict((conflict) => conflict.columns(['store_id', 'ref']).doNothing())
-      .returning(['ref', 'created_at'])
+      .returning('ref')
       .executeTakeFirst()
-    if (inserted) return inserted
+    if (inserted) return inserted.ref
   }
 }
 
@@ -146,7 +146,7 @@ const insertParts = (
   db: Tx,
   store: StoreId,
   app: AppRecord,
-  order: SearchedOrder & { status: string; created_at: Date },
+  order: SearchedOrder & { status: string },
   lines: Line[],
 ) => {
   const rows = lines.map(({ variant, quantity, price, stock_taken }, position) => ({
@@ -164,7 +164,8 @@ const insertParts = (
   return sql`
     with searched as (
       insert into order_search (store_id, order_id, created_at, text)
-      values (${store}, ${order.id}, ${order.created_at}, ${orderSearchText(order)})
+      select store_id, id, created_at, ${orderSearchText(order)} from orders
+      where store_id = ${store} and id = ${order.id}
     ),
     noted as (
       insert into order_event (store_id, order_id, app_id, app_name, subject, subject_id, to_state)
@@ -220,8 +221,8 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
   if (customer_id) await lockCustomers(db, store, [customer_id])
   const delivery_statuses = needsDelivery(lines) ? ['unfulfilled'] : []
   const order = { ...columns, id, customer_id, delivery_statuses }
-  const given = await insertOrder(db, store, order)
-  await insertParts(db, store, app, { ...order, ...given }, lines)
+  const ref = await insertOrder(db, store, order)
+  await insertParts(db, store, app, { ...order, ref }, lines)
   if (customer_id) await addToCustomers(db, store, [{ id: customer_id, orders: 1, spent: spent(order) }])
   return id
 }
