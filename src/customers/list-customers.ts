@@ -1,6 +1,7 @@
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
 import { among, type Found, findIds } from '../http/find-ids.ts'
+import { ofStore } from '../http/of-store.ts'
 import type { Listing, SortColumn } from '../http/paging.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
@@ -58,16 +59,15 @@ const found = (column: string, statement: Statement, search: string) =>
     .map((pattern) => fits(statement, column, pattern))
     .join(' or ')})`
 
-export const searchCustomers = (db: Db, store: StoreId, search: string): Promise<Found> => {
+export const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<Found> => {
   const statement = new Statement()
   // One or two characters have no trigram: reading the text through is faster than reading all of the index first.
-  const column = [...search.trim()].length < 3 ? "(t.search || '')" : 't.search'
-  return findIds(
-    db,
-    statement,
-    `select t.customer_id as id from customer_text t
-     where t.store_id = ${statement.bind(store)} and ${found(column, statement, search)}`,
-  )
+  const short = [...search.trim()].length < 3
+  const inStore = short
+    ? `t.store_id = ${statement.bind(store)}`
+    : await ofStore(db, statement, 't.store_id', store, 'customer')
+  const words = found(short ? "(t.search || '')" : 't.search', statement, search)
+  return findIds(db, statement, `select t.customer_id as id from customer_text t where ${inStore} and ${words}`)
 }
 
 export const customerFilters =

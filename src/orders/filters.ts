@@ -3,6 +3,7 @@ import { fits } from '../customers/search-text.ts'
 import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../http/date-bounds.ts'
 import { among, type First, type Found, findIds, NOTHING } from '../http/find-ids.ts'
+import { ofStore } from '../http/of-store.ts'
 import { onlyFilter } from '../http/tallies.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
@@ -19,27 +20,25 @@ const searches = (statement: Statement, search: string | undefined) =>
     .map((pattern) => fits(statement, 's.text', pattern))
     .join(' or ')
 
+const search = async (db: Db, store: StoreId, text: string, newest: First | undefined): Promise<Found | undefined> => {
+  const statement = new Statement()
+  const words = searches(statement, text)
+  if (!words) return undefined
+  // Punctuation alone has no trigrams to look up, and nobody looks for it.
+  if (!/[\p{L}\p{N}]/u.test(text)) return NOTHING
+  const inStore = await ofStore(db, statement, 's.store_id', store, 'orders')
+  const hits = `select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`
+  return findIds(db, statement, hits, newest)
+}
+
 /**
  * Looks where words and products are indexed, before the list is read. The planner cannot tell three matches from
  * half a million: left alone, it may walk the whole store by date for the three, or sort the half million.
  */
 export const findOrders = async (db: Db, store: StoreId, query: OrderFilters, newest?: First): Promise<FoundOrders> => {
-  const bySearch = new Statement()
-  const inStore = `s.store_id = ${bySearch.bind(store)}`
-  const words = searches(bySearch, query.search)
   const byProduct = new Statement()
-  const search = () =>
-    // Punctuation alone has no trigrams to look up, and nobody looks for it.
-    /[\p{L}\p{N}]/u.test(query.search ?? '')
-      ? findIds(
-          db,
-          bySearch,
-          `select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`,
-          newest,
-        )
-      : NOTHING
   return {
-    search: words ? await search() : undefined,
+    search: query.search === undefined ? undefined : await search(db, store, query.search, newest),
     product_id: query.product_id
       ? await findIds(
           db,
