@@ -34,8 +34,11 @@ export const searchText = (fields: Field[], phones: Field[]) => {
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
-/** Patterns for what stands before the tab, and behind it. */
-export const inText = (part: string) => `%${escapeLike(part)}%\t%`
+/** What stands behind the tab: letters for digits, characters for three of them, spaces. */
+const BEHIND = /^[ A-Z\u4e00-\u51e7]*$/
+
+/** Patterns for what stands before the tab, and behind it. Asked for only where it matters: a tab has to be looked for. */
+export const inText = (part: string) => (BEHIND.test(part) ? `%${escapeLike(part)}%\t%` : `%${escapeLike(part)}%`)
 export const behindText = (part: string) => `%\t%${part}%`
 
 /** The longest word before an @. */

@@ -293,6 +293,21 @@ test('what a search finds comes by date, page after page, and follows a date tha
   expect((await walk('')).slice(-2)).toEqual(['older', 'old'])
 })
 
+test('a name in characters that also stand for digits is found, and no phone number by it', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const name = ['216', '162', '620'].map((digits) => String.fromCodePoint(0x4e00 + Number(digits))).join('')
+  await caller.post('/order', { customer_last_name: name })
+  await caller.post('/order', { customer_last_name: 'Phone', customer_phone: '+216 20 123 456' })
+  const find = async (list: string, search: string) =>
+    (await caller.get(`/${list}?search=${encodeURIComponent(search)}`)).body.data[`${list}s`].length
+  expect(await find('order', '+216 20 123')).toBe(1)
+  for (const search of [name, name.slice(0, 2)]) expect(await find('order', search), search).toBe(1)
+  await caller.post('/customer', { name, email: 'name@example.com' })
+  await caller.post('/customer', { name: 'Phone', email: 'phone@example.com', phone: '+216 20 123 456' })
+  expect(await find('customer', name)).toBe(1)
+})
+
 test('a word that very many orders have is counted and paged through, alone and with a filter', async () => {
   const api = await startTestApi()
   const caller = await api.as()
