@@ -175,7 +175,8 @@ insert into order_event (store_id, id, order_id, app_name, subject, subject_id, 
 select store_id, bench_id('event', shop, n), id, 'Bench', 'status', id, status, bench_at(n, last) from bench_order;
 
 insert into order_search (store_id, order_id, created_at, text)
-select store_id, id, bench_at(n, last), ' ' || lower(ref || E'\n' || first || ' ' || last_name || E'\n' || email || E'\n' || address || E'\n'
+select store_id, id, bench_at(n, last),
+  ' ' || lower(ref || E'\n' || first || ' ' || last_name || E'\n' || email || E'\n' || address || E'\n'
     || city || E'\n' || postal_code) || E'\n\t ' || phone_text
     || translate(replace(id::text, '-', ''), '0123456789abcdef', 'ABCDEFGHIJKLMNOP')
 from bench_order;

@@ -36,7 +36,6 @@ const WRITE_BYTES = 256 * 1024
 /** A disk that is nearly full takes less than it is given, and says so with the next write. */
 const writeAll = async (handle: FileHandle, chunks: Buffer[]) => {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
-  if (bytes === 0) return
   const { bytesWritten } = await handle.writev(chunks)
   if (bytesWritten < bytes) await handle.writeFile(Buffer.concat(chunks).subarray(bytesWritten))
 }

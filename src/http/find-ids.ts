@@ -3,7 +3,7 @@ import type { Statement } from '../storage/statement.ts'
 import { onlyFilter } from './tallies.ts'
 
 /** Up to here hits are looked up by id; where there are more, a list meets enough of them in its own sequence. */
-export const FEW = 20_000
+const FEW = 20_000
 
 export interface Found {
   total: number
@@ -23,9 +23,10 @@ export const NOTHING: Found = { total: 0, ids: '{}', given: 0 }
 
 /** Runs `text`, a select of distinct ids: counts them all, and fetches them unless they are many. */
 export const findIds = async (db: Db, statement: Statement, text: string, first?: First): Promise<Found> => {
-  const wanted = first
-    ? `(select id from hits order by place ${first.direction}, id ${first.direction} limit ${statement.bind(first.many)})`
-    : `(select id from hits where total <= ${FEW})`
+  const wanted =
+    first && first.many <= FEW
+      ? `(select id from hits order by place ${first.direction}, id ${first.direction} limit ${statement.bind(first.many)})`
+      : `(select id from hits where total <= ${FEW})`
   const [row] = await statement.run<{ total: number; ids: string | null; given: number }>(
     db,
     `with hits as materialized (${text}), counted as materialized (select count(*) as total from hits)

@@ -24,6 +24,9 @@ export const hasMost = async (db: Db, kind: Tallied['kind'], store: StoreId): Pr
   return most
 }
 
+/** The condition that a row is of the store, in words that no index serves. */
+export const besideIndexes = (column: string, place: string) => `${column} is not distinct from ${place}`
+
 /**
  * The condition that a row is of the store, for a search through an index of words that all stores share. That index is asked
  * for the store as well, and then goes through the list of all its rows; where they are most there are, it is asked for the
@@ -36,4 +39,4 @@ export const ofStore = async (
   store: StoreId,
   kind: Tallied['kind'],
 ): Promise<string> =>
-  (await hasMost(db, kind, store)) ? `${column} is not distinct from ${bind(store)}` : `${column} = ${bind(store)}`
+  (await hasMost(db, kind, store)) ? besideIndexes(column, bind(store)) : `${column} = ${bind(store)}`

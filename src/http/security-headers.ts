@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * On every answer that does not say otherwise itself: nothing here is a page, so a browser that is led to it runs
- * nothing, frames nothing, guesses no type and tells no other site where it has been. In small letters, as Fastify keeps
- * them: names it has to change first cost more than the rest of the header.
+ * nothing, frames nothing, guesses no type and tells no other site where it has been. Their names, and those of other
+ * headers that every answer has, are in small letters, as Fastify keeps them: changing a name costs more than all the rest.
  */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',

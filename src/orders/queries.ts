@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
-import { FEW, type First, totalOf } from '../http/find-ids.ts'
+import { type First, totalOf } from '../http/find-ids.ts'
 import { existence, finder } from '../http/find-one.ts'
 import { listPage } from '../http/paging.ts'
 import { onlyFilter } from '../http/tallies.ts'
@@ -14,9 +14,8 @@ import type { OrderQuery } from './schema.ts'
 
 /** What a search by date and nothing else has to find: no more than the page and those before it. */
 const firstByDate = (query: OrderQuery): First | undefined => {
-  const many = query.page * query.page_size + 1
   const alone = query.order_by === 'date' && query.cursor === undefined && onlyFilter(query) === 'search'
-  return alone && many <= FEW ? { many, direction: query.order_direction } : undefined
+  return alone ? { many: query.page * query.page_size + 1, direction: query.order_direction } : undefined
 }
 
 export const listOrders = async (db: Db, reply: FastifyReply, links: FileLinks, store: StoreId, query: OrderQuery) => {

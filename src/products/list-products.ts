@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
+import { besideIndexes } from '../http/of-store.ts'
 import type { Listing, PageQuery, SortColumn } from '../http/paging.ts'
 import { listQuery, oneOf, Uuid } from '../http/schemas.ts'
 import type { Statement } from '../storage/statement.ts'
@@ -88,7 +89,7 @@ const searchListing = (links: FileLinks, store: StoreId, query: ProductQuery): L
     key: 'products',
     first: (statement) => `hits as materialized (
       select p.store_id, p.id, ${key(statement)} as sort_key from product p
-      where ${[`p.store_id is not distinct from ${statement.bind(store)}`, ...conditions(statement, query, found)].join(' and ')})`,
+      where ${[besideIndexes('p.store_id', statement.bind(store)), ...conditions(statement, query, found)].join(' and ')})`,
     table: 'hits',
     alias: 'p',
     links,

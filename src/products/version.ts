@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
+import { digest } from '../http/relay.ts'
 
 // Only PostgreSQL's own rendering puts bare quotes around `url`: inside a text of the shop they are escaped.
 const SIGNED = /("url":"[^"?]*)\?expires=\d+&signature=([0-9a-f]+)"/
 const EVERY_SIGNED = new RegExp(SIGNED, 'g')
 
 /** Stays as it is while nothing about the product changes. The addresses of its files, which are signed anew now and then, do not count. */
-const versionOf = (product: string) => hash('sha1', product.replace(EVERY_SIGNED, '$1"'), 'base64url')
+const versionOf = (product: string) => digest(product.replace(EVERY_SIGNED, '$1"'))
 
 /**
  * The version, and for those who ask whether what they hold is still good to show, how its addresses are signed: all of
