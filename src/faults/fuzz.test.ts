@@ -59,7 +59,11 @@ const idsFor =
     return own[kind] ? fc.oneof({ weight: 6, arbitrary: fc.constant(own[kind]) }, any) : any
   }
 
-const inPath = (value: unknown) => encodeURIComponent(String(value).toWellFormed()).replace(/^\.+$/, 'dot') || 'none'
+/** A value as a part of an address; one that is no text goes as JSON, since `{ "toString": 1 }` has no other text. */
+const inAddress = (value: unknown) =>
+  encodeURIComponent((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed())
+
+const inPath = (value: unknown) => inAddress(value).replace(/^\.+$/, 'dot') || 'none'
 
 const bodyShape = ({ requestBody }: Operation) => {
   const content = requestBody?.content ?? {}
@@ -91,13 +95,9 @@ const drafts = (path: string, operation: Operation, ids: Ids, broken: boolean): 
 
 const queryOf = (query: Record<string, unknown>) => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((item) => [
-      name,
-      typeof item === 'string' ? item : JSON.stringify(item),
-    ]),
+    (Array.isArray(value) ? value : [value]).map((item) => `${name}=${inAddress(item)}`),
   )
-  const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`).join('&')
-  return text.slice(0, 8_000).replace(/%.?$/, '')
+  return pairs.join('&').slice(0, 8_000).replace(/%.?$/, '')
 }
 
 const asForm = async (body: unknown, plain: boolean) => {

@@ -75,6 +75,19 @@ test('a product takes its uploads in the sequence they came, each in the role th
   expect(await linksOf(api, placed.id)).toMatchObject([{ role: 'ugc_video', position: 7 }])
 })
 
+test('behind the highest order that a file can have there is room for more', async () => {
+  const api = await startTestApi()
+  const product = await addProduct(api)
+  const at = { fileable_type: 'product', fileable_id: product.id }
+  const last = await upload(api, { file: await picture(), ...at, order: '2147483647' })
+  const later = [
+    await upload(api, { file: await picture(), ...at }),
+    await upload(api, { file: await picture(), ...at }),
+  ]
+  const { images } = (await (await api.as()).get(`/product/${product.id}`)).body.data.product
+  expect(images.map(({ id }: { id: string }) => id)).toEqual([last.id, ...later.map(({ id }) => id)])
+})
+
 test('each kind of resource takes files in its own roles', async () => {
   const api = await startTestApi()
   const product = await addProduct(api)

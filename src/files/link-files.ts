@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Faults } from '../errors.ts'
 import type { StoreId } from '../http/access.ts'
+import { MOST_INTEGER } from '../http/schemas.ts'
 import type { Tx } from '../storage/database.ts'
 import type { FileRole, OwnerKind } from './rules.ts'
 
@@ -83,7 +84,7 @@ export const replaceLinks = async (
   )
 }
 
-/** Puts files behind those that an owner has in a role. */
+/** Puts files behind those that an owner has in a role; where no order is higher, they share it and stand behind by id. */
 export const appendLinks = async (
   db: Tx,
   store: StoreId,
@@ -94,7 +95,7 @@ export const appendLinks = async (
 ) => {
   if (files.length === 0) return
   const { rows } = await sql<{ next: number }>`
-    select coalesce(max(position) + 1, 0) as next from file_link
+    select least(coalesce(max(position), -1), ${MOST_INTEGER - 1}) + 1 as next from file_link
     where store_id = ${store} and ${column(kind)} = ${owner} and role = ${role}`.execute(db)
   const next = rows[0]?.next ?? 0
   await linkFiles(
@@ -102,6 +103,6 @@ export const appendLinks = async (
     store,
     kind,
     role,
-    files.map((file, n) => ({ owner, file, position: next + n })),
+    files.map((file, n) => ({ owner, file, position: Math.min(next + n, MOST_INTEGER) })),
   )
 }

@@ -1,5 +1,16 @@
 import Type from 'typebox'
-import { DateBound, listQuery, nullable, oneOf, resource, several, Text, Timestamp, Uuid } from '../http/schemas.ts'
+import {
+  DateBound,
+  listQuery,
+  MOST_INTEGER,
+  nullable,
+  oneOf,
+  resource,
+  several,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../http/schemas.ts'
 import { FILE_ROLES, OWNER_KINDS } from './rules.ts'
 
 export const File = resource(
@@ -43,7 +54,7 @@ export const FileFields = Type.Object({
   fileable_id: Type.Optional(Type.String({ format: 'uuid', description: 'The resource to link the file to.' })),
   role: Type.Optional(oneOf(FILE_ROLES, { description: 'What the file is to the resource.' })),
   order: Type.Optional(
-    Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, description: 'Sort order when linked.' }),
+    Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER, description: 'Sort order when linked.' }),
   ),
   alt: Type.Optional(Text(1000, { description: 'Describes a picture to those who cannot see it.' })),
 })

@@ -24,6 +24,9 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const oneOf = <const T extends string>(values: readonly T[], options: object = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
 
+/** The highest number of PostgreSQL's `integer`. */
+export const MOST_INTEGER = 2_147_483_647
+
 export const Uuid = Type.String({ format: 'uuid' })
 export const Timestamp = Type.String({ format: 'date-time' })
 /** An exact decimal of at most three fraction digits, as TND and KWD have. */

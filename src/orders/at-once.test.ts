@@ -82,6 +82,16 @@ test('a new customer who orders many times at once is one customer', async () =>
   await expectSumsToHold(api)
 })
 
+test('a hundred and one orders of the most an order can come to add up', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const order = { status: 'paid', customer_email: 'rich@shop.example', fee: 99_999_999_999 }
+  const replies = await Promise.all(Array.from({ length: 101 }, () => all.post('/order', order)))
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201))
+  const { customers } = (await all.get('/customer?search=rich@shop.example')).body.data
+  expect(customers).toMatchObject([{ order_count: 101, amount_spent: 10_099_999_999_899 }])
+})
+
 test('one order cancelled and called back at once by many ends as its stock says', async () => {
   const api = await startTestApi()
   const all = await api.as()

@@ -57,6 +57,21 @@ test('calling off and back moves no stock of goods that are not counted or no lo
   }
 })
 
+test('goods that come back to a shelf with the highest number there is leave it so', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { variant } = await addGoods(api, { quantity: 10 })
+  const most = 2_147_483_647
+  const buy = async () =>
+    (await all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity: 3 }] })).body.data.order
+  const [kept, dropped] = [await buy(), await buy()]
+  await api.db.updateTable('variant').set({ quantity: most }).where('id', '=', variant).execute()
+  const line = { order_variant_id: kept.variants[0].id, quantity: 2, restock: true }
+  expect((await all.post(`/order/${kept.id}/return`, { variants: [line] })).status).toBe(200)
+  expect((await all.put(`/order/${dropped.id}`, { is_cancelled: true })).status).toBe(200)
+  expect(await stockOf(api, variant)).toBe(most)
+})
+
 test('an order that cannot be called back for want of goods says so', async () => {
   const api = await startTestApi()
   const all = await api.as()

@@ -6,6 +6,7 @@ import type { Tx } from '../storage/database.ts'
 import { checkAsked, unitsOf } from './asked-lines.ts'
 import type { NewReturn } from './fulfilment-schema.ts'
 import { lockOrder, type OrderInHand, recordState, touchOrder } from './order-changes.ts'
+import { stockWith } from './stock.ts'
 
 /** Units of each line that were bought and have not been returned. */
 const returnable = async (db: Tx, store: StoreId, order: string) => {
@@ -89,7 +90,7 @@ const restock = async (db: Tx, store: StoreId, given: NewReturn) => {
       select v.id from variant v where v.store_id = ${store} and v.id in (select variant_id from back)
       order by v.id for no key update
     )
-    update variant v set quantity = v.quantity + back.units, updated_at = clock_timestamp()
+    update variant v set quantity = ${stockWith('back.units')}, updated_at = clock_timestamp()
     from back, locked where v.store_id = ${store} and v.id = back.variant_id and v.id = locked.id`.execute(db)
 }
 

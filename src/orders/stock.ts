@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Faults } from '../errors.ts'
 import type { StoreId } from '../http/access.ts'
+import { MOST_INTEGER } from '../http/schemas.ts'
 import type { Tx } from '../storage/database.ts'
 
 export interface OrderableVariant {
@@ -63,6 +64,9 @@ export const checkStock = (
   }
 }
 
+/** The stock of `v` with units that come back. Beyond the highest number there is nothing to count. */
+export const stockWith = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MOST_INTEGER})`
+
 /** Moves units out of stock, or back into it when negative. The variants are locked. */
 export const takeUnits = async (db: Tx, store: StoreId, wanted: readonly WantedUnits[]) => {
   const taken = wanted.filter(({ quantity }) => quantity !== 0)
@@ -70,9 +74,9 @@ export const takeUnits = async (db: Tx, store: StoreId, wanted: readonly WantedU
   const ids = taken.map(({ variant_id }) => variant_id)
   const units = taken.map(({ quantity }) => quantity)
   await sql`
-    update variant v set quantity = v.quantity - w.units, updated_at = clock_timestamp()
+    update variant v set quantity = ${stockWith('w.units')}, updated_at = clock_timestamp()
     from (
-      select id, sum(units)::int as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by id
+      select id, -sum(units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by id
     ) w
     where v.store_id = ${store} and v.id = w.id`.execute(db)
 }

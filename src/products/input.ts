@@ -1,11 +1,10 @@
 import Type, { type Static, type TProperties } from 'typebox'
-import { extension, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { extension, MOST_INTEGER, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
 import { STATUSES } from './schema.ts'
 
 export const MOST_OPTIONS = 100
 export const MOST_VARIANTS = 2_000
 export const MOST_IMAGES = 250
-export const MOST_INTEGER = 2_147_483_647
 
 const Order = Type.Optional(Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER }))
 const Removal = Type.Optional(extension(Type.Boolean({ description: 'Removes what the id names.' })))

@@ -1,6 +1,7 @@
 import type { Faults } from '../errors.ts'
+import { MOST_INTEGER } from '../http/schemas.ts'
 import { newId } from '../storage/new-id.ts'
-import { MOST_INTEGER, MOST_VARIANTS, type ProductChanges, type StockInput, type VariantInput } from './input.ts'
+import { MOST_VARIANTS, type ProductChanges, type StockInput, type VariantInput } from './input.ts'
 import type { MergedOptions } from './merge-options.ts'
 import { choiceOf, type ProductOption, type ProductVariant, type Structure } from './structure.ts'
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { MOST_INTEGER } from '../http/schemas.ts'
 
 /** The inside of a product, as it is stored and as a change leaves it. */
 
@@ -42,10 +43,11 @@ export const EMPTY: Structure = { options: [], variants: [] }
 export const inOrder = <T extends { id: string; order: number }>(items: Iterable<T>): T[] =>
   [...items].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
 
+/** Behind the highest order there is no other: what comes later shares it, and stands behind by its id. */
 export const nextOrder = (items: Iterable<{ order: number }>) => {
   let last = -1
   for (const { order } of items) last = Math.max(last, order)
-  return last + 1
+  return Math.min(last + 1, MOST_INTEGER)
 }
 
 /** Ids, not texts: renaming a value changes no choice. A digest, since 100 options would not fit an index entry. */

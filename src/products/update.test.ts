@@ -113,6 +113,28 @@ test('variants and options merge by id: an id changes, no id adds, _delete remov
   expect(freed.options[1].values.map(({ value }: { value: string }) => value)).toEqual(['Crimson'])
 })
 
+test('behind the highest order there is room for more options and values', async () => {
+  const api = await startTestApi()
+  const order = 2_147_483_647
+  const product = await create(api, {
+    title: 'Shirt',
+    options: [{ order, name: 'Size', values: [{ order, value: 'S' }, { value: 'M' }] }],
+    variants: [{ price: 20, values: [{ order, value: 'S' }] }],
+  })
+  await update(api, product.id, {
+    options: [
+      { id: product.options[0].id, values: [{ value: 'L' }] },
+      { name: 'Colour', values: [{ value: 'Red' }] },
+    ],
+    variants: [{ id: product.variants[0].id, values: [{ value: 'S' }, { value: 'Red' }] }],
+  })
+  const { options } = await read(api, product.id)
+  expect(options).toMatchObject([
+    { name: 'Size', values: [{ value: 'S' }, { value: 'M' }, { value: 'L' }] },
+    { name: 'Colour', values: [{ value: 'Red' }] },
+  ])
+})
+
 test('two variants can swap their values in one update', async () => {
   const api = await startTestApi()
   const shirt = await create(api, SHIRT)
