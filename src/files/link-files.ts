@@ -94,10 +94,10 @@ export const appendLinks = async (
   files: string[],
 ) => {
   if (files.length === 0) return
-  const { rows } = await sql<{ next: number }>`
-    select least(coalesce(max(position), -1), ${MOST_INTEGER - 1}) + 1 as next from file_link
+  const { rows } = await sql<{ last: number | null }>`
+    select max(position) as last from file_link
     where store_id = ${store} and ${column(kind)} = ${owner} and role = ${role}`.execute(db)
-  const next = rows[0]?.next ?? 0
+  const next = (rows[0]?.last ?? -1) + 1
   await linkFiles(
     db,
     store,

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import {
   DateBound,
+  Integer,
   listQuery,
-  MOST_INTEGER,
   nullable,
   oneOf,
   resource,
@@ -53,9 +53,7 @@ export const FileFields = Type.Object({
   fileable_type: Type.Optional(oneOf(OWNER_KINDS, { description: 'Kind of the resource to link the file to.' })),
   fileable_id: Type.Optional(Type.String({ format: 'uuid', description: 'The resource to link the file to.' })),
   role: Type.Optional(oneOf(FILE_ROLES, { description: 'What the file is to the resource.' })),
-  order: Type.Optional(
-    Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER, description: 'Sort order when linked.' }),
-  ),
+  order: Type.Optional(Integer({ description: 'Sort order when linked.' })),
   alt: Type.Optional(Text(1000, { description: 'Describes a picture to those who cannot see it.' })),
 })
 

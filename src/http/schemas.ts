@@ -24,14 +24,15 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const oneOf = <const T extends string>(values: readonly T[], options: object = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
 
-/** The highest number of PostgreSQL's `integer`. */
-export const MOST_INTEGER = 2_147_483_647
-
 export const Uuid = Type.String({ format: 'uuid' })
 export const Timestamp = Type.String({ format: 'date-time' })
 /** An exact decimal of at most three fraction digits, as TND and KWD have. */
 export const Money = (options: object = {}) =>
   Type.Number({ minimum: 0, maximum: 99_999_999_999, decimals: 3, ...options })
+/** The highest number of PostgreSQL's `integer`. */
+export const MOST_INTEGER = 2_147_483_647
+export const Integer = (options: object = {}) =>
+  Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER, ...options })
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 
 /** What the contract does not have. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { MOST_INTEGER, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
 import { DELIVERY_STATUSES, REFUND_STATUSES } from './schema.ts'
 
 const MOST_LINES = 1000
@@ -18,7 +18,7 @@ export const DeliveryChange = Type.Object({
 })
 export type DeliveryChange = Static<typeof DeliveryChange>
 
-const units = { order_variant_id: Uuid, quantity: Type.Integer({ minimum: 1, maximum: MOST_INTEGER }) }
+const units = { order_variant_id: Uuid, quantity: Integer({ minimum: 1 }) }
 const lines = <T extends Type.TProperties>(properties: T) =>
   Type.Array(Type.Object(properties), { minItems: 1, maxItems: MOST_LINES })
 const reason = Type.Optional(nullable(Text(2000)))

@@ -64,7 +64,7 @@ export const checkStock = (
   }
 }
 
-/** The stock of `v` with units that come back. Beyond the highest number there is nothing to count. */
+/** The stock of `v` with these units added, or taken when negative. What would exceed the highest number stays there. */
 export const stockWith = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MOST_INTEGER})`
 
 /** Moves units out of stock, or back into it when negative. The variants are locked. */

@@ -1,12 +1,12 @@
 import Type, { type Static, type TProperties } from 'typebox'
-import { extension, MOST_INTEGER, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { extension, Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
 import { STATUSES } from './schema.ts'
 
 export const MOST_OPTIONS = 100
 export const MOST_VARIANTS = 2_000
 export const MOST_IMAGES = 250
 
-const Order = Type.Optional(Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER }))
+const Order = Type.Optional(Integer())
 const Removal = Type.Optional(extension(Type.Boolean({ description: 'Removes what the id names.' })))
 const optional = <T extends TProperties>(properties: T) => Type.Partial(Type.Object(properties)).properties
 
@@ -36,13 +36,9 @@ const stock = optional({
   price: Money(),
   compare_price: Money(),
   sku: nullable(Text(255)),
-  quantity: Type.Integer({ minimum: 0, maximum: MOST_INTEGER }),
+  quantity: Integer({ minimum: 0 }),
   quantity_delta: extension(
-    Type.Integer({
-      minimum: -MOST_INTEGER,
-      maximum: MOST_INTEGER,
-      description: 'Adds to the quantity, whatever it is by then, instead of setting it.',
-    }),
+    Integer({ description: 'Adds to the quantity, whatever it is by then, instead of setting it.' }),
   ),
   file: nullable(Uuid),
 })
