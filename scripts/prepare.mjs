@@ -63,16 +63,22 @@ const sources = (folder) =>
     return [`${name} ${size} ${mtimeMs}`]
   })
 
-/** Compiles into a folder beside `target`, then swaps: a build that fails or is cut short changes nothing. */
-const build = ({ project, folder, target, also = [] }) => {
+/** Compiles into a folder beside `target`, lets a script finish it, then swaps: a build that fails or is cut short changes nothing. */
+const build = ({ project, folder, target, also = [], finish }) => {
   const stamp = at(target, '.built')
-  const wanted = hash([...sources(folder), ...['tsconfig.json', project].map(read)].sort().join('\n'))
+  const wanted = hash(
+    [...sources(folder), ...['package-lock.json', 'tsconfig.json', project, finish].filter(Boolean).map(read)]
+      .sort()
+      .join('\n'),
+  )
   if (readStamp(stamp) === wanted) return
   console.error(`Building ${target} …`)
   const draft = `${target}.${process.pid}`
-  const compiler = [at('node_modules/typescript/bin/tsc'), '-p', project, '--outDir', draft]
-  run('The build', process.execPath, compiler, () => rmSync(at(draft), { recursive: true, force: true }))
+  const node = (...args) =>
+    run('The build', process.execPath, args, () => rmSync(at(draft), { recursive: true, force: true }))
+  node(at('node_modules/typescript/bin/tsc'), '-p', project, '--outDir', draft)
   for (const name of also) cpSync(at(folder, name), at(draft, name), { recursive: true })
+  if (finish) node(at(finish), draft)
   writeFileSync(at(draft, '.built'), wanted)
   mkdirSync(at(target), { recursive: true })
   renameSync(at(target), at(`${draft}.old`))
@@ -87,6 +93,7 @@ build({
   folder: 'src',
   target: 'dist',
   also: ['storage/migrations', 'docs/guides', 'docs/examples.json', 'docs/start-page.js'],
+  finish: 'scripts/join-libraries.mjs',
 })
 // The server runs without its client: only who asks for a build waits for this one.
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
