@@ -16,6 +16,7 @@ export const authRoutes = (app: Api, { db, book, tokens }: Parts) => {
     {
       config: { access: 'open' },
       schema: {
+        operationId: 'getToken',
         summary: 'Exchange credentials for a token',
         body: TokenRequest,
         response: { 200: TokenReply, ...errors },
@@ -35,7 +36,11 @@ export const authRoutes = (app: Api, { db, book, tokens }: Parts) => {
     '/auth/me',
     {
       config: { access: 'app' },
-      schema: { summary: 'Tell whose token this is', response: { 200: MeReply, ...errors } },
+      schema: {
+        operationId: 'getCurrentApp',
+        summary: 'Tell whose token this is',
+        response: { 200: MeReply, ...errors },
+      },
     },
     async ({ caller }) => ({ data: { app: show(caller.app), ...(caller.boundTo && { install_id: caller.boundTo }) } }),
   )

@@ -12,6 +12,7 @@ export const carrierRoutes = (app: Api, { db }: Parts) => {
     {
       config: { access: 'installation' },
       schema: {
+        operationId: 'listShippingCarriers',
         summary: 'List the active shipping carriers',
         response: { 200: data({ carriers: Type.Array(ref(Carrier)) }), ...errors },
       },

@@ -23,6 +23,7 @@ export const categoryRoutes = (app: Api, { db }: Parts) => {
     {
       config: { permission: 'product:view', extension: true },
       schema: {
+        operationId: 'listCategories',
         summary: 'List the product categories',
         description: 'Where the `category_id` of a product and the `category` filter of the product list come from.',
         querystring: listQuery(SORTS, 'created_at', {}),

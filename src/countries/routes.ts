@@ -12,6 +12,7 @@ export const countryRoutes = (app: Api, { db }: Parts) => {
     {
       config: { access: 'installation', extension: true },
       schema: {
+        operationId: 'listCountries',
         summary: 'List the countries',
         response: { 200: data({ countries: Type.Array(ref(Country)) }), ...errors },
       },

@@ -22,6 +22,7 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'customer:view' },
       schema: {
+        operationId: 'listCustomers',
         summary: 'List customers',
         querystring: CustomerQuery,
         response: { 200: page('customers', ref(Customer)), ...errors },
@@ -40,7 +41,12 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
     '/customer/:id',
     {
       config: { permission: 'customer:view', subject },
-      schema: { summary: 'Fetch one customer', params: IdParams, response: { 200: one, ...errors } },
+      schema: {
+        operationId: 'getCustomer',
+        summary: 'Fetch one customer',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
     },
     async ({ params, store }, reply) => {
       const customer = await findCustomer(db, links, store, params.id)
@@ -54,6 +60,7 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'customer:create' },
       schema: {
+        operationId: 'createCustomer',
         summary: 'Create a customer',
         description: 'The email is unique in the store, without regard to case.',
         body: NewCustomer,
@@ -74,6 +81,7 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
         exists: ({ params, store }) => customerExists(db, store, (params as { id: string }).id),
       },
       schema: {
+        operationId: 'updateCustomer',
         summary: 'Change a customer',
         description: 'Only the given fields change.',
         params: IdParams,

@@ -18,15 +18,15 @@ interface Told {
 export const writeDocument = (routes: RouteEntry[], { baseUrl, demo }: Told): OpenApiDocument => {
   const recordings: Recordings = readRecordings()
   const bodies = requestExamples(recordings.resources)
-  const getToken = { ...(bodies.post_auth_get_token as object), ...demo }
+  const getToken = { ...(bodies.getToken as object), ...demo }
   return openApiDocument(routes, {
     baseUrl,
     version: CONTRACT_VERSION,
     description: [quickStart(baseUrl, demo), readGuides(baseUrl)].join('\n\n'),
     examples: {
       reply: (_id, route) => exampleReply(recordings, route),
-      body: (id) => (id === 'post_auth_get_token' ? getToken : bodies[id]),
-      parameter: (id, name) => exampleId(recordings, id, name),
+      body: (id) => (id === 'getToken' ? getToken : bodies[id]),
+      parameter: (route, name) => exampleId(recordings, route, name),
       shape: (name) => exampleOf(recordings, name),
     },
   })

@@ -72,16 +72,16 @@ test('every endpoint is in it, with who may call it and how it can refuse', asyn
 
 test('parameters have their defaults and limits, and both ways to authenticate are there', async () => {
   const { document, find } = await fresh()
-  const named = (name: string) => find('get_product').parameters?.find((parameter) => parameter.name === name)
+  const named = (name: string) => find('listProducts').parameters?.find((parameter) => parameter.name === name)
   expect(named('page_size')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 20 })
   expect(named('order_direction')?.schema).toMatchObject({ enum: ['ASC', 'DESC'], default: 'DESC' })
   expect(named('cursor')?.['x-extension']).toBe(true)
   expect(named('page')?.['x-extension']).toBeUndefined()
   expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'basic'])
-  expect(find('post_auth_get_token').security).toEqual([{}, { basic: [] }])
-  expect(find('get_permission').security).toEqual([])
+  expect(find('getToken').security).toEqual([{}, { basic: [] }])
+  expect(find('listPermissions').security).toEqual([])
   expect(document.components.schemas.Pagination).toMatchObject({ properties: { next_cursor: { 'x-extension': true } } })
-  expect(find('post_product_id_update').responses).toHaveProperty('412')
+  expect(find('updateProduct').responses).toHaveProperty('412')
   const { InstallId, IdempotencyKey } = document.components.parameters
   expect(InstallId).not.toHaveProperty('x-extension')
   expect(IdempotencyKey).toHaveProperty('x-extension', true)
@@ -89,17 +89,17 @@ test('parameters have their defaults and limits, and both ways to authenticate a
 
 test('forms name their file parts, and the export is a file', async () => {
   const { find } = await fresh()
-  const product = find('post_product').requestBody?.content
+  const product = find('createProduct').requestBody?.content
   expect(Object.keys(product ?? {})).toEqual(['multipart/form-data', 'application/json'])
   expect(product?.['application/json']).toHaveProperty('x-extension', true)
   expect(product?.['multipart/form-data']?.schema).toMatchObject({
     required: ['metadata'],
     properties: { 'images[]': { type: 'array' }, 'files[]': { type: 'array' } },
   })
-  const file = find('post_file').requestBody?.content
+  const file = find('uploadFile').requestBody?.content
   expect(Object.keys(file ?? {})).toEqual(['multipart/form-data'])
   expect(file?.['multipart/form-data']?.schema).toMatchObject({ required: ['file'], properties: { alt: {}, file: {} } })
-  expect(Object.keys(find('get_order_export').responses['200']?.content ?? {})).toEqual(['text/csv'])
+  expect(Object.keys(find('exportOrders').responses['200']?.content ?? {})).toEqual(['text/csv'])
 })
 
 test('every example is one that the service would take, or would give', async () => {

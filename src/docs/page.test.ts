@@ -162,7 +162,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', { timeout: 90_0
       for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(operations)) {
         const inPath = parameters.filter((parameter) => parameter.in === 'path')
         const body = requestBody?.content['application/json']?.example
-        if (operationId === 'post_auth_get_token' || inPath.some(({ example }) => example === undefined)) continue
+        if (operationId === 'getToken' || inPath.some(({ example }) => example === undefined)) continue
         if (requestBody && body === undefined) continue
         const address = inPath.reduce((address, { name, example }) => address.replace(`{${name}}`, example ?? ''), path)
         const response = await fetch(base + address, {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readConfig } from '../config.ts'
 import { type DemoCredentials, loadDemoOnce } from '../demo/load.ts'
-import { operationIdOf } from '../http/openapi-operation.ts'
 import { serve } from '../serve.ts'
 import { migrateDatabase, reachDatabase } from '../storage/reach.ts'
 import type { Recorded, Recordings } from './recorded.ts'
@@ -56,38 +55,40 @@ const getToken = async (base: string, credentials: DemoCredentials) => {
   return (await response.json()) as { data: { token: string } }
 }
 
-const COLLECTIONS = {
-  product: 'products',
-  order: 'orders',
-  customer: 'customers',
-  review: 'reviews',
-  'landing-page': 'landingPages',
-  file: 'files',
-} as const
+/** The resources with a list and a single read: path, key of the list, and the operation ids of both. */
+const COLLECTIONS = [
+  ['product', 'products', 'listProducts', 'getProduct'],
+  ['order', 'orders', 'listOrders', 'getOrder'],
+  ['customer', 'customers', 'listCustomers', 'getCustomer'],
+  ['review', 'reviews', 'listReviews', 'getReview'],
+  ['landing-page', 'landingPages', 'listLandingPages', 'getLandingPage'],
+  ['file', 'files', 'listFiles', 'getFile'],
+] as const
 
 /** Asks a server with the demo store for one of everything. */
 const recordFrom = async (base: string, credentials: DemoCredentials): Promise<Recordings> => {
   const token = await getToken(base, credentials)
   const call = callFor(base, token.data.token)
-  const replies: Json = { post_auth_get_token: { data: { ...token.data, token: FAKE.token } } }
+  const replies: Json = { getToken: { data: { ...token.data, token: FAKE.token } } }
   const resources: Json = {}
-  const keep = (route: string, reply: unknown) => {
-    replies[operationIdOf({ method: 'GET', url: `/api/apps/v1${route}` })] = reply
-  }
   const read = async (route: string, query?: string) => JSON.parse(await call(route, query)) as { data: Json }
 
-  for (const [name, collection] of Object.entries(COLLECTIONS)) {
+  for (const [name, collection, listId, getId] of COLLECTIONS) {
     const route = `/${name}`
     const list = await read(route, QUERIES[route] ?? 'page_size=1')
     const [row] = list.data[collection] as [{ id: string }]
     const one = await read(`${route}/${row.id}`)
-    keep(route, list)
-    keep(`${route}/:id`, one)
+    replies[listId] = list
+    replies[getId] = one
     Object.assign(resources, one.data)
   }
-  for (const route of ['/auth/me', '/permission', '/shipping-carrier', '/country']) keep(route, await read(route))
-  keep('/category', await read('/category', 'page_size=1'))
-  keep('/order/export', (await call('/order/export', QUERIES['/order/export'])).split('\r\n').slice(0, 2).join('\r\n'))
+  replies.getCurrentApp = await read('/auth/me')
+  replies.listPermissions = await read('/permission')
+  replies.listShippingCarriers = await read('/shipping-carrier')
+  replies.listCountries = await read('/country')
+  replies.listCategories = await read('/category', 'page_size=1')
+  const csv = await call('/order/export', QUERIES['/order/export'])
+  replies.exportOrders = csv.split('\r\n').slice(0, 2).join('\r\n')
   const waiting = await read('/order', 'delivery_status=unfulfilled&is_cancelled=false&order_by=quantity&page_size=1')
   const [{ id, variants }] = waiting.data.orders as [{ id: string; variants: { id: string }[] }]
   const order = resources.order as Record<'deliveries' | 'returns' | 'refunds', unknown[]>
@@ -97,12 +98,12 @@ const recordFrom = async (base: string, credentials: DemoCredentials): Promise<R
     delivery: order.deliveries[0],
     return: order.returns[0],
     refund: order.refunds[0],
-    carrier: first('get_shipping_carrier', 'carriers'),
-    category: first('get_category', 'categories'),
+    carrier: first('listShippingCarriers', 'carriers'),
+    category: first('listCategories', 'categories'),
   })
-  const catalogue = replies.get_permission
+  const catalogue = replies.listPermissions
   const cutReplies = cut(replies) as Json
-  return { replies: { ...cutReplies, get_permission: catalogue }, resources: cut(resources) as Recorded }
+  return { replies: { ...cutReplies, listPermissions: catalogue }, resources: cut(resources) as Recorded }
 }
 
 /** Starts the service on a database of its own with the demo store, and gives the text of what it answers. */

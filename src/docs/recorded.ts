@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { operationIdOf } from '../http/openapi-operation.ts'
+import { operationIdOf, relative } from '../http/openapi-operation.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 
 type Row = { id: string }
@@ -61,8 +61,8 @@ export const exampleOf = ({ replies, resources }: Recordings, name: string): unk
   const { product, order, refund } = resources
   const data = (id: string) => (replies[id] as Nested | undefined)?.data as Nested
   const shapes: Record<string, unknown> = {
-    App: data('get_auth_me')?.app,
-    Pagination: data('get_product')?.pagination,
+    App: data('getCurrentApp')?.app,
+    Pagination: data('listProducts')?.pagination,
     Product: product,
     Option: product.options[0],
     Variant: product.variants[0],
@@ -92,18 +92,19 @@ const OWNERS: Record<string, string> = {
   order: 'order',
   customer: 'customer',
   review: 'review',
-  landing_page: 'landing_page',
-  order_delivery: 'delivery',
-  order_refund: 'refund',
+  'landing-page': 'landing_page',
+  'order/delivery': 'delivery',
+  'order/refund': 'refund',
   file: 'file',
 }
 
-const REMOVES = /^(delete_|post_file_id$)/
+const REMOVES = /^(delete|unlink)/
 
 /** An id that exists in the demo store; none where sending the request as it stands would remove something. */
-export const exampleId = ({ resources }: Recordings, operationId: string, name: string) => {
+export const exampleId = ({ resources }: Recordings, route: RouteEntry, name: string) => {
+  const operationId = operationIdOf(route)
   if (REMOVES.test(operationId) || !/^(id|deliveryId)$/.test(name)) return undefined
-  if (operationId === 'post_order_id_delivery') return resources.waiting_order.id
-  const owner = /^[a-z]+_(.+?)_(?:id|deliveryId)(?:_|$)/.exec(operationId)?.[1] ?? ''
+  if (operationId === 'splitDelivery') return resources.waiting_order.id
+  const owner = /^\/(.+?)\/\{/.exec(relative(route.url))?.[1] ?? ''
   return (resources[OWNERS[owner] ?? ''] as Row | undefined)?.id
 }

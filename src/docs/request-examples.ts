@@ -28,13 +28,13 @@ export const requestExamples = (recorded: Recorded): Record<string, unknown> => 
   const kept = order.variants.find(({ id }) => !returned.includes(id))
   const [variant] = product.variants
   return {
-    post_auth_get_token: {
+    getToken: {
       client_id: FAKE.client_id,
       client_secret: FAKE.client_secret,
       install_id: FAKE.install_id,
       ttl: 3600,
     },
-    post_product: {
+    createProduct: {
       title: 'Stoneware mug',
       description: 'Thrown by hand, glazed in brown.',
       status: 'active',
@@ -46,30 +46,30 @@ export const requestExamples = (recorded: Recorded): Record<string, unknown> => 
       ],
       properties: [{ name: 'Material', value: 'Stoneware' }],
     },
-    post_product_id_update: { status: 'active', variants: [{ id: variant?.id, price: 26.9 }] },
-    post_order: {
+    updateProduct: { status: 'active', variants: [{ id: variant?.id, price: 26.9 }] },
+    createOrder: {
       status: 'paid',
       ...person,
       variants: [{ variant_id: variant?.id, quantity: 1 }],
       shipping_rate: 7,
       meta_data: { source: 'phone' },
     },
-    put_order_id: { customer_address: '14 rue de Marseille', is_archived: true },
-    put_order_delivery_deliveryId: {
+    updateOrder: { customer_address: '14 rue de Marseille', is_archived: true },
+    updateDelivery: {
       status: 'shipped',
       tracking_number: 'TN-42',
       shipping_carrier: carrier.id,
     },
-    post_order_id_delivery: {
+    splitDelivery: {
       variants: [{ order_variant_id: recorded.waiting_order.variants[0]?.id, quantity: 1 }],
     },
-    post_order_id_return: {
+    returnOrder: {
       reason: 'Arrived broken',
       variants: [{ order_variant_id: kept?.id, quantity: 1, restock: false }],
     },
-    post_order_id_refund: { amount: 5, status: 'refunded', reason: 'Arrived late' },
-    put_order_refund_id: { status: 'refunded' },
-    post_customer: {
+    refundOrder: { amount: 5, status: 'refunded', reason: 'Arrived late' },
+    updateRefund: { status: 'refunded' },
+    createCustomer: {
       email: 'amina@example.com',
       name: 'Amina Ben Salah',
       phone: '+216 20 123 456',
@@ -77,22 +77,22 @@ export const requestExamples = (recorded: Recorded): Record<string, unknown> => 
       country_id: 'TN',
       subscription_status: 'subscribed',
     },
-    put_customer_id: { city: 'Sfax', subscription_status: 'not_subscribed' },
-    post_review: {
+    updateCustomer: { city: 'Sfax', subscription_status: 'not_subscribed' },
+    createReview: {
       product_id: product.id,
       content: 'Keeps the coffee warm, and the glaze is even better in the sun.',
       rating: 5,
       reviewer_name: 'Amina',
       status: 'published',
     },
-    put_review_id: { status: 'hidden' },
-    post_landing_page: {
+    updateReview: { status: 'hidden' },
+    createLandingPage: {
       title: 'Mugs for the winter',
       product_id: product.id,
       meta_description: 'Thrown by hand in Nabeul.',
       lang: 'en',
       cod_type: 'popup',
     },
-    put_landing_page_id: { title: 'Mugs for the spring' },
+    updateLandingPage: { title: 'Mugs for the spring' },
   }
 }

@@ -21,7 +21,12 @@ export const fileRoutes = (app: Api, parts: Parts) => {
     '/file',
     {
       config: { permission: 'file:browse' },
-      schema: { summary: 'List files', querystring: FileQuery, response: { 200: page('files', ref(File)), ...errors } },
+      schema: {
+        operationId: 'listFiles',
+        summary: 'List files',
+        querystring: FileQuery,
+        response: { 200: page('files', ref(File)), ...errors },
+      },
     },
     ({ query, store }, reply) => {
       const asked = { ...query, mime_type: query.mime_type?.map((type) => type.toLowerCase()) }
@@ -33,7 +38,12 @@ export const fileRoutes = (app: Api, parts: Parts) => {
     '/file/:id',
     {
       config: { permission: 'file:browse', subject: 'file' },
-      schema: { summary: 'Fetch one file', params: IdParams, response: { 200: data({ file: ref(File) }), ...errors } },
+      schema: {
+        operationId: 'getFile',
+        summary: 'Fetch one file',
+        params: IdParams,
+        response: { 200: data({ file: ref(File) }), ...errors },
+      },
     },
     async ({ params, store }, reply) => {
       const file = await findFile(db, links, store, params.id)
@@ -54,6 +64,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
     {
       config: { permission: 'file:upload', bodyInHandler: true, fileParts: { file: 'The file itself.' } },
       schema: {
+        operationId: 'uploadFile',
         summary: 'Upload a file',
         description: `Up to ${config.MAX_UPLOAD_MB} MB. The type is read from the bytes; a broken picture is refused.`,
         body: FileFields,
@@ -74,6 +85,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
     {
       config: { permission: 'file:delete', subject: 'file' },
       schema: {
+        operationId: 'deleteFile',
         summary: 'Delete a file',
         description: 'Unlinks it from every resource, and removes its bytes unless another file has the same.',
         params: IdParams,
@@ -98,6 +110,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
     {
       config: { permission: 'file:delete', subject: 'link' },
       schema: {
+        operationId: 'unlinkFile',
         summary: 'Unlink a file from a resource',
         description: 'The file stays.',
         params: LinkParams,

@@ -106,6 +106,7 @@ export const servingRoutes = (app: Api, parts: Parts) => {
     ...options('*/*', 'file:browse'),
     url: '/files/:store/:id',
     schema: {
+      operationId: 'downloadFile',
       summary: 'The bytes of a file',
       description:
         'With `expires` and `signature`, as in `url`, until they run out. Without, as in `permanent_url`: to anybody ' +
@@ -137,6 +138,7 @@ export const servingRoutes = (app: Api, parts: Parts) => {
     ...options('image/webp'),
     url: '/files/:store/:id/thumbnail',
     schema: {
+      operationId: 'downloadThumbnail',
       summary: 'A small version of an image',
       description: `WebP of ${THUMBNAIL_SIDE} pixels at most in width and height.`,
       params: ServedParams,

@@ -18,18 +18,19 @@ declare module 'fastify' {
 export interface DocumentExamples {
   reply: (operationId: string, route: RouteEntry) => unknown
   body: (operationId: string) => unknown
-  parameter: (operationId: string, name: string) => unknown
+  parameter: (route: RouteEntry, name: string) => unknown
   /** Of a named shape. */
   shape: (name: string) => unknown
 }
 
 export const relative = (url: string) => url.slice(API_PREFIX.length).replace(/:([A-Za-z_]+)/g, '{$1}')
 
-/** `get_product_id`, `post_product_id_update`: stable, and readable in generated clients. */
-export const operationIdOf = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>) =>
-  `${method.toLowerCase()}${relative(url)
-    .replace(/[{}]/g, '')
-    .replace(/[^A-Za-z0-9]+/g, '_')}`
+/** `listProducts`, `deleteFile`: a verb and a noun, which generated clients use as the name of the method. */
+export const operationIdOf = ({ method, url, schema }: RouteEntry) => {
+  const { operationId } = schema as { operationId?: string }
+  if (!operationId) throw new Error(`${method} ${url} must declare an operationId in its schema.`)
+  return operationId
+}
 
 const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example: (name: string) => unknown) =>
   Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, shape]) => {
@@ -155,7 +156,7 @@ export const operation = (route: RouteEntry, tag: string, examples: DocumentExam
   const id = operationIdOf(route)
   const { summary, description } = schema as { summary?: string; description?: string }
   const body = requestBody(route, examples.body(id))
-  const example = (name: string) => examples.parameter(id, name)
+  const example = (name: string) => examples.parameter(route, name)
   const parameters = [
     ...parametersIn('path', schema.params as Json | undefined, example),
     ...parametersIn('query', schema.querystring as Json | undefined, example),

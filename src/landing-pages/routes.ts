@@ -30,6 +30,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'landing_page:view' },
       schema: {
+        operationId: 'listLandingPages',
         summary: 'List landing pages',
         querystring: LandingPageQuery,
         response: { 200: page('landingPages', ref(LandingPage)), ...errors },
@@ -42,7 +43,12 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
     '/landing-page/:id',
     {
       config: { permission: 'landing_page:view', subject },
-      schema: { summary: 'Fetch one landing page', params: IdParams, response: { 200: one, ...errors } },
+      schema: {
+        operationId: 'getLandingPage',
+        summary: 'Fetch one landing page',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
     },
     async ({ params, store }, reply) => {
       const page = await findLandingPage(db, links, store, params.id)
@@ -56,6 +62,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'landing_page:create', extension: true },
       schema: {
+        operationId: 'createLandingPage',
         summary: 'Create a landing page',
         description: 'Without a slug, one is made from the title.',
         body: NewLandingPage,
@@ -71,6 +78,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'landing_page:update', extension: true, subject, exists },
       schema: {
+        operationId: 'updateLandingPage',
         summary: 'Change a landing page',
         description: 'Only the given fields change.',
         params: IdParams,
@@ -87,6 +95,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'landing_page:publish', extension: true, subject },
       schema: {
+        operationId: 'publishLandingPage',
         summary: 'Publish a landing page',
         description: 'Sets `published_at`. Publishing what is published already changes nothing.',
         params: IdParams,
@@ -107,6 +116,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'landing_page:delete', extension: true, subject },
       schema: {
+        operationId: 'deleteLandingPage',
         summary: 'Delete a landing page',
         description: 'Orders that came through it stay, without a landing page.',
         params: IdParams,

@@ -49,6 +49,7 @@ export const exportRoutes = (app: Api, { db, config }: Parts) => {
     {
       config: { permission: 'order:export', produces: 'text/csv' },
       schema: {
+        operationId: 'exportOrders',
         summary: 'Download the orders as CSV',
         description:
           'All matching orders, not one page, in the order of the list. UTF-8, RFC 4180, with a heading. A cell that ' +

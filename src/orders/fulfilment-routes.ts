@@ -41,6 +41,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
           (await findDelivery(db, store, (params as { deliveryId: string }).deliveryId)) !== undefined,
       },
       schema: {
+        operationId: 'updateDelivery',
         summary: 'Update a delivery',
         description: 'Its status, tracking number and carrier. The delivery of a return is updated here, too.',
         params: DeliveryParams,
@@ -60,6 +61,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission, extension: true, subject: 'order', exists: ofOrder },
       schema: {
+        operationId: 'splitDelivery',
         summary: 'Split a delivery',
         description: 'Moves units that wait in an unfulfilled delivery to a new one, which is returned.',
         params: IdParams,
@@ -79,6 +81,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission, extension: true, subject: 'order', exists: ofOrder },
       schema: {
+        operationId: 'returnOrder',
         summary: 'Return lines of an order',
         description: 'Never more than was bought. What can be sent gets a delivery for the way back.',
         params: IdParams,
@@ -98,6 +101,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission, extension: true, subject: 'order', exists: ofOrder },
       schema: {
+        operationId: 'refundOrder',
         summary: 'Refund an order, whole or in part',
         description:
           'Never more than was paid: the total of a paid order. With `return_id` alone, what that return brought back. ' +
@@ -124,6 +128,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
         exists: async (request) => (await findRefund(db, request.store, idOf(request))) !== undefined,
       },
       schema: {
+        operationId: 'updateRefund',
         summary: 'Update a refund',
         params: IdParams,
         body: RefundChange,

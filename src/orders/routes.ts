@@ -18,6 +18,7 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'order:view' },
       schema: {
+        operationId: 'listOrders',
         summary: 'List orders',
         querystring: OrderQuery,
         response: { 200: page('orders', ref(Order)), ...errors },
@@ -30,7 +31,12 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
     '/order/:id',
     {
       config: { permission: 'order:view', subject: 'order' },
-      schema: { summary: 'Fetch one order', params: IdParams, response: { 200: order, ...errors } },
+      schema: {
+        operationId: 'getOrder',
+        summary: 'Fetch one order',
+        params: IdParams,
+        response: { 200: order, ...errors },
+      },
     },
     async ({ params, store }, reply) => {
       const found = await renderOrder(db, links, store, params.id)
@@ -44,6 +50,7 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
     {
       config: { permission: 'order:create' },
       schema: {
+        operationId: 'createOrder',
         summary: 'Add an order that was placed outside the platform',
         description:
           'With `variants`, stock falls in the same transaction, and an order for more than there is is refused. ' +
@@ -69,6 +76,7 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
         exists: ({ store, params }) => orderExists(db, store, (params as { id: string }).id),
       },
       schema: {
+        operationId: 'updateOrder',
         summary: 'Change an order',
         description:
           'Only the given fields change; `meta_data` is replaced as a whole. Cancelling or abandoning puts the goods ' +

@@ -17,7 +17,11 @@ export const permissionRoutes = (app: Api) => {
     '/permission',
     {
       config: { access: 'open' },
-      schema: { summary: 'List the permission catalogue', response: { 200: data({ permissions: Permissions }) } },
+      schema: {
+        operationId: 'listPermissions',
+        summary: 'List the permission catalogue',
+        response: { 200: data({ permissions: Permissions }) },
+      },
     },
     async (_request, reply) => relayBody(reply, body, etag),
   )

@@ -49,6 +49,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
     {
       config: { permission: 'product:view' },
       schema: {
+        operationId: 'listProducts',
         summary: 'List products',
         querystring: ProductQuery,
         response: { 200: page('products', ref(Product)), ...errors },
@@ -65,6 +66,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
     {
       config: { permission: 'product:view', subject },
       schema: {
+        operationId: 'getProduct',
         summary: 'Fetch one product',
         description: 'The ETag, sent as If-Match with an update, lets it through only if nobody was faster.',
         params: IdParams,
@@ -82,7 +84,13 @@ export const productRoutes = (app: Api, parts: Parts) => {
     '/product',
     {
       config: { permission: 'product:create', bodyInHandler: true, fileParts: FILE_PARTS },
-      schema: { summary: 'Create a product', description: FORM, body: NewProduct, response: { 201: one, ...errors } },
+      schema: {
+        operationId: 'createProduct',
+        summary: 'Create a product',
+        description: FORM,
+        body: NewProduct,
+        response: { 201: one, ...errors },
+      },
     },
     async (request, reply) =>
       withUploads(request, parts, creation, ({ body, uploads }) =>
@@ -104,6 +112,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
         conditional: true,
       },
       schema: {
+        operationId: 'updateProduct',
         summary: 'Update a product',
         description:
           `Only the given fields change. ${FORM} Of options and variants an id changes that one and no id adds one; ` +

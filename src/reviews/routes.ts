@@ -28,6 +28,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
     {
       config: { permission: 'review:view' },
       schema: {
+        operationId: 'listReviews',
         summary: 'List reviews',
         querystring: ReviewQuery,
         response: { 200: page('reviews', ref(Review)), ...errors },
@@ -40,7 +41,12 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
     '/review/:id',
     {
       config: { permission: 'review:view', subject },
-      schema: { summary: 'Fetch one review', params: IdParams, response: { 200: one, ...errors } },
+      schema: {
+        operationId: 'getReview',
+        summary: 'Fetch one review',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
     },
     async ({ params, store }, reply) => {
       const review = await findReview(db, links, store, params.id)
@@ -58,6 +64,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         fileParts: { 'images[]': 'Pictures: jpeg, png, webp or gif, 5 MB each at most.' },
       },
       schema: {
+        operationId: 'createReview',
         summary: 'Create a review',
         description:
           'multipart/form-data with the review as JSON in `metadata` and pictures in `images[]`, which come after ' +
@@ -77,6 +84,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
     {
       config: { permission: 'review:update', extension: true, subject, exists },
       schema: {
+        operationId: 'updateReview',
         summary: 'Change a review',
         description: 'Only the given fields change.',
         params: IdParams,
@@ -93,6 +101,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
     {
       config: { permission: 'review:delete', extension: true, subject },
       schema: {
+        operationId: 'deleteReview',
         summary: 'Delete a review',
         description: 'The files of its images stay.',
         params: IdParams,
