@@ -70,6 +70,14 @@ test('every endpoint is in it, with who may call it and how it can refuse', asyn
   }
 })
 
+test('operation ids are a verb and a noun, so that generated clients read well', async () => {
+  const { operations } = await fresh()
+  for (const { operationId } of operations)
+    expect(operationId).toMatch(
+      /^(list|get|create|update|delete|upload|download|unlink|publish|split|return|refund|export)[A-Z][A-Za-z]+$/,
+    )
+})
+
 test('parameters have their defaults and limits, and both ways to authenticate are there', async () => {
   const { document, find } = await fresh()
   const named = (name: string) => find('listProducts').parameters?.find((parameter) => parameter.name === name)
