@@ -1206,7 +1206,7 @@ export interface Operations {
         order_variant_id: string
         quantity: number
         reason?: string | null
-        /** Puts the units back in stock. Default false. */
+        /** Puts the units back in stock, each once: units that a cancelled order has given back already are not added again, and not taken again when the cancellation is undone. Default false. */
         restock?: boolean
       }[]
     }

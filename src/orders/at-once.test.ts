@@ -166,14 +166,23 @@ const expectSumsToHold = async ({ db, store }: TestApi) => {
   )
   expect(orders).toEqual([])
   const { rows: lines } = await sql`
-    select l.id, l.stock_taken from orders o join order_line l on l.store_id = o.store_id and l.order_id = o.id
-    join product p on p.store_id = l.store_id and p.id = l.product_id
-    where o.store_id = ${store.id} and l.stock_taken <>
-      case when p.stock_tracked and o.status <> 'abandoned' and not o.is_cancelled then l.quantity else 0 end`.execute(
-    db,
-  )
+    select l.id, l.stock_taken, l.restocked from orders o
+    join (${STOCKED_LINES}) l on l.store_id = o.store_id and l.order_id = o.id
+    where o.store_id = ${store.id} and case
+      when not l.stock_tracked then l.stock_taken <> l.restocked
+      when o.status <> 'abandoned' and not o.is_cancelled then l.stock_taken <> l.quantity
+      else l.stock_taken not between l.restocked and greatest(l.restocked, l.returned) end`.execute(db)
   expect(lines).toEqual([])
 }
+
+const STOCKED_LINES = sql`
+  select l.*, p.stock_tracked, r.* from order_line l
+  join product p on p.store_id = l.store_id and p.id = l.product_id
+  cross join lateral (
+    select coalesce(sum(r.quantity), 0)::int as returned,
+      coalesce(sum(r.quantity) filter (where r.restock), 0)::int as restocked
+    from return_line r where r.store_id = l.store_id and r.order_line_id = l.id
+  ) r`
 
 const money = fc.integer({ min: 0, max: 500_000 }).map((thousandths) => thousandths / 1000)
 const state = { status: fc.constantFrom('pending', 'paid', 'abandoned'), is_cancelled: fc.boolean() }
@@ -205,6 +214,12 @@ const steps = fc.array(
       order: fc.nat({ max: 9 }),
       input: fc.record({ ...state, customer_email: email }, { requiredKeys: [] }),
     }),
+    fc.record({
+      kind: fc.constant('return' as const),
+      order: fc.nat({ max: 9 }),
+      line: fc.nat({ max: 2 }),
+      restock: fc.boolean(),
+    }),
   ),
   { minLength: 4, maxLength: 14 },
 )
@@ -221,6 +236,14 @@ const takeSteps = async (all: Caller, variants: string[], taken: Steps) => {
       if (id) expect([200, 422]).toContain((await all.put(`/order/${id}`, step.input)).status)
       continue
     }
+    if (step.kind === 'return') {
+      const id = orders[step.order % orders.length]
+      const { variants: lines } = id ? (await all.get(`/order/${id}`)).body.data.order : { variants: [] }
+      const line = lines[step.line % lines.length]
+      const returned = [{ order_variant_id: line?.id, quantity: 1, restock: step.restock }]
+      if (line) expect([200, 422]).toContain((await all.post(`/order/${id}/return`, { variants: returned })).status)
+      continue
+    }
     const lines = step.lines.map(({ goods, quantity, price }) => ({
       variant_id: variants[goods],
       quantity,
@@ -232,7 +255,7 @@ const takeSteps = async (all: Caller, variants: string[], taken: Steps) => {
   }
 }
 
-test('any mix of orders and changes keeps totals, customers and stock right', async () => {
+test('any mix of orders, changes and returns keeps totals, customers and stock right', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const api = await startTestApi()
@@ -243,14 +266,14 @@ test('any mix of orders and changes keeps totals, customers and stock right', as
       await takeSteps(all, variants, taken)
       await expectSumsToHold(api)
       for (const [index, variant] of variants.entries()) {
-        const { rows } = await sql<{ taken: number }>`select coalesce(sum(stock_taken), 0)::int as taken
-          from order_line where store_id = ${api.store.id} and variant_id = ${variant}`.execute(api.db)
+        const { rows } = await sql<{ taken: number }>`select coalesce(sum(stock_taken - restocked), 0)::int as taken
+          from (${STOCKED_LINES}) l where store_id = ${api.store.id} and variant_id = ${variant}`.execute(api.db)
         const stock = await stockOf(api, variant)
         expect(stock).toBe(START - (rows[0]?.taken ?? 0))
         if (index !== 2) expect(stock).toBeGreaterThanOrEqual(0)
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 25, interruptAfterTimeLimit: 40_000 },
   )
 })
 

@@ -37,7 +37,13 @@ export const NewReturn = Type.Object({
   variants: lines({
     ...units,
     reason,
-    restock: Type.Optional(Type.Boolean({ description: 'Puts the units back in stock. Default false.' })),
+    restock: Type.Optional(
+      Type.Boolean({
+        description:
+          'Puts the units back in stock, each once: units that a cancelled order has given back already are not added ' +
+          'again, and not taken again when the cancellation is undone. Default false.',
+      }),
+    ),
   }),
 })
 export type NewReturn = Static<typeof NewReturn>

@@ -18,7 +18,7 @@ export interface OrderInHand {
 export const lockOrder = (db: Tx, store: StoreId, order: string) =>
   db
     .selectFrom('orders')
-    .select(['id', 'status'])
+    .select(['id', 'status', 'is_cancelled'])
     .where('store_id', '=', store)
     .where('id', '=', order)
     .forNoKeyUpdate()

@@ -6,7 +6,9 @@ import type { Tx } from '../storage/database.ts'
 import { checkAsked, unitsOf } from './asked-lines.ts'
 import type { NewReturn } from './fulfilment-schema.ts'
 import { lockOrder, type OrderInHand, recordState, touchOrder } from './order-changes.ts'
-import { stockWith } from './stock.ts'
+import { holdsStock } from './rules.ts'
+import type { OrderStatus } from './schema.ts'
+import { restockReturn } from './stock.ts'
 
 /** Units of each line that were bought and have not been returned. */
 const returnable = async (db: Tx, store: StoreId, order: string) => {
@@ -17,6 +19,13 @@ const returnable = async (db: Tx, store: StoreId, order: string) => {
     from order_line l where l.store_id = ${store} and l.order_id = ${order}`.execute(db)
   return new Map(rows.map(({ id, units }) => [id, units]))
 }
+
+const returnedUnits = ({ variants }: NewReturn) =>
+  variants.map(({ order_variant_id, quantity, restock = false }) => ({
+    order_variant_id: order_variant_id.toLowerCase(),
+    quantity,
+    restock,
+  }))
 
 /** The asked lines as columns, for statements that take them all at once. */
 const columns = ({ variants }: NewReturn) => ({
@@ -65,38 +74,10 @@ const addReturn = async (
   return id
 }
 
-/**
- * Puts back what the lines took out of stock, and no unit twice: what a cancelled order has given back already is not
- * given again. Variants are locked by id, as orders do, or the two could deadlock.
- */
-const restock = async (db: Tx, store: StoreId, given: NewReturn) => {
-  const back = given.variants.filter(({ restock }) => restock)
-  if (back.length === 0) return
-  const ids = back.map(({ order_variant_id }) => order_variant_id)
-  const quantities = back.map(({ quantity }) => quantity)
-  await sql`
-    with back as (
-      select l.variant_id, sum(least(a.quantity, l.stock_taken - restocked.units)) as units
-      from unnest(${ids}::uuid[], ${quantities}::int[]) a (line, quantity)
-      join order_line l on l.store_id = ${store} and l.id = a.line
-      cross join lateral (
-        select coalesce(sum(r.quantity), 0)::int as units from return_line r
-        where r.store_id = l.store_id and r.order_line_id = l.id and r.restock
-      ) restocked
-      where l.stock_taken > restocked.units
-      group by l.variant_id
-    ),
-    locked as (
-      select v.id from variant v where v.store_id = ${store} and v.id in (select variant_id from back)
-      order by v.id for no key update
-    )
-    update variant v set quantity = ${stockWith('back.units')}, updated_at = clock_timestamp()
-    from back, locked where v.store_id = ${store} and v.id = back.variant_id and v.id = locked.id`.execute(db)
-}
-
 /** Takes lines back, with a delivery of their own for the way. Returns the id of the return. */
 export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewReturn) => {
-  if (!(await lockOrder(db, store, order))) throw notFound('order')
+  const found = await lockOrder(db, store, order)
+  if (!found) throw notFound('order')
   const faults = new Faults()
   checkAsked(given.variants, await returnable(db, store, order), faults, (left) =>
     left === 0
@@ -106,7 +87,12 @@ export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order:
   faults.throwIfAny()
   const hand = { store, order, app }
   const delivery = await addDelivery(db, hand, given)
-  await restock(db, store, given)
+  await restockReturn(
+    db,
+    store,
+    { id: order, counts: holdsStock({ ...found, status: found.status as OrderStatus }) },
+    returnedUnits(given),
+  )
   const id = await addReturn(db, hand, given, delivery)
   if (delivery)
     await recordState(db, hand, { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' })

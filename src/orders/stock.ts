@@ -81,41 +81,64 @@ export const takeUnits = async (db: Tx, store: StoreId, wanted: readonly WantedU
     where v.store_id = ${store} and v.id = w.id`.execute(db)
 }
 
+/**
+ * A line keeps out of stock what was ordered less what returns restocked; once its order is called off, only what had
+ * left the shop by then, less the same. `stock_taken` is what it keeps out and what returns restocked, together.
+ */
 interface StockedLine {
   id: string
   variant_id: string | null
   quantity: number
-  stock_taken: number
-  /** Units that left the shop, or came back to it by a return, which has a say of its own about stock. */
-  gone: number
+  /** Units that the line keeps out of stock now. */
+  out: number
+  /** Units that deliveries took out of the shop. */
+  sent: number
+  /** Units that came back, and those of them that went back on the shelf. */
+  returned: number
+  restocked: number
 }
 
 const stockedLines = async (db: Tx, store: StoreId, order: string) => {
   const { rows } = await sql<StockedLine>`
-    select l.id, l.variant_id, l.quantity, l.stock_taken, greatest(
-      (select coalesce(sum(h.quantity), 0) from delivery_line h
+    select l.id, l.variant_id, l.quantity, greatest(0, l.stock_taken - r.restocked) as out,
+      (select coalesce(sum(h.quantity), 0)::int from delivery_line h
         join delivery d on d.store_id = h.store_id and d.id = h.delivery_id
         where h.store_id = l.store_id and h.order_line_id = l.id
-          and not d.is_return and d.status in ('shipped', 'delivered')),
-      (select coalesce(sum(r.quantity), 0) from return_line r
-        where r.store_id = l.store_id and r.order_line_id = l.id))::int as gone
-    from order_line l where l.store_id = ${store} and l.order_id = ${order}
+          and not d.is_return and d.status in ('shipped', 'delivered')) as sent,
+      r.returned, r.restocked
+    from order_line l
+    cross join lateral (
+      select coalesce(sum(r.quantity), 0)::int as returned,
+        coalesce(sum(r.quantity) filter (where r.restock), 0)::int as restocked
+      from return_line r where r.store_id = l.store_id and r.order_line_id = l.id
+    ) r
+    where l.store_id = ${store} and l.order_id = ${order}
     order by l.position, l.id`.execute(db)
   return rows
 }
 
-const noteTaken = (db: Tx, store: StoreId, moves: readonly { id: string; units: number }[]) =>
+/** What a line of an order that counts keeps out of stock. */
+const wantedOut = ({ quantity, restocked }: StockedLine) => quantity - restocked
+
+/** What a line may keep out of stock once its order is called off. What came back had left, whatever its delivery says. */
+const goneFor = ({ sent, returned, restocked }: StockedLine) => Math.max(sent, returned) - restocked
+
+type Move = StockedLine & { /** What it keeps out from now on. */ next: number }
+
+const noteTaken = (db: Tx, store: StoreId, moves: readonly Move[]) =>
   sql`
-  update order_line l set stock_taken = l.stock_taken + m.units
-  from unnest(${moves.map(({ id }) => id)}::uuid[], ${moves.map(({ units }) => units)}::int[]) m (id, units)
+  update order_line l set stock_taken = m.units
+  from unnest(${moves.map(({ id }) => id)}::uuid[],
+    ${moves.map(({ next, restocked }) => next + restocked)}::int[]) m (id, units)
   where l.store_id = ${store} and l.id = m.id`.execute(db)
 
-const move = async (db: Tx, store: StoreId, moves: readonly (StockedLine & { units: number })[]) => {
+/** The variants of the lines are locked. */
+const move = async (db: Tx, store: StoreId, moves: readonly Move[]) => {
   if (moves.length === 0) return
   await takeUnits(
     db,
     store,
-    moves.flatMap(({ variant_id, units }) => (variant_id ? [{ variant_id, quantity: units }] : [])),
+    moves.flatMap(({ variant_id, out, next }) => (variant_id ? [{ variant_id, quantity: next - out }] : [])),
   )
   await noteTaken(db, store, moves)
 }
@@ -126,11 +149,11 @@ const variantsOf = (lines: readonly StockedLine[]) => lines.flatMap(({ variant_i
 export const releaseStock = async (db: Tx, store: StoreId, order: string) => {
   const lines = await stockedLines(db, store, order)
   await lockVariants(db, store, variantsOf(lines))
-  const moves = lines.map((line) => ({ ...line, units: Math.min(0, line.gone - line.stock_taken) }))
+  const moves = lines.map((line) => ({ ...line, next: Math.min(line.out, goneFor(line)) }))
   await move(
     db,
     store,
-    moves.filter(({ units }) => units < 0),
+    moves.filter(({ out, next }) => next < out),
   )
 }
 
@@ -146,11 +169,40 @@ export const reserveStock = async (
   const variants = await lockVariants(db, store, variantsOf(lines))
   const moves = lines
     .filter(({ variant_id }) => variant_id && variants.get(variant_id)?.stock_tracked)
-    .map((line) => ({ ...line, units: line.quantity - line.stock_taken }))
-    .filter(({ units }) => units > 0)
+    .map((line) => ({ ...line, next: wantedOut(line) }))
+    .filter(({ out, next }) => next > out)
   const short = new Faults()
-  const wanted = moves.map(({ variant_id, units }) => ({ variant_id: variant_id as string, quantity: units }))
+  const wanted = moves.map(({ variant_id, out, next }) => ({ variant_id: variant_id as string, quantity: next - out }))
   checkStock(wanted, variants, short, String)
   if (short.any) for (const field of fields) faults.add(field, 'cannot be changed: its goods are no longer in stock')
   else await move(db, store, moves)
+}
+
+export interface ReturnedUnits {
+  order_variant_id: string
+  quantity: number
+  restock: boolean
+}
+
+/**
+ * Puts back what a return restocks, before the return itself is written. No unit goes back twice: what an order that was
+ * called off has given back already only counts as restocked, so that it is not taken again with the order.
+ */
+export const restockReturn = async (
+  db: Tx,
+  store: StoreId,
+  order: { id: string; counts: boolean },
+  given: readonly ReturnedUnits[],
+) => {
+  const asked = new Map(given.filter(({ restock }) => restock).map((line) => [line.order_variant_id, line.quantity]))
+  if (asked.size === 0) return
+  const moves = (await stockedLines(db, store, order.id)).flatMap((line): Move[] => {
+    const units = asked.get(line.id)
+    if (units === undefined) return []
+    const after = { ...line, returned: line.returned + units, restocked: line.restocked + units }
+    const kept = order.counts ? wantedOut(after) : goneFor(after)
+    return [{ ...after, next: Math.min(line.out, Math.max(kept, line.out - units)) }]
+  })
+  await lockVariants(db, store, variantsOf(moves))
+  await move(db, store, moves)
 }
