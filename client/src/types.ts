@@ -642,9 +642,9 @@ export interface Operations {
       fileable_id?: string
       /** An exact type, or a pattern such as `image/*`; several separated by commas. */
       mime_type?: string | string[]
-      /** Created at this moment or later. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Created at this moment or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
-      /** Created at this moment or earlier. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Created at this moment or earlier. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       to?: DateBound
     }
     body: never
@@ -1049,13 +1049,13 @@ export interface Operations {
       landing_page_id?: string
       is_cancelled?: boolean
       is_archived?: boolean
-      /** Created at this time or later. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
-      /** Created at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Created at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       to?: DateBound
-      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_from?: DateBound
-      /** Changed at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Changed at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_to?: DateBound
     }
     body: never
@@ -1113,8 +1113,8 @@ export interface Operations {
       landing_page_id?: string | null
       payment_method_id?: string | null
       source_link?: string | null
-      /** When it was placed outside; when missing, now. */
-      created_at?: string
+      /** When it was placed outside; when missing, now. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      created_at?: string | number
     }
     files: never
     reply: {
@@ -1308,13 +1308,13 @@ export interface Operations {
       landing_page_id?: string
       is_cancelled?: boolean
       is_archived?: boolean
-      /** Created at this time or later. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
-      /** Created at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Created at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       to?: DateBound
-      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_from?: DateBound
-      /** Changed at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix seconds. */
+      /** Changed at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_to?: DateBound
     }
     body: never

@@ -11,10 +11,20 @@ export const MOST_TTL = 86_400
 
 export const TokenRequest = Type.Object({
   client_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Public app identifier; or the Basic user name.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      verbatim: true,
+      description: 'Public app identifier; or the Basic user name.',
+    }),
   ),
   client_secret: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'The app’s secret; or the Basic password.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      verbatim: true,
+      description: 'The app’s secret; or the Basic password.',
+    }),
   ),
   install_id: Type.Optional(Type.String({ format: 'uuid', description: 'Binds the token to one installation.' })),
   ttl: Type.Optional(

@@ -8,7 +8,7 @@ const MOST_NAME_LENGTH = 255
 const shown = ['id', 'name'] as const
 
 export const createCategory = async (db: Db, storeId: string, text: string) => {
-  const name = text.trim()
+  const name = text.normalize('NFC').trim()
   if (name === '') throw new OperatorError('--name must not be empty.')
   if (name.length > MOST_NAME_LENGTH)
     throw new OperatorError(`--name must not be longer than ${MOST_NAME_LENGTH} characters.`)

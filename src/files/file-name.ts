@@ -15,6 +15,7 @@ export const fileName = (given: string) => {
   const base = written.split(/[/\\]/).at(-1) ?? ''
   const clean = base
     .toWellFormed()
+    .normalize('NFC')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
     .replace(/[\0-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim()

@@ -1,6 +1,8 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
-const UNIX_SECONDS = /^\d{1,11}$/
+// Fewer digits are more likely a year or a day without its hyphens than a moment of 1970.
+const UNIX_SECONDS = /^\d{9,11}$/
+const UNIX_MILLISECONDS = /^\d{13}$/
 
 /** 30 February parses, as 2 March: only a day that reads back the same exists. */
 export const dayExists = (day: string) => {
@@ -18,6 +20,7 @@ const read = (text: string, timeOfBareDay: string): Date | undefined => {
 
 const parse = (text: string, timeOfBareDay: string): Date | undefined => {
   if (UNIX_SECONDS.test(text)) return new Date(Number(text) * 1000)
+  if (UNIX_MILLISECONDS.test(text)) return new Date(Number(text))
   if (DAY.test(text)) return dayExists(text) ? new Date(`${text}T${timeOfBareDay}Z`) : undefined
   const [, day, , , zone] = MOMENT.exec(text) ?? []
   if (!day || !dayExists(day)) return undefined

@@ -15,9 +15,11 @@ declare module 'fastify' {
   }
 }
 
+const UUID = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
+
 const fingerprint = (request: FastifyRequest) =>
   createHash('sha256')
-    .update(`${request.method} ${request.url}\n`)
+    .update(`${request.method} ${request.url.replace(UUID, (id) => id.toLowerCase())}\n`)
     .update(request.bodyFingerprint ?? JSON.stringify(request.body ?? {}))
     .digest()
 

@@ -237,9 +237,9 @@ const readBody = (rules: FormRules<TSchema>, { texts, faults }: Received): unkno
   return text === undefined || text.trim() === '' ? {} : parseMetadata(text)
 }
 
-const fingerprint = ({ texts, uploads }: Received) =>
+const fingerprint = (body: unknown, { uploads }: Received) =>
   createHash('sha256')
-    .update(JSON.stringify([...texts].sort()))
+    .update(JSON.stringify(body))
     .update(JSON.stringify(uploads.map(({ field, index, name, sha256 }) => [field, index, name, sha256])))
     .digest('base64url')
 
@@ -280,8 +280,8 @@ export const receiveForm = async <T extends TSchema>(
     : { texts: new Map(), uploads: [], faults: new Faults(), ignored: new Set() }
   try {
     const body = isMultipart(request) ? readBody(general, received) : (request.body ?? {})
-    if (isMultipart(request)) request.bodyFingerprint = fingerprint(received)
     await check(request, general, body, received)
+    if (isMultipart(request)) request.bodyFingerprint = fingerprint(body, received)
     const uploads = received.uploads.sort((a, b) => a.field.localeCompare(b.field) || a.index - b.index)
     return { body: body as Static<T>, uploads, ignored: request.ignoredInput ?? [] }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../config.ts'
 import { errorResponses } from './openapi-errors.ts'
-import { DATE_BOUND, type Json, published } from './openapi-shapes.ts'
+import { dateBound, type Json, published } from './openapi-shapes.ts'
 import type { RouteEntry } from './route-table.ts'
 
 declare module 'fastify' {
@@ -36,7 +36,8 @@ const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example
   Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, shape]) => {
     const { description, 'x-extension': extension, ...rest } = shape
     const required = place === 'path' || (schema?.required as string[] | undefined)?.includes(name)
-    const about = [description, rest.format === 'date-bound' && DATE_BOUND].filter(Boolean).join(' ')
+    const isDate = rest.format === 'date-bound'
+    const about = isDate ? dateBound(shape) : (description as string | undefined)
     return {
       name,
       in: place,
@@ -44,7 +45,7 @@ const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example
       required: Boolean(required && rest.default === undefined),
       ...(rest.type === 'array' && { style: 'form', explode: false }),
       ...(extension !== undefined && { 'x-extension': true }),
-      schema: published(rest),
+      schema: isDate ? { type: 'string' } : published(rest),
       ...(example(name) !== undefined && { example: example(name) }),
     }
   })

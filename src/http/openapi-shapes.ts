@@ -1,9 +1,11 @@
 export type Json = Record<string, unknown>
 
 /** Keywords of our own, which mean nothing to others. */
-const OWN = new Set(['decimals', 'sentence'])
+const OWN = new Set(['decimals', 'sentence', 'verbatim'])
 
-export const DATE_BOUND = 'An ISO 8601 date or date-time, or Unix seconds.'
+/** What a date of ours may be, behind what it means where it stands. */
+export const dateBound = ({ description }: Json) =>
+  `${description} An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits).`
 
 const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
 
@@ -18,7 +20,7 @@ const inWords = ({ pattern, sentence, description, ...shape }: Json): Json => ({
 const understood = (shape: Json): Json => {
   if (typeof shape.pattern === 'string' && shape.pattern.includes('\\p{')) return inWords(shape)
   const { format, ...rest } = shape
-  return format === 'date-bound' ? rest : shape
+  return format === 'date-bound' ? { ...rest, type: ['string', 'integer'], description: dateBound(shape) } : shape
 }
 
 /** Our shapes as the document has them: references resolved to components, our own keywords left out. */

@@ -19,6 +19,20 @@ const readOne = (shape: Shape, text: string): unknown => {
 
 const asList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [String(value)])
 
+/** `k[]`, `k[0]` and `k[17]` are how one program or another writes a list of `k`. */
+const nameOf = (key: string) => key.replace(/\[\d*\]$/, '')
+
+/** What is left of a name when case, separators and an index are taken for typing mistakes. */
+const sketch = (name: string) => name.replace(/\[.*$/s, '').replace(/[-_]/g, '').toLowerCase()
+
+/** A filter that is ignored makes an answer larger, not smaller: what was nearly given is refused, with the right name. */
+const refuseMisspelt = (unknown: Iterable<string>, known: string[], faults: Faults) => {
+  for (const name of unknown) {
+    const meant = known.find((right) => sketch(right) === sketch(name))
+    if (meant) faults.add(name, `must be written ${meant}`)
+  }
+}
+
 /**
  * The query string as the schema describes it: numbers, booleans and lists instead of text, defaults filled in,
  * an empty parameter counting as one not given.
@@ -27,8 +41,10 @@ export const readQuery = (schema: Shape, raw: Record<string, unknown>, faults: F
   const query: Record<string, unknown> = {}
   const given = new Map<string, string[]>()
   for (const [key, value] of Object.entries(raw)) {
-    const name = key.endsWith('[]') ? key.slice(0, -2) : key
-    given.set(name, [...(given.get(name) ?? []), ...asList(value)])
+    const name = nameOf(key)
+    const texts = given.get(name)
+    if (texts) texts.push(...asList(value))
+    else given.set(name, asList(value))
   }
   for (const [name, shape] of Object.entries(schema.properties ?? {})) {
     const texts = given.get(name)?.filter((text) => text !== '') ?? []
@@ -45,6 +61,7 @@ export const readQuery = (schema: Shape, raw: Record<string, unknown>, faults: F
       query[name] = readOne(shape, texts[0] as string)
     }
   }
+  refuseMisspelt(given.keys(), Object.keys(schema.properties ?? {}), faults)
   // What the schema does not know stays, for the checker to name.
   for (const name of given.keys()) query[name] = ''
   return query

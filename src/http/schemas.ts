@@ -62,11 +62,14 @@ export const Pagination = resource(
 export const page = <K extends string, T extends TSchema>(key: K, row: T) =>
   data({ [key]: Type.Array(row), pagination: ref(Pagination) } as Record<K | 'pagination', TSchema>)
 
-/** A filter that takes several values: `a,b`, `k=a&k=b` and `k[]=a&k[]=b` mean the same. */
+/** A filter that takes several values: `a,b`, `k=a&k=b`, `k[]=a&k[]=b` and `k[0]=a&k[1]=b` mean the same. */
 export const several = <T extends TSchema>(item: T, options: object = {}) =>
   Type.Array(item, { minItems: 1, maxItems: 100, ...options })
 
-/** An ISO 8601 date or date-time, or Unix seconds; read with earliest() or latest() of http/date-bounds.ts. */
+/**
+ * An ISO 8601 date or date-time, or Unix seconds or milliseconds (a number in JSON will do); read with earliest() or
+ * latest() of http/date-bounds.ts.
+ */
 export const DateBound = (description: string) => Type.String({ format: 'date-bound', description })
 
 export const listQuery = <const S extends readonly [string, ...string[]], T extends Record<string, TSchema>>(

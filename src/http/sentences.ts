@@ -18,6 +18,8 @@ export interface Shape {
   required?: string[]
   anyOf?: Shape[]
   default?: unknown
+  /** Text that is compared byte by byte, such as a secret: kept as it was sent. */
+  verbatim?: boolean
   /** What a person is told instead, where the general sentence would not help. */
   sentence?: string
 }
@@ -26,7 +28,7 @@ const FORMATS: Record<string, string> = {
   uuid: 'a UUID',
   email: 'an email address',
   'date-time': 'an ISO 8601 date-time',
-  'date-bound': 'an ISO 8601 date or date-time, or Unix seconds',
+  'date-bound': 'an ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits)',
   uri: 'a web address',
 }
 

@@ -29,22 +29,36 @@ const textFault = (text: string) => {
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }
 
-/** What a schema alone cannot say: unknown fields, text PostgreSQL cannot hold, more decimals than money has. */
-const comb = (shape: Shape, value: unknown, at: string, into: Checked): void => {
+/**
+ * What a schema alone cannot say: unknown fields, text PostgreSQL cannot hold, more decimals than money has. Returns the
+ * value as it is to be kept, so that one id, one text and one moment have one spelling behind this point.
+ */
+const comb = (shape: Shape, value: unknown, at: string, into: Checked): unknown => {
   if (typeof value === 'string') {
     const fault = textFault(value)
     if (fault) into.faults.add(at, fault)
-  } else if (typeof value === 'number') {
+    return normalized(shapeOf(shape, 'string'), value)
+  }
+  if (typeof value === 'number') {
     // 1e400 is valid JSON, and read as Infinity.
     if (!Number.isFinite(value)) into.faults.add(at, 'must be a number of ordinary size')
     else if (shape.decimals !== undefined && Number(value.toFixed(shape.decimals)) !== value)
       into.faults.add(at, sentence(shape))
-  } else if (Array.isArray(value)) {
-    combList(shapeOf(shape, 'array'), value, at, into)
-  } else if (value !== null && typeof value === 'object') {
-    combObject(shapeOf(shape, 'object'), value as Record<string, unknown>, at, into)
+    return isUnixTime(shapeOf(shape, 'string'), value) ? String(value) : value
   }
+  if (Array.isArray(value)) combList(shapeOf(shape, 'array'), value, at, into)
+  else if (value !== null && typeof value === 'object')
+    combObject(shapeOf(shape, 'object'), value as Record<string, unknown>, at, into)
+  return value
 }
+
+/** Text is composed (NFC) where the schema knows it as text; what an app keeps for itself stays as it was sent. */
+const normalized = ({ type, format, verbatim }: Shape, text: string) => {
+  if (format === 'uuid') return text.toLowerCase()
+  return type === 'string' && !verbatim ? text.normalize('NFC') : text
+}
+
+const isUnixTime = ({ format }: Shape, value: number) => format === 'date-bound' && Number.isInteger(value)
 
 const combList = (shape: Shape, list: unknown[], at: string, into: Checked) => {
   const { items = {}, maxItems = Number.POSITIVE_INFINITY } = shape
@@ -53,15 +67,18 @@ const combList = (shape: Shape, list: unknown[], at: string, into: Checked) => {
     // Refused as it is, a list of a million entries need not be looked through.
     list.length = maxItems
   }
-  for (const [index, item] of list.entries()) comb(items, item, join(at, index), into)
+  for (const [index, item] of list.entries()) list[index] = comb(items, item, join(at, index), into)
 }
 
 const combObject = (shape: Shape, value: Record<string, unknown>, at: string, into: Checked) => {
   const { properties } = shape
   for (const key of Object.keys(value)) {
     const known = properties ? (Object.hasOwn(properties, key) ? properties[key] : undefined) : {}
-    if (known) comb(known, value[key], join(at, key), into)
-    else {
+    if (known) {
+      const kept = comb(known, value[key], join(at, key), into)
+      // Only what the schema knows is ever changed: no key of a caller's own, `__proto__` say, is assigned to.
+      if (kept !== value[key]) value[key] = kept
+    } else {
       into.ignored.push(join(at, key))
       delete value[key]
     }
@@ -140,13 +157,17 @@ export const validateRequests = (app: FastifyInstance) => {
   app.addHook('onRoute', (route) => {
     const { params, querystring, body } = (route.schema ?? {}) as Record<string, TSchema | undefined>
     const checkParams = params && Compile(params)
+    const paramsShape = (params ?? {}) as Shape
     const checkQuery = checker(querystring ?? ({ type: 'object', properties: {} } as unknown as TSchema))
     const queryShape = (querystring ?? {}) as Shape
     const checkBody = body && !route.config?.bodyInHandler ? checker(body) : undefined
     const subject = route.config?.subject ?? 'resource'
 
     const check = (request: FastifyRequest): Faults => {
-      if (checkParams && !checkParams.Check(request.params)) throw notFound(subject)
+      if (checkParams) {
+        if (!checkParams.Check(request.params)) throw notFound(subject)
+        comb(paramsShape, request.params, '', { faults: new Faults(), ignored: [] })
+      }
       const found: Checked = { faults: new Faults(), ignored: [] }
       const asked: Checked = { faults: new Faults(), ignored: found.ignored }
       request.query = readQuery(queryShape, request.query as Record<string, unknown>, asked.faults)

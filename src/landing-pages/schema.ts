@@ -55,7 +55,7 @@ const optional = {
   meta_description: Type.Optional(nullable(Text(1_000))),
   domain_id: Type.Optional(nullable(Uuid)),
   screenshot_url: Type.Optional(
-    nullable(Text(2_048, { pattern: '^https?://[^\\s]+$', sentence: 'must be a web address or null' })),
+    nullable(Text(2_048, { pattern: '^https?://[^\\s]+$', sentence: 'must be a web address or null', verbatim: true })),
   ),
   lang: Type.Optional(
     nullable(

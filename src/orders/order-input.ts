@@ -70,7 +70,7 @@ export const NewOrder = Type.Object({
   meta_data: optional(extension(MetaData)),
   landing_page_id: optional(extension(nullable(Uuid))),
   payment_method_id: optional(extension(nullable(Uuid))),
-  source_link: optional(extension(nullable(Text(2_048)))),
+  source_link: optional(extension(nullable(Text(2_048, { verbatim: true })))),
   created_at: optional(extension(DateBound('When it was placed outside; when missing, now.'))),
 })
 export type NewOrder = Static<typeof NewOrder>

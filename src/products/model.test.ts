@@ -124,6 +124,7 @@ const small = fc.nat(20)
 const text = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
   .filter((text) => /\S/.test(text) && !text.includes('\0'))
+  .map((text) => text.normalize('NFC'))
 const status = fc.constantFrom('active', 'inactive')
 
 const step: fc.Arbitrary<(note: Note, read: Read) => Step> = fc.oneof(
@@ -156,9 +157,12 @@ const noted = (read: Read): Note => {
   }
 }
 
+/** As some keyboards and file systems write it; what is read must be the composed form. */
+const decomposed = <T>(body: T): T => JSON.parse(JSON.stringify(body).normalize('NFD'))
+
 const run = async (api: TestApi, title: string, steps: ((note: Note, read: Read) => Step)[]) => {
   const app = await api.as()
-  let read = (await app.post('/product', { title })).body.data.product
+  let read = (await app.post('/product', decomposed({ title }))).body.data.product
   let note: Note = {
     title,
     status: 'active',
@@ -170,7 +174,7 @@ const run = async (api: TestApi, title: string, steps: ((note: Note, read: Read)
   expect(noted(read)).toEqual(note)
   for (const take of steps) {
     const { body, note: next } = take(note, read)
-    const reply = await app.post(`/product/${read.id}/update`, body)
+    const reply = await app.post(`/product/${read.id}/update`, decomposed(body))
     expect(reply.status, `${JSON.stringify(body)} ${reply.text}`).toBe(next ? 200 : 422)
     note = next ?? note
     const now = (await app.get(`/product/${read.id}`)).body.data.product
