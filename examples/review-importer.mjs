@@ -3,7 +3,7 @@
 //   node examples/review-importer.mjs examples/reviews.csv
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { ApiError, parseCsv } from '../client/dist/index.js'
+import { ApiError, isReplay, parseCsv } from '../client/dist/index.js'
 import { connect } from './connect.mjs'
 
 const WIDTH = 30
@@ -25,7 +25,7 @@ const keyOf = (row) => `review-${createHash('sha256').update(JSON.stringify(row)
 const explain = (error) => {
   if (!(error instanceof ApiError)) throw error
   const fields = Object.entries(error.fields).map(([field, sentences]) => `${field} ${sentences.join(', ')}`)
-  return fields.length > 0 ? fields.join('; ') : error.message
+  return fields.length > 0 ? fields.join('; ') : error.reason
 }
 
 const [file] = process.argv.slice(2)
@@ -39,27 +39,35 @@ for await (const { slug, id } of client.products.all({ page_size: 200 })) produc
 const rows = []
 for await (const row of parseCsv(createReadStream(file))) rows.push(row)
 
-/** @param {Record<string, string>} row */
+/**
+ * @param {Record<string, string>} row
+ * @returns {Promise<{ fault: string } | { replayed: boolean }>}
+ */
 const importReview = async (row) => {
   const product_id = products.get(row.product)
-  if (!product_id) return `there is no product ${row.product}`
+  if (!product_id) return { fault: `there is no product ${row.product}` }
   const { content = '', reviewer_name = '', reviewer_email, status } = row
   const review = {
     ...{ product_id, content, reviewer_name, rating: Number(row.rating) },
     ...(reviewer_email && { reviewer_email }),
     ...(status && { status: /** @type {'pending' | 'hidden' | 'published'} */ (status) }),
   }
-  return client.reviews.create(review, { idempotencyKey: keyOf(row) }).then(() => undefined, explain)
+  return client.reviews.create(review, { idempotencyKey: keyOf(row) }).then(
+    (created) => ({ replayed: isReplay(created) }),
+    (error) => ({ fault: explain(error) }),
+  )
 }
 
 const faults = []
+let replayed = 0
 for (const [index, row] of rows.entries()) {
-  const fault = await importReview(row)
-  if (fault) faults.push(`Review ${index + 1}: ${fault}`)
+  const result = await importReview(row)
+  if ('fault' in result) faults.push(`Review ${index + 1}: ${result.fault}`)
+  else if (result.replayed) replayed += 1
   showProgress(index + 1, rows.length)
 }
 
 if (process.stderr.isTTY) process.stderr.write('\n')
-console.log(`${rows.length - faults.length} imported, ${faults.length} refused`)
+console.log(`${rows.length - faults.length - replayed} imported, ${replayed} imported before, ${faults.length} refused`)
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exitCode = 1

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -95,6 +94,9 @@ build({
   also: ['storage/migrations', 'docs/guides', 'docs/examples.json', 'docs/start-page.js'],
   finish: 'scripts/join-libraries.mjs',
 })
-// The server runs without its client: only who asks for a build waits for this one.
-if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
-  build({ project: 'client/tsconfig.json', folder: 'client/src', target: 'client/dist' })
+build({
+  project: 'client/tsconfig.json',
+  folder: 'client/src',
+  target: 'client/dist',
+  finish: 'scripts/finish-client.mjs',
+})

@@ -14,6 +14,7 @@ import {
   ServerError,
   ValidationError,
 } from './errors.ts'
+import { isReplay } from './request.ts'
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
@@ -216,6 +217,49 @@ test('a refusal is never sent again, and says what is wrong where', async () => 
   const lost = connect({ baseUrl: 'http://127.0.0.1:1/api/apps/v1', retries: 1 })
   expect(await failureOf(lost.permissions.list())).toBeInstanceOf(ConnectionError)
   await expect(client.request('GET', '/product/{id}', { path: { id: '' } })).rejects.toThrow(TypeError)
+})
+
+test('an error says in one line which call failed, how and over which fields', async () => {
+  const { client } = await startShop()
+  const invalid = (await failureOf(client.customers.create({ email: 'no' }))) as ApiError
+  expect(invalid).toMatchObject({ method: 'POST', path: '/customer', status: 422, code: 'validation_failed' })
+  expect(invalid.message).toBe(
+    `POST /customer: 422 validation_failed: ${invalid.reason} (email: ${invalid.fields.email?.join(' ')})`,
+  )
+  const unknown = (await failureOf(client.products.list({ search: 'x' }))) as ApiError
+  expect(unknown.path).toBe('/product')
+  expect(unknown.message).not.toContain('?')
+})
+
+test.each([
+  ['', 'is not an address'],
+  ['shop.example.com/api/apps/v1', 'is not an address'],
+  ['/api/apps/v1', 'works only in a web page'],
+  ['ftp://shop.example.com/api/apps/v1', 'does not start with http'],
+  ['https://shop.example.com', 'does not end in /api/apps/v1'],
+  ['https://shop.example.com/api/apps/v1?x=1', 'has a query'],
+])('the base address "%s" is refused when the client is made', (baseUrl, why) => {
+  expect(() => createClient({ baseUrl, token: 't' })).toThrow(TypeError)
+  expect(() => createClient({ baseUrl, token: 't' })).toThrow(why)
+})
+
+test('what the API ignored is told, and nothing else', async () => {
+  const told: unknown[] = []
+  const { connect } = await startShop()
+  const client = connect({ onIgnoredInput: (fields, call) => told.push([fields, call]) })
+  await client.customers.create({ email: 'known@example.com' })
+  expect(told).toEqual([])
+  const misspelt = { email: 'amina@example.com', nmae: 'Amina', adress: 'Tunis' }
+  await client.customers.create(misspelt)
+  expect(told).toEqual([[['nmae', 'adress'], { method: 'POST', path: '/customer' }]])
+})
+
+test('the answer to a repeated call is known as a replay', async () => {
+  const { client } = await startShop()
+  const first = await client.orders.create({}, { idempotencyKey: 'again' })
+  const second = await client.orders.create({}, { idempotencyKey: 'again' })
+  expect(second.id).toBe(first.id)
+  expect([isReplay(first), isReplay(second)]).toEqual([false, true])
 })
 
 test('a call can be given up at any time', async () => {

@@ -1,5 +1,5 @@
-import type { Access, CallOptions, Request } from './request.ts'
-import { createRequest } from './request.ts'
+import type { Access, CallOptions, OnIgnoredInput, Request } from './request.ts'
+import { createRequest, warnOfIgnoredInput } from './request.ts'
 import {
   carrierCalls,
   categoryCalls,
@@ -25,6 +25,8 @@ interface CommonOptions {
   timeout?: number
   /** Milliseconds before the first retry, give or take; doubles with each. Default: 250. */
   backoff?: number
+  /** Told when the API did not know some of the input and ignored it. Default: a warning on the console. */
+  onIgnoredInput?: OnIgnoredInput
 }
 
 /** For programs that may hold the secret. With an installId the tokens reach that installation only. */
@@ -42,7 +44,7 @@ const bytes = (response: Response) => response.body as ReadableStream<Uint8Array
 
 const calls = (send: Send, access: Access) => {
   const request: Request = createRequest(send, access)
-  const open = createRequest(send, { tokens: undefined, installId: undefined })
+  const open = createRequest(send, { ...access, tokens: undefined, installId: undefined })
   const download = (file: StoredFile, { signal }: CallOptions = {}) =>
     send({ method: 'GET', path: file.url, headers: {}, repeatable: true, signal }, bytes)
   return {
@@ -75,15 +77,38 @@ const build = (send: Send, access: Access): Client => ({
 })
 
 const accessOf = (send: Send, options: ClientOptions): Access => {
-  const { token, getToken } = options
-  if (token !== undefined) return { tokens: createTokens(async () => token), installId: options.installId }
-  if (getToken) return { tokens: createTokens(getToken), installId: options.installId }
-  return { tokens: createTokens(issueWith(send, options as WithCredentials)), installId: undefined }
+  const { token, getToken, installId, onIgnoredInput = warnOfIgnoredInput } = options
+  if (token !== undefined) return { tokens: createTokens(async () => token), installId, onIgnoredInput }
+  if (getToken) return { tokens: createTokens(getToken), installId, onIgnoredInput }
+  const tokens = createTokens(issueWith(send, options as WithCredentials))
+  return { tokens, installId: undefined, onIgnoredInput }
+}
+
+const API_PATH = '/api/apps/v1'
+
+/** Without its last slash. A wrong address fails here, with a sentence, and not at the first call. */
+const checkBaseUrl = (baseUrl: string) => {
+  const trimmed = String(baseUrl).replace(/\/+$/, '')
+  const wrong = (why: string) =>
+    new TypeError(`baseUrl "${baseUrl}" ${why}; it should look like https://shop.example.com${API_PATH}.`)
+  // Pages may name the API by its path alone: it is on their own origin then.
+  const page = (globalThis as { location?: { origin: string } }).location
+  const address = trimmed.startsWith('/') ? `${page?.origin}${trimmed}` : trimmed
+  let url: URL
+  try {
+    url = new URL(address)
+  } catch {
+    throw wrong(trimmed.startsWith('/') ? 'is a path, which works only in a web page' : 'is not an address')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw wrong('does not start with http:// or https://')
+  if (url.search || url.hash) throw wrong('has a query or a fragment')
+  if (!url.pathname.endsWith(API_PATH)) throw wrong(`does not end in ${API_PATH}`)
+  return trimmed
 }
 
 export const createClient = (options: ClientOptions): Client => {
   const { baseUrl, retries = 4, timeout = 30_000, backoff = 250 } = options
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-  const send = createSend({ baseUrl: baseUrl.replace(/\/+$/, ''), fetch, retries, timeout, backoff })
+  const send = createSend({ baseUrl: checkBaseUrl(baseUrl), fetch, retries, timeout, backoff })
   return build(send, accessOf(send, options))
 }

@@ -10,8 +10,8 @@ export type ErrorCode =
   | 'install_not_granted'
   | 'not_found'
   | 'method_not_allowed'
-  | 'conflict'
   | 'idempotency_conflict'
+  | 'cursor_expired'
   | 'version_mismatch'
   | 'payload_too_large'
   | 'unsupported_media_type'
@@ -26,19 +26,38 @@ export type ErrorCode =
 export type Fields = Record<string, string[]>
 
 export interface Refusal {
+  method: string
+  /** Without its query, which may hold personal data. */
+  path: string
   status: number
   code: string
-  message: string
+  reason: string
   fields: Fields
   requestId: string | undefined
   retryAfter: number | undefined
 }
 
+const MAX_FIELDS_SHOWN = 5
+
+const describeFields = (fields: Fields) => {
+  const all = Object.entries(fields).map(([field, sentences]) => `${field}: ${sentences.join(' ')}`)
+  const more = all.length > MAX_FIELDS_SHOWN ? [`and ${all.length - MAX_FIELDS_SHOWN} more`] : []
+  return all.length > 0 ? ` (${[...all.slice(0, MAX_FIELDS_SHOWN), ...more].join('; ')})` : ''
+}
+
+/** One line that is enough in a log: `POST /customer: 422 validation_failed: … (email: …)`. */
+const describe = ({ method, path, status, code, reason, fields }: Refusal) =>
+  `${method} ${path}: ${status} ${code}: ${reason}${describeFields(fields)}`
+
 /** The API said no. The subclasses below tell the common reasons apart. */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError'
+  readonly method: string
+  readonly path: string
   readonly status: number
   readonly code: ErrorCode | (string & {})
+  /** What the API said, without the call it was said to. */
+  readonly reason: string
   readonly fields: Fields
   /** Names the request in the server's log. */
   readonly requestId: string | undefined
@@ -46,7 +65,10 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(refusal: Refusal) {
-    super(refusal.message)
+    super(describe(refusal))
+    this.method = refusal.method
+    this.path = refusal.path
+    this.reason = refusal.reason
     this.status = refusal.status
     this.code = refusal.code
     this.fields = refusal.fields
@@ -123,15 +145,20 @@ const readBody = (text: string): { code?: string; message?: string; errors?: Fie
   }
 }
 
+/** Path of an address or of a call, without its query. */
+export const pathOf = (address: string) => (address.replace(/^[a-z]+:\/\/[^/]+/i, '').split('?')[0] as string) || '/'
+
 /** The error that a refusing response stands for. */
-export const errorFrom = (response: Response, text: string): ApiError => {
+export const errorFrom = (call: { method: string; path: string }, response: Response, text: string): ApiError => {
   const { status, headers } = response
   const body = readBody(text)
   const Class = CLASSES[status] ?? (status >= 500 ? ServerError : ApiError)
   return new Class({
+    method: call.method,
+    path: pathOf(call.path),
     status,
     code: body?.code ?? 'unexpected_reply',
-    message: body?.message ?? `The server answered ${status}, and not as the Storefront Apps API does.`,
+    reason: body?.message ?? `The server answered ${status}, and not as the Storefront Apps API does.`,
     fields: body?.errors ?? {},
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: readRetryAfter(headers.get('retry-after')),

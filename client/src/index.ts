@@ -18,9 +18,12 @@ export {
   type Body,
   type CallOptions,
   etagOf,
+  isReplay,
+  type OnIgnoredInput,
   type OperationName,
   type Query,
   type Reply,
+  type UpdateOptions,
   type UploadOptions,
   type WriteOptions,
 } from './request.ts'

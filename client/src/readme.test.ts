@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,7 +9,8 @@ import { startShop } from '../testing/shop.ts'
 
 const run = promisify(execFile)
 const CLIENT = fileURLToPath(new URL('..', import.meta.url))
-const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+const ROOT = path.resolve(CLIENT, '..')
+const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc')
 
 /** The examples as one program: the first connects, each further one is a scope of its own. */
 const toProgram = (readme: string) => {
@@ -18,21 +20,23 @@ const toProgram = (readme: string) => {
   return [...imports, first, ...others.map((block) => `{\n${block}}`)].join('\n')
 }
 
-/** A project that has the client installed, as it is published: what was built, and the package file. */
+/** An empty project into which the client has been packed and installed, as a reader of the README would. */
 const startProject = async () => {
-  await mkdir(path.join(CLIENT, 'dist'), { recursive: true })
-  const folder = await mkdtemp(path.join(CLIENT, 'dist', 'readme-'))
+  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-client-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
-  await mkdir(path.join(folder, 'node_modules'))
-  await symlink(CLIENT, path.join(folder, 'node_modules/storefront-apps-client'), 'dir')
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: CLIENT })
+  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz')) as string
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder })
+  await symlink(path.join(ROOT, 'node_modules/@types'), path.join(folder, 'node_modules/@types'), 'dir')
   const lib = ['es2023', 'dom', 'dom.asynciterable']
-  const compilerOptions = { strict: true, target: 'es2023', module: 'nodenext', lib, types: ['node'] }
+  const strict = { strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true }
+  const compilerOptions = { ...strict, target: 'es2023', module: 'nodenext', lib, types: ['node'] }
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['readme.ts'] }))
   return folder
 }
 
-test('the examples of the README compile and run', async () => {
+test('installed from its tarball, the client compiles strictly and the examples of its README run', async () => {
   const { app, proxy, client } = await startShop()
   const folder = await startProject()
   await writeFile(path.join(folder, 'readme.ts'), toProgram(await readFile(path.join(CLIENT, 'README.md'), 'utf8')))

@@ -1,4 +1,4 @@
-import { ApiError, AuthenticationError } from './errors.ts'
+import { ApiError, AuthenticationError, pathOf } from './errors.ts'
 import { multipart, type Part, type Progress, type Upload } from './multipart.ts'
 import { randomId } from './random-id.ts'
 import type { Call, Send } from './send.ts'
@@ -24,6 +24,15 @@ export interface WriteOptions extends CallOptions {
   idempotencyKey?: string | undefined
 }
 
+/** What every call that changes or removes something there already takes. */
+export interface UpdateOptions extends WriteOptions {
+  /**
+   * The resource as you read it, or its ETag: 412 (ConflictError) when somebody changed it since. Deliveries, returns
+   * and refunds go by their order.
+   */
+  ifMatch?: string | object | undefined
+}
+
 export interface UploadOptions extends WriteOptions {
   onProgress?: ((progress: Progress) => void) | undefined
 }
@@ -38,7 +47,8 @@ export type RequestOptions<K extends OperationName> = UploadOptions &
   Given<'path', Operations[K]['path']> &
   Given<'query', Operations[K]['query']> &
   Given<'body', Operations[K]['body']> &
-  Given<'files', Operations[K]['files']> & { ifMatch?: string | object | undefined }
+  Given<'files', Operations[K]['files']> &
+  Pick<UpdateOptions, 'ifMatch'>
 
 type Rest<K extends OperationName> =
   Partial<RequestOptions<K>> extends RequestOptions<K> ? [options?: RequestOptions<K>] : [options: RequestOptions<K>]
@@ -62,13 +72,18 @@ interface LooseOptions extends UploadOptions {
 }
 
 const tags = new WeakMap<object, string>()
+const replays = new WeakSet<object>()
 
-/** The version of a product as it was read or written by this program; undefined when it came from a list. */
+/** The version of a resource as it was read or written by this program; undefined when it came from a list. */
 export const etagOf = (resource: object): string | undefined => tags.get(resource)
+
+/** Whether this is the answer to an earlier call with the same idempotency key: nothing was written this time. */
+export const isReplay = (resource: object): boolean => replays.has(resource)
 
 const ifMatchHeader = (expected: string | object) => {
   const tag = typeof expected === 'string' ? expected : etagOf(expected)
-  if (tag === undefined) throw new TypeError('ifMatch takes what products.get() gave: a row of a list has no version.')
+  if (tag === undefined)
+    throw new TypeError('ifMatch takes what get(), create() or update() gave: a row of a list has no version.')
   return tag
 }
 
@@ -107,11 +122,13 @@ const bodyOf = (method: string, { body, files = {}, onProgress }: LooseOptions) 
   return { repeatable: true, makeBody: () => ({ body: text, contentType: 'application/json' }) }
 }
 
-const unexpected = (response: Response) =>
+const unexpected = (response: Response, { method, path }: Call) =>
   new ApiError({
+    method,
+    path: pathOf(path),
     status: response.status,
     code: 'unexpected_reply',
-    message: `${response.url} did not answer as the Storefront Apps API does: is the base address right?`,
+    reason: `${response.url} did not answer as the Storefront Apps API does: is the base address right?`,
     fields: {},
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfter: undefined,
@@ -119,35 +136,51 @@ const unexpected = (response: Response) =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-const readJson = async (response: Response) => {
+const readJson = async (response: Response, call: Call) => {
   const text = await response.text()
   let data: unknown
   try {
     data = JSON.parse(text).data
   } catch {
-    throw unexpected(response)
+    throw unexpected(response, call)
   }
-  if (!isObject(data)) throw unexpected(response)
-  const etag = response.headers.get('etag')
+  if (!isObject(data)) throw unexpected(response, call)
   const [resource, ...others] = Object.values(data)
-  if (etag && isObject(resource) && others.length === 0) tags.set(resource, etag)
+  if (isObject(resource) && others.length === 0) {
+    const etag = response.headers.get('etag')
+    if (etag) tags.set(resource, etag)
+    if (response.headers.get('idempotency-replayed') === 'true') replays.add(resource)
+  }
   return data
 }
 
 /** JSON as what it holds, anything else as its bytes. A page of HTML is what a wrong address answers. */
-const read = async (response: Response): Promise<unknown> => {
+const readAnswer = async (response: Response, call: Call): Promise<unknown> => {
   const type = response.headers.get('content-type') ?? ''
-  if (type.startsWith('application/json')) return readJson(response)
-  if (type.startsWith('text/html') || !response.body) throw unexpected(response)
+  if (type.startsWith('application/json')) return readJson(response, call)
+  if (type.startsWith('text/html') || !response.body) throw unexpected(response, call)
   return response.body
 }
+
+/** Told the dotted paths of fields and parameters that the API does not know and therefore ignored. */
+export type OnIgnoredInput = (fields: string[], call: { method: string; path: string }) => void
+
+export const warnOfIgnoredInput: OnIgnoredInput = (fields, { method, path }) =>
+  console.warn(`${method} ${path}: the API ignored ${fields.join(', ')}.`)
 
 export interface Access {
   tokens: Tokens | undefined
   installId: string | undefined
+  onIgnoredInput: OnIgnoredInput
 }
 
-export const createRequest = (send: Send, { tokens, installId }: Access): Request => {
+export const createRequest = (send: Send, { tokens, installId, onIgnoredInput }: Access): Request => {
+  const read = (response: Response, call: Call) => {
+    const ignored = response.headers.get('x-ignored-input')
+    if (ignored) onIgnoredInput(ignored.split(/, */), { method: call.method, path: pathOf(call.path) })
+    return readAnswer(response, call)
+  }
+
   /** Sends with a token; one that is refused is replaced, once. */
   const sendWithToken = async (call: Call, tokens: Tokens) => {
     let token = ''

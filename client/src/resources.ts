@@ -1,7 +1,7 @@
 import { parseCsv, withoutGuard } from './csv.ts'
 import type { Upload } from './multipart.ts'
-import type { Body, CallOptions, Query, Request, UploadOptions, WriteOptions } from './request.ts'
-import type { Pagination, Product, StoredFile } from './types.ts'
+import type { Body, CallOptions, Query, Request, UpdateOptions, UploadOptions, WriteOptions } from './request.ts'
+import type { Pagination, StoredFile } from './types.ts'
 
 type Everything<Q> = Omit<Q, 'page' | 'cursor'>
 
@@ -45,7 +45,7 @@ export const productCalls = (request: Request) => {
     update: async (
       id: string,
       changes: Body<'POST /product/{id}/update'>,
-      { images, files, ...options }: ProductFiles & UploadOptions & { ifMatch?: Product | string } = {},
+      { images, files, ...options }: ProductFiles & UploadOptions & UpdateOptions = {},
     ) =>
       (
         await request('POST', '/product/{id}/update', {
@@ -71,23 +71,23 @@ export const orderCalls = (request: Request) => {
       (await request('GET', '/order/{id}', { path: { id }, ...options })).order,
     create: async (order: Body<'POST /order'> = {}, options?: WriteOptions) =>
       (await request('POST', '/order', { body: order, ...options })).order,
-    update: async (id: string, changes: Body<'PUT /order/{id}'>, options?: WriteOptions) =>
+    update: async (id: string, changes: Body<'PUT /order/{id}'>, options?: UpdateOptions) =>
       (await request('PUT', '/order/{id}', { path: { id }, body: changes, ...options })).order,
     updateDelivery: async (
       deliveryId: string,
       changes: Body<'PUT /order/delivery/{deliveryId}'>,
-      options?: WriteOptions,
+      options?: UpdateOptions,
     ) =>
       (await request('PUT', '/order/delivery/{deliveryId}', { path: { deliveryId }, body: changes, ...options }))
         .delivery,
     /** Moves lines that wait in one delivery to a new one. */
-    splitDelivery: async (id: string, lines: Body<'POST /order/{id}/delivery'>, options?: WriteOptions) =>
+    splitDelivery: async (id: string, lines: Body<'POST /order/{id}/delivery'>, options?: UpdateOptions) =>
       (await request('POST', '/order/{id}/delivery', { path: { id }, body: lines, ...options })).delivery,
-    return: async (id: string, goods: Body<'POST /order/{id}/return'>, options?: WriteOptions) =>
+    return: async (id: string, goods: Body<'POST /order/{id}/return'>, options?: UpdateOptions) =>
       (await request('POST', '/order/{id}/return', { path: { id }, body: goods, ...options })).return,
-    refund: async (id: string, refund: Body<'POST /order/{id}/refund'>, options?: WriteOptions) =>
+    refund: async (id: string, refund: Body<'POST /order/{id}/refund'>, options?: UpdateOptions) =>
       (await request('POST', '/order/{id}/refund', { path: { id }, body: refund, ...options })).refund,
-    updateRefund: async (id: string, changes: Body<'PUT /order/refund/{id}'>, options?: WriteOptions) =>
+    updateRefund: async (id: string, changes: Body<'PUT /order/refund/{id}'>, options?: UpdateOptions) =>
       (await request('PUT', '/order/refund/{id}', { path: { id }, body: changes, ...options })).refund,
     export: exportCsv,
     /** The rows of the export, parsed; cells are text as the order has it. */
@@ -109,7 +109,7 @@ export const customerCalls = (request: Request) => {
       (await request('GET', '/customer/{id}', { path: { id }, ...options })).customer,
     create: async (customer: Body<'POST /customer'>, options?: WriteOptions) =>
       (await request('POST', '/customer', { body: customer, ...options })).customer,
-    update: async (id: string, changes: Body<'PUT /customer/{id}'>, options?: WriteOptions) =>
+    update: async (id: string, changes: Body<'PUT /customer/{id}'>, options?: UpdateOptions) =>
       (await request('PUT', '/customer/{id}', { path: { id }, body: changes, ...options })).customer,
   }
 }
@@ -128,9 +128,9 @@ export const reviewCalls = (request: Request) => {
     ) =>
       (await request('POST', '/review', { body: metadata, files: images ? { 'images[]': images } : {}, ...options }))
         .review,
-    update: async (id: string, changes: Body<'PUT /review/{id}'>, options?: WriteOptions) =>
+    update: async (id: string, changes: Body<'PUT /review/{id}'>, options?: UpdateOptions) =>
       (await request('PUT', '/review/{id}', { path: { id }, body: changes, ...options })).review,
-    delete: async (id: string, options?: WriteOptions): Promise<void> => {
+    delete: async (id: string, options?: UpdateOptions): Promise<void> => {
       await request('DELETE', '/review/{id}', { path: { id }, ...options })
     },
   }
@@ -147,11 +147,11 @@ export const landingPageCalls = (request: Request) => {
       (await request('GET', '/landing-page/{id}', { path: { id }, ...options })).landing_page,
     create: async (page: Body<'POST /landing-page'>, options?: WriteOptions) =>
       (await request('POST', '/landing-page', { body: page, ...options })).landing_page,
-    update: async (id: string, changes: Body<'PUT /landing-page/{id}'>, options?: WriteOptions) =>
+    update: async (id: string, changes: Body<'PUT /landing-page/{id}'>, options?: UpdateOptions) =>
       (await request('PUT', '/landing-page/{id}', { path: { id }, body: changes, ...options })).landing_page,
-    publish: async (id: string, options?: WriteOptions) =>
+    publish: async (id: string, options?: UpdateOptions) =>
       (await request('POST', '/landing-page/{id}/publish', { path: { id }, ...options })).landing_page,
-    delete: async (id: string, options?: WriteOptions): Promise<void> => {
+    delete: async (id: string, options?: UpdateOptions): Promise<void> => {
       await request('DELETE', '/landing-page/{id}', { path: { id }, ...options })
     },
   }
@@ -187,11 +187,11 @@ export const fileCalls = (request: Request, download: (file: StoredFile, options
     upload: async (file: Upload, fields: Body<'POST /file'> = {}, options?: UploadOptions) =>
       (await request('POST', '/file', { files: { file }, body: fields, ...options })).file,
     /** Removes the file from every resource, and its bytes. */
-    delete: async (id: string, options?: WriteOptions): Promise<void> => {
+    delete: async (id: string, options?: UpdateOptions): Promise<void> => {
       await request('POST', '/file/{id}', { path: { id }, ...options })
     },
     /** Removes the file from one resource; the file stays. */
-    unlink: async (id: string, type: Owner, ownerId: string, options?: WriteOptions) => {
+    unlink: async (id: string, type: Owner, ownerId: string, options?: UpdateOptions) => {
       const path = { id, fileable_type: type, fileable_id: ownerId }
       return (await request('DELETE', '/file/{id}/link/{fileable_type}/{fileable_id}', { path, ...options })).file
     },

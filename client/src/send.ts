@@ -38,7 +38,7 @@ export interface Call {
   signal: AbortSignal | undefined
 }
 
-type Read<T> = (response: Response) => T | Promise<T>
+type Read<T> = (response: Response, call: Call) => T | Promise<T>
 
 /** A longer Retry-After is left to the caller. */
 const LONGEST_WAIT = 60_000
@@ -116,8 +116,8 @@ export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOp
         ...(outgoing && { duplex: 'half' }),
         signal,
       } as RequestInit)
-      if (!response.ok) throw errorFrom(response, await response.text())
-      return await read(response)
+      if (!response.ok) throw errorFrom(call, response, await response.text())
+      return await read(response, call)
     } catch (error) {
       if (call.signal?.aborted) throw call.signal.reason
       if (error instanceof ApiError) throw error

@@ -1,0 +1,13 @@
+// Finishes a build of the client, so that TypeScript 5.4 understands its declarations: they name `.js` files, and
+// `Uint8Array` stands without the type parameter that later versions write out (it has the same default there).
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+const [folder] = process.argv.slice(2)
+for (const name of readdirSync(folder).filter((name) => name.endsWith('.d.ts'))) {
+  const file = path.join(folder, name)
+  const text = readFileSync(file, 'utf8')
+    .replace(/((?:from|import\()\s*['"]\.\/[\w-]+)\.ts(?=['"])/g, '$1.js')
+    .replaceAll('Uint8Array<ArrayBufferLike>', 'Uint8Array')
+  writeFileSync(file, text)
+}
