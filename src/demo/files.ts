@@ -158,7 +158,7 @@ export const frontOf = ({ note, at }: Product) => idOf('file', `${note.sku} fron
 
 /** Draws a file and puts its bytes where they belong. Placing them twice does no harm: the same bytes, the same place. */
 const place = async (blobs: Blobs, { make }: DemoFile) => {
-  const staged = await stageUpload(blobs.incoming, Readable.from([await make()]), { maxBytes: 10_000_000 })
+  const staged = await stageUpload(blobs.incoming, Readable.from([await make()]), { maxBytes: 10_000_000 }, STORE.id)
   if ('fault' in staged) throw new Error(`A file of the demo store ${staged.fault}.`)
   try {
     await blobs.place(blobKey(STORE.id, staged.sha256), staged.path)

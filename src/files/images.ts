@@ -1,12 +1,15 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import type { Metadata, SharpOptions } from 'sharp'
-import { atMost } from '../at-most.ts'
+import { ApiError } from '../errors.ts'
+import { fairQueue, QueueFull } from '../fair-queue.ts'
 import { findSecondNature } from './polyglots.ts'
 
 /** What a picture may ask for. Phones take 50 million pixels; a decoder bomb asks for a thousand million. */
 const MOST_PIXELS = 64_000_000
 /** Of pictures that can only be decoded as a whole, and so lie in memory as a whole. */
 const MOST_PIXELS_AT_ONCE = 24_000_000
+/** AVIF takes ten times as long to decode as any other. This is a 4K picture, or 3,000 x 3,000. */
+const MOST_PIXELS_OF_AVIF = 9_000_000
 const MOST_FRAMES = 1_000
 export const THUMBNAIL_SIDE = 320
 
@@ -29,7 +32,14 @@ const loadSharp = async () => {
 }
 let loaded: ReturnType<typeof loadSharp> | undefined
 
-const inTurn = atMost(2)
+/** Decoding takes memory and a core. A store has one picture decoded at a time, so that another finds a free place. */
+export const pictureQueue = fairQueue({ running: 2, runningPerKey: 1, waiting: 200, waitingPerKey: 30 })
+
+const tooBusy = (cause: unknown) =>
+  new ApiError('unavailable', 'Too many pictures are waiting to be looked at. Try again shortly.', {
+    cause,
+    retryAfter: 5,
+  })
 
 const UNSOUND = 'must be a sound picture: this one is cut short or damaged'
 
@@ -44,7 +54,7 @@ const millions = (pixels: number) => `${pixels / 1_000_000} million pixels`
 const tooMuch = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Metadata): string | undefined => {
   if (pages > MOST_FRAMES) return `must have ${MOST_FRAMES} frames at most, and this has ${pages}`
   const whole = isProgressive || !['jpeg', 'png'].includes(format ?? '')
-  const most = whole ? MOST_PIXELS_AT_ONCE : MOST_PIXELS
+  const most = format === 'heif' ? MOST_PIXELS_OF_AVIF : whole ? MOST_PIXELS_AT_ONCE : MOST_PIXELS
   // With several frames sharp tells the height of one.
   if (width * height > most) return `must have ${millions(most)} at most, and this is ${width} x ${height}`
   return undefined
@@ -88,19 +98,28 @@ const writeThumbnail = async (file: string, bytes: Buffer) => {
   return thumbnail
 }
 
-/** Refuses pictures that are broken, bombs, or something else besides; makes the thumbnail of the others. */
-export const examineImage = (file: string, mimeType: string): Promise<Examined> => {
+const examine = async (file: string, mimeType: string, format: string): Promise<Examined> => {
+  const handle = await open(file)
+  try {
+    const other = await findSecondNature(handle, mimeType)
+    if (other) return { fault: `must be a picture and nothing else: this one is also ${other}` }
+  } finally {
+    await handle.close()
+  }
+  const decoded = await decode(file, format)
+  return 'fault' in decoded ? decoded : { thumbnail: await writeThumbnail(file, decoded.thumbnail) }
+}
+
+/**
+ * Refuses pictures that are broken, bombs, or something else besides; makes the thumbnail of the others. Stores take
+ * turns: one that sends many large pictures waits for itself.
+ */
+export const examineImage = async (file: string, mimeType: string, store: string): Promise<Examined> => {
   const format = DECODED[mimeType]
-  if (!format) return Promise.resolve({})
-  return inTurn(async () => {
-    const handle = await open(file)
-    try {
-      const other = await findSecondNature(handle, mimeType)
-      if (other) return { fault: `must be a picture and nothing else: this one is also ${other}` }
-    } finally {
-      await handle.close()
-    }
-    const decoded = await decode(file, format)
-    return 'fault' in decoded ? decoded : { thumbnail: await writeThumbnail(file, decoded.thumbnail) }
-  })
+  if (!format) return {}
+  try {
+    return await pictureQueue(store, () => examine(file, mimeType, format))
+  } catch (error) {
+    throw error instanceof QueueFull ? tooBusy(error) : error
+  }
 }

@@ -93,15 +93,21 @@ export interface StageRule {
 /** Why a file cannot be taken. */
 export interface Refusal {
   fault: string
-  oversize: boolean
+  oversize?: boolean
+  empty?: boolean
 }
 
-/** Receives one file, or says why it cannot be taken. */
-export const stageUpload = async (folder: string, stream: Readable, rule: StageRule): Promise<Staged | Refusal> => {
+/** Receives one file of a store, or says why it cannot be taken. */
+export const stageUpload = async (
+  folder: string,
+  stream: Readable,
+  rule: StageRule,
+  store: string,
+): Promise<Staged | Refusal> => {
   const file = temporary(folder)
   try {
     const { size, sha256, head } = await write(stream, file, rule.maxBytes)
-    const examined = await examine(file, size, head, rule)
+    const examined = await examine(file, size, head, rule, store)
     if (!('fault' in examined)) return { path: file, size, sha256, ...examined }
     await rm(file, { force: true })
     return examined
@@ -111,15 +117,20 @@ export const stageUpload = async (folder: string, stream: Readable, rule: StageR
   }
 }
 
-const refuse = (fault: string, oversize = false): Refusal => ({ fault, oversize })
-
-const examine = async (file: string, size: number, head: Buffer, { maxBytes, types }: StageRule) => {
-  if (size > maxBytes) return refuse(`must have ${megabytes(maxBytes)} at most`, true)
+const examine = async (
+  file: string,
+  size: number,
+  head: Buffer,
+  { maxBytes, types }: StageRule,
+  store: string,
+): Promise<Refusal | Pick<Staged, 'mimeType' | 'thumbnail'>> => {
+  if (size === 0) return { fault: 'must not be empty', empty: true }
+  if (size > maxBytes) return { fault: `must have ${megabytes(maxBytes)} at most`, oversize: true }
   const mimeType = await readType(head)
   if (types && !types.includes(mimeType))
-    return refuse(`must be one of ${types.join(', ')}, and its bytes are ${mimeType}`)
-  const { fault, thumbnail } = await examineImage(file, mimeType)
-  return fault ? refuse(fault) : { mimeType, thumbnail }
+    return { fault: `must be one of ${types.join(', ')}, and its bytes are ${mimeType}` }
+  const { fault, thumbnail } = await examineImage(file, mimeType, store)
+  return fault ? { fault } : { mimeType, thumbnail }
 }
 
 /** Removes what was received and not placed. */

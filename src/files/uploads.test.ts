@@ -7,6 +7,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import { form, picture, upload } from '../testing/uploads.ts'
+import { pictureQueue } from './images.ts'
 
 const BOUNDARY = 'X-BOUNDARY'
 const raw = (text: string) => ({ body: Buffer.from(text), type: `multipart/form-data; boundary=${BOUNDARY}` })
@@ -46,6 +47,29 @@ test('a form without a file is refused, and so is one with two', async () => {
   expect(await caller.post('/file', form({ file: [await picture(), await picture('gif')] }))).toBeRefused(422, 'file')
   expect(await caller.post('/file', form({ file: await picture(), alt: ['a', 'b'] }))).toBeRefused(422, 'alt')
   expect(await storedOf(api)).toEqual([])
+})
+
+test('an empty file is refused, and an input that nobody filled is a file that was not given', async () => {
+  const api = await startTestApi()
+  const caller = await api.as('file:upload')
+  const named = await caller.post('/file', form({ file: { name: 'a.txt', bytes: Buffer.alloc(0) } }))
+  expect(named).toBeRefused(422, 'file')
+  expect(named.body.errors.file).toEqual(['must not be empty'])
+  const unfilled = filePart(
+    'Content-Disposition: form-data; name="file"; filename=""\r\nContent-Type: application/octet-stream',
+    '',
+  )
+  const missing = await send(api, raw(unfilled + END))
+  expect(missing.body.errors).toEqual({ file: ['is required'] })
+  const given = filePart('Content-Disposition: form-data; name="file"; filename="a.txt"')
+  expect((await send(api, raw(unfilled + given + END))).status).toBe(201)
+  expect((await send(api, raw(given + unfilled + END))).status).toBe(201)
+  const twice = await send(api, raw(given + unfilled + given + END))
+  expect(twice).toBeRefused(422, 'file')
+  expect(await api.db.selectFrom('file').select('size').where('store_id', '=', api.store.id).execute()).toEqual([
+    { size: 3 },
+    { size: 3 },
+  ])
 })
 
 test('an upload that is not a form is an unsupported type, and a form elsewhere is too', async () => {
@@ -131,7 +155,6 @@ test.each([
   ['%PDF-1.7\n%âãÏÓ\n', 'application/pdf'],
   [zip, 'application/zip'],
   [Buffer.from([0, 1, 2, 3, 250, 251]), 'application/octet-stream'],
-  [Buffer.alloc(0), 'application/octet-stream'],
 ])('the type of %o is %s by its bytes, whatever it is called', async (bytes, type) => {
   const api = await startTestApi()
   const file = await upload(api, { file: { name: 'x.png', type: 'image/png', bytes: Buffer.from(bytes) } })
@@ -182,9 +205,21 @@ const manyFrames = (count: number) => {
 const noise = (width: number, height: number) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
 
+/** An AVIF whose header promises more pixels than it has. */
+const largeAvif = async (width: number, height: number) => {
+  const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#fff' } })
+    .avif({ effort: 0 })
+    .toBuffer()
+  const size = bytes.indexOf('ispe') + 8
+  bytes.writeUInt32BE(width, size)
+  bytes.writeUInt32BE(height, size + 4)
+  return bytes
+}
+
 const unsound: [string, () => Promise<Buffer>][] = [
   ['a PNG of 900 million pixels', async () => bomb()],
   ['a GIF of 2,000 frames', async () => manyFrames(2000)],
+  ['an AVIF of 9.3 million pixels', () => largeAvif(3100, 3000)],
   ['a JPEG cut short', async () => (await noise(800, 600).jpeg().toBuffer()).subarray(0, 100_000)],
   ['a PNG cut short', async () => (await noise(400, 300).png().toBuffer()).subarray(0, 100_000)],
   ['a WebP cut short', async () => (await noise(400, 300).webp().toBuffer()).subarray(0, 20_000)],
@@ -230,6 +265,36 @@ test('a GIF of many frames and a large photograph are taken', async () => {
   const file = await upload(api, { file: large })
   const { width, height } = await sharp(await (await fetch(file.thumbnail)).arrayBuffer()).metadata()
   expect({ width, height }).toEqual({ width: 320, height: 241 })
+})
+
+test('an AVIF over its own limit is told that limit', async () => {
+  const api = await startTestApi()
+  const caller = await api.as('file:upload')
+  const reply = await caller.post('/file', form({ file: await largeAvif(3100, 3000) }))
+  expect(reply.body.errors.file).toEqual(['must have 9 million pixels at most, and this is 3100 x 3000'])
+})
+
+test('a store with many pictures waits for itself, and when too many wait it is told to come back', async () => {
+  const [busy, other] = [await startTestApi(), await startTestApi()]
+  const bytes = await picture()
+  let end = () => {}
+  const decoding = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const jobs = Array.from({ length: 31 }, () => pictureQueue(busy.store.id, () => decoding))
+  try {
+    expect((await upload(other, { file: bytes })).mime_type).toBe('image/png')
+    const caller = await busy.as('file:upload')
+    const refused = await caller.post('/file', form({ file: bytes }))
+    expect(refused).toFailWith('unavailable')
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(await storedOf(busy)).toEqual([])
+    expect((await caller.post('/file', form({ file: Buffer.from('no picture') }))).status).toBe(201)
+  } finally {
+    end()
+    await Promise.all(jobs)
+  }
+  expect((await upload(busy, { file: bytes })).mime_type).toBe('image/png')
 })
 
 test('a thumbnail stands upright and does not tell where the picture was taken', async () => {

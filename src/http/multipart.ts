@@ -7,6 +7,7 @@ import { ApiError, Faults, notFound } from '../errors.ts'
 import { fileName } from '../files/file-name.ts'
 import { dropStaged, megabytes, type StageRule, stageUpload, type Upload } from '../files/stage-upload.ts'
 import type { Parts } from '../parts.ts'
+import type { StoreId } from './access.ts'
 import { parseJson } from './json-bodies.ts'
 import { readQuery } from './query-input.ts'
 import type { Shape } from './sentences.ts'
@@ -89,13 +90,16 @@ const FIELD = /^([a-z_]+)(?:\[(\d{0,4})\])?$/
 class Receiver {
   readonly received: Received = { texts: new Map(), uploads: [], faults: new Faults(), ignored: new Set() }
   private readonly seen = new Map<string, number>()
+  private readonly given = new Map<string, number>()
   private readonly taken = new Set<string>()
   private readonly rules: FormRules<TSchema>
   private readonly folder: string
+  private readonly store: StoreId
 
-  constructor(rules: FormRules<TSchema>, folder: string) {
+  constructor(rules: FormRules<TSchema>, folder: string, store: StoreId) {
     this.rules = rules
     this.folder = folder
+    this.store = store
   }
 
   async take(name: string, stream: Readable, filename: string | undefined) {
@@ -104,7 +108,7 @@ class Receiver {
     if (rule) return this.takeFile(base, number, rule, stream, filename)
     if (this.knowsText(name)) return this.takeText(name, stream)
     if (this.received.ignored.size < MOST_IGNORED) this.received.ignored.add(name || 'part without a name')
-    return drain(stream)
+    await drain(stream)
   }
 
   private knowsText(name: string) {
@@ -132,24 +136,29 @@ class Receiver {
     this.seen.set(field, place + 1)
     const index = number === '' ? place : Number(number)
     const at = rule.most === 1 ? field : `${field}.${index}`
-    if (place >= rule.most) {
-      faults.add(field, rule.most === 1 ? 'must be given once' : `must be ${rule.most} files at most`)
-      return drain(stream)
+    const given = this.given.get(field) ?? 0
+    if (given >= rule.most || this.taken.has(at)) {
+      if ((await drain(stream)) === 0 && filename === '') return
+      if (given < rule.most) faults.add(at, 'is given twice')
+      else faults.add(field, rule.most === 1 ? 'must be given once' : `must be ${rule.most} files at most`)
+      return
     }
-    if (this.taken.has(at)) {
-      faults.add(at, 'is given twice')
-      return drain(stream)
-    }
+    const staged = await stageUpload(this.folder, stream, rule, this.store)
+    // Browsers send an input that nobody filled as a file without a name and without bytes: it counts as not given.
+    if ('fault' in staged && staged.empty && filename === '') return
+    this.given.set(field, given + 1)
     this.taken.add(at)
-    const staged = await stageUpload(this.folder, stream, rule)
     if (!('fault' in staged)) uploads.push({ field, index, name: fileName(filename), ...staged })
     else if (staged.oversize && rule.overIsTooLarge) throw tooLarge(`The file ${staged.fault}.`)
     else faults.add(at, staged.fault)
   }
 }
 
+/** Reads to the end and tells how many bytes that were. */
 const drain = async (stream: Readable) => {
-  for await (const _ of stream);
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) bytes += chunk.length
+  return bytes
 }
 
 const decode = (bytes: Buffer, name: string) => {
@@ -197,7 +206,7 @@ const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, parts
   const overLimit = () => tooLarge(`The request may have ${megabytes(limit)} at most.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw overLimit()
   const busboy = createBusboy(request)
-  const receiver = new Receiver(rules, parts.blobs.incoming)
+  const receiver = new Receiver(rules, parts.blobs.incoming, request.store)
   const line: Line = { open: new Set(), last: Promise.resolve() }
   try {
     await new Promise((resolve, fail) => {

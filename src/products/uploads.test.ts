@@ -138,6 +138,36 @@ test('of a simple product the first file is what the buyer gets', async () => {
   expect(newer.body.data.product.default).toMatchObject({ price: 3, file: { name: 'remix.txt' } })
 })
 
+/** What a browser sends for a file input that nobody filled. */
+const UNFILLED = { name: '', bytes: Buffer.alloc(0), type: 'application/octet-stream' }
+
+test('a file input that nobody filled changes nothing', async () => {
+  const api = await startTestApi()
+  const song = { name: 'song.txt', bytes: Buffer.from('la') }
+  const unfilled = { 'images[]': UNFILLED, 'files[]': UNFILLED }
+  const created = await post(api, '/product', { title: 'Song' }, { ...unfilled, files: song })
+  expect(created.status, created.text).toBe(201)
+  const { product } = created.body.data
+  const updated = await post(api, `/product/${product.id}/update`, { title: 'The song' }, unfilled)
+  expect(updated.status, updated.text).toBe(200)
+  expect(updated.body.data.product).toMatchObject({ images: [], default: { file: { id: product.default.file.id } } })
+  const empty = { 'files[]': { name: 'song.txt', bytes: Buffer.alloc(0) } }
+  expect(await post(api, `/product/${product.id}/update`, {}, empty)).toBeRefused(422, 'files.0')
+  const after = await (await api.as()).get(`/product/${product.id}`)
+  expect(after.body.data.product.default.file).toMatchObject({ id: product.default.file.id, size: 2 })
+  expect(await stored(api)).toEqual({ files: 1, blobs: 1, products: 1 })
+})
+
+test('an unfilled input keeps its place, so that the files of the other variants stay theirs', async () => {
+  const api = await startTestApi()
+  const files = { 'files[]': [UNFILLED, { name: 'medium.txt', bytes: Buffer.from('medium') }] }
+  const { product } = (await post(api, '/product', { title: 'Book', ...SIZES }, files)).body.data
+  expect(product.variants.map(({ file }: { file: { name: string } | null }) => file?.name)).toEqual([
+    undefined,
+    'medium.txt',
+  ])
+})
+
 test('variant images and ugc videos refer to files of the store', async () => {
   const api = await startTestApi()
   const image = await upload(api, { file: await picture() })

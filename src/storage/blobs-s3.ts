@@ -4,14 +4,22 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { atMost } from '../at-most.ts'
 import type { Config } from '../config.ts'
+import { fairQueue } from '../fair-queue.ts'
 import { type Blobs, BytesMissing } from './blobs.ts'
 
 // A part is held in memory while it travels: the smallest that S3 allows, and few at a time.
 const SMALLEST_PART = 5 * 1024 * 1024
 const MOST_PARTS = 9_000
-const MOST_UPLOADS = 3
+/** Stores take turns. Nobody is refused: what waits here has been taken in already. */
+const UPLOADS = {
+  running: 3,
+  runningPerKey: 2,
+  waiting: Number.POSITIVE_INFINITY,
+  waitingPerKey: Number.POSITIVE_INFINITY,
+}
+
+const storeOf = (key: string) => key.split('/', 1)[0] as string
 
 const isMissing = (error: unknown) =>
   (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode === 404
@@ -35,7 +43,7 @@ export const openS3Blobs = async (config: Config, place: { bucket: string; prefi
   const incoming = path.join(config.DATA_DIR, 'incoming')
   await mkdir(incoming, { recursive: true })
   const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix ? `${place.prefix}/${key}` : key })
-  const inTurn = atMost(MOST_UPLOADS)
+  const inTurn = fairQueue(UPLOADS)
 
   const has = (key: string) =>
     client.send(new HeadObjectCommand(at(key))).then(
@@ -50,7 +58,7 @@ export const openS3Blobs = async (config: Config, place: { bucket: string; prefi
     incoming,
     has,
     place: (key, file) =>
-      inTurn(async () => {
+      inTurn(storeOf(key), async () => {
         if (!(await has(key))) {
           const { size } = await stat(file)
           const partSize = Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS))
