@@ -456,12 +456,13 @@ export interface Operations {
         price?: number
         compare_price?: number
         sku?: string | null
+        /** 0 or more; less only unchanged, as read after more was sold than there was. */
         quantity?: number
         /** Adds to the quantity, whatever it is by then, instead of setting it. */
         quantity_delta?: number
         file?: string | null
         image?: string | null
-        /** One value of each option. `order` names the option by its order, else the place in this list does. */
+        /** One value of each option. `order` names the option by its order, else the place in this list does; a value that only one of the options has is enough by itself. */
         values?: {
           order?: number
           value: string
@@ -473,11 +474,20 @@ export interface Operations {
         price?: number
         compare_price?: number
         sku?: string | null
+        /** 0 or more; less only unchanged, as read after more was sold than there was. */
         quantity?: number
         /** Adds to the quantity, whatever it is by then, instead of setting it. */
         quantity_delta?: number
         file?: string | null
       }
+      /** Short for `default.price`. */
+      price?: number
+      /** Short for `default.compare_price`. */
+      compare_price?: number
+      /** Short for `default.sku`. */
+      sku?: string | null
+      /** Short for `default.quantity`. */
+      quantity?: number
       properties?: {
         name: string
         value: string
@@ -544,12 +554,13 @@ export interface Operations {
         price?: number
         compare_price?: number
         sku?: string | null
+        /** 0 or more; less only unchanged, as read after more was sold than there was. */
         quantity?: number
         /** Adds to the quantity, whatever it is by then, instead of setting it. */
         quantity_delta?: number
         file?: string | null
         image?: string | null
-        /** One value of each option. `order` names the option by its order, else the place in this list does. */
+        /** One value of each option. `order` names the option by its order, else the place in this list does; a value that only one of the options has is enough by itself. */
         values?: {
           order?: number
           value: string
@@ -561,11 +572,20 @@ export interface Operations {
         price?: number
         compare_price?: number
         sku?: string | null
+        /** 0 or more; less only unchanged, as read after more was sold than there was. */
         quantity?: number
         /** Adds to the quantity, whatever it is by then, instead of setting it. */
         quantity_delta?: number
         file?: string | null
       }
+      /** Short for `default.price`. */
+      price?: number
+      /** Short for `default.compare_price`. */
+      compare_price?: number
+      /** Short for `default.sku`. */
+      sku?: string | null
+      /** Short for `default.quantity`. */
+      quantity?: number
       properties?: {
         name: string
         value: string

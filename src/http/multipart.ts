@@ -33,8 +33,10 @@ export interface FormRules<T extends TSchema> {
   /** Whether the body comes as JSON in the part `metadata` (or alone, as application/json), or as plain fields. */
   as: 'metadata' | 'optional metadata' | 'fields'
   files: Record<string, FileRule>
+  /** Brings a body of another shape that is taken, too, into this one; names what it takes out. */
+  adapt?: (body: unknown, ignored: string[]) => void
   /** Rules that no schema can say; what they add is told together with the rest. */
-  more?: (body: Static<T>, uploads: Upload[], faults: Faults) => void
+  more?: (body: Static<T>, uploads: Upload[], faults: Faults, ignored: readonly string[]) => void
 }
 
 export interface Form<T> {
@@ -258,13 +260,14 @@ const check = async (request: FastifyRequest, rules: FormRules<TSchema>, body: u
   const { faults, uploads } = received
   const checked: Checked = { faults, ignored: [...received.ignored] }
   const named = Object.keys(faults.fields).length
+  rules.adapt?.(body, checked.ignored)
   // Faults of a body that is not there at all would only repeat that it is missing.
   if (!faults.fields.metadata) checkerOf(rules.body)(body, checked)
   for (const [field, rule] of Object.entries(rules.files)) {
     const given = uploads.some((upload) => upload.field === field) || faults.fields[field]
     if (rule.required && !given) faults.add(field, 'is required')
   }
-  if (Object.keys(faults.fields).length === named) rules.more?.(body, uploads, faults)
+  if (Object.keys(faults.fields).length === named) rules.more?.(body, uploads, faults, checked.ignored)
   request.ignoredInput = [...(request.ignoredInput ?? []), ...checked.ignored]
   if (!faults.any) return
   const { exists, subject = 'resource' } = request.route

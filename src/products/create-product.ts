@@ -9,6 +9,7 @@ import { replaceProperties } from './properties.ts'
 import { takenSlugs } from './queries.ts'
 import { saveStructure } from './save-structure.ts'
 import { searchColumns, titleKey } from './search-words.ts'
+import { expandShorthand } from './shorthand.ts'
 import { makeSlug } from './slugs.ts'
 import { EMPTY } from './structure.ts'
 
@@ -58,9 +59,10 @@ const insertWithSlug = async (db: Tx, store: StoreId, id: string, body: NewProdu
 }
 
 /** Returns the id of the new product. */
-export const createProduct = async (db: Tx, store: StoreId, body: NewProduct, uploads: Upload[]): Promise<string> => {
+export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, uploads: Upload[]): Promise<string> => {
   const id = newId()
   const faults = new Faults()
+  const body = expandShorthand(given, faults)
   const prepared = await prepareProduct(db, store, { id, title: body.title, current: EMPTY }, body, uploads, faults)
   if (body.slug !== undefined && (await takenSlugs(db, store, [body.slug])).size > 0) faults.add('slug', SLUG_TAKEN)
   faults.throwIfAny()

@@ -1,4 +1,4 @@
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 import { extension, Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
 import { STATUSES } from './schema.ts'
 
@@ -32,11 +32,21 @@ const OptionInput = Type.Object({
   _delete: Removal,
 })
 
-const stock = optional({
+/** What a product without options may have beside its title, too. */
+const shorthand = {
   price: Money(),
   compare_price: Money(),
   sku: nullable(Text(255)),
   quantity: Integer({ minimum: 0 }),
+}
+
+export const SHORTHAND = ['price', 'compare_price', 'sku', 'quantity'] as const
+
+const stock = optional({
+  ...shorthand,
+  quantity: Integer({
+    description: '0 or more; less only unchanged, as read after more was sold than there was.',
+  }),
   quantity_delta: extension(
     Integer({ description: 'Adds to the quantity, whatever it is by then, instead of setting it.' }),
   ),
@@ -50,13 +60,18 @@ const VariantInput = Type.Object({
   values: Type.Optional(
     Type.Array(Type.Object({ order: Order, value: Name }), {
       maxItems: MOST_OPTIONS,
-      description: 'One value of each option. `order` names the option by its order, else the place in this list does.',
+      description:
+        'One value of each option. `order` names the option by its order, else the place in this list does; a value ' +
+        'that only one of the options has is enough by itself.',
     }),
   ),
   _delete: Removal,
 })
 
 const DefaultInput = Type.Object(stock)
+
+const short = <T extends TSchema>(field: string, schema: T): T =>
+  extension({ ...schema, description: `Short for \`default.${field}\`.` })
 
 const details = optional({
   slug: Type.String({
@@ -77,6 +92,10 @@ const details = optional({
   options: Type.Array(OptionInput, { maxItems: MOST_OPTIONS }),
   variants: Type.Array(VariantInput, { maxItems: MOST_VARIANTS }),
   default: DefaultInput,
+  price: short('price', shorthand.price),
+  compare_price: short('compare_price', shorthand.compare_price),
+  sku: short('sku', shorthand.sku),
+  quantity: short('quantity', shorthand.quantity),
   properties: Type.Array(Type.Object({ name: Name, value: Text(4_096) }), { maxItems: 250 }),
   ugc_videos: Type.Array(Link, { maxItems: MOST_IMAGES }),
 })

@@ -1,7 +1,7 @@
 import type { Faults } from '../errors.ts'
 import { MOST_INTEGER } from '../http/schemas.ts'
 import { newId } from '../storage/new-id.ts'
-import { MOST_VARIANTS, type ProductChanges, type StockInput, type VariantInput } from './input.ts'
+import { MOST_VARIANTS, type ProductChanges, SHORTHAND, type StockInput, type VariantInput } from './input.ts'
 import type { MergedOptions } from './merge-options.ts'
 import { choiceOf, type ProductOption, type ProductVariant, type Structure } from './structure.ts'
 
@@ -11,6 +11,8 @@ const blank = (): ProductVariant => ({ id: newId(), ...BLANK, image: null, file:
 
 const newQuantity = (before: number, input: StockInput, at: string, faults: Faults) => {
   const { quantity, quantity_delta: delta } = input
+  if (quantity !== undefined && quantity < 0 && quantity !== before)
+    faults.add(`${at}.quantity`, `must be a whole number from 0 to ${MOST_INTEGER}`)
   if (delta === undefined) return quantity ?? before
   if (quantity !== undefined) faults.add(`${at}.quantity_delta`, 'cannot be given together with quantity')
   const after = before + delta
@@ -36,14 +38,27 @@ type Chooser = (
   faults: Faults,
 ) => Record<string, string> | undefined
 
-/** Finds the option and the value behind each of a variant's values. */
+/** The option of each text that is a value of one option alone. */
+const ownersOf = (options: ProductOption[]) => {
+  const owners = new Map<string, ProductOption | undefined>()
+  for (const option of options)
+    for (const { value } of option.values) owners.set(value, owners.has(value) ? undefined : option)
+  return owners
+}
+
+/**
+ * Finds the option and the value behind each of a variant's values. Some write the order of the value, as the option
+ * lists it, where the order of the option belongs: then the text tells, if only one option has it.
+ */
 const chooser = ({ options, byOrder }: MergedOptions): Chooser => {
   const texts = new Map(options.map(({ id, values }) => [id, new Map(values.map(({ value, id }) => [value, id]))]))
+  const owners = ownersOf(options)
   return (values, at, faults) => {
     const chosen: Record<string, string> = {}
     let found = 0
     for (const [n, { order, value }] of values.entries()) {
-      const option = (order === undefined ? undefined : byOrder.get(order)) ?? options[n]
+      const named = (order === undefined ? undefined : byOrder.get(order)) ?? options[n]
+      const option = named && texts.get(named.id)?.has(value) ? named : (owners.get(value) ?? named)
       const id = option && texts.get(option.id)?.get(value)
       if (!option) faults.add(`${at}.${n}`, 'names no option of this product')
       else if (!id) faults.add(`${at}.${n}`, `must be one of the values of the option ${option.name}`)
@@ -162,15 +177,19 @@ const mergeDefault = (current: ProductVariant[], input: StockInput, faults: Faul
 export const mergeVariants = (
   { options: before, variants: stored }: Structure,
   merged: MergedOptions,
-  { variants: inputs = [], default: single }: Pick<ProductChanges, 'variants' | 'default'>,
+  body: ProductChanges,
   title: string,
   faults: Faults,
 ): ProductVariant[] => {
   const { options } = merged
+  const { variants: inputs = [], default: single } = body
   // Copies, for what is stored must stay as it was to be compared with.
   const current = stored.map((variant) => ({ ...variant }))
-  if (single && inputs.length > 0) faults.add('default', 'cannot be given together with variants')
-  if (single && options.length > 0) faults.add('default', 'is for products without options')
+  const short = SHORTHAND.filter((field) => body[field] !== undefined)
+  for (const field of single ? (short.length > 0 ? short : ['default']) : []) {
+    if (inputs.length > 0) faults.add(field, 'cannot be given together with variants')
+    if (options.length > 0) faults.add(field, 'is for products without options')
+  }
   const simple = options.length === 0 && inputs.length === 0 && (single || current.length === 0)
   const mentioned = simple
     ? mergeDefault(current, single ?? {}, faults)

@@ -3,13 +3,24 @@ import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import type { ProductChanges } from './input.ts'
 
-/** Properties are nobody's but the product's: the given list takes the place of the one before. */
+const sameList = async (db: Tx, store: StoreId, product: string, rows: string) => {
+  const { rows: found } = await sql<{ same: boolean }>`
+    select coalesce((
+      select json_agg(json_build_object('name', y.name, 'value', y.value) order by y.position, y.id)
+      from product_property y where y.store_id = ${store} and y.product_id = ${product}), '[]')::jsonb = ${rows}::jsonb
+    as same`.execute(db)
+  return found[0]?.same === true
+}
+
+/** Properties are nobody's but the product's: the given list takes the place of the one before, unless it says the same. */
 export const replaceProperties = async (
   db: Tx,
   store: StoreId,
   product: string,
   properties: NonNullable<ProductChanges['properties']>,
 ) => {
+  const given = JSON.stringify(properties.map(({ name, value }) => ({ name, value })))
+  if (await sameList(db, store, product, given)) return
   await db.deleteFrom('product_property').where('store_id', '=', store).where('product_id', '=', product).execute()
   if (properties.length === 0) return
   const rows = JSON.stringify(properties.map(({ name, value }, position) => ({ name, value, position })))

@@ -5,6 +5,7 @@ import { withUploads } from '../files/save-upload.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
+import type { FormRules } from '../http/multipart.ts'
 import { listPage } from '../http/paging.ts'
 import { relayBody } from '../http/relay.ts'
 import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
@@ -14,7 +15,9 @@ import { createProduct } from './create-product.ts'
 import { NewProduct, ProductChanges } from './input.ts'
 import { ProductQuery, productList } from './list-products.ts'
 import { findProduct, productExists } from './queries.ts'
+import { acceptReadProduct } from './read-back.ts'
 import { Product } from './schema.ts'
+import { refuseMissedPrice } from './shorthand.ts'
 import { updateProduct } from './update-product.ts'
 import { productTag } from './version.ts'
 
@@ -25,7 +28,7 @@ const FILE_PARTS = {
 
 const FORM =
   'multipart/form-data with the product as JSON in `metadata`; without bytes to send, application/json with the ' +
-  'product itself will do.'
+  'product itself will do. A product as it is read is taken as well: what the server computed is ignored.'
 
 export const productRoutes = (app: Api, parts: Parts) => {
   const { db, links, config } = parts
@@ -33,8 +36,15 @@ export const productRoutes = (app: Api, parts: Parts) => {
   const subject = 'product'
   const one = data({ product: ref(Product) })
   const files = { images: IMAGE_FILES, files: digitalFiles(config) }
-  const creation = { body: NewProduct, as: 'metadata', files } as const
-  const change = { body: ProductChanges, as: 'optional metadata', files } as const
+  const adapt = acceptReadProduct
+  const creation: FormRules<typeof NewProduct> = {
+    body: NewProduct,
+    as: 'metadata',
+    files,
+    adapt,
+    more: (body, _uploads, faults, ignored) => refuseMissedPrice(body, ignored, faults),
+  }
+  const change: FormRules<typeof ProductChanges> = { body: ProductChanges, as: 'optional metadata', files, adapt }
   const exists = ({ params, store }: FastifyRequest) => productExists(db, store, (params as { id: string }).id)
 
   /** The product as it is now, read in the transaction that wrote it. */

@@ -11,6 +11,7 @@ import { replaceProperties } from './properties.ts'
 import { findProduct, lockProduct, lockVariants, readStructure, takenSlugs } from './queries.ts'
 import { saveStructure } from './save-structure.ts'
 import { type SearchedText, searchColumns, titleKey } from './search-words.ts'
+import { expandShorthand } from './shorthand.ts'
 import { requireVersion } from './version.ts'
 
 /** Whether the change can reach options or variants; the one variant of a simple product is called like the product. */
@@ -79,13 +80,14 @@ export const updateProduct = async (
   db: Tx,
   links: FileLinks,
   store: StoreId,
-  { id, body, uploads, expected }: Update,
+  { id, body: given, uploads, expected }: Update,
 ): Promise<void> => {
+  const faults = new Faults()
+  const body = expandShorthand(given, faults)
   const structural = isStructural(body, uploads)
   const before = await lock(db, store, id, body, structural)
   if (expected !== undefined) requireVersion(expected, (await findProduct(db, links, store, id)) as string)
   const current = structural ? await readStructure(db, store, id) : undefined
-  const faults = new Faults()
   const title = body.title ?? before.title
   const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, faults)
   if (body.slug !== undefined && body.slug !== before.slug) {

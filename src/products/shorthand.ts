@@ -1,0 +1,34 @@
+import type { Faults } from '../errors.ts'
+import { type ProductChanges, SHORTHAND } from './input.ts'
+
+/** The body with what it says beside the title moved to `default`, where the contract has it. */
+export const expandShorthand = <T extends ProductChanges>(body: T, faults: Faults): T => {
+  const given = SHORTHAND.filter((field) => body[field] !== undefined)
+  if (given.length === 0) return body
+  for (const field of given) {
+    const other = body.default?.[field]
+    if (other !== undefined && other !== body[field]) faults.add(field, `must not differ from default.${field}`)
+  }
+  return { ...body, default: { ...body.default, ...Object.fromEntries(given.map((field) => [field, body[field]])) } }
+}
+
+const PRICE_WORDS = new Set(['price', 'prices', 'pricing', 'cost', 'amount'])
+
+const isLikePrice = (path: string) => {
+  const name = path.split('.').at(-1) ?? ''
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+  return words.some((word) => PRICE_WORDS.has(word))
+}
+
+/** A new product would be sold for nothing, though a price was meant: told, instead of only ignored. */
+export const refuseMissedPrice = (body: ProductChanges, ignored: readonly string[], faults: Faults) => {
+  if (body.status === 'inactive') return
+  const priced = [body, body.default, ...(body.variants ?? [])].some((input) => input?.price !== undefined)
+  const meant = priced ? undefined : ignored.find(isLikePrice)
+  if (meant === undefined) return
+  const field = body.variants?.length ? `variants.${/^variants\.(\d+)\./.exec(meant)?.[1] ?? 0}.price` : 'default.price'
+  faults.add(field, `is missing: ${meant} is not a field of a product`)
+}
