@@ -1,6 +1,8 @@
+import { createHook } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
@@ -149,6 +151,30 @@ test('a server hands it out under its own address', async () => {
   expect(reply.body.paths).toEqual(JSON.parse(JSON.stringify(document.paths)))
   const again = await api.site.get('/openapi.json', { 'if-none-match': reply.headers.get('etag') as string })
   expect(again.status).toBe(304)
+})
+
+test('it is compressed once, not for each caller', async () => {
+  const { app } = await startTestApi()
+  const ask = (url: string, encoding: string) => app.inject({ url, headers: { 'accept-encoding': encoding } })
+  const plain = await ask('/openapi.json', 'identity')
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  await ask('/docs/openapi.json', 'identity')
+  let compressions = 0
+  const hook = createHook({
+    init: (_id, type) => {
+      if (/zlib|brotli/i.test(type)) compressions++
+    },
+  }).enable()
+  for (const url of ['/openapi.json', '/docs/openapi.json', '/openapi.json'])
+    for (const encoding of ['gzip', 'br']) expect((await ask(url, encoding)).headers['content-encoding']).toBe(encoding)
+  expect(compressions).toBe(0)
+  const zipped = await ask('/openapi.json', 'gzip')
+  expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true)
+  expect(brotliDecompressSync((await ask('/openapi.json', 'br')).rawPayload).equals(plain.rawPayload)).toBe(true)
+  expect(compressions).toBeGreaterThan(0)
+  hook.disable()
+  expect(zipped.headers).toMatchObject({ etag: plain.headers.etag, vary: 'Accept-Encoding' })
+  expect(zipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4)
 })
 
 test('the commands in the guides work as they stand', async () => {

@@ -38,6 +38,30 @@ test('without a demo store the page tells no credentials', async () => {
   expect(page.text + info.description).not.toMatch(/sk_/)
 })
 
+test('only a reader on this machine is shown the demo store’s credentials', async () => {
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder() })
+  const demo = { install_id: 'i-1', client_id: 'c-1', client_secret: 'sk_to-be-kept' }
+  const server = await serve(config, await cloneDatabase(), { demo })
+  afterAll(server.close)
+  const shows = async (headers: Record<string, string>) => {
+    const texts = ['/docs', '/docs/openapi.json', '/openapi.json'].map(async (url) => {
+      const { payload } = await server.app.inject({ url, headers })
+      return payload.includes(demo.client_secret)
+    })
+    return Promise.all(texts)
+  }
+  for (const host of ['127.0.0.1:3000', 'localhost', '[::1]:3000', 'shop.localhost:3000'])
+    expect(await shows({ host }), host).toEqual([true, true, false])
+  const others: Record<string, string>[] = [
+    { host: 'shop.example' },
+    { host: '127.0.0.1.evil.example' },
+    { host: 'localhost', 'x-forwarded-for': '203.0.113.9' },
+    { host: 'localhost', forwarded: 'for=203.0.113.9' },
+    { host: 'localhost', via: '1.1 proxy' },
+  ]
+  for (const headers of others) expect(await shows(headers), JSON.stringify(headers)).toEqual([false, false, false])
+})
+
 test('the page may load nothing from elsewhere, and keeps its script for good', async () => {
   const api = await startTestApi()
   const page = await api.site.get('/docs')

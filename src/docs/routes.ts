@@ -1,18 +1,24 @@
 import type { AddressInfo } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { DemoCredentials } from '../demo/load.ts'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
-import { relayBody } from '../http/relay.ts'
 import { errors } from '../http/schemas.ts'
 import type { Parts } from '../parts.ts'
 import { writeDocument } from './document.ts'
 import { forPage } from './for-page.ts'
+import { once, type Packed, pack, sendPacked } from './packed.ts'
 import { PAGE_POLICY, pageHtml } from './page.ts'
 import { scalarScript } from './scalar.ts'
 
 const config = { access: 'open', quiet: true } as const
 
+/** What is sent here is compressed already, once and for all. */
+const compress = false as const
+
 const contractRoute = {
+  compress,
   config,
   schema: { response: { 200: Type.Object({ openapi: Type.String() }), ...errors } },
 }
@@ -24,41 +30,47 @@ const HARMLESS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-const once = <T>(make: () => T) => {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
+const LOOPBACK_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
+/** Asked by a browser on this machine under a name of this machine, and not, by any sign, for somebody else. */
+const isFromThisMachine = ({ headers }: FastifyRequest) =>
+  LOOPBACK_HOST.test(headers.host ?? '') && FORWARDED.every((name) => headers[name] === undefined)
 
 /** The contract to read for machines, and for people. */
 export const docsRoutes = (app: Api, { config: { baseUrl }, demo }: Parts) => {
   // Port 0 is any free one: which, is known only when somebody asks.
   const address = () => baseUrl.replace(/:0(?=\/)/, `:${(app.server.address() as AddressInfo | null)?.port ?? 0}`)
-  const contract = once(() => JSON.stringify(writeDocument(app.routeTable, { baseUrl: address() })))
-  const shown = once(() => JSON.stringify(forPage(writeDocument(app.routeTable, { baseUrl: address(), demo }))))
+  const write = (demo?: DemoCredentials) => writeDocument(app.routeTable, { baseUrl: address(), demo })
+  const packJson = (value: unknown) => pack(Buffer.from(JSON.stringify(value)))
+  const contract = once(async () => packJson(write()))
+  const page = once(async () => packJson(forPage(write())))
+  const pageWithDemo = once(async () => packJson(forPage(write(demo))))
+  const sendDocument = (reply: FastifyReply, document: Packed) =>
+    sendPacked(reply.header('cache-control', 'private, no-cache'), 'application/json; charset=utf-8', document)
 
-  app.get('/openapi.json', contractRoute, async (_request, reply) => relayBody(reply, contract()))
+  app.get('/openapi.json', contractRoute, async (_request, reply) => sendDocument(reply, await contract()))
 
-  // What the page shows has hints for it, and the credentials of the demo store.
-  app.get('/docs/openapi.json', contractRoute, async (_request, reply) => relayBody(reply, shown()))
+  // What the page shows has hints for it and, on the operator's own machine, the credentials of the demo store.
+  app.get('/docs/openapi.json', contractRoute, async (request, reply) =>
+    sendDocument(reply, await (demo && isFromThisMachine(request) ? pageWithDemo() : page())),
+  )
 
-  app.get('/docs', { config }, async ({ url }, reply) => {
+  app.get('/docs', { config }, async (request, reply) => {
+    const { url } = request
     // What the page refers to stands beside it.
     if (/^[^?]*\/(\?|$)/.test(url)) return reply.redirect('../docs', 308)
     const { name } = await scalarScript()
     return reply
       .headers({ ...HARMLESS, 'Cache-Control': 'no-cache' })
       .type('text/html; charset=utf-8')
-      .send(pageHtml(name, demo))
+      .send(pageHtml(name, isFromThisMachine(request) ? demo : undefined))
   })
 
   app.get(
     '/docs/:script',
     {
-      // It is compressed already, once and for all.
-      compress: false,
+      compress,
       config: { ...config, subject: 'script' },
       schema: {
         summary: 'The script of the page',
@@ -66,17 +78,11 @@ export const docsRoutes = (app: Api, { config: { baseUrl }, demo }: Parts) => {
         response: { 200: Type.Unsafe<Buffer>({ type: 'string' }), ...errors },
       },
     },
-    async ({ params, headers }, reply) => {
-      const { name, encoded } = await scalarScript()
+    async ({ params }, reply) => {
+      const { name, packed } = await scalarScript()
       if (params.script !== name) throw notFound('script')
-      const accepted = headers['accept-encoding'] ?? ''
-      const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
-      if (encoding !== 'identity') reply.header('Content-Encoding', encoding)
-      return reply
-        .headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
-        .header('X-Content-Type-Options', 'nosniff')
-        .type('text/javascript; charset=utf-8')
-        .send(encoded[encoding])
+      reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' })
+      return sendPacked(reply, 'text/javascript; charset=utf-8', packed)
     },
   )
 }

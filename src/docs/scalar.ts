@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import Fastify from 'fastify'
+import { once, type Packed, pack } from './packed.ts'
 
 export interface Script {
   /** Changes with the bytes: what is kept under this name never goes stale. */
   name: string
-  encoded: Record<'br' | 'gzip' | 'identity', Buffer>
+  packed: Packed
 }
 
 /** The package keeps the page's script inside its plugin: so it is asked for it, once, the way a browser would. */
@@ -21,22 +20,10 @@ const readScript = async () => {
 }
 
 const load = async (): Promise<Script> => {
-  const identity = await readScript()
-  const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-    promisify(gzip)(identity),
-  ])
-  const name = `scalar-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}.js`
-  return { name, encoded: { br, gzip: zipped, identity } }
+  const bytes = await readScript()
+  const name = `scalar-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.js`
+  return { name, packed: await pack(bytes) }
 }
-
-let loaded: Promise<Script> | undefined
 
 /** Four megabytes that most processes never need: read when the first reader comes. */
-export const scalarScript = () => {
-  loaded ??= load()
-  loaded.catch(() => {
-    loaded = undefined
-  })
-  return loaded
-}
+export const scalarScript = once(load)

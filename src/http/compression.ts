@@ -1,6 +1,7 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import type { onSendHookHandler, RouteOptions } from 'fastify'
+import { chooseEncoding } from './accept-encoding.ts'
 import type { Api } from './api.ts'
 
 /** Large bodies for callers that ask for it; below this size the work costs more than the bytes. */
@@ -17,8 +18,10 @@ const onlyWhereItPays = (route: RouteOptions) => {
   route.onSend = [
     ...hooks,
     function (request, reply, payload, done) {
-      if (request.headers['accept-encoding'] === undefined || isSmall(payload)) done(null, payload)
-      else compressing.call(this, request, reply, payload, done)
+      if (request.headers['accept-encoding'] === undefined || isSmall(payload)) return done(null, payload)
+      // The plugin takes `*` for gzip, and compresses for those who would rather have it plain: it gets our answer.
+      request.headers['accept-encoding'] = chooseEncoding(request.headers['accept-encoding'])
+      compressing.call(this, request, reply, payload, done)
     },
   ]
 }

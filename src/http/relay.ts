@@ -4,9 +4,9 @@ import type { FastifyReply } from 'fastify'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Tells one text from another. */
-export const digest = (text: string) => hash('sha1', text, 'base64url')
+export const digest = (text: string | Buffer) => hash('sha1', text, 'base64url')
 
-export const etagOf = (body: string) => `"${digest(body)}"`
+export const etagOf = (body: string | Buffer) => `"${digest(body)}"`
 
 /** Whether the caller's header names this tag. Proxies that compress mark tags as weak; that changes nothing here. */
 export const namesTag = (header: string | undefined, etag: string) =>
