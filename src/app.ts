@@ -43,7 +43,6 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
     // A logger of its own for each request costs more than the line it writes; the line carries the id instead.
     childLoggerFactory: (logger) => logger,
     genReqId: requestId,
-    trustProxy: config.TRUST_PROXY,
     bodyLimit: MOST_JSON_BYTES,
     // Whoever sends slowly holds a socket, nothing more, and not for ever.
     http: { headersTimeout: 15_000, keepAliveTimeout: 72_000, connectionsCheckingInterval: 5_000 },
@@ -62,8 +61,8 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   countRequests(app, metrics)
   secureAnswers(app)
   allowOrigins(app, config.CORS_ORIGIN)
-  guardRoutes(app, book, tokens)
   limitCalls(app, db, config.RATE_LIMIT_PER_MINUTE)
+  guardRoutes(app, book, tokens)
   if (!config.DATABASE_URL) keepRoom(app, config.DATA_DIR)
   takeJsonBodies(app)
   takeMultipart(app)

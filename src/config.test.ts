@@ -5,7 +5,14 @@ import { envExample, settingsTable } from './settings-documents.ts'
 
 test('without any setting, the defaults hold', () => {
   const config = readConfig({})
-  expect(config).toMatchObject({ HOST: '127.0.0.1', PORT: 3000, WORKERS: 1, METRICS: 'on', DEMO: 'auto' })
+  expect(config).toMatchObject({
+    HOST: '127.0.0.1',
+    PORT: 3000,
+    WORKERS: 1,
+    METRICS: 'auto',
+    DEMO: 'auto',
+    isLocal: true,
+  })
   expect(config.DATA_DIR).toMatch(/^\/.*data$/)
   expect(config.baseUrl).toBe('http://127.0.0.1:3000/api/apps/v1')
 })
@@ -28,6 +35,12 @@ test.each([
   ['WORKERS', '0'],
   ['WORKERS', 'many'],
   ['METRICS', 'somewhere'],
+  ['TRUST_PROXY', 'true'],
+  ['TRUST_PROXY', '99'],
+  ['TRUST_PROXY', 'proxy.example'],
+  ['TRUST_PROXY', '10.0.0.1,,'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '0.0.0.0/0'],
   ['DATABASE_PREPARE', 'perhaps'],
 ])('%s=%s stops the start and is named', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
@@ -62,7 +75,22 @@ test('an empty variable counts as not set', () => {
 
 test('metrics may have an address of their own, workers may follow the machine', () => {
   expect(readConfig({ METRICS: '127.0.0.1:9464' }).METRICS).toEqual({ host: '127.0.0.1', port: 9464 })
+  expect(readConfig({ METRICS: '[::1]:9464' }).METRICS).toEqual({ host: '::1', port: 9464 })
   expect(readConfig({ WORKERS: 'auto' }).WORKERS).toBeGreaterThan(0)
+})
+
+test('a service is local only if nothing says that others reach it', () => {
+  for (const HOST of ['127.0.0.1', '127.8.8.8', '::1', 'localhost']) expect(readConfig({ HOST }).isLocal).toBe(true)
+  for (const env of [
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: '192.168.1.4' },
+    { HOST: 'localhost.example' },
+    { BASE_URL: 'http://localhost:3000' },
+    { TRUST_PROXY: '1' },
+    { NODE_ENV: 'production' },
+  ])
+    expect(readConfig(env).isLocal, JSON.stringify(env)).toBe(false)
 })
 
 test('.env.example and the README table are what the settings say (npm run settings)', () => {

@@ -1,3 +1,4 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 
@@ -98,16 +99,50 @@ const blobs: Setting<BlobPlace> = {
   },
 }
 
-export type MetricsPlace = 'on' | 'off' | { host: string; port: number }
+export type MetricsPlace = 'auto' | 'on' | 'off' | { host: string; port: number }
 
 const metrics: Setting<MetricsPlace> = {
-  about: 'Where `/metrics` answers: `on` (the same port), `off`, or an address of its own such as `127.0.0.1:9464`.',
-  shown: 'on',
-  fallback: 'on',
+  about:
+    'Where `/metrics` answers: `auto` (127.0.0.1:9464, if that is free), an address of its own such as `10.0.0.5:9464`, `on` (the public port) or `off`.',
+  shown: 'auto',
+  fallback: 'auto',
   read: (text) => {
-    if (text === 'on' || text === 'off') return text
+    if (text === 'auto' || text === 'on' || text === 'off') return text
     const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? []
-    return host && Number(port) < 65536 ? { host, port: Number(port) } : refuse('must be on, off or host:port')
+    return host && Number(port) < 65536
+      ? { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
+      : refuse('must be auto, on, off or host:port')
+  },
+}
+
+/** How many proxies stand in front, or which addresses they have. */
+export type TrustedProxies = number | BlockList
+
+const MAX_PROXIES = 10
+
+const addProxy = (list: BlockList, text: string) => {
+  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  const longest = family === 'ipv6' ? 128 : 32
+  if (!isIP(address) || Number(length ?? longest) > longest || Number(length ?? 1) === 0)
+    refuse('must be a number of proxies (1 to 10), or their addresses or networks: 10.0.0.5,192.168.0.0/16')
+  list.addSubnet(address, Number(length ?? longest), family)
+}
+
+const proxies: Setting<TrustedProxies> = {
+  about:
+    'Proxies in front whose X-Forwarded-For is believed: how many (`1`), or their addresses and networks (`10.0.0.5,192.168.0.0/16`).',
+  shown: 'false',
+  fallback: 0,
+  read: (text) => {
+    if (text === 'false' || text === 'off') return 0
+    if (text === 'true' || text === 'on')
+      refuse('must say how many proxies stand in front (1 for one), or which addresses they have')
+    if (/^\d+$/.test(text))
+      return Number(text) <= MAX_PROXIES ? Number(text) : refuse(`must be at most ${MAX_PROXIES} proxies`)
+    const list = new BlockList()
+    for (const entry of text.split(',')) addProxy(list, entry.trim())
+    return list
   },
 }
 
@@ -141,7 +176,7 @@ export const settings = {
     longSecret,
   ),
   DEMO: choice(
-    'The demo store: `auto` loads it into a new embedded database, `true` into any, `false` never.',
+    'The demo store: `auto` loads it into a new embedded database and shows its credentials, on a service that only this machine reaches (HOST is a loopback address; no BASE_URL, TRUST_PROXY or NODE_ENV=production); `true` loads it anywhere; `false` never, and shuts out the app of one that is there.',
     'auto',
     ['auto', 'true', 'false'] as const,
   ),
@@ -169,7 +204,7 @@ export const settings = {
   WORKERS: workers,
   METRICS: metrics,
   CORS_ORIGIN: origins,
-  TRUST_PROXY: flag('Take the caller’s address from X-Forwarded-For: only behind a proxy that sets it.', false),
+  TRUST_PROXY: proxies,
   SHUTDOWN_SECONDS: integer('How long a stop waits for requests in flight.', 25, 1, 3600),
 } satisfies Record<string, Setting<unknown>>
 
@@ -185,6 +220,8 @@ export interface Config extends Omit<Settings, 'BASE_URL' | 'DATA_DIR'> {
   origin: string
   /** `origin` and the prefix of the version. */
   baseUrl: string
+  /** By all that the settings tell, only programs on this machine reach the service. */
+  isLocal: boolean
 }
 
 export class ConfigError extends Error {}
@@ -194,6 +231,11 @@ const publicHost = (host: string) =>
 
 /** Where the service itself listens, whatever stands in front of it. */
 export const listeningAddress = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>) => `http://${publicHost(HOST)}:${PORT}`
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/
+
+const isLocal = (env: NodeJS.ProcessEnv, { HOST, BASE_URL, TRUST_PROXY }: Settings) =>
+  LOOPBACK.test(HOST) && BASE_URL === undefined && TRUST_PROXY === 0 && env.NODE_ENV !== 'production'
 
 /** Reads the environment. Every bad variable is named in one error, since fixing them one by one is tedious. */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
@@ -211,5 +253,11 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const read = values as Settings
   const given = read.BASE_URL ?? listeningAddress(read)
   const origin = given.endsWith(API_PREFIX) ? given.slice(0, -API_PREFIX.length) : given
-  return { ...read, DATA_DIR: path.resolve(read.DATA_DIR), origin, baseUrl: origin + API_PREFIX }
+  return {
+    ...read,
+    DATA_DIR: path.resolve(read.DATA_DIR),
+    origin,
+    baseUrl: origin + API_PREFIX,
+    isLocal: isLocal(env, read),
+  }
 }

@@ -27,8 +27,11 @@ test('a bad setting stops the start and is named', async () => {
   expect(server.output()).toContain('PORT must be a whole number from 0 to 65535, not "eighty"')
 })
 
+/** Drawing the demo store takes its time: the first test does it, the next one finds it done. */
+const demoFolder = temporaryFolder()
+
 test('the first start makes everything; a second server is told who holds the data; a stop is clean', async () => {
-  const folder = await temporaryFolder()
+  const folder = await demoFolder
   const first = startProcess({ DATA_DIR: folder })
   const base = await first.ready()
   expect((await fetch(`${base}/permission`)).status).toBe(200)
@@ -74,6 +77,38 @@ test('the first start makes everything; a second server is told who holds the da
   const reply = await fetch(`${later}/auth/me`, { headers: { authorization: `Bearer ${token}` } })
   expect(reply.status).toBe(200)
   expect(await again.stop()).toBe(0)
+})
+
+test('a service that others may reach shows neither metrics nor the demo store’s secret', async () => {
+  const folder = await demoFolder
+  const settings = { DATA_DIR: folder, HOST: '0.0.0.0', METRICS: 'auto', DEMO: 'true' }
+  const server = startProcess(settings)
+  const site = (await server.ready()).replace('/api/apps/v1', '')
+  const demo: Demo = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
+  expect(server.output()).toContain('Warning: DEMO=true')
+  expect(server.output()).not.toContain(demo.client_secret)
+  for (const page of ['/docs', '/docs/openapi.json']) {
+    const text = await (await fetch(site + page)).text()
+    expect(text.length).toBeGreaterThan(500)
+    expect(text).not.toContain(demo.client_secret)
+  }
+  expect((await fetch(`${site}/metrics`)).status).toBe(404)
+  // Another program of this machine may have the port; then the service says so and does without.
+  if (!server.output().includes('No metrics: 127.0.0.1:9464 is taken'))
+    expect(await (await fetch('http://127.0.0.1:9464/metrics')).text()).toContain('http_request_duration_seconds')
+  expect(await getToken(`${site}/api/apps/v1`, demo)).toMatch(/^eyJ/)
+  expect(await server.stop()).toBe(0)
+
+  const later = startProcess({ ...settings, DEMO: 'false' })
+  const base = await later.ready()
+  expect(later.output()).toContain('shut out')
+  const refused = await fetch(`${base}/auth/get-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(demo),
+  })
+  expect(refused.status).toBe(401)
+  expect(await later.stop()).toBe(0)
 })
 
 test('nothing secret reaches the log', async () => {

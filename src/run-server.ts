@@ -40,8 +40,6 @@ const untilStopped = () =>
     process.on('SIGTERM', stop)
   })
 
-const wantsDemo = ({ DEMO, DATABASE_URL }: Config) => DEMO === 'true' || (DEMO === 'auto' && !DATABASE_URL)
-
 /** The whole service: database, schema, demo store, HTTP, and back down in the opposite order. */
 export const runServer = async (config: Config) => {
   const stopped = untilStopped()
@@ -49,7 +47,7 @@ export const runServer = async (config: Config) => {
   const parts = Promise.all([
     import('./serve.ts'),
     import('./workers.ts'),
-    import('./demo/load.ts'),
+    import('./demo/at-start.ts'),
     import('./http/metrics.ts'),
   ])
   const database = await reachDatabase(config, { kind: 'server', address: config.baseUrl }, say)
@@ -57,14 +55,14 @@ export const runServer = async (config: Config) => {
   try {
     const applied = await migrateDatabase(database.connection)
     if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
-    const [{ serve }, { startWorkers }, { loadDemoOnce }, { serveMetrics }] = await parts
-    const demo = wantsDemo(config) ? await loadDemoOnce(database.connection, config) : undefined
+    const [{ serve }, { startWorkers }, { prepareDemo }, { openMetrics }] = await parts
+    const demo = await prepareDemo(database.connection, config, say)
     const server: RunningServer =
       config.WORKERS === 1
         ? await serve(config, database.connection, { demo })
         : await startWorkers(config, database.connection, demo)
     closing.push(server.close)
-    if (typeof config.METRICS === 'object') closing.push(await serveMetrics(config.METRICS, server.readMetrics))
+    closing.push(await openMetrics(config.METRICS, server.readMetrics, say))
     banner(config, server.port, demo)
     await stopped
     say('Stopping: requests in flight are let through.')

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { untilHeard } from '../storage/listener.ts'
 import { startTestApi } from '../testing/api.ts'
+import type { Reply } from '../testing/client.ts'
 import { ACCESS_CHANNEL } from './access-book.ts'
 import { disableApp, enableApp, rotateSecret } from './manage-apps.ts'
 import { createInstallation, removeInstallation, revokePermissions } from './manage-installations.ts'
@@ -263,19 +264,37 @@ test('a revoked permission is gone at once', async () => {
   expect(left.permissions).toEqual(['product:view'])
 })
 
-test('guessing meets 429 after 30 failures while the rightful client gets its token', async () => {
-  const api = await startTestApi()
+/** Guesses until 429, also when a minute turns in the middle and the count starts anew. */
+const guessUntilLimited = async (guess: () => Promise<Reply>) => {
+  const replies: Reply[] = []
+  while (replies.at(-1)?.status !== 429 && replies.length < 90) replies.push(await guess())
+  expect(replies.at(-1)).toFailWith('rate_limited')
+  return replies
+}
+
+test('after 30 failures a right secret is no different from a wrong one, but from another address it is', async () => {
+  const api = await startTestApi({ TRUST_PROXY: '1' })
   const { client_id, client_secret } = await api.install([])
-  const guess = () => api.anonymous.post('/auth/get-token', { client_id, client_secret: 'guess' })
-  const replies = await Promise.all(Array.from({ length: 30 }, guess))
-  // A minute may turn in the middle; then the count starts anew and the next thirty fill it.
-  replies.push(...(await Promise.all(Array.from({ length: 31 }, guess))))
-  const limited = replies.filter(({ status }) => status === 429)
-  expect(limited.length).toBeGreaterThan(0)
-  expect(limited[0]).toFailWith('rate_limited')
-  expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+  const ask = (secret: string, forwarded: string) =>
+    api.anonymous.post('/auth/get-token', { client_id, client_secret: secret }, { 'x-forwarded-for': forwarded })
+  const replies = await guessUntilLimited(() => ask('guess', '203.0.113.7'))
   expect(replies.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(30)
-  expect((await api.anonymous.post('/auth/get-token', { client_id, client_secret })).status).toBe(200)
+  const [right, wrong] = [await ask(client_secret, '203.0.113.7'), await ask('guess', '203.0.113.7')]
+  expect(right).toFailWith('rate_limited')
+  expect(wrong.text).toBe(right.text)
+  expect([...wrong.headers.keys()]).toEqual([...right.headers.keys()])
+  expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await ask(client_secret, '203.0.113.8')).status).toBe(200)
+  // The header of one who comes to the proxy with a made-up one is what the proxy appends to.
+  expect(await ask(client_secret, '203.0.113.8, 203.0.113.7')).toFailWith('rate_limited')
+  expect(await ask(client_secret, '203.0.113.7:54321')).toFailWith('rate_limited')
+})
+
+test('an X-Forwarded-For of 10 kB that holds no address is no fault of ours', async () => {
+  const api = await startTestApi({ TRUST_PROXY: '1' })
+  const headers = { 'x-forwarded-for': 'x'.repeat(10_000) }
+  const reply = await api.anonymous.post('/auth/get-token', { client_id: 'nobody', client_secret: 'x' }, headers)
+  expect(reply).toFailWith('invalid_credentials')
 })
 
 test('the secret is kept only as a hash', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '../errors.ts'
-import { count, tooMany } from '../http/rate-limits.ts'
+import { count, counted, tooMany } from '../http/rate-limits.ts'
 import type { Db } from '../storage/database.ts'
 import type { AccessBook } from './access-book.ts'
 import type { Credentials } from './credentials.ts'
@@ -8,7 +8,7 @@ import { type AppRecord, findAppByClientId, noteUse } from './queries.ts'
 import { secretMatches } from './secrets.ts'
 import type { Tokens } from './tokens.ts'
 
-const MOST_FAILURES = 30
+const MAX_FAILURES = 30
 const NOBODY: Pick<AppRecord, 'secret_hash'> = { secret_hash: randomBytes(32) }
 
 interface Wanted {
@@ -19,20 +19,25 @@ interface Wanted {
   address: string
 }
 
+const tooManyFailures = (left: number) => tooMany('Too many failed attempts with this client_id.', left)
+
 /**
  * The app these credentials belong to. What memory does not confirm is asked of the database, and then an unknown
- * client and a wrong secret take the same steps: their timing tells nothing apart.
+ * client and a wrong secret take the same steps: their timing tells nothing apart. Who has failed too often is told
+ * nothing more, not even that a secret is right; the client's own calls come from another address.
  */
 const authenticate = async (db: Db, book: AccessBook, { credentials, address }: Wanted): Promise<AppRecord> => {
   const { clientId, clientSecret } = credentials
+  const failures = `get-token:${clientId}:${address}`
+  const before = await counted(db, failures)
+  if (before.used >= MAX_FAILURES) throw tooManyFailures(before.left)
   const known = await book.client(clientId)
   if (known && !known.disabled && secretMatches(clientSecret, known.secret_hash)) return known
   const fresh = await findAppByClientId(db, clientId)
   const matches = secretMatches(clientSecret, (fresh ?? NOBODY).secret_hash)
   if (fresh && !fresh.disabled && matches) return fresh
-  // Only failures are counted: the rightful client gets its token even while somebody guesses.
-  const { used, left } = await count(db, `get-token:${clientId}:${address}`)
-  if (used > MOST_FAILURES) throw tooMany('Too many failed attempts with this client_id.', left)
+  const { used, left } = await count(db, failures)
+  if (used > MAX_FAILURES) throw tooManyFailures(left)
   throw new ApiError('invalid_credentials', 'The client_id or the client_secret is wrong.')
 }
 

@@ -1,4 +1,5 @@
 import type { Api } from '../http/api.ts'
+import { clientAddress, networkOf } from '../http/client-address.ts'
 import { errors } from '../http/schemas.ts'
 import type { Parts } from '../parts.ts'
 import { readCredentials } from './credentials.ts'
@@ -8,7 +9,7 @@ import { DEFAULT_TTL, MeReply, TokenReply, TokenRequest } from './schema.ts'
 
 const show = ({ id, client_id, created_at }: AppRecord) => ({ id, client_id, created_at: created_at.toISOString() })
 
-export const authRoutes = (app: Api, { db, book, tokens }: Parts) => {
+export const authRoutes = (app: Api, { config, db, book, tokens }: Parts) => {
   const noteUse = createUseNotes(db)
 
   app.post(
@@ -18,14 +19,20 @@ export const authRoutes = (app: Api, { db, book, tokens }: Parts) => {
       schema: {
         operationId: 'getToken',
         summary: 'Exchange credentials for a token',
+        description:
+          'After 30 failures in a minute with one `client_id` from one address (IPv6: from one /64 network), every ' +
+          'attempt with it from there is answered with 429 until the minute ends, the right secret included. Attempts ' +
+          'from other addresses are not affected.',
         body: TokenRequest,
         response: { 200: TokenReply, ...errors },
       },
     },
-    async ({ body, headers, ip }, reply) => {
+    async (request, reply) => {
+      const { body, headers } = request
+      const address = networkOf(clientAddress(request, config.TRUST_PROXY))
       const credentials = readCredentials(body, headers.authorization)
       const ttl = body.ttl ?? DEFAULT_TTL
-      const issued = await issueToken(db, book, tokens, { credentials, installId: body.install_id, ttl, address: ip })
+      const issued = await issueToken(db, book, tokens, { credentials, installId: body.install_id, ttl, address })
       noteUse(issued.app)
       reply.header('Cache-Control', 'no-store')
       return { data: { app: show(issued.app), token: issued.token, ttl } }

@@ -40,12 +40,27 @@ export const databaseCommands: readonly Command[] = [
       ),
   },
   {
+    name: 'demo remove',
+    summary: 'Deletes the demo store, all that is in it, its app and its credentials.',
+    details: 'No start brings it back; `storefront demo` does.',
+    run: (_input, shell) =>
+      withBlobs(shell, 'demo remove', async ({ db, blobs, config }) => {
+        const { removeDemo } = await import('../demo/remove.ts')
+        const removed = await removeDemo(db, blobs, config.DATA_DIR)
+        const shown = removed.store
+          ? `Deleted the demo store, its app and ${removed.files} files.\n`
+          : 'There is no demo store.\n'
+        return { value: removed, shown }
+      }),
+  },
+  {
     name: 'demo',
     summary: 'Loads the demo store, if it is not there yet, and shows how to call it.',
+    details: 'Where DEMO has shut its app out, this lets it in again, until a server starts that shuts it out.',
     run: (_input, shell) =>
       withDatabase(shell, 'demo', async ({ connection, config }) => {
         const { loadDemoOnce } = await import('../demo/load.ts')
-        const credentials = await loadDemoOnce(connection, { ...config, DEMO: 'true' })
+        const credentials = await loadDemoOnce(connection, { ...config, DEMO: 'true' }, { again: true })
         if (!credentials) throw new OperatorError('This database has no demo store, and none could be loaded.')
         return { value: credentials, shown: { ...credentials } }
       }),

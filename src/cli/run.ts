@@ -48,9 +48,10 @@ const choose = (words: readonly string[]): { command: Command; rest: readonly st
 const help = (words: readonly string[]): string => {
   const [first = '--help'] = words
   if (first.startsWith('-')) return generalHelp(COMMANDS)
-  const group = inGroup(first)
+  // A group may have a command of its own name.
+  const group = [...COMMANDS.filter(({ name }) => name === first), ...inGroup(first)]
   const lone = !words[1] || words[1].startsWith('-')
-  return group.length > 0 && lone ? generalHelp(group) : commandHelp(choose(words).command)
+  return group.length > 1 && lone ? generalHelp(group) : commandHelp(choose(words).command)
 }
 
 const explain = (error: unknown, words: readonly string[]): string => {

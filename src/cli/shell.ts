@@ -38,7 +38,7 @@ const heedSignals = () => {
   return { signal: controller.signal, done: () => process.off('SIGINT', stop).off('SIGTERM', stop) }
 }
 
-const CHANGES_ACCESS = /^(app|install) (?!list)/
+const CHANGES_ACCESS = /^((app|install) (?!list)|demo)/
 
 /** The configured database for the time of one command, whether or not a server runs on it. */
 export const withDatabase = async <T>(

@@ -1,9 +1,11 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rotateSecret } from '../auth/manage-apps.ts'
+import { ACCESS_CHANNEL } from '../auth/access-book.ts'
+import { disableApp, rotateSecret } from '../auth/manage-apps.ts'
+import { runCommandLine } from '../cli/run.ts'
 import { type Config, readConfig } from '../config.ts'
 import { Customer } from '../customers/schema.ts'
 import { File } from '../files/schema.ts'
@@ -13,11 +15,13 @@ import { Order } from '../orders/schema.ts'
 import { Product } from '../products/schema.ts'
 import { Review } from '../reviews/schema.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
+import { untilHeard } from '../storage/listener.ts'
 import { createStore } from '../stores/manage-stores.ts'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import type { Caller } from '../testing/client.ts'
-import { cloneDatabase } from '../testing/database.ts'
+import { cloneDatabase, databaseUrl } from '../testing/database.ts'
 import { temporaryFolder } from '../testing/process.ts'
+import { prepareDemo } from './at-start.ts'
 import { type DemoCredentials, loadDemoOnce } from './load.ts'
 import { STORE } from './shop.ts'
 
@@ -38,7 +42,8 @@ const emptyPlace = async () => {
   const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test' })
   afterAll(close)
   const config = readConfig({ DATA_DIR: await temporaryFolder(), PORT: '0', TOKEN_SECRET: 'y'.repeat(40) })
-  return { db, config, load: (more: Partial<Config> = {}) => loadDemoOnce(connection, { ...config, ...more }) }
+  const load = (more: Partial<Config> = {}, options = {}) => loadDemoOnce(connection, { ...config, ...more }, options)
+  return { db, connection, config, load }
 }
 
 /** Drawing takes its time: the tests of loading go through the life of one place, one after the other. */
@@ -359,6 +364,88 @@ describe('loading', () => {
     await db.deleteFrom('store').execute()
     expect(await load()).toBeUndefined()
     expect(await countStores(db)).toBe(0)
+  })
+
+  test('removing it leaves no row, no byte and no credentials; it comes back only when asked for', async () => {
+    const { db, connection, config, load } = await sharedPlace()
+    const fresh = (await load({ DEMO: 'true' }, { again: true })) as DemoCredentials
+    expect(fresh.client_secret).toMatch(/^sk_/)
+    await createStore(db, { name: 'Mine' })
+    const command = (...words: string[]) =>
+      runCommandLine(words, {
+        config: () => ({ ...config, DATABASE_URL: databaseUrl(connection) }),
+        print: async () => {},
+        say: () => {},
+      })
+    expect((await readdir(path.join(config.DATA_DIR, 'blobs', STORE.id), { recursive: true })).length).toBeGreaterThan(
+      99,
+    )
+    expect(await command('demo', 'remove')).toBe(0)
+    const left = await dump(db)
+    const kept = ['setting', 'store']
+    expect(Object.keys(left).filter((table) => left[table]?.length)).toEqual(kept)
+    expect(left.store).toHaveLength(1)
+    const bytes = await readdir(path.join(config.DATA_DIR, 'blobs'), { recursive: true, withFileTypes: true })
+    expect(bytes.filter((entry) => entry.isFile())).toEqual([])
+    expect(await readdir(config.DATA_DIR)).not.toContain('demo.json')
+    expect(await command('demo', 'remove')).toBe(0)
+    expect(await load({ DEMO: 'true' })).toBeUndefined()
+  }, 60_000)
+})
+
+describe('who is shown the credentials', () => {
+  const start = async (env: Record<string, string>) => {
+    const said: string[] = []
+    const { DATA_DIR } = api.config
+    const config = readConfig({ DATA_DIR, DATABASE_URL: databaseUrl(api.connection), ...env })
+    const shown = await prepareDemo(api.connection, config, (line) => said.push(line))
+    await untilHeard(api.connection, ACCESS_CHANNEL)
+    return { shown, said: said.join('\n') }
+  }
+  const tokenStatus = async () => (await api.anonymous.post('/auth/get-token', credentials)).status
+  const PUBLIC: Record<string, string>[] = [
+    { HOST: '0.0.0.0' },
+    { BASE_URL: 'https://api.example.com' },
+    { TRUST_PROXY: '1' },
+    { NODE_ENV: 'production' },
+  ]
+
+  test('on this machine alone they are shown', async () => {
+    expect(await start({ DEMO: 'auto' })).toEqual({ shown: credentials, said: '' })
+    expect(await start({ DEMO: 'true', HOST: '::1' })).toEqual({ shown: credentials, said: '' })
+  })
+
+  test('elsewhere DEMO=true keeps the store and warns, but shows nothing', async () => {
+    for (const settings of PUBLIC) {
+      const { shown, said } = await start({ DEMO: 'true', ...settings })
+      expect(shown).toBeUndefined()
+      expect(said).toMatch(/^Warning: .*demo\.json/)
+      expect(said).not.toContain(credentials.client_secret)
+      expect(await tokenStatus()).toBe(200)
+    }
+  })
+
+  test('elsewhere, and with DEMO=false, secret and tokens stop working until it is wanted again', async () => {
+    for (const settings of [{ DEMO: 'false' }, ...PUBLIC]) {
+      const token = await api.getToken(credentials, { install_id: credentials.install_id })
+      const { shown, said } = await start(settings)
+      expect(shown).toBeUndefined()
+      expect(said).toContain('shut out')
+      expect(await tokenStatus()).toBe(401)
+      const used = await api.anonymous.with({ authorization: `Bearer ${token}` }).get('/product')
+      expect(used).toFailWith('token_revoked')
+      expect((await start(settings)).said).toBe('')
+      expect((await start({ DEMO: 'auto' })).shown).toEqual(credentials)
+      expect(await tokenStatus()).toBe(200)
+    }
+  })
+
+  test('an app that the operator disabled stays disabled', async () => {
+    await disableApp(api.db, credentials.client_id)
+    expect(await start({ DEMO: 'true' })).toEqual({ shown: undefined, said: '' })
+    expect(await start({ DEMO: 'false' })).toEqual({ shown: undefined, said: '' })
+    expect(await start({ DEMO: 'true' })).toEqual({ shown: undefined, said: '' })
+    expect(await tokenStatus()).toBe(401)
   })
 })
 

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { enableApp } from '../auth/manage-apps.ts'
 import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/secrets.ts'
 import type { Config } from '../config.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
@@ -9,6 +10,7 @@ import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
 import { withPatientDatabase } from '../storage/reach.ts'
 import { readCredentials, writeCredentials } from './credentials-file.ts'
+import { lockDemo, type Note, readNote, writeNote } from './note.ts'
 import { APP, domainRows, STORE } from './shop.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -16,16 +18,6 @@ export interface DemoCredentials {
   install_id: string
   client_id: string
   client_secret: string
-}
-
-/** The number `pg_advisory_xact_lock` takes: any constant that nothing else here uses. */
-const DEMO_LOCK = 7_303_002
-const NOTE = 'demo_store'
-
-/** What is kept of the load in the table of settings. */
-interface Note {
-  install_id: string
-  salt: string
 }
 
 /**
@@ -37,39 +29,46 @@ const secretFrom = (master: string, salt: string) =>
 
 const newSalt = () => randomBytes(24).toString('base64url')
 
-const readNote = async (db: Tx): Promise<Note | undefined> => {
-  const row = await db.selectFrom('setting').select('value').where('name', '=', NOTE).executeTakeFirst()
-  return row && JSON.parse(row.value)
+interface DemoApp {
+  id: string
+  client_id: string
+  secret_hash: Buffer
+  disabled_at: Date | null
 }
 
-const writeNote = (db: Tx, note: Note) => {
-  const value = JSON.stringify(note)
-  return db
-    .insertInto('setting')
-    .values({ name: NOTE, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
-}
-
-/** Credentials of a demo store that is there. None when the operator removed it or changed its secret. */
-const recall = async (db: Tx, config: Config, master: string, note: Note): Promise<DemoCredentials | undefined> => {
-  const { install_id, salt } = note
-  const app = await db
+export const findDemoApp = (db: Tx, { install_id }: Note): Promise<DemoApp | undefined> =>
+  db
     .selectFrom('installation as i')
     .innerJoin('app as a', 'a.id', 'i.app_id')
-    .select(['a.id', 'a.client_id', 'a.secret_hash'])
+    .select(['a.id', 'a.client_id', 'a.secret_hash', 'a.disabled_at'])
     .where('i.id', '=', install_id)
     .executeTakeFirst()
-  if (!app) return undefined
-  const { client_id } = app
+
+/** The credentials of the file, or those that follow from the service's own secret, if one of them is right. */
+const knownCredentials = async (config: Config, master: string, { install_id, salt }: Note, app: DemoApp) => {
   const kept = await readCredentials(config.DATA_DIR)
-  const derived = { install_id, client_id, client_secret: secretFrom(master, salt) }
+  const derived = { install_id, client_id: app.client_id, client_secret: secretFrom(master, salt) }
   const right = [kept, derived].find(
     (credentials) =>
       credentials?.install_id === install_id && secretMatches(credentials.client_secret, app.secret_hash),
   )
-  if (right || kept?.install_id === install_id) return right
-  return rotate(db, master, app.id, derived)
+  return { right, derived, changed: !right && kept?.install_id === install_id }
+}
+
+/** Whether the operator gave the demo app a secret of their own. */
+export const isOperators = async (config: Config, master: string, note: Note, app: DemoApp) =>
+  (await knownCredentials(config, master, note, app)).changed
+
+/** Credentials of a demo store that is there. None when the operator removed it, disabled it or changed its secret. */
+const recall = async (db: Tx, config: Config, master: string, note: Note): Promise<DemoCredentials | undefined> => {
+  const app = await findDemoApp(db, note)
+  if (!app || (app.disabled_at && !note.shut)) return undefined
+  if (note.shut) {
+    await enableApp(db, app.client_id)
+    await writeNote(db, { install_id: note.install_id, salt: note.salt })
+  }
+  const { right, derived, changed } = await knownCredentials(config, master, note, app)
+  return right || changed ? right : rotate(db, master, app.id, derived)
 }
 
 /** For a database that was restored elsewhere, where neither the file nor the service's own secret came along. */
@@ -86,6 +85,9 @@ const rotate = async (db: Tx, master: string, app: string, credentials: DemoCred
 }
 
 const anyStore = async (db: Tx) => (await db.selectFrom('store').select('id').limit(1).executeTakeFirst()) !== undefined
+
+const isRemoved = async (db: Tx) =>
+  (await db.selectFrom('store').select('id').where('id', '=', STORE.id).executeTakeFirst()) === undefined
 
 /** Somebody else may have taken the demo store's address. */
 const freeDomain = async (db: Tx, wanted: string) => {
@@ -104,6 +106,8 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
   const client_secret = secretFrom(master, salt)
   try {
     const [domain] = domainRows
+    // Left where only the store was deleted.
+    await db.deleteFrom('app').where('id', '=', APP.id).execute()
     const rows = await makeDemoRows(blobs, config)
     await writeRows(db, {
       store: [{ ...STORE, domain: await freeDomain(db, STORE.domain) }],
@@ -121,19 +125,26 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
   return { install_id, client_id, client_secret }
 }
 
+/** With DEMO=auto, only into a database of our own that is new. */
+const mayLoad = async (db: Tx, { DEMO, DATABASE_URL }: Config) =>
+  DEMO === 'true' || (DEMO === 'auto' && !DATABASE_URL && !(await anyStore(db)))
+
 /**
- * Loads the demo store unless it is there, and gives the credentials to call it with. Any number of nodes may start
- * at once: one does the work, the others wait and find it done.
+ * Loads the demo store unless it is there, and gives the credentials to call it with. One that was removed comes back
+ * only when that is asked for (`again`).
  */
-export const loadDemoOnce = (connection: pg.ClientConfig, config: Config): Promise<DemoCredentials | undefined> =>
+export const loadDemoOnce = (
+  connection: pg.ClientConfig,
+  config: Config,
+  { again = false } = {},
+): Promise<DemoCredentials | undefined> =>
   withPatientDatabase(connection, 'demo', async ({ db }) => {
     const master = await masterSecret(db, config)
     const credentials = await db.transaction().execute(async (db) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(DEMO_LOCK)})`.execute(db)
+      await lockDemo(db)
       const note = await readNote(db)
-      if (note) return recall(db, config, master, note)
-      if (config.DEMO === 'auto' && (await anyStore(db))) return undefined
-      return load(db, config, master)
+      if (note && !(again && (await isRemoved(db)))) return recall(db, config, master, note)
+      return (await mayLoad(db, config)) ? load(db, config, master) : undefined
     })
     if (credentials) await writeCredentials(config.DATA_DIR, credentials)
     return credentials

@@ -20,7 +20,6 @@ const OPEN = [
   'GET /docs/:script',
   'GET /docs/openapi.json',
   'GET /healthz',
-  'GET /metrics',
   'GET /openapi.json',
   'GET /readyz',
   'POST /api/apps/v1/auth/get-token',

@@ -84,16 +84,28 @@ export const admit = (
       if (access === 'app' && !claims.installId) return
       const whenInstallation = (found: InstallationRecord | undefined) => {
         const installation = checkInstallation(found, app)
-        if (permission && !installation.permissions.has(permission))
-          throw new ApiError('forbidden', `The app has not been granted the permission ${permission}.`)
         request.caller.installation = installation
         request.store = installation.store_id as StoreId
+        const checkPermission = () => {
+          if (permission && !installation.permissions.has(permission))
+            throw new ApiError('forbidden', `The app has not been granted the permission ${permission}.`)
+        }
+        return then(request.limitCall?.(), checkPermission)
       }
       return then(book.installation(chooseInstallation(request, claims)), whenInstallation)
     }
     return then(book.app(claims.appId), whenApp)
   }
   return then(tokens.verify(bearer(request)), whenVerified)
+}
+
+/** A call of an address or a method that does not exist counts too, where calls are limited. It needs no valid token. */
+const countUnknown = async (book: AccessBook, tokens: Tokens, request: FastifyRequest) => {
+  try {
+    await admit(book, tokens, request, { access: 'installation' })
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'rate_limited') throw error
+  }
 }
 
 const then = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> =>
@@ -110,9 +122,11 @@ export const guardRoutes = (app: FastifyInstance, book: AccessBook, tokens: Toke
   })
 
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.route.url === undefined || request.route.access === 'open') return done()
+    if (request.route.access === 'open') return done()
     try {
-      const admitted = admit(book, tokens, request)
+      const unknown = request.route.url === undefined
+      if (unknown && !request.limitCall) return done()
+      const admitted = (unknown ? countUnknown : admit)(book, tokens, request)
       if (admitted) admitted.then(() => done(), done)
       else done()
     } catch (error) {

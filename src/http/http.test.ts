@@ -203,7 +203,7 @@ test('the catalogue of permissions is open to all and complete', async () => {
 })
 
 test('health, readiness and metrics answer outside the API', async () => {
-  const api = await startTestApi()
+  const api = await startTestApi({ METRICS: 'on' })
   expect((await api.site.get('/healthz')).body).toEqual({ status: 'alive' })
   expect((await api.site.get('/readyz')).body).toEqual({ status: 'ready' })
   await api.anonymous.get('/permission')
@@ -213,11 +213,12 @@ test('health, readiness and metrics answer outside the API', async () => {
   )
   expect(text).toContain('database_pool_connections{state="waiting"} 0')
   expect(text).toContain('nodejs_eventloop_lag_seconds')
+  expect(text).not.toMatch(/version/i)
 })
 
-test('metrics can be switched off', async () => {
-  const api = await startTestApi({ METRICS: 'off' })
-  expect(await api.site.get('/metrics')).toFailWith('not_found')
+test('the public port has no metrics unless that is asked for', async () => {
+  for (const METRICS of ['auto', 'off'])
+    expect(await (await startTestApi({ METRICS })).site.get('/metrics')).toFailWith('not_found')
 })
 
 test('with a limit set, calls beyond it meet 429, and each answer says what is left', async () => {
@@ -234,6 +235,53 @@ test('with a limit set, calls beyond it meet 429, and each answer says what is l
   expect(limited?.headers.get('x-ratelimit-remaining')).toBe('0')
   const other = await api.as('order:view')
   expect((await other.get('/shipping-carrier')).status).toBe(200)
+})
+
+test('refused calls count too, and their answers say what is left', async () => {
+  const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: '5' })
+  const caller = await api.as('product:view')
+  const calls = [
+    () => caller.get('/order'),
+    () => caller.send('PATCH', '/order'),
+    () => caller.get('/no-such-thing'),
+    () => caller.get('/product/no-such-id'),
+    () => caller.get('/product?page=x'),
+  ]
+  const replies = []
+  for (const call of [...calls, ...calls, ...calls]) replies.push(await call())
+  expect(replies.slice(0, 5).map(({ status }) => status)).toEqual([403, 405, 404, 404, 422])
+  for (const { headers } of replies) {
+    expect(headers.get('x-ratelimit-limit')).toBe('5')
+    expect(headers.get('x-ratelimit-remaining')).toMatch(/^[0-4]$/)
+    expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(0)
+  }
+  expect(replies.map(({ status }) => status)).toContain(429)
+  // A stranger is told nothing, and is counted for nobody.
+  const stranger = api.anonymous.with({ authorization: 'Bearer a.b.c' })
+  expect((await stranger.get('/no-such-thing')).headers.get('x-ratelimit-limit')).toBeNull()
+})
+
+test('what the caller cannot unpack is not compressed', async () => {
+  const api = await startTestApi()
+  const encodingFor = async (path: string, accepted: string) =>
+    (await api.site.get(path, { 'accept-encoding': accepted })).headers.get('content-encoding')
+  const answers: [accepted: string, encoding: string | null][] = [
+    ['gzip;q=0', null],
+    ['br;q=0, gzip;q=0.0', null],
+    ['*;q=0', null],
+    ['identity, gzip;q=0.5', null],
+    ['gzip;q=0, *', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['gzip, br;q=0.2', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+  ]
+  const [, script] = /src="(docs\/[^"]+)"/.exec((await api.site.get('/docs')).text) ?? []
+  for (const path of ['/api/apps/v1/permission', '/openapi.json', `/${script}`])
+    for (const [accepted, encoding] of answers)
+      expect(await encodingFor(path, accepted), `${path} for ${accepted}`).toBe(
+        path.endsWith('permission') ? null : encoding,
+      )
 })
 
 test('without a limit, no rate headers are sent', async () => {

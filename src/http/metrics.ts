@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { MetricsPlace } from '../config.ts'
 
 const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 
@@ -15,6 +16,8 @@ export interface Metrics {
 export const createMetrics = (pool: pg.Pool, readAll?: () => Promise<string>): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  // Nobody needs to know which holes to look for.
+  registry.removeSingleMetric('nodejs_version_info')
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Requests answered, by route, method and status, with the time they took.',
@@ -65,8 +68,10 @@ export const metricsRoute = (app: FastifyInstance, { read }: Metrics) => {
   )
 }
 
-/** The same on an address of its own, for operators who keep it away from the public port. */
-export const serveMetrics = async (place: { host: string; port: number }, read: () => Promise<string>) => {
+const DEFAULT_PLACE = { host: '127.0.0.1', port: 9464 }
+
+/** The same on an address of its own, which no proxy in front of the public port leads to. */
+const serveMetrics = async (place: { host: string; port: number }, read: () => Promise<string>) => {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     try {
@@ -80,4 +85,17 @@ export const serveMetrics = async (place: { host: string; port: number }, read: 
     server.listen(place.port, place.host, resolve)
   })
   return () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections())
+}
+
+/** Opens the address that METRICS names, and gives what closes it. `auto` does without when its port is taken. */
+export const openMetrics = async (place: MetricsPlace, read: () => Promise<string>, say: (line: string) => void) => {
+  if (place === 'on' || place === 'off') return async () => {}
+  if (place !== 'auto') return serveMetrics(place, read)
+  return serveMetrics(DEFAULT_PLACE, read).catch((error: NodeJS.ErrnoException) => {
+    say(
+      `No metrics: 127.0.0.1:${DEFAULT_PLACE.port} is ${error.code === 'EADDRINUSE' ? 'taken' : `not to be had (${error.code})`}. ` +
+        'METRICS=host:port serves them elsewhere, METRICS=off is silent.',
+    )
+    return async () => {}
+  })
 }

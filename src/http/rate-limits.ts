@@ -23,19 +23,35 @@ export const count = async (db: Db, key: string): Promise<Window> => {
 export const tooMany = (message: string, left: number) =>
   new ApiError('rate_limited', message, { retryAfter: Math.max(1, left) })
 
+/** How many have been counted of `key` in this minute, and for how long they still count. */
+export const counted = async (db: Db, key: string): Promise<Window> => {
+  const { rows } = await sql<Window>`
+    select used, ceil(extract(epoch from window_start + interval '1 minute' - now()))::int as left
+    from rate_window where key = ${key} and window_start = date_trunc('minute', now())`.execute(db)
+  return rows[0] ?? { used: 0, left: 0 }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Counts this call for its installation; called once that is known. Absent where no limit is set. */
+    limitCall?: () => Promise<void>
+  }
+}
+
 /** The limit of each installation. Off, it adds nothing to a request. */
 export const limitCalls = (app: FastifyInstance, db: Db, perMinute: number) => {
   if (perMinute === 0) return
-  app.addHook('preParsing', async (request, reply, payload) => {
-    const installation = request.caller?.installation
-    if (!installation) return payload
-    const { used, left } = await count(db, `calls:${installation.id}`)
-    reply.headers({
-      'X-RateLimit-Limit': String(perMinute),
-      'X-RateLimit-Remaining': String(Math.max(0, perMinute - used)),
-      'X-RateLimit-Reset': String(left),
-    })
-    if (used > perMinute) throw tooMany(`More than ${perMinute} calls in a minute.`, left)
-    return payload
+  app.decorateRequest('limitCall')
+  app.addHook('onRequest', (request, reply, done) => {
+    request.limitCall = async () => {
+      const { used, left } = await count(db, `calls:${request.caller.installation?.id}`)
+      reply.headers({
+        'X-RateLimit-Limit': String(perMinute),
+        'X-RateLimit-Remaining': String(Math.max(0, perMinute - used)),
+        'X-RateLimit-Reset': String(left),
+      })
+      if (used > perMinute) throw tooMany(`More than ${perMinute} calls in a minute.`, left)
+    }
+    done()
   })
 }

@@ -31,14 +31,14 @@ export const startProcess = (settings: Record<string, string>): ServerProcess =>
   // Not the environment of the tests, which has variables of the same names.
   const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, HOME, TMPDIR, NODE_ENV: 'production', PORT: '0', ...settings },
+    env: { PATH, HOME, TMPDIR, PORT: '0', METRICS: 'on', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
   const exited = once(child, 'exit') as Promise<[number | null]>
   const ready = async () => {
-    for (let attempt = 0; attempt < 600; attempt++) {
+    for (let attempt = 0; attempt < 1200; attempt++) {
       const address = /Storefront Apps API\s+(http\S+)/.exec(printed)?.[1]
       if (address) return address
       if (child.exitCode !== null) throw new Error(`The server ended (${child.exitCode}): ${printed}`)

@@ -1,0 +1,34 @@
+import path from 'node:path'
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import { type DemoCredentials, loadDemoOnce } from './load.ts'
+import { shutDemoOut } from './shut-out.ts'
+
+type Say = (line: string) => void
+
+/**
+ * What DEMO means for this start; gives the credentials that may be shown. Everybody who reads a page or a log of a
+ * service that others reach would have all permissions on the demo store, so there they are left in their file.
+ */
+export const prepareDemo = async (
+  connection: pg.ClientConfig,
+  config: Config,
+  say: Say,
+): Promise<DemoCredentials | undefined> => {
+  const { DEMO, DATA_DIR, isLocal } = config
+  if (DEMO === 'false' || (DEMO === 'auto' && !isLocal)) {
+    if (await shutDemoOut(connection, config))
+      say(
+        'The demo store’s app is shut out: its secret and its tokens no longer work. DEMO=true lets it in again; ' +
+          '`storefront demo remove` deletes the store.',
+      )
+    return undefined
+  }
+  const credentials = await loadDemoOnce(connection, config)
+  if (isLocal || !credentials) return credentials
+  say(
+    'Warning: DEMO=true on a service that other machines may reach. Its app has every permission on the demo store. ' +
+      `Its credentials are in ${path.join(DATA_DIR, 'demo.json')} and are shown nowhere else. DEMO=false shuts it out.`,
+  )
+  return undefined
+}
