@@ -61,6 +61,21 @@ test('a product is made, read, changed, and not changed by one who read it too e
   await expect(client.products.update(made.id, {}, { ifMatch: listed })).rejects.toThrow('ifMatch')
 })
 
+test('a change of anything that was read goes by its version, that of an order for what belongs to it', async () => {
+  const { client } = await startShop()
+  const customer = await client.customers.create({ email: 'a@shop.example' })
+  const renamed = await client.customers.update(customer.id, { name: 'Amel' }, { ifMatch: customer })
+  await expect(client.customers.update(customer.id, { city: 'Sfax' }, { ifMatch: customer })).rejects.toThrow(
+    ConflictError,
+  )
+  await client.customers.update(customer.id, { city: 'Sfax' }, { ifMatch: renamed })
+  const order = await client.orders.create()
+  const [parcel] = order.deliveries
+  const shipped = await client.orders.updateDelivery(parcel?.id ?? '', { status: 'shipped' }, { ifMatch: order })
+  await expect(client.orders.update(order.id, { is_archived: true }, { ifMatch: order })).rejects.toThrow(ConflictError)
+  await client.orders.update(order.id, { is_archived: true }, { ifMatch: shipped })
+})
+
 test('an order is placed, shipped, partly returned and refunded', async () => {
   const { api, client } = await startShop()
   const mug = await addGoods(api, { title: 'Mug', price: 10, quantity: 5 })

@@ -1,5 +1,6 @@
 import type { Api } from '../http/api.ts'
 import { clientAddress, networkOf } from '../http/client-address.ts'
+import { relayBody } from '../http/relay.ts'
 import { errors } from '../http/schemas.ts'
 import type { Parts } from '../parts.ts'
 import { readCredentials } from './credentials.ts'
@@ -49,6 +50,7 @@ export const authRoutes = (app: Api, { config, db, book, tokens }: Parts) => {
         response: { 200: MeReply, ...errors },
       },
     },
-    async ({ caller }) => ({ data: { app: show(caller.app), ...(caller.boundTo && { install_id: caller.boundTo }) } }),
+    async ({ caller: { app, boundTo } }, reply) =>
+      relayBody(reply, JSON.stringify({ data: { app: show(app), ...(boundTo && { install_id: boundTo }) } })),
   )
 }

@@ -1,10 +1,12 @@
 import type { StoreId } from '../http/access.ts'
-import { existence, finder } from '../http/find-one.ts'
+import { existence, finder, versioned } from '../http/find-one.ts'
 import type { Db } from '../storage/database.ts'
 import { emailKey } from './email.ts'
 import { customerJson } from './json.ts'
 
 export const findCustomer = finder('customer', customerJson)
+
+export const customerVersion = versioned('customer', findCustomer)
 
 export const customerExists = existence('customer')
 

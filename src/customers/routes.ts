@@ -6,10 +6,11 @@ import { writeOnce } from '../http/idempotency.ts'
 import { listPage } from '../http/paging.ts'
 import { relay } from '../http/relay.ts'
 import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import { tagOf } from '../http/versions.ts'
 import type { Parts } from '../parts.ts'
 import { createCustomer } from './create-customer.ts'
 import { customerFilters, customerListing, searchCustomers } from './list-customers.ts'
-import { customerExists, findCustomer } from './queries.ts'
+import { customerExists, customerVersion, findCustomer } from './queries.ts'
 import { Customer, CustomerChanges, CustomerQuery, NewCustomer } from './schema.ts'
 import { updateCustomer } from './update-customer.ts'
 
@@ -51,7 +52,7 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
     async ({ params, store }, reply) => {
       const customer = await findCustomer(db, links, store, params.id)
       if (!customer) throw notFound(subject)
-      return relay(reply, 'customer', customer)
+      return relay(reply, 'customer', customer, tagOf(customer))
     },
   )
 
@@ -90,6 +91,8 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params, body, store }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'customer' }, (db) => updateCustomer(db, links, store, params.id, body)),
+      writeOnce(db, reply, { status: 200, key: 'customer', resource: customerVersion(links, store, params.id) }, (db) =>
+        updateCustomer(db, links, store, params.id, body),
+      ),
   )
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../http/date-bounds.ts'
-import { finder } from '../http/find-one.ts'
+import { finder, versioned } from '../http/find-one.ts'
 import type { Listing } from '../http/paging.ts'
 import { BY_CREATION } from '../http/tallies.ts'
 import type { Db, Tx } from '../storage/database.ts'
@@ -61,6 +61,8 @@ export const fileFilters =
   ]
 
 export const findFile = finder('file', fileJson)
+
+export const fileVersion = versioned('file', findFile)
 
 /** Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. */
 export const holdOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {

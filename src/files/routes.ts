@@ -5,8 +5,9 @@ import type { FormRules } from '../http/multipart.ts'
 import { listPage } from '../http/paging.ts'
 import { relay } from '../http/relay.ts'
 import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import { tagOf } from '../http/versions.ts'
 import type { Parts } from '../parts.ts'
-import { deleteFile, fileFilters, fileListing, findFile, unlinkFile } from './queries.ts'
+import { deleteFile, fileFilters, fileListing, fileVersion, findFile, unlinkFile } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { withUploads } from './save-upload.ts'
 import { File, FileFields, FileQuery, LinkParams } from './schema.ts'
@@ -48,7 +49,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
     async ({ params, store }, reply) => {
       const file = await findFile(db, links, store, params.id)
       if (!file) throw notFound('file')
-      return relay(reply, 'file', file)
+      return relay(reply, 'file', file, tagOf(file))
     },
   )
 
@@ -96,12 +97,17 @@ export const fileRoutes = (app: Api, parts: Parts) => {
       const claims: string[] = []
       const afterwards = () =>
         settleClaims(parts, store, claims).catch((error) => log.warn({ err: error }, 'bytes were not removed yet'))
-      return writeOnce(db, reply, { status: 200, afterwards }, async (db) => {
-        const claim = await deleteFile(db, store, params.id)
-        if (!claim) throw notFound('file')
-        claims.push(claim)
-        return ''
-      })
+      return writeOnce(
+        db,
+        reply,
+        { status: 200, resource: fileVersion(links, store, params.id), afterwards },
+        async (db) => {
+          const claim = await deleteFile(db, store, params.id)
+          if (!claim) throw notFound('file')
+          claims.push(claim)
+          return ''
+        },
+      )
     },
   )
 
@@ -118,7 +124,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
       },
     },
     async ({ params, store }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'file' }, async (db) => {
+      writeOnce(db, reply, { status: 200, key: 'file', resource: fileVersion(links, store, params.id) }, async (db) => {
         const unlinked = await unlinkFile(db, store, params.id, params.fileable_type, params.fileable_id)
         const file = await findFile(db, links, store, params.id)
         if (!file) throw notFound('file')

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { bindLinks, type FileLinks } from '../files/links.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db, Tx } from '../storage/database.ts'
 import { madeOnce, Statement } from '../storage/statement.ts'
 import type { StoreId } from './access.ts'
+import type { Versioned } from './versions.ts'
 
 type Table =
   | 'product'
@@ -40,3 +42,15 @@ export const existence =
     const text = `select from ${table} t where t.store_id = ${statement.bind(store)} and t.id = ${statement.bind(id)}`
     return (await statement.run(db, text)).length > 0
   }
+
+/** Holds one row of a store until the transaction ends: nobody else changes or deletes it meanwhile. */
+const lock = (db: Tx, table: Table, store: StoreId, id: string) =>
+  sql`select from ${sql.table(table)} where store_id = ${store} and id = ${id} for no key update`.execute(db)
+
+/** A row of a store as what a write changes. */
+export const versioned =
+  (table: Table, find: ReturnType<typeof finder>) =>
+  (links: FileLinks, store: StoreId, id: string): Versioned => ({
+    lock: (db) => lock(db, table, store, id),
+    read: (db) => find(db, links, store, id),
+  })

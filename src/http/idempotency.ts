@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { ApiError, invalid } from '../errors.ts'
 import { type Db, sqlState, type Tx, transact } from '../storage/database.ts'
 import { relayWritten } from './relay.ts'
+import { type Versioned, writeVersion } from './versions.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const MOST_KEY_LENGTH = 255
@@ -81,7 +82,10 @@ export const writeOnce = async (
   reply: FastifyReply,
   answer: {
     status: 200 | 201
+    /** Key of the resource in `data`; without one the answer is empty. */
     key?: string
+    /** What the write changes, for If-Match and ETag. */
+    resource?: Versioned
     /** What is left to do outside the database once the write is committed, and before the caller hears of it. */
     afterwards?: () => Promise<void>
   },
@@ -89,9 +93,10 @@ export const writeOnce = async (
 ): Promise<FastifyReply> => {
   const { request } = reply
   const key = readKey(request)
+  const write = (db: Tx) => writeVersion(db, reply, answer.resource, work)
   const installation = request.caller.installation?.id
   if (key === undefined || !installation) {
-    const json = await transact(db, work)
+    const json = await transact(db, write)
     await answer.afterwards?.()
     return relayWritten(reply, answer.status, envelope(answer.key, json))
   }
@@ -100,7 +105,7 @@ export const writeOnce = async (
     const { status, body } = await transact(db, async (db) => {
       const stored = await claim(db, installation, key, hash)
       if (stored) return replay(reply, stored, hash)
-      const body = envelope(answer.key, await work(db))
+      const body = envelope(answer.key, await write(db))
       await keep(db, installation, key, answer.status, body)
       return { status: answer.status, body }
     })

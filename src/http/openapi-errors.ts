@@ -11,6 +11,10 @@ declare module 'fastify' {
   }
 }
 
+/** Every write to what its path names. */
+export const takesIfMatch = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>) =>
+  method !== 'GET' && url.includes('/:')
+
 /** Every way this route can refuse, from what it declares. */
 export const refusals = ({ method, url, schema, config }: RouteEntry): ErrorCode[] => {
   const writes = method !== 'GET'
@@ -25,7 +29,7 @@ export const refusals = ({ method, url, schema, config }: RouteEntry): ErrorCode
     ...given(config.permission ?? config.sometimes, 'forbidden'),
     ...given(url.includes('/:'), 'not_found'),
     ...given(writes && token, 'idempotency_conflict'),
-    ...given(config.conditional, 'version_mismatch'),
+    ...given(takesIfMatch({ method, url }), 'version_mismatch'),
     ...given(writes, 'payload_too_large', 'unsupported_media_type'),
     ...given(writes || schema.querystring, 'validation_failed'),
     ...given(installation, 'rate_limited'),

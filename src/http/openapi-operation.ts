@@ -1,7 +1,8 @@
 import { API_PREFIX } from '../config.ts'
-import { errorResponses } from './openapi-errors.ts'
+import { errorResponses, takesIfMatch } from './openapi-errors.ts'
 import { dateBound, type Json, published } from './openapi-shapes.ts'
 import type { RouteEntry } from './route-table.ts'
+import type { Shape } from './sentences.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -9,8 +10,6 @@ declare module 'fastify' {
     fileParts?: Record<string, string>
     /** What the reply is when it is not JSON. */
     produces?: string
-    /** Takes If-Match. */
-    conditional?: boolean
   }
 }
 
@@ -50,9 +49,15 @@ const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example
     }
   })
 
-/** Who the token is, and a file that is made while it is sent, have no ETag. */
-const hasTag = ({ method, config }: RouteEntry) =>
-  method === 'GET' && config.access !== 'app' && config.produces !== 'text/csv'
+/** A file that is made while it is sent has no ETag. */
+const hasTag = ({ method, config }: RouteEntry) => method === 'GET' && config.produces !== 'text/csv'
+
+/** A write answers with the new version of what it wrote, unless that is gone. */
+const answersResource = ({ method, config, schema }: RouteEntry) => {
+  const [answer] = Object.values((schema.response ?? {}) as Record<string, Shape>)
+  const shown = Object.keys(answer?.properties?.data?.properties ?? {})
+  return method !== 'GET' && config.access !== 'open' && shown.length > 0
+}
 
 const takesKey = ({ method, config }: RouteEntry) => method !== 'GET' && config.access !== 'open'
 
@@ -65,7 +70,7 @@ const headerParameters = (route: RouteEntry) => {
     hasTag(route) && 'IfNoneMatch',
     isInParts(route) && 'Range',
     takesKey(route) && 'IdempotencyKey',
-    config.conditional && 'IfMatch',
+    takesIfMatch(route) && 'IfMatch',
   ]
   return names.filter(Boolean).map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
@@ -115,7 +120,7 @@ const successResponses = (route: RouteEntry, example: unknown) => {
   const documented = Object.entries((schema.response ?? {}) as Json).filter(([status]) => /^2\d\d$/.test(status))
   const headers = headerRefs({
     'X-Request-Id': 'RequestId',
-    ...((hasTag(route) || config.conditional) && { ETag: 'ETag' }),
+    ...((hasTag(route) || answersResource(route)) && { ETag: 'ETag' }),
     ...(takesKey(route) && { 'Idempotency-Replayed': 'IdempotencyReplayed' }),
     'X-Ignored-Input': 'IgnoredInput',
     ...(config.permission && {

@@ -64,7 +64,11 @@ const parameters = {
     { type: 'string', format: 'uuid' },
   ),
   IfNoneMatch: added('If-None-Match', 'An ETag you have: what has not changed is answered with 304.'),
-  IfMatch: added('If-Match', 'The ETag you read: 412 when somebody was faster.'),
+  IfMatch: added(
+    'If-Match',
+    'The ETag you read, several, or `*`: 412 when the resource is no longer that version. What belongs to an order goes ' +
+      'by the ETag of the order. Weak tags (`W/`) never match.',
+  ),
   IdempotencyKey: added('Idempotency-Key', 'Makes it safe to send the request again within 24 hours.', {
     type: 'string',
     minLength: 1,
@@ -78,7 +82,7 @@ const count = (description: string) => ({ description, schema: { type: 'integer'
 
 const headers = {
   RequestId: text('Names this request in the logs.'),
-  ETag: text('Names this version of the answer.'),
+  ETag: text('Names this version of the resource; of a delivery, return or refund, that of its order.'),
   IgnoredInput: text('Fields and parameters that the service does not know, separated by commas.'),
   IdempotencyReplayed: text('`true` when this is the answer to an earlier request with the same key.'),
   Authenticate: text('How to authenticate.'),

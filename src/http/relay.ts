@@ -21,8 +21,9 @@ export const relayBody = (reply: FastifyReply, body: string, etag = etagOf(body)
 }
 
 /** Sends JSON text that PostgreSQL rendered, without parsing it. */
-export const relay = (reply: FastifyReply, key: string, json: string) => relayBody(reply, `{"data":{"${key}":${json}}}`)
+export const relay = (reply: FastifyReply, key: string, json: string, etag?: string) =>
+  relayBody(reply, `{"data":{"${key}":${json}}}`, etag)
 
-/** The answer to a write: no ETag of its own, no 304. */
+/** The answer to a write: never 304. */
 export const relayWritten = (reply: FastifyReply, status: number, body: string) =>
   reply.code(status).type(JSON_TYPE).send(body)

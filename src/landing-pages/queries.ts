@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
-import { existence, finder } from '../http/find-one.ts'
+import { existence, finder, versioned } from '../http/find-one.ts'
 import type { Listing } from '../http/paging.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
@@ -33,6 +33,8 @@ export const landingPageFilters =
   ]
 
 export const findLandingPage = finder('landing_page', landingPageJson)
+
+export const landingPageVersion = versioned('landing_page', findLandingPage)
 
 export const landingPageExists = existence('landing_page')
 

@@ -5,6 +5,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import { listPage } from '../http/paging.ts'
 import { relay } from '../http/relay.ts'
 import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import { tagOf } from '../http/versions.ts'
 import type { Parts } from '../parts.ts'
 import { createLandingPage } from './create-landing-page.ts'
 import {
@@ -13,6 +14,7 @@ import {
   landingPageExists,
   landingPageFilters,
   landingPageListing,
+  landingPageVersion,
   publishLandingPage,
 } from './queries.ts'
 import { LandingPage, LandingPageChanges, LandingPageQuery, NewLandingPage } from './schema.ts'
@@ -53,7 +55,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
     async ({ params, store }, reply) => {
       const page = await findLandingPage(db, links, store, params.id)
       if (!page) throw notFound(subject)
-      return relay(reply, key, page)
+      return relay(reply, key, page, tagOf(page))
     },
   )
 
@@ -87,7 +89,9 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params, body, store }, reply) =>
-      writeOnce(db, reply, { status: 200, key }, (db) => updateLandingPage(db, links, store, params.id, body)),
+      writeOnce(db, reply, { status: 200, key, resource: landingPageVersion(links, store, params.id) }, (db) =>
+        updateLandingPage(db, links, store, params.id, body),
+      ),
   )
 
   app.post(
@@ -103,7 +107,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params, store }, reply) =>
-      writeOnce(db, reply, { status: 200, key }, async (db) => {
+      writeOnce(db, reply, { status: 200, key, resource: landingPageVersion(links, store, params.id) }, async (db) => {
         await publishLandingPage(db, store, params.id)
         const page = await findLandingPage(db, links, store, params.id)
         if (!page) throw notFound(subject)
@@ -124,9 +128,9 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params, store }, reply) =>
-      writeOnce(db, reply, { status: 200 }, async (db) => {
+      writeOnce(db, reply, { status: 200, resource: landingPageVersion(links, store, params.id) }, async (db) => {
         if (!(await deleteLandingPage(db, store, params.id))) throw notFound(subject)
-        return '{}'
+        return ''
       }),
   )
 }

@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import type { StoreId } from '../http/access.ts'
 import type { Api } from '../http/api.ts'
 import { finder } from '../http/find-one.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import { data, errors, IdParams, ref } from '../http/schemas.ts'
+import type { Versioned } from '../http/versions.ts'
 import type { Parts } from '../parts.ts'
+import type { Db } from '../storage/database.ts'
 import {
   DeliveryChange,
   DeliveryParams,
@@ -13,7 +16,7 @@ import {
   RefundChange,
 } from './fulfilment-schema.ts'
 import { deliveryJson, refundJson, returnJson } from './json.ts'
-import { orderExists } from './queries.ts'
+import { orderExists, orderVersion } from './queries.ts'
 import { findRefund, refundOrder, updateRefund } from './refund-order.ts'
 import { returnOrder } from './return-order.ts'
 import { Delivery, Refund, Return } from './schema.ts'
@@ -30,6 +33,23 @@ const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
   const ofOrder = (request: FastifyRequest) => orderExists(db, request.store, idOf(request))
   const permission = 'order:update' as const
+
+  /** What hangs on an order goes by the version of the order, under whose lock it is changed. */
+  const partOf = (store: StoreId, orderOf: (db: Db) => Promise<string | undefined>): Versioned => {
+    const order = async (db: Db) => {
+      const id = await orderOf(db)
+      return id === undefined ? undefined : orderVersion(links, store, id)
+    }
+    return {
+      lock: async (db) => (await order(db))?.lock(db),
+      read: async (db) => (await order(db))?.read(db),
+      answersPart: true,
+    }
+  }
+  const ofDelivery = (store: StoreId, id: string) =>
+    partOf(store, async (db) => (await findDelivery(db, store, id))?.order_id)
+  const ofRefund = (store: StoreId, id: string) =>
+    partOf(store, async (db) => (await findRefund(db, store, id))?.order_id)
 
   app.put(
     '/order/delivery/:deliveryId',
@@ -50,7 +70,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params: { deliveryId }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'delivery' }, async (db) => {
+      writeOnce(db, reply, { status: 200, key: 'delivery', resource: ofDelivery(store, deliveryId) }, async (db) => {
         await updateDelivery(db, store, caller.app, deliveryId, body)
         return (await renderDelivery(db, links, store, deliveryId)) as string
       }),
@@ -70,7 +90,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params: { id }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'delivery' }, async (db) => {
+      writeOnce(db, reply, { status: 200, key: 'delivery', resource: partOf(store, async () => id) }, async (db) => {
         const delivery = await splitDelivery(db, store, caller.app, id, body)
         return (await renderDelivery(db, links, store, delivery)) as string
       }),
@@ -90,7 +110,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params: { id }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'return' }, async (db) => {
+      writeOnce(db, reply, { status: 200, key: 'return', resource: partOf(store, async () => id) }, async (db) => {
         const returned = await returnOrder(db, store, caller.app, id, body)
         return (await renderReturn(db, links, store, returned)) as string
       }),
@@ -112,7 +132,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params: { id }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'refund' }, async (db) => {
+      writeOnce(db, reply, { status: 200, key: 'refund', resource: partOf(store, async () => id) }, async (db) => {
         const refund = await refundOrder(db, store, caller.app, id, body)
         return (await renderRefund(db, links, store, refund)) as string
       }),
@@ -136,7 +156,7 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params: { id }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'refund' }, async (db) => {
+      writeOnce(db, reply, { status: 200, key: 'refund', resource: ofRefund(store, id) }, async (db) => {
         await updateRefund(db, store, caller.app, id, body)
         return (await renderRefund(db, links, store, id)) as string
       }),

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
 import { type First, totalOf } from '../http/find-ids.ts'
-import { existence, finder } from '../http/find-one.ts'
+import { existence, finder, versioned } from '../http/find-one.ts'
 import { listPage } from '../http/paging.ts'
 import { onlyFilter } from '../http/tallies.ts'
 import type { Db } from '../storage/database.ts'
@@ -25,5 +25,7 @@ export const listOrders = async (db: Db, reply: FastifyReply, links: FileLinks, 
 }
 
 export const renderOrder = finder('orders', orderJson)
+
+export const orderVersion = versioned('orders', renderOrder)
 
 export const orderExists = existence('orders')

@@ -3,10 +3,11 @@ import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import { relay } from '../http/relay.ts'
 import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import { tagOf } from '../http/versions.ts'
 import type { Parts } from '../parts.ts'
 import { NewOrder, OrderChanges } from './order-input.ts'
 import { placeOrder } from './place-order.ts'
-import { listOrders, orderExists, renderOrder } from './queries.ts'
+import { listOrders, orderExists, orderVersion, renderOrder } from './queries.ts'
 import { Order, OrderQuery } from './schema.ts'
 import { updateOrder } from './update-order.ts'
 
@@ -41,7 +42,7 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
     async ({ params, store }, reply) => {
       const found = await renderOrder(db, links, store, params.id)
       if (!found) throw notFound('order')
-      return relay(reply, 'order', found)
+      return relay(reply, 'order', found, tagOf(found))
     },
   )
 
@@ -87,9 +88,14 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
       },
     },
     async ({ params, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'order' }, async (db) => {
-        await updateOrder(db, store, caller.app, params.id, body)
-        return (await renderOrder(db, links, store, params.id)) as string
-      }),
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'order', resource: orderVersion(links, store, params.id) },
+        async (db) => {
+          await updateOrder(db, store, caller.app, params.id, body)
+          return (await renderOrder(db, links, store, params.id)) as string
+        },
+      ),
   )
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
 import { existence, finder } from '../http/find-one.ts'
+import type { Versioned } from '../http/versions.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { productJson } from './json.ts'
 import type { Structure } from './structure.ts'
@@ -49,6 +51,15 @@ export const lockProduct = (db: Tx, store: StoreId, id: string) =>
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
+
+/** What an update changes: the product with all its variants, whose stock it shows. */
+export const productVersion = (links: FileLinks, store: StoreId, id: string): Versioned => ({
+  lock: async (db) => {
+    await lockVariants(db, store, id, { all: true, ids: [] })
+    await lockProduct(db, store, id)
+  },
+  read: (db) => findProduct(db, links, store, id),
+})
 
 export const readStructure = async (db: Tx, store: StoreId, product: string): Promise<Structure> => {
   const { rows } = await sql<Structure>`

@@ -1,25 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import { digitalFiles, IMAGE_FILES } from '../files/rules.ts'
 import { withUploads } from '../files/save-upload.ts'
-import type { StoreId } from '../http/access.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import type { FormRules } from '../http/multipart.ts'
 import { listPage } from '../http/paging.ts'
-import { relayBody } from '../http/relay.ts'
+import { relay } from '../http/relay.ts'
 import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import { tagOf } from '../http/versions.ts'
 import type { Parts } from '../parts.ts'
-import type { Tx } from '../storage/database.ts'
 import { createProduct } from './create-product.ts'
 import { NewProduct, ProductChanges } from './input.ts'
 import { ProductQuery, productList } from './list-products.ts'
-import { findProduct, productExists } from './queries.ts'
+import { findProduct, productExists, productVersion } from './queries.ts'
 import { acceptReadProduct } from './read-back.ts'
 import { Product } from './schema.ts'
 import { refuseMissedPrice } from './shorthand.ts'
 import { updateProduct } from './update-product.ts'
-import { productTag } from './version.ts'
 
 const FILE_PARTS = {
   'images[]': 'New pictures: jpeg, png, webp or gif, 5 MB each at most. They follow the listed or existing images.',
@@ -47,13 +45,6 @@ export const productRoutes = (app: Api, parts: Parts) => {
   const change: FormRules<typeof ProductChanges> = { body: ProductChanges, as: 'optional metadata', files, adapt }
   const exists = ({ params, store }: FastifyRequest) => productExists(db, store, (params as { id: string }).id)
 
-  /** The product as it is now, read in the transaction that wrote it. */
-  const written = async (db: Tx, reply: FastifyReply, store: StoreId, id: string) => {
-    const product = (await findProduct(db, links, store, id)) as string
-    reply.header('ETag', productTag(product))
-    return product
-  }
-
   app.get(
     '/product',
     {
@@ -78,7 +69,6 @@ export const productRoutes = (app: Api, parts: Parts) => {
       schema: {
         operationId: 'getProduct',
         summary: 'Fetch one product',
-        description: 'The ETag, sent as If-Match with an update, lets it through only if nobody was faster.',
         params: IdParams,
         response: { 200: one, ...errors },
       },
@@ -86,7 +76,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
     async ({ params, store }, reply) => {
       const product = await findProduct(db, links, store, params.id)
       if (!product) throw notFound(subject)
-      return relayBody(reply, `{"data":{"${key}":${product}}}`, productTag(product))
+      return relay(reply, key, product, tagOf(product))
     },
   )
 
@@ -104,9 +94,10 @@ export const productRoutes = (app: Api, parts: Parts) => {
     },
     async (request, reply) =>
       withUploads(request, parts, creation, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 201, key }, async (db) =>
-          written(db, reply, request.store, await createProduct(db, request.store, body, uploads)),
-        ),
+        writeOnce(db, reply, { status: 201, key }, async (db) => {
+          const id = await createProduct(db, request.store, body, uploads)
+          return (await findProduct(db, links, request.store, id)) as string
+        }),
       ),
   )
 
@@ -119,26 +110,25 @@ export const productRoutes = (app: Api, parts: Parts) => {
         subject,
         exists,
         fileParts: FILE_PARTS,
-        conditional: true,
       },
       schema: {
         operationId: 'updateProduct',
         summary: 'Update a product',
         description:
           `Only the given fields change. ${FORM} Of options and variants an id changes that one and no id adds one; ` +
-          'given images, ugc_videos or properties take the place of all there were. With an If-Match header the ' +
-          'update is refused (412) when the product is no longer the one that was read.',
+          'given images, ugc_videos or properties take the place of all there were.',
         params: IdParams,
         body: ProductChanges,
         response: { 200: one, ...errors },
       },
     },
     async (request, reply) => {
-      const { store, params, headers } = request
+      const { store, params } = request
+      const resource = productVersion(links, store, params.id)
       return withUploads(request, parts, change, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 200, key }, async (db) => {
-          await updateProduct(db, links, store, { id: params.id, body, uploads, expected: headers['if-match'] })
-          return written(db, reply, store, params.id)
+        writeOnce(db, reply, { status: 200, key, resource }, async (db) => {
+          await updateProduct(db, store, params.id, body, uploads)
+          return (await findProduct(db, links, store, params.id)) as string
         }),
       )
     },

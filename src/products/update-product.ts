@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { Faults, invalid, notFound } from '../errors.ts'
-import type { FileLinks } from '../files/links.ts'
 import type { Upload } from '../files/stage-upload.ts'
 import type { StoreId } from '../http/access.ts'
 import { isUniqueViolation, type Tx } from '../storage/database.ts'
@@ -8,11 +7,10 @@ import { SLUG_TAKEN } from './create-product.ts'
 import type { ProductChanges } from './input.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { replaceProperties } from './properties.ts'
-import { findProduct, lockProduct, lockVariants, readStructure, takenSlugs } from './queries.ts'
+import { lockProduct, lockVariants, readStructure, takenSlugs } from './queries.ts'
 import { saveStructure } from './save-structure.ts'
 import { type SearchedText, searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
-import { requireVersion } from './version.ts'
 
 /** Whether the change can reach options or variants; the one variant of a simple product is called like the product. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
@@ -68,25 +66,17 @@ const given = <T extends object>(fields: T) =>
     [K in keyof T]: Exclude<T[K], undefined>
   }
 
-export interface Update {
-  id: string
-  body: ProductChanges
-  uploads: Upload[]
-  /** The If-Match header: the version the change was made for. */
-  expected: string | undefined
-}
-
 export const updateProduct = async (
   db: Tx,
-  links: FileLinks,
   store: StoreId,
-  { id, body: given, uploads, expected }: Update,
+  id: string,
+  given: ProductChanges,
+  uploads: Upload[],
 ): Promise<void> => {
   const faults = new Faults()
   const body = expandShorthand(given, faults)
   const structural = isStructural(body, uploads)
   const before = await lock(db, store, id, body, structural)
-  if (expected !== undefined) requireVersion(expected, (await findProduct(db, links, store, id)) as string)
   const current = structural ? await readStructure(db, store, id) : undefined
   const title = body.title ?? before.title
   const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, faults)

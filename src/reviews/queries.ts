@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
-import { existence, finder } from '../http/find-one.ts'
+import { existence, finder, versioned } from '../http/find-one.ts'
 import type { Listing } from '../http/paging.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
@@ -33,6 +33,8 @@ export const reviewFilters =
   ]
 
 export const findReview = finder('review', reviewJson)
+
+export const reviewVersion = versioned('review', findReview)
 
 export const reviewExists = existence('review')
 

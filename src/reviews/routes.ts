@@ -7,9 +7,10 @@ import { writeOnce } from '../http/idempotency.ts'
 import { listPage } from '../http/paging.ts'
 import { relay } from '../http/relay.ts'
 import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
+import { tagOf } from '../http/versions.ts'
 import type { Parts } from '../parts.ts'
 import { createReview } from './create-review.ts'
-import { deleteReview, findReview, reviewExists, reviewFilters, reviewListing } from './queries.ts'
+import { deleteReview, findReview, reviewExists, reviewFilters, reviewListing, reviewVersion } from './queries.ts'
 import { NewReview, Review, ReviewChanges, ReviewQuery } from './schema.ts'
 import { updateReview } from './update-review.ts'
 
@@ -51,7 +52,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
     async ({ params, store }, reply) => {
       const review = await findReview(db, links, store, params.id)
       if (!review) throw notFound(subject)
-      return relay(reply, key, review)
+      return relay(reply, key, review, tagOf(review))
     },
   )
 
@@ -93,7 +94,9 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
       },
     },
     async ({ params, body, store }, reply) =>
-      writeOnce(db, reply, { status: 200, key }, (db) => updateReview(db, links, store, params.id, body)),
+      writeOnce(db, reply, { status: 200, key, resource: reviewVersion(links, store, params.id) }, (db) =>
+        updateReview(db, links, store, params.id, body),
+      ),
   )
 
   app.delete(
@@ -109,9 +112,9 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
       },
     },
     async ({ params, store }, reply) =>
-      writeOnce(db, reply, { status: 200 }, async (db) => {
+      writeOnce(db, reply, { status: 200, resource: reviewVersion(links, store, params.id) }, async (db) => {
         if (!(await deleteReview(db, store, params.id))) throw notFound(subject)
-        return '{}'
+        return ''
       }),
   )
 }

@@ -1,0 +1,54 @@
+import type { FastifyReply } from 'fastify'
+import { ApiError } from '../errors.ts'
+import type { Tx } from '../storage/database.ts'
+import { digest } from './relay.ts'
+
+// Only PostgreSQL's own rendering puts bare quotes around `url`: inside a text of the shop they are escaped.
+const SIGNED = /("url":"[^"?]*)\?expires=\d+&signature=([0-9a-f]+)"/
+const EVERY_SIGNED = new RegExp(SIGNED, 'g')
+
+/** Stays the same while nothing a resource shows changes. How the addresses of its files are signed does not count. */
+const versionOf = (json: string) => digest(json.replace(EVERY_SIGNED, '$1"'))
+
+/**
+ * The ETag of a resource: its version, which If-Match compares, and how its addresses are signed, since a copy whose
+ * addresses have expired must not be confirmed with 304. All are signed alike, so the first stands for all.
+ */
+export const tagOf = (json: string) => `"${versionOf(json)}.${SIGNED.exec(json)?.[2]?.slice(0, 16) ?? ''}"`
+
+/** RFC 9110, section 13.1.1: any resource, or one of these tags; a weak tag never matches. */
+const matches = (ifMatch: string, version: string) => {
+  if (ifMatch.trim() === '*') return true
+  return [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].some(([, weak, tag]) => !weak && tag?.startsWith(`${version}.`))
+}
+
+/** The resource that a write changes: what its If-Match is about, and what its answer's ETag names. */
+export interface Versioned {
+  /** Takes the lock under which the resource is changed: what is compared must still be true when it is written. */
+  lock: (db: Tx) => Promise<unknown>
+  /** The resource as its GET shows it; undefined when there is none. */
+  read: (db: Tx) => Promise<string | undefined>
+  /** The answer shows a part of the resource, not the whole of it. */
+  answersPart?: boolean
+}
+
+/** Runs a write unless If-Match names another version than the one it would change, and tags the answer. */
+export const writeVersion = async (
+  db: Tx,
+  reply: FastifyReply,
+  resource: Versioned | undefined,
+  work: (db: Tx) => Promise<string>,
+): Promise<string> => {
+  const ifMatch = reply.request.headers['if-match']
+  if (resource && ifMatch !== undefined) {
+    await resource.lock(db)
+    const current = await resource.read(db)
+    // What is not there is for the write to say.
+    if (current !== undefined && !matches(ifMatch, versionOf(current)))
+      throw new ApiError('version_mismatch', 'This has changed since it was read: read it again.')
+  }
+  const answer = await work(db)
+  const written = resource?.answersPart ? await resource.read(db) : answer
+  if (written) reply.header('ETag', tagOf(written))
+  return answer
+}
