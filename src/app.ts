@@ -12,6 +12,7 @@ import { guardRoutes } from './http/access.ts'
 import type { Api } from './http/api.ts'
 import { compressBodies } from './http/compression.ts'
 import { allowOrigins } from './http/cors.ts'
+import { nameDatabaseCaller } from './http/database-caller.ts'
 import { closeConnectionsWhenStopping } from './http/draining.ts'
 import { refuseBrokenRequest, replyWithErrors, sendError } from './http/error-replies.ts'
 import { healthRoutes } from './http/health.ts'
@@ -66,6 +67,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   if (!config.DATABASE_URL) keepRoom(app, config.DATA_DIR)
   takeJsonBodies(app)
   takeMultipart(app)
+  nameDatabaseCaller(app)
   validateRequests(app)
   // Replies are rendered text or small objects; their schemas serve the documents and the tests.
   app.setSerializerCompiler(() => JSON.stringify)

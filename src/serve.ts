@@ -38,11 +38,12 @@ export const serve = async (
   { readAllMetrics, demo }: ServeOptions = {},
 ): Promise<RunningServer & { app: Api; parts: Parts }> => {
   const log = openLog(config)
-  const { db, pool, close } = openDatabase(connection, {
+  const database = openDatabase(connection, {
     pool: config.DATABASE_POOL,
     prepare: config.DATABASE_PREPARE,
     name: 'server',
   })
+  const { db } = database
   const master = await masterSecret(db, config)
   const hears = { connected: false }
   const book = createAccessBook(db, hears)
@@ -59,7 +60,7 @@ export const serve = async (
         },
       })
     : undefined
-  const metrics = createMetrics(pool, readAllMetrics)
+  const metrics = createMetrics(database, readAllMetrics)
   const tokens = createTokens(deriveKey(master, 'tokens'))
   const links = fileLinks(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const blobs = await openBlobs(config)
@@ -87,7 +88,7 @@ export const serve = async (
       await drain()
       await listener?.close()
       blobs.close()
-      await close()
+      await database.close()
     },
   }
 }

@@ -16,16 +16,16 @@ import { writeDocument } from './document.ts'
 export const generateDocument = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-openapi-'))
   const config = readConfig({ DATA_DIR: folder })
-  const { db, pool, close } = openDatabase({}, { pool: 2, prepare: false, name: 'openapi' })
+  const database = openDatabase({}, { pool: 2, prepare: false, name: 'openapi' })
   const blobs = await openBlobs(config)
   const app = await buildApp({
     config,
-    db,
+    db: database.db,
     blobs,
     links: fileLinks(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS),
-    book: createAccessBook(db, { connected: false }),
+    book: createAccessBook(database.db, { connected: false }),
     tokens: createTokens(Buffer.alloc(32)),
-    metrics: createMetrics(pool),
+    metrics: createMetrics(database),
     log: pino({ level: 'silent' }),
   })
   try {
@@ -33,7 +33,7 @@ export const generateDocument = async () => {
   } finally {
     await app.close()
     blobs.close()
-    await close()
+    await database.close()
     await rm(folder, { recursive: true, force: true })
   }
 }

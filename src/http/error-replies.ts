@@ -3,8 +3,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { isDatabaseAway } from '../storage/database.ts'
+import { isDatabaseAway, isDatabaseBusy } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
+import { CallerGoneError } from '../storage/pulse.ts'
+import { ResultTooLargeError } from '../storage/result-limit.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 export const STATUS: Record<ErrorCode, number> = {
@@ -32,6 +34,16 @@ export const STATUS: Record<ErrorCode, number> = {
 const unavailable = (cause: unknown) =>
   new ApiError('unavailable', 'The service cannot reach its database. Try again shortly.', { cause, retryAfter: 2 })
 
+const tooBusy = (cause: unknown) =>
+  new ApiError('unavailable', 'This took too long. Ask for less, or try again later.', { cause, retryAfter: 5 })
+
+const tooLarge = (cause: unknown) =>
+  new ApiError('server_error', 'What is stored here is too large to be sent.', { cause })
+
+/** Read by nobody but the log. */
+const callerGone = (cause: unknown) =>
+  new ApiError('bad_request', 'The connection was closed before the answer.', { cause })
+
 export const noRoom = (cause?: unknown) =>
   new ApiError('unavailable', 'The service has no room left to store this. Try again later.', { cause, retryAfter: 60 })
 
@@ -49,6 +61,9 @@ const FRAMEWORK: Record<string, () => ApiError> = {
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error
   if (isDiskFull(error)) return noRoom(error)
+  if (error instanceof CallerGoneError) return callerGone(error)
+  if (error instanceof ResultTooLargeError) return tooLarge(error)
+  if (isDatabaseBusy(error)) return tooBusy(error)
   if (isDatabaseAway(error)) return unavailable(error)
   const code = (error as Partial<FastifyError> | null)?.code ?? ''
   return FRAMEWORK[code]?.() ?? new ApiError('server_error', 'Something went wrong on our side.', { cause: error })

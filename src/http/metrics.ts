@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type pg from 'pg'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MetricsPlace } from '../config.ts'
+import type { Database } from '../storage/database.ts'
 
 const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 
@@ -13,7 +13,10 @@ export interface Metrics {
 }
 
 /** `readAll`, where this is one of several processes, gives the sum over all of them. */
-export const createMetrics = (pool: pg.Pool, readAll?: () => Promise<string>): Metrics => {
+export const createMetrics = (
+  { pool, waiting }: Pick<Database, 'pool' | 'waiting'>,
+  readAll?: () => Promise<string>,
+): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   // Nobody needs to know which holes to look for.
@@ -33,7 +36,7 @@ export const createMetrics = (pool: pg.Pool, readAll?: () => Promise<string>): M
     collect() {
       this.set({ state: 'open' }, pool.totalCount)
       this.set({ state: 'idle' }, pool.idleCount)
-      this.set({ state: 'waiting' }, pool.waitingCount)
+      this.set({ state: 'waiting' }, waiting())
     },
   })
   if (readAll) {

@@ -125,6 +125,9 @@ const FORGED: Record<string, unknown[]> = {
     1,
     null,
     '2026-01-01',
+    '0000-01-01T00:00:00+00:00',
+    '0000-02-29T23:59:59.999999-15:59:59',
+    '-001-01-01T00:00:00+00:00',
     '2026-13-01T00:00:00+00:00',
     '2026-02-30T00:00:00+00:00',
     '2026-01-01T25:00:00+00:00',
@@ -146,6 +149,24 @@ test.each(Object.entries(FORGED))('a forged cursor of %s is refused, whatever va
     const reply = await all.get(`/${resource}?${sorted}&cursor=${forge(sort, 'DESC', 2, [value, ID])}`)
     expect(reply, JSON.stringify(value)).toBeRefused(422, 'cursor')
   }
+})
+
+test('a forged cursor at the edges of what PostgreSQL takes is a place in the list', async () => {
+  const all = await (await startTestApi()).as()
+  const places: [string, unknown][] = [
+    ['created_at', '0001-01-01T00:00:00+15:59:59'],
+    ['created_at', '9999-12-31T23:59:59.999999-15:59:59'],
+    ['amount_spent', 1.7976931348623157e308],
+    ['amount_spent', 5e-324],
+    ['order_count', -(2 ** 31) + 1],
+    ['name', '\ud800'],
+  ]
+  for (const [sort, value] of places) {
+    const reply = await all.get(`/customer?order_by=${sort}&cursor=${forge(sort, 'DESC', 2, [value, ID])}`)
+    expect(reply.status, `${sort} ${value}: ${reply.text}`).toBe(200)
+  }
+  const relevance = forge('relevance', 'DESC', 2, [5e-324, ID])
+  expect((await all.get(`/product?search=mug&cursor=${relevance}`)).status).toBe(200)
 })
 
 test.each([1, 0, -1, 1.5, '2', null, 2 ** 53])('a forged cursor of page %s is refused', async (page) => {

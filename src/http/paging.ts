@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { invalid } from '../errors.ts'
 import { bindLinks, type FileLinks } from '../files/links.ts'
 import type { Db } from '../storage/database.ts'
+import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
 import { madeOnce, Statement } from '../storage/statement.ts'
 import type { StoreId } from './access.ts'
 import { dayExists } from './date-bounds.ts'
@@ -54,8 +55,8 @@ const encode = (cursor: Cursor) =>
   Buffer.from(JSON.stringify([cursor.sort, cursor.direction, cursor.page, cursor.after])).toString('base64url')
 
 const LARGEST_INTEGER = 2 ** 31 - 1
-/** As PostgreSQL writes it, in whichever zone its session is. */
-const MOMENT = /^\d{4}(-\d\d){2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d){1,2}$/
+/** As PostgreSQL writes it, in whichever zone its session is. There was no year 0. */
+const MOMENT = /^(?!0000)\d{4}(-\d\d){2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d){1,2}$/
 
 /** Whether PostgreSQL can read it as a value of the type: whoever forges a cursor is told, and no statement fails. */
 const FITS: Record<ColumnType, (value: unknown) => boolean> = {
@@ -96,15 +97,31 @@ const after = (statement: Statement, column: SortColumn, id: string, { direction
   return `(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
 }
 
+/** One row of the page, in its sequence; all of them null but the total where the page is empty. */
 interface PageRow {
   total: number
-  rows: string | null
+  /** Null for the one row beyond the page, which only tells that there is more. */
+  json: string | null
+  /** Of the last row of a full page: where the next one starts. */
   last: [string | number, string] | null
 }
 
 /**
- * One statement for a page: PostgreSQL counts, sorts, cuts and renders; the rows' text is relayed unparsed. The id
- * ends every sort, so that no row is shown twice or lost between pages when sort keys tie.
+ * A limit that is bound makes PostgreSQL plan for a tenth of the table, and one text for each size makes it keep a plan
+ * for each: so the text has the next of these, and the size itself is bound around it.
+ */
+const PLANNED_SIZES = [20, 50, 100, 200]
+const plannedSize = (size: number) => PLANNED_SIZES.find((planned) => planned >= size) ?? size
+
+const tooLarge = (size: number) =>
+  invalid({
+    page_size: [`must be less than ${size}: the answer would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
+  })
+
+/**
+ * One statement for a page: PostgreSQL counts, sorts, cuts and renders; the rows' text is relayed unparsed. Rows come one
+ * by one, so that neither side has to hold more than the most that is sent. The id ends every sort, so that no row is
+ * shown twice or lost between pages when sort keys tie.
  */
 export const listPage = async <Sorts extends string>(
   db: Db,
@@ -130,34 +147,40 @@ export const listPage = async <Sorts extends string>(
   const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
   const counted = listing.counted ?? table
   const tally = listing.tallied && tallyOf(statement, listing.tallied, { table: counted, alias, store: ofStore }, query)
-  // The limit is part of the text: a plan made for any limit prepares for a tenth of the table.
-  const size = query.page_size
   const known = knownTotal === undefined ? undefined : `select ${statement.bind(knownTotal)}`
   const total = known ?? tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`
+  const size = query.page_size
+  const shown = `${statement.bind(size)}::bigint`
   const found = `${table} ${alias} where ${conditions}${from}
     order by ${column.sql} ${direction}, ${id} ${direction}
-    limit ${size + 1} ${skip}`
+    limit ${plannedSize(size) + 1} ${skip}`
   const text = madeOnce(
     `list ${key} ${first} ${total} ${found}`,
     () => `${first}
-    select
-      (${total})::bigint as total,
-      string_agg(case when place <= ${size} then (${listing.json(statement)})::text end, ',' order by place) as rows,
-      jsonb_agg(jsonb_build_array(${column.sql}, ${id}) order by place) filter (where place = ${size}) -> 0 as last,
-      count(*) > ${size} as more
-    from (
-      select ${alias}.*, row_number() over () as place from (select ${alias}.* from ${found}) ${alias}
-    ) ${alias}`,
+    select (${total})::bigint as total, page.* from (values (1)) one left join lateral (
+      select
+        case when place <= ${shown} then (${listing.json(statement)})::text end as json,
+        case when place = ${shown} then jsonb_build_array(${column.sql}, ${id}) end as last
+      from (
+        select ${alias}.*, row_number() over () as place from (select ${alias}.* from ${found}) ${alias}
+        limit ${shown} + 1
+      ) ${alias}
+    ) page on true`,
   )
-  const [row] = (await statement.run<PageRow & { more: boolean }>(db, text)) as [PageRow & { more: boolean }]
-  const page = cursor?.page ?? query.page
+  const rows = await statement.run<PageRow>(db, text).catch((error) => {
+    throw error instanceof ResultTooLargeError ? tooLarge(size) : error
+  })
+  const { total: count } = rows[0] as PageRow
+  const last = rows.length > size ? rows[size - 1]?.last : undefined
   const pagination = {
-    total: row.total,
+    total: count,
     per_page: size,
-    current_page: page,
-    last_page: Math.max(1, Math.ceil(row.total / size)),
-    next_cursor:
-      row.more && row.last ? encode({ sort: query.order_by, direction, page: page + 1, after: row.last }) : null,
+    current_page: cursor?.page ?? query.page,
+    last_page: Math.max(1, Math.ceil(count / size)),
+    next_cursor: last
+      ? encode({ sort: query.order_by, direction, page: (cursor?.page ?? query.page) + 1, after: last })
+      : null,
   }
-  return relayBody(reply, `{"data":{"${key}":[${row.rows ?? ''}],"pagination":${JSON.stringify(pagination)}}}`)
+  const json = rows.slice(0, size).map((row) => row.json)
+  return relayBody(reply, `{"data":{"${key}":[${json.join()}],"pagination":${JSON.stringify(pagination)}}}`)
 }

@@ -1,7 +1,10 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { ApiError } from '../errors.ts'
-import { createPulse, DatabaseAwayError, type Pulse } from './pulse.ts'
+import { clientClass } from './client.ts'
+import { connectInTurn } from './connection-shares.ts'
+import { createFairQueue } from './fair-queue.ts'
+import { createPulse, DatabaseAwayError, DatabaseBusyError } from './pulse.ts'
 import type { Tables } from './tables.ts'
 
 /** A connection for queries, or the transaction that stands in its place: functions take either. */
@@ -11,6 +14,8 @@ export type Tx = Transaction<Tables>
 export interface Database {
   db: Db
   pool: pg.Pool
+  /** How many wait for a connection. */
+  waiting: () => number
   close(): Promise<void>
 }
 
@@ -22,76 +27,6 @@ export interface DatabaseOptions {
   /** For commands, which may take as long as they take; a server's callers are told when the database is away. */
   patient?: boolean
 }
-
-// A statement is planned once a connection and then goes by its name. Texts are few, since values are bound;
-// the bound is there for the one that is not.
-const MOST_NAMED_STATEMENTS = 1_000
-const statementNames = new Map<string, string>()
-const nameOf = (text: string) => {
-  let name = statementNames.get(text)
-  if (!name && statementNames.size < MOST_NAMED_STATEMENTS) {
-    name = `s${statementNames.size}`
-    statementNames.set(text, name)
-  }
-  return name
-}
-
-type Answer = Promise<pg.QueryResult>
-
-/**
- * Names every statement, and drops a connection whose answer does not come because the database is away: the next caller
- * would wait behind the lost one.
- */
-const clientClass = (prepare: boolean, pulse: Pulse | undefined): typeof pg.Client =>
-  class extends pg.Client {
-    constructor(config?: string | pg.ClientConfig) {
-      super(config)
-      // Whoever waits for an answer hears of a lost connection there; without a listener it would end the process.
-      this.on('error', () => {})
-    }
-
-    // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
-    override query(statement: any, values?: any): any {
-      if (typeof statement !== 'string') return super.query(statement, values)
-      const name = prepare && values ? nameOf(statement) : undefined
-      const answer = super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer
-      if (!pulse) return answer
-      const watch = pulse.watch(() => this.connection.stream.destroy())
-      return answer.then(
-        (result) => {
-          watch.done()
-          pulse.sign()
-          return result
-        },
-        (error) => {
-          watch.done()
-          throw error
-        },
-      )
-    }
-  }
-
-/** Waits for a free connection as long as others get answers. One that comes too late goes back unused. */
-const connectWhileAlive = (pool: pg.Pool, pulse: Pulse) => (): Promise<pg.PoolClient> =>
-  new Promise((resolve, reject) => {
-    let gaveUp = false
-    const watch = pulse.watch((reason) => {
-      gaveUp = true
-      watch.done()
-      reject(reason)
-    })
-    pool.connect().then(
-      (client) => {
-        watch.done()
-        if (gaveUp) client.release()
-        else resolve(client)
-      },
-      (error) => {
-        watch.done()
-        reject(error)
-      },
-    )
-  })
 
 const ping = async (connection: pg.ClientConfig) => {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000, query_timeout: 2_000 })
@@ -114,23 +49,31 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
  */
 export const SESSION = '-c jit=off -c plan_cache_mode=force_generic_plan'
 
+/** PostgreSQL stops a statement before its caller gives up on it (pulse.ts). A pooler does not let this through either. */
+const STATEMENT_TIMEOUT_MS = 15_000
+/** What a connection has come to hold in PostgreSQL's memory is given back with it. */
+const MAX_LIFETIME_SECONDS = 15 * 60
+
 export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptions): Database => {
   const pulse = options.patient ? undefined : createPulse(() => ping(connection))
   const pool = new pg.Pool({
     ...connection,
     ...(options.prepare && { options: SESSION }),
-    Client: clientClass(options.prepare, pulse),
+    ...(options.prepare && pulse && { statement_timeout: STATEMENT_TIMEOUT_MS }),
+    Client: clientClass({ prepare: options.prepare, pulse }),
     application_name: `storefront ${options.name}`,
     max: options.pool,
     connectionTimeoutMillis: 20_000,
     idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
     keepAlive: true,
   })
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', () => {})
-  const connect = pulse ? connectWhileAlive(pool, pulse) : () => pool.connect()
+  const queue = createFairQueue(options.pool)
+  const connect = pulse ? connectInTurn(pool, options.pool, queue, pulse) : () => pool.connect()
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) })
-  return { db, pool, close: () => db.destroy() }
+  return { db, pool, waiting: () => queue.waiting, close: () => db.destroy() }
 }
 
 const RETRIED = new Set(['40001', '40P01'])
@@ -151,6 +94,12 @@ export const sqlState = (error: unknown): string =>
 
 export const isUniqueViolation = (error: unknown, constraint: string) =>
   sqlState(error) === '23505' && (error as pg.DatabaseError).constraint === constraint
+
+const QUERY_CANCELED = '57014'
+
+/** The database was too busy, or the statement took too long. */
+export const isDatabaseBusy = (error: unknown): boolean =>
+  error instanceof DatabaseBusyError || sqlState(error) === QUERY_CANCELED
 
 const AWAY = /^(08|53[0-3]00|57P0[1-3]|ECONN|ENOENT|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
 const AWAY_WORDS =

@@ -3,23 +3,32 @@ const ASK_AFTER_MS = 1_200
 /** Silent for this long, although asked, it counts as away: callers hear of it well within 5 s. */
 const AWAY_AFTER_MS = 3_000
 /** A busy database is waited for, but not for ever. */
-const MOST_MS = 20_000
+const MAX_WAIT_MS = 20_000
 const LOOK_EVERY_MS = 250
+
+export class DatabaseAwayError extends Error {
+  override name = 'DatabaseAwayError'
+}
+export class DatabaseBusyError extends Error {
+  override name = 'DatabaseBusyError'
+}
+export class CallerGoneError extends Error {
+  override name = 'CallerGoneError'
+}
+
+export type GiveUpReason = DatabaseAwayError | DatabaseBusyError | CallerGoneError
 
 interface Waiting {
   since: number
-  giveUp: (reason: Error) => void
+  giveUp: (reason: GiveUpReason) => void
+  isGone: () => boolean
 }
 
 export interface Pulse {
   /** The database answered something, to anybody. */
   sign(): void
-  /** Until `done` is called, `giveUp` is called once the database is away. */
-  watch(giveUp: (reason: Error) => void): { done: () => void }
-}
-
-export class DatabaseAwayError extends Error {
-  override name = 'DatabaseAwayError'
+  /** Until `done` is called, `giveUp` is called once, when it is of no use to wait any longer. */
+  watch(giveUp: (reason: GiveUpReason) => void, isGone?: () => boolean): { done: () => void }
 }
 
 /**
@@ -45,6 +54,14 @@ export const createPulse = (ping: () => Promise<unknown>): Pulse => {
       })
   }
 
+  const reasonToGiveUp = ({ since, isGone }: Waiting, now: number): GiveUpReason | undefined => {
+    if (isGone()) return new CallerGoneError('Nobody waits for the answer any more.')
+    const waited = now - since
+    if (waited > AWAY_AFTER_MS && now - lastSign > AWAY_AFTER_MS)
+      return new DatabaseAwayError('The database does not answer.')
+    return waited > MAX_WAIT_MS ? new DatabaseBusyError(`No answer within ${MAX_WAIT_MS} ms.`) : undefined
+  }
+
   const look = () => {
     if (waiting.size === 0) {
       clearInterval(timer)
@@ -52,19 +69,19 @@ export const createPulse = (ping: () => Promise<unknown>): Pulse => {
       return
     }
     const now = performance.now()
-    const silent = now - lastSign
-    if (silent > ASK_AFTER_MS && !asking) ask()
+    if (now - lastSign > ASK_AFTER_MS && !asking) ask()
     for (const one of waiting) {
-      const waited = now - one.since
-      if (waited > MOST_MS || (waited > AWAY_AFTER_MS && silent > AWAY_AFTER_MS))
-        one.giveUp(new DatabaseAwayError('The database does not answer.'))
+      const reason = reasonToGiveUp(one, now)
+      if (!reason) continue
+      waiting.delete(one)
+      one.giveUp(reason)
     }
   }
 
   return {
     sign,
-    watch: (giveUp) => {
-      const one = { since: performance.now(), giveUp }
+    watch: (giveUp, isGone = () => false) => {
+      const one = { since: performance.now(), giveUp, isGone }
       waiting.add(one)
       timer ??= setInterval(look, LOOK_EVERY_MS).unref()
       return { done: () => void waiting.delete(one) }

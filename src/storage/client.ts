@@ -1,0 +1,67 @@
+import pg from 'pg'
+import { databaseCaller } from './caller.ts'
+import { cancelStatement } from './cancel-statement.ts'
+import { PreparedStatements } from './prepared-statements.ts'
+import { DatabaseAwayError, type GiveUpReason, type Pulse } from './pulse.ts'
+import { limitResults, MAX_RESULT_BYTES } from './result-limit.ts'
+
+type Answer = Promise<pg.QueryResult>
+
+/** What pg's declarations leave out: which names it believes PostgreSQL to know. */
+interface Prepared {
+  parsedStatements: Record<string, string>
+  submittedNamedStatements: Record<string, string>
+}
+
+export interface ClientOptions {
+  prepare: boolean
+  /** Without one, for commands, a statement may take as long and return as much as it likes. */
+  pulse: Pulse | undefined
+}
+
+/** pg's client, with prepared statements that are few, results that are bounded, and statements that are given up. */
+export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client =>
+  class extends pg.Client {
+    readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
+
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      // Whoever waits for an answer hears of a lost connection there; without a listener it would end the process.
+      this.on('error', () => {})
+      limitResults(this.connection, pulse ? MAX_RESULT_BYTES : Number.POSITIVE_INFINITY)
+    }
+
+    // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
+    override query(statement: any, values?: any): any {
+      if (typeof statement !== 'string') return super.query(statement, values)
+      const name = prepare && values ? this.#prepared.nameOf(statement) : undefined
+      const answer = super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer
+      if (!pulse) return answer
+      const watch = pulse.watch((reason) => this.#giveUp(reason), databaseCaller.getStore()?.isGone)
+      return answer.then(
+        (result) => {
+          watch.done()
+          pulse.sign()
+          return result
+        },
+        (error) => {
+          watch.done()
+          throw error
+        },
+      )
+    }
+
+    /** Goes out ahead of the next statement: no round trip of its own. */
+    #closeStatement(name: string) {
+      this.connection.close({ type: 'S', name }, true)
+      const { parsedStatements, submittedNamedStatements } = this.connection as unknown as Prepared
+      delete parsedStatements[name]
+      delete submittedNamedStatements[name]
+    }
+
+    /** Drops the connection, since the next caller would wait behind the lost statement; PostgreSQL is told to stop it. */
+    async #giveUp(reason: GiveUpReason) {
+      if (!(reason instanceof DatabaseAwayError)) await cancelStatement(this)
+      this.connection.stream.destroy(reason)
+    }
+  }

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { createFairQueue, type Shares } from './fair-queue.ts'
+
+const line = (key: string, max = 3): Shares => [{ key, max }]
+
+/** Enters, and notes in `log` when it was admitted. */
+const enter = (queue: ReturnType<typeof createFairQueue>, shares: Shares, log: string[]) => {
+  const ticket = queue.enter(shares)
+  const note = () => void log.push(shares[0].key)
+  if (ticket.admitted) ticket.admitted.then(note)
+  else note()
+  return ticket
+}
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('a line gets no slot beyond its share, even while slots are free', async () => {
+  const queue = createFairQueue(6)
+  const log: string[] = []
+  const tickets = Array.from({ length: 5 }, () => enter(queue, line('a'), log))
+  await settle()
+  expect(log).toEqual(['a', 'a', 'a'])
+  expect(queue.waiting).toBe(2)
+  expect(queue.enter(line('b')).admitted).toBeUndefined()
+  tickets[0]?.leave()
+  await settle()
+  expect(log).toHaveLength(4)
+})
+
+test('lines take turns, however many wait in one of them', async () => {
+  const queue = createFairQueue(1)
+  const log: string[] = []
+  let leave = enter(queue, line('first'), log).leave
+  for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) {
+    const ticket = enter(queue, line(key), log)
+    ticket.admitted?.then(() => {
+      leave = ticket.leave
+    })
+  }
+  while (log.length < 7) {
+    leave()
+    await settle()
+  }
+  expect(log).toEqual(['first', 'a', 'b', 'c', 'a', 'b', 'a'])
+})
+
+test('a wider share holds for all of its lines together', () => {
+  const queue = createFairQueue(8)
+  const of = (key: string): Shares => [
+    { key, max: 4 },
+    { key: 'app', max: 6 },
+  ]
+  const inside = ['a', 'a', 'a', 'a', 'b', 'b', 'b'].filter((key) => queue.enter(of(key)).admitted === undefined)
+  expect(inside).toEqual(['a', 'a', 'a', 'a', 'b', 'b'])
+  expect(queue.enter(line('c')).admitted).toBeUndefined()
+})
+
+test('who leaves the line is not admitted, and takes no slot along', async () => {
+  const queue = createFairQueue(1)
+  const log: string[] = []
+  const first = enter(queue, line('a'), log)
+  const second = enter(queue, line('b'), log)
+  enter(queue, line('c'), log)
+  second.leave()
+  expect(queue.waiting).toBe(1)
+  first.leave()
+  await settle()
+  expect(log).toEqual(['a', 'c'])
+  expect(queue.waiting).toBe(0)
+})
