@@ -16,7 +16,7 @@ interface Told {
 
 /** The document with its guides, and with examples from the demo store. */
 export const writeDocument = (routes: RouteEntry[], { baseUrl, demo }: Told): OpenApiDocument => {
-  const recordings: Recordings = readRecordings()
+  const recordings: Recordings = readRecordings(baseUrl)
   const bodies = requestExamples(recordings.resources)
   const getToken = { ...(bodies.getToken as object), ...demo }
   return openApiDocument(routes, {

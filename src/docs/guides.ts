@@ -3,8 +3,8 @@ import type { DemoCredentials } from '../demo/load.ts'
 
 const FOLDER = new URL('./guides/', import.meta.url)
 
-/** The guides speak of the address that `npm start` has; a reader sees the one of the server that is asked. */
-const WRITTEN_FOR = 'http://127.0.0.1:3000/api/apps/v1'
+/** Guides and examples name the address of `npm start`; a reader sees that of the server being asked. */
+export const WRITTEN_FOR = 'http://127.0.0.1:3000/api/apps/v1'
 
 /** All guides, in the sequence of their file names. */
 export const readGuides = (baseUrl: string) =>

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
@@ -157,6 +160,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', { timeout: 90_0
     const text = await (await fetch(`${site}/openapi.json`)).text()
     expect(text).toContain('sk_this-is-not-a-secret')
     for (const value of Object.values(demo)) expect(text).not.toContain(value)
+    expect(text, 'examples name this server').not.toContain('127.0.0.1:3000')
   })
 
   test('a reader gets a token and sees products without leaving the page', async () => {
@@ -170,6 +174,25 @@ describe.skipIf(!installed)('in a browser, with the demo store', { timeout: 90_0
     expect(new URL(listed.request.url()).searchParams.has('status')).toBe(false)
     expect(listed.body.products).toHaveLength(20)
     await tab.getByText(listed.body.products[0].id).first().waitFor()
+    expect(wrong).toEqual([])
+    await tab.close()
+  })
+
+  test('the guides are in sight, and the upload works as copied', async () => {
+    const { tab, wrong } = await open(1440, 900)
+    await tab.goto(`${site}/docs#tag/files/POST/file`)
+    await tab
+      .getByRole('button', { name: 'Test Request (post /file)', exact: true })
+      .first()
+      .waitFor({ timeout: 40_000 })
+    const sidebar = tab.locator('[data-sidebar-id$="/description/introduction"]')
+    for (const guide of GUIDES) await sidebar.getByText(guide, { exact: true }).waitFor()
+    const shown = tab.locator('pre', { hasText: `curl ${site}/api/apps/v1/file \\` }).first()
+    await shown.getByText('How to start').waitFor()
+    const command = (await shown.innerText()).replace(/^curl/, 'curl -sS --fail-with-body')
+    const root = fileURLToPath(new URL('../..', import.meta.url))
+    const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: root })
+    expect(JSON.parse(stdout).data.file).toMatchObject({ name: 'README.md', alt: 'How to start' })
     expect(wrong).toEqual([])
     await tab.close()
   })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { operationIdOf, relative } from '../http/openapi-operation.ts'
 import type { RouteEntry } from '../http/route-table.ts'
+import { WRITTEN_FOR } from './guides.ts'
 
 type Row = { id: string }
 type Nested = Record<string, unknown>
@@ -25,8 +26,9 @@ export interface Recordings {
   resources: Recorded
 }
 
-export const readRecordings = (): Recordings =>
-  JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8'))
+/** Addresses in them are those of the server that is asked. */
+export const readRecordings = (baseUrl: string): Recordings =>
+  JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8').replaceAll(WRITTEN_FOR, baseUrl))
 
 interface Documented {
   properties?: { data?: { properties?: Record<string, unknown> } }

@@ -34,6 +34,8 @@ export const requestExamples = (recorded: Recorded): Record<string, unknown> => 
       install_id: FAKE.install_id,
       ttl: 3600,
     },
+    // A file that is there wherever the command is pasted in a checkout.
+    uploadFile: { file: '@README.md', alt: 'How to start' },
     createProduct: {
       title: 'Stoneware mug',
       description: 'Thrown by hand, glazed in brown.',

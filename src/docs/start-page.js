@@ -19,6 +19,15 @@
     }
   }
 
+  // The guides are what a newcomer looks for. The page's script has no option to show them unfolded.
+  const openGuides = (_, observer) => {
+    const toggle = document.querySelector('[data-sidebar-id$="/description/introduction"] button[aria-expanded]')
+    if (!toggle) return
+    observer.disconnect()
+    if (toggle.getAttribute('aria-expanded') === 'false') toggle.click()
+  }
+  new MutationObserver(openGuides).observe(document.body, { childList: true, subtree: true })
+
   window.Scalar.createApiReference('#reference', {
     url: `${site}/docs/openapi.json`,
     servers: [{ url: base, description: 'This server' }],
@@ -35,6 +44,7 @@
     agent: { disabled: true },
     mcp: { disabled: true },
     hideClientButton: true,
+    defaultOpenFirstTag: false,
     showDeveloperTools: 'never',
     persistAuth: false,
   })

@@ -89,7 +89,7 @@ const asForm = (schema: Json, fileParts: Record<string, string>, example: unknow
       properties: { ...(published(fields) as Json), ...Object.fromEntries(files) },
     },
     ...(!plain && { encoding: { metadata: { contentType: 'application/json' } } }),
-    ...(!plain && example !== undefined && { example: { metadata: example } }),
+    ...(example !== undefined && { example: plain ? example : { metadata: example } }),
   }
 }
 
