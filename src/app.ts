@@ -14,9 +14,10 @@ import { compressBodies } from './http/compression.ts'
 import { allowOrigins } from './http/cors.ts'
 import { nameDatabaseCaller } from './http/database-caller.ts'
 import { closeConnectionsWhenStopping } from './http/draining.ts'
-import { refuseBrokenRequest, replyWithErrors, sendError } from './http/error-replies.ts'
+import { answerBeforeBodies } from './http/early-replies.ts'
+import { refuseBrokenRequest, refuseUnknownRoutes, replyWithErrors, sendError } from './http/error-replies.ts'
 import { healthRoutes } from './http/health.ts'
-import { takeJsonBodies } from './http/json-bodies.ts'
+import { MAX_JSON_BYTES, takeJsonBodies } from './http/json-bodies.ts'
 import { countRequests, metricsRoute } from './http/metrics.ts'
 import { takeMultipart } from './http/multipart.ts'
 import { limitCalls } from './http/rate-limits.ts'
@@ -34,8 +35,6 @@ import { permissionRoutes } from './permissions/routes.ts'
 import { productRoutes } from './products/routes.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 
-const MOST_JSON_BYTES = 4 * 1024 * 1024
-
 export const buildApp = async (parts: Parts): Promise<Api> => {
   const { config, db, book, tokens, metrics, log } = parts
   const app = Fastify({
@@ -44,7 +43,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
     // A logger of its own for each request costs more than the line it writes; the line carries the id instead.
     childLoggerFactory: (logger) => logger,
     genReqId: requestId,
-    bodyLimit: MOST_JSON_BYTES,
+    bodyLimit: MAX_JSON_BYTES,
     // Whoever sends slowly holds a socket, nothing more, and not for ever.
     http: { headersTimeout: 15_000, keepAliveTimeout: 72_000, connectionsCheckingInterval: 5_000 },
     requestTimeout: 300_000,
@@ -62,8 +61,10 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   countRequests(app, metrics)
   secureAnswers(app)
   allowOrigins(app, config.CORS_ORIGIN)
+  answerBeforeBodies(app)
   limitCalls(app, db, config.RATE_LIMIT_PER_MINUTE)
   guardRoutes(app, book, tokens)
+  refuseUnknownRoutes(app)
   if (!config.DATABASE_URL) keepRoom(app, config.DATA_DIR)
   takeJsonBodies(app)
   takeMultipart(app)

@@ -6,7 +6,7 @@ import type { Parts } from '../parts.ts'
 import { readCredentials } from './credentials.ts'
 import { createUseNotes, issueToken } from './issue-token.ts'
 import type { AppRecord } from './queries.ts'
-import { DEFAULT_TTL, MeReply, TokenReply, TokenRequest } from './schema.ts'
+import { DEFAULT_TTL, MAX_TOKEN_REQUEST_BYTES, MeReply, TokenReply, TokenRequest } from './schema.ts'
 
 const show = ({ id, client_id, created_at }: AppRecord) => ({ id, client_id, created_at: created_at.toISOString() })
 
@@ -17,6 +17,7 @@ export const authRoutes = (app: Api, { config, db, book, tokens }: Parts) => {
     '/auth/get-token',
     {
       config: { access: 'open' },
+      bodyLimit: MAX_TOKEN_REQUEST_BYTES,
       schema: {
         operationId: 'getToken',
         summary: 'Exchange credentials for a token',

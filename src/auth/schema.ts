@@ -8,6 +8,8 @@ export const App = resource(
 
 export const DEFAULT_TTL = 3_600
 export const MOST_TTL = 86_400
+/** Anybody may send one, so it is no larger than it needs to be. */
+export const MAX_TOKEN_REQUEST_BYTES = 16 * 1024
 
 export const TokenRequest = Type.Object({
   client_id: Type.Optional(

@@ -122,15 +122,31 @@ test('numbers beyond what is kept are refused, not bent', async () => {
   for (const number of ['1e400', '-1e400', '1e21', '-1', '1e-9', '99999999999999999999'])
     expect(await order(`{"shipping_rate":${number}}`), number).toBeRefused(422, 'shipping_rate')
   expect(await order('{"meta_data":{"a":[1e400]}}')).toBeRefused(422, 'meta_data.a.0')
-  const zero = await order('{"shipping_rate":-0,"meta_data":{"tiny":1e-300,"big":1e21,"minus":-0}}')
-  expect(zero.body.data.order).toMatchObject({ shipping_rate: 0, meta_data: { tiny: 1e-300, big: 1e21 } })
+  for (const number of [
+    '1e22',
+    '-1e308',
+    '1e-22',
+    '5e-324',
+    '9007199254740993',
+    '12345678901234567890',
+    '0.1234567890123456789',
+  ])
+    expect(await order(`{"meta_data":{"a":[0,${number}]}}`), number).toBeRefused(422, 'meta_data.a.1')
+  const zero = await order(
+    '{"shipping_rate":-0,"meta_data":{"tiny":1e-21,"big":1e21,"id":9007199254740991,"minus":-0}}',
+  )
+  expect(zero.body.data.order).toMatchObject({
+    shipping_rate: 0,
+    meta_data: { tiny: 1e-21, big: 1e21, id: 9007199254740991 },
+  })
+  expect(zero.text).toMatch(/"id": ?9007199254740991\b/)
   for (const word of ['NaN', 'Infinity', '0x10', '01', '.5', '+1'])
     expect(await order(`{"shipping_rate":${word}}`), word).toFailWith('bad_request')
   const page = async (text: string) => (await all.get(`/order?page=${text}`)).status
   expect(await page('1000000000')).toBe(200)
   for (const text of ['1e9', '1000000001', '99999999999999999999', '-0', '0x1', '1.5', 'NaN', '१'])
     expect(await page(encodeURIComponent(text)), text).toBe(422)
-  record({ case: 'abuse: numbers', tried: 23, lost: 0 })
+  record({ case: 'abuse: numbers', tried: 30, lost: 0 })
 })
 
 test('the same key twice means the last one, wherever it is read', async () => {

@@ -81,3 +81,34 @@ test('headers that never end are cut off', async () => {
     note: `cut off after ${seconds.toFixed(0)} s`,
   })
 })
+
+test('a body from somebody without a token is waited for 8 seconds', async () => {
+  const { port } = await startTestApi()
+  const began = performance.now()
+  const head = 'POST /api/apps/v1/auth/get-token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+  const answers = await Promise.all(
+    ['Content-Length: 9000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'].map(
+      (rest) =>
+        new Promise<string>((resolve) => {
+          let text = ''
+          const socket = connect(port, '127.0.0.1', () => socket.write(head + rest))
+          const dribble = setInterval(() => socket.write(rest.startsWith('C') ? ' ' : '1\r\n \r\n'), 500)
+          socket.on('data', (chunk) => (text += chunk))
+          socket.on('error', () => {})
+          socket.on('close', () => {
+            clearInterval(dribble)
+            resolve(text)
+          })
+        }),
+    ),
+  )
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"bad_request"/)
+  const seconds = (performance.now() - began) / 1000
+  expect(seconds).toBeLessThan(12)
+  record({
+    case: 'slow clients: bodies without a token',
+    tried: 2,
+    lost: 0,
+    note: `cut off after ${seconds.toFixed(0)} s`,
+  })
+})

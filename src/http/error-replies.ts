@@ -7,6 +7,8 @@ import { isDatabaseAway, isDatabaseBusy } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
 import { CallerGoneError } from '../storage/pulse.ts'
 import { ResultTooLargeError } from '../storage/result-limit.ts'
+import { closeIfStillSending } from './early-replies.ts'
+import { SlowBody } from './json-bodies.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 export const STATUS: Record<ErrorCode, number> = {
@@ -47,18 +49,34 @@ const callerGone = (cause: unknown) =>
 export const noRoom = (cause?: unknown) =>
   new ApiError('unavailable', 'The service has no room left to store this. Try again later.', { cause, retryAfter: 60 })
 
+const takenTypes = ({ route }: FastifyRequest) => {
+  if (!route.bodyInHandler) return 'application/json'
+  return route.fileParts && 'file' in route.fileParts
+    ? 'multipart/form-data'
+    : 'multipart/form-data or application/json'
+}
+
+/** Says what came and what would do. */
+export const wrongType = (request: FastifyRequest) => {
+  const given = request.headers['content-type']?.slice(0, 100)
+  const came = given ? `not ${given}` : 'and the request has no Content-Type'
+  return new ApiError('unsupported_media_type', `This endpoint takes ${takenTypes(request)}, ${came}.`)
+}
+
+const bytes = (count: number) => (count < 1024 * 1024 ? `${count / 1024} kB` : `${count / 1024 / 1024} MB`)
+
 /** What Fastify itself refuses, in the words of this service. */
-const FRAMEWORK: Record<string, () => ApiError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The request body is too large.'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new ApiError('unsupported_media_type', 'This endpoint does not take that Content-Type.'),
+const FRAMEWORK: Record<string, (request: FastifyRequest) => ApiError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
+    new ApiError('payload_too_large', `The request body may have ${bytes(routeOptions.bodyLimit)} at most.`),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: wrongType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new ApiError('bad_request', 'The body is not as long as its Content-Length says.'),
   FST_ERR_BAD_URL: () => new ApiError('bad_request', 'The address has a broken percent-encoding.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('not_found', 'There is nothing at this address.'),
 }
 
-const toApiError = (error: unknown): ApiError => {
+const toApiError = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof ApiError) return error
   if (isDiskFull(error)) return noRoom(error)
   if (error instanceof CallerGoneError) return callerGone(error)
@@ -66,16 +84,19 @@ const toApiError = (error: unknown): ApiError => {
   if (isDatabaseBusy(error)) return tooBusy(error)
   if (isDatabaseAway(error)) return unavailable(error)
   const code = (error as Partial<FastifyError> | null)?.code ?? ''
-  return FRAMEWORK[code]?.() ?? new ApiError('server_error', 'Something went wrong on our side.', { cause: error })
+  return (
+    FRAMEWORK[code]?.(request) ?? new ApiError('server_error', 'Something went wrong on our side.', { cause: error })
+  )
 }
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-  const { code, message, fields, retryAfter, cause } = toApiError(error)
-  const status = STATUS[code]
+  const { code, message, fields, retryAfter, cause } = toApiError(error, request)
+  const status = error instanceof SlowBody ? 408 : STATUS[code]
   if (status >= 500) request.log.error({ err: cause ?? error, request_id: request.id }, message)
   if (status === 401) reply.header('WWW-Authenticate', challenge(code))
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
   // What is refused before routing runs no hooks.
+  if (request.route === undefined) closeIfStillSending(request, reply)
   reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id)
   return reply
     .code(status)
@@ -90,15 +111,28 @@ const challenge = (code: ErrorCode) => {
     : 'Bearer realm="storefront-apps", error="invalid_token"'
 }
 
+const inWords = (names: string[]) =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+
+const noSuchRoute = (app: FastifyInstance, { url, method }: FastifyRequest, reply: FastifyReply) => {
+  const path = url.split('?', 1)[0] ?? ''
+  const methods = app.routeTable.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  if (methods.length === 0) return new ApiError('not_found', 'There is nothing at this address.')
+  const allowed = [...new Set(methods)].sort()
+  reply.header('Allow', allowed.join(', '))
+  return new ApiError('method_not_allowed', `${method} is not allowed here: use ${inWords(allowed)}.`)
+}
+
 export const replyWithErrors = (app: FastifyInstance) => {
   app.setErrorHandler(sendError)
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const methods = app.routeTable.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (methods.length === 0) throw new ApiError('not_found', 'There is nothing at this address.')
-    reply.header('Allow', [...new Set(methods)].sort().join(', '))
-    throw new ApiError('method_not_allowed', `${request.method} is not answered here.`)
+    throw noSuchRoute(app, request, reply)
   })
+}
+
+/** Where there is no route, no body is read to say so. To be added after the hooks that such answers need, too. */
+export const refuseUnknownRoutes = (app: FastifyInstance) => {
+  app.addHook('onRequest', (request, reply, done) => done(request.is404 ? noSuchRoute(app, request, reply) : undefined))
 }
 
 /** Requests so broken that no route ever sees them. */

@@ -116,6 +116,20 @@ test('the list of ignored input stays short and is safe in a header', async () =
   expect(reply.headers.get('b')).toBeNull()
 })
 
+test('a name that is half of a surrogate pair is ignored and named like any other', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  for (const [path, body, status] of [
+    ['/order', '{"\\ud800":1}', 201],
+    ['/customer', '{"email":"half@pair.example","a\\udc00":{"x":1}}', 201],
+    ['/product', '{"title":"Half","default":{"\\ud83d":1}}', 201],
+  ] as const) {
+    const reply = await all.post(path, body, { 'content-type': 'application/json' })
+    expect(reply.status, reply.text).toBe(status)
+    expect(reply.headers.get('x-ignored-input')).toContain('%EF%BF%BD')
+  }
+})
+
 test('all faults of a request are told at once, in sentences', async () => {
   const api = await startTestApi()
   const reply = await api.anonymous.post('/auth/get-token', {

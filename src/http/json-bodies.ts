@@ -1,42 +1,18 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { parseJson } from './json-text.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Deeper than any honest body, and far from where recursion over it would exhaust the stack. */
-const MOST_LEVELS = 64
+/** How long a caller who has shown no token may take to send a body; closing the connection takes two seconds more. */
+const ANONYMOUS_BODY_MS = 8_000
 
-class TooDeep extends Error {}
+export const MAX_JSON_BYTES = 4 * 1024 * 1024
 
-/** JSON.parse itself goes as deep as it is told to; everything after it would not come back. */
-const checkDepth = (text: string) => {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (inString) {
-      if (code === BACKSLASH) at++
-      else if (code === QUOTE) inString = false
-    } else if (code === QUOTE) inString = true
-    // Brackets and braces differ from each other in one bit.
-    else if ((code | 32) === OPENING) {
-      if (++depth > MOST_LEVELS) throw new TooDeep()
-    } else if ((code | 32) === CLOSING) depth--
-  }
-}
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPENING = 0x7b
-const CLOSING = 0x7d
-
-/** Parses JSON that a stranger sent. What is wrong with it is a word for the caller. */
-export const parseJson = (text: string): { value: unknown } | { fault: string; cause: unknown } => {
-  try {
-    checkDepth(text)
-    return { value: JSON.parse(text) }
-  } catch (cause) {
-    return { fault: cause instanceof TooDeep ? `nested no deeper than ${MOST_LEVELS} levels` : 'valid JSON', cause }
+/** Answered with 408 by error-replies.ts. */
+export class SlowBody extends ApiError {
+  constructor() {
+    super('bad_request', 'The body took too long to arrive.')
   }
 }
 
@@ -45,7 +21,8 @@ export const readJson = (bytes: Uint8Array): unknown => {
   if (text.trim() === '') return {}
   const parsed = parseJson(text)
   if ('value' in parsed) return parsed.value
-  throw new ApiError('bad_request', `The body must be ${parsed.fault}.`, { cause: parsed.cause })
+  const { fault, tooLarge, cause } = parsed
+  throw new ApiError(tooLarge ? 'payload_too_large' : 'bad_request', `The body must be ${fault}.`, { cause })
 }
 
 const decode = (bytes: Uint8Array) => {
@@ -66,7 +43,21 @@ export const takeJsonBodies = (app: FastifyInstance) => {
       done(error as Error)
     }
   })
+  takeEmptyBodies(app)
   refuseCompressed(app)
+  hurryAnonymous(app)
+}
+
+/** Whether the headers announce a body, of which `raw.complete` then tells whether all of it is here. */
+export const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Clients name a type even where they send nothing (`curl -X POST -d ''`): no body has no type. */
+const takeEmptyBodies = (app: FastifyInstance) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['content-length'] === '0' && !hasBody(request)) delete request.headers['content-type']
+    done()
+  })
 }
 
 /** A kilobyte can unfold to a gigabyte, so bodies come as they are. */
@@ -76,5 +67,18 @@ const refuseCompressed = (app: FastifyInstance) => {
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return done(null, payload)
     reply.header('Accept-Encoding', 'identity')
     done(new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.'))
+  })
+}
+
+/** Whoever is known may be slow; anybody else holds what has come of a body for a short time only. */
+const hurryAnonymous = (app: FastifyInstance) => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.caller === undefined && hasBody(request)) {
+      const timer = setTimeout(() => {
+        if (!reply.sent) reply.send(new SlowBody())
+      }, ANONYMOUS_BODY_MS)
+      payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
+    }
+    done(null, payload)
   })
 }

@@ -8,7 +8,8 @@ import { fileName } from '../files/file-name.ts'
 import { dropStaged, megabytes, type StageRule, stageUpload, type Upload } from '../files/stage-upload.ts'
 import type { Parts } from '../parts.ts'
 import type { StoreId } from './access.ts'
-import { parseJson } from './json-bodies.ts'
+import { wrongType } from './error-replies.ts'
+import { parseJson } from './json-text.ts'
 import { readQuery } from './query-input.ts'
 import type { Shape } from './sentences.ts'
 import { type Checked, type Checker, checker } from './validation.ts'
@@ -54,7 +55,7 @@ export const takeMultipart = (app: FastifyInstance) => {
   app.decorateRequest('bodyFingerprint')
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     if (request.route.bodyInHandler) return done(null)
-    done(new ApiError('unsupported_media_type', 'This endpoint does not take that Content-Type.'))
+    done(wrongType(request))
   })
 }
 
@@ -237,6 +238,7 @@ const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, parts
 const parseMetadata = (text: string) => {
   const parsed = parseJson(text)
   if ('value' in parsed) return parsed.value
+  if (parsed.tooLarge) throw tooLarge(`The metadata must be ${parsed.fault}.`)
   throw badRequest(`must be ${parsed.fault}`, parsed.cause, 'metadata')
 }
 
@@ -285,8 +287,7 @@ export const receiveForm = async <T extends TSchema>(
   rules: FormRules<T>,
 ): Promise<Form<Static<T>>> => {
   const general = rules as unknown as FormRules<TSchema>
-  if (!isMultipart(request) && rules.as === 'fields')
-    throw new ApiError('unsupported_media_type', 'This endpoint takes multipart/form-data.')
+  if (!isMultipart(request) && rules.as === 'fields') throw wrongType(request)
   const received: Received = isMultipart(request)
     ? await receive(request, general, parts)
     : { texts: new Map(), uploads: [], faults: new Faults(), ignored: new Set() }

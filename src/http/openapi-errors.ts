@@ -48,12 +48,12 @@ const MESSAGES: Record<ErrorCode, string> = {
   forbidden: 'The app has not been granted that permission.',
   install_not_granted: 'This token gives no access to that installation.',
   not_found: 'There is no such resource.',
-  method_not_allowed: 'DELETE is not answered here.',
+  method_not_allowed: 'DELETE is not allowed here: use GET, HEAD or POST.',
   conflict: 'Something else changed this at the same time.',
   idempotency_conflict: 'This Idempotency-Key was used for another request: choose a new key.',
   version_mismatch: 'Somebody changed this since you read it.',
-  payload_too_large: 'The request body is too large.',
-  unsupported_media_type: 'This endpoint does not take that Content-Type.',
+  payload_too_large: 'The request body may have 4 MB at most.',
+  unsupported_media_type: 'This endpoint takes application/json, not text/plain.',
   validation_failed: 'The request has invalid fields.',
   rate_limited: 'Too many calls: try again shortly.',
   server_error: 'Something went wrong on our side.',
@@ -64,7 +64,8 @@ const messageOf = (code: ErrorCode, { schema, config, method }: RouteEntry) => {
   const permission = config.permission ?? config.sometimes
   if (code === 'forbidden') return `The app has not been granted the permission ${permission}.`
   if (code === 'not_found') return `There is no such ${config.subject ?? 'resource'}.`
-  if (code === 'bad_request' && method !== 'GET' && schema.body) return 'The body is not valid JSON in UTF-8.'
+  if (code === 'bad_request' && method !== 'GET' && schema.body)
+    return 'The body must be valid JSON: it goes wrong at line 1, column 8.'
   return MESSAGES[code]
 }
 

@@ -1,4 +1,6 @@
 import { API_PREFIX } from '../config.ts'
+import { MAX_JSON_BYTES } from './json-bodies.ts'
+import { MAX_JSON_LEVELS, MAX_JSON_VALUES } from './json-text.ts'
 import { errorResponses, takesIfMatch } from './openapi-errors.ts'
 import { dateBound, type Json, published } from './openapi-shapes.ts'
 import type { RouteEntry } from './route-table.ts'
@@ -93,7 +95,9 @@ const asForm = (schema: Json, fileParts: Record<string, string>, example: unknow
   }
 }
 
-const requestBody = ({ schema, config: { fileParts } }: RouteEntry, example: unknown) => {
+const kilobytes = (bytes: number) => `${(bytes / 1024).toLocaleString('en')} kB`
+
+const requestBody = ({ schema, config: { fileParts }, bodyLimit }: RouteEntry, example: unknown) => {
   const body = schema.body as Json | undefined
   if (!body) return undefined
   const shown = { schema: published(body), ...(example !== undefined && { example }) }
@@ -101,7 +105,10 @@ const requestBody = ({ schema, config: { fileParts } }: RouteEntry, example: unk
   const json = { 'application/json': { ...(fileParts && { 'x-extension': true }), ...shown } }
   const form = fileParts && { 'multipart/form-data': asForm(body, fileParts, example) }
   const required = Boolean((body.required as string[] | undefined)?.length) || fileParts !== undefined
-  return { required, content: { ...form, ...(fileParts && 'file' in fileParts ? {} : json) } }
+  const limits =
+    `At most ${kilobytes(bodyLimit ?? MAX_JSON_BYTES)} of ${fileParts ? 'text' : 'JSON'}, ` +
+    `${MAX_JSON_VALUES.toLocaleString('en')} values and ${MAX_JSON_LEVELS} levels.`
+  return { description: limits, required, content: { ...form, ...(fileParts && 'file' in fileParts ? {} : json) } }
 }
 
 const headerRefs = (headers: Record<string, string>) =>

@@ -7,6 +7,8 @@ export interface RouteEntry {
   pattern: RegExp
   schema: FastifySchema
   config: FastifyContextConfig
+  /** What a JSON body may have, where that differs from the rest. */
+  bodyLimit: number | undefined
 }
 
 type RouteConfig = FastifyContextConfig & { readonly url?: string }
@@ -30,8 +32,9 @@ const patternOf = (url: string) =>
 export const collectRoutes = (app: FastifyInstance) => {
   const table: RouteEntry[] = []
   app.decorate('routeTable', table)
-  app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {
-    for (const name of [method].flat()) table.push({ method: name, url, pattern: patternOf(url), schema, config })
+  app.addHook('onRoute', ({ method, url, schema = {}, config = {}, bodyLimit }) => {
+    for (const name of [method].flat())
+      table.push({ method: name, url, pattern: patternOf(url), schema, config, bodyLimit })
   })
   app.decorateRequest('route')
   // Fastify puts its own answer to this question together anew each time.

@@ -5,6 +5,7 @@ import Format from 'typebox/format'
 import System from 'typebox/system'
 import { Faults, notFound } from '../errors.ts'
 import { isDateBound } from './date-bounds.ts'
+import { INEXACT_NUMBER } from './json-text.ts'
 import { readQuery } from './query-input.ts'
 import { type Shape, sentence } from './sentences.ts'
 
@@ -40,8 +41,8 @@ const comb = (shape: Shape, value: unknown, at: string, into: Checked): unknown 
     return normalized(shapeOf(shape, 'string'), value)
   }
   if (typeof value === 'number') {
-    // 1e400 is valid JSON, and read as Infinity.
-    if (!Number.isFinite(value)) into.faults.add(at, 'must be a number of ordinary size')
+    // What no double holds is read as Infinity.
+    if (!Number.isFinite(value)) into.faults.add(at, INEXACT_NUMBER)
     else if (shape.decimals !== undefined && Number(value.toFixed(shape.decimals)) !== value)
       into.faults.add(at, sentence(shape))
     return isUnixTime(shapeOf(shape, 'string'), value) ? String(value) : value
@@ -129,7 +130,9 @@ export const checker = (schema: TSchema): Checker => {
 export const ignoredHeader = (paths: string[]) => {
   let header = ''
   for (const path of paths) {
-    const next = header ? `${header}, ${encodeURI(path)}` : encodeURI(path)
+    // Half of a surrogate pair cannot be encoded.
+    const encoded = encodeURI(path.toWellFormed())
+    const next = header ? `${header}, ${encoded}` : encoded
     if (next.length > IGNORED_HEADER_BYTES) break
     header = next
   }

@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { connect } from 'node:net'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { startTestApi } from '../testing/api.ts'
+import { form } from '../testing/uploads.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Sends a beginning, then a byte now and then for as long as the other side takes any: all that came back. */
+const dribble = (port: number, beginning: string) =>
+  new Promise<string>((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(beginning))
+    const timer = setInterval(() => socket.write('1'), 100)
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(timer)
+      resolve(answer)
+    })
+  })
+
+test('an address or method that is not there is told so, whatever body comes along', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const bodies: [unknown, Record<string, string>][] = [
+    [form({ metadata: '{}' }), {}],
+    ['a=b', FORM_TYPE],
+    ['{broken', JSON_TYPE],
+    ['x'.repeat(5 * 1024 * 1024), JSON_TYPE],
+  ]
+  for (const caller of [all, api.anonymous])
+    for (const [body, type] of bodies) {
+      expect(await caller.post('/nothing-here', body, type)).toFailWith('not_found')
+      const wrong = await caller.send('PUT', '/product', body, type)
+      expect(wrong).toFailWith('method_not_allowed')
+      expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST')
+      expect(wrong.body.message).toBe('PUT is not allowed here: use GET, HEAD or POST.')
+    }
+})
+
+test('a type that is not taken is named, with those that would do', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const told = async (path: string, body: unknown, type: Record<string, string>) => {
+    const reply = await all.post(path, body, type)
+    expect(reply).toFailWith('unsupported_media_type')
+    return reply.body.message
+  }
+  const text = { 'content-type': 'text/plain' }
+  expect(await told('/order', 'a', text)).toBe('This endpoint takes application/json, not text/plain.')
+  expect(await told('/product', 'a', text)).toBe(
+    'This endpoint takes multipart/form-data or application/json, not text/plain.',
+  )
+  expect(await told('/file', '{}', JSON_TYPE)).toBe('This endpoint takes multipart/form-data, not application/json.')
+  expect(await told('/customer', form({ metadata: '{}' }), {})).toMatch(
+    /^This endpoint takes application\/json, not multipart\/form-data/,
+  )
+  expect(await told('/order', new Uint8Array([123, 125]), {})).toBe(
+    'This endpoint takes application/json, and the request has no Content-Type.',
+  )
+})
+
+test('an empty body of any type is no body', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', '']) {
+    const reply = await all.post('/order', '', type ? { 'content-type': type } : {})
+    expect(reply.status, `${type}: ${reply.text}`).toBe(201)
+    expect(await all.post('/customer', '', { 'content-type': type })).toBeRefused(422, 'email')
+    expect(await all.post('/product', '', { 'content-type': type })).toBeRefused(422, 'title')
+  }
+})
+
+test('broken JSON is told by line and column, in a body and in metadata', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const broken = '{\n  "title": "Mug",\n  "price": 1,,\n}'
+  const body = await all.post('/order', broken, JSON_TYPE)
+  expect(body).toFailWith('bad_request')
+  expect(body.body.message).toBe('The body must be valid JSON: it goes wrong at line 3, column 14.')
+  const metadata = await all.post('/product', form({ metadata: broken }))
+  expect(metadata).toBeRefused(400, 'metadata')
+  expect(metadata.body.errors.metadata[0]).toContain('line 3, column 14')
+})
+
+test('a body of more than 200,000 values is refused before it is built', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const many = `{"x":[${'{},'.repeat(250_000)}{}]}`
+  const order = await all.post('/order', many, JSON_TYPE)
+  expect(order).toFailWith('payload_too_large')
+  expect(order.body.message).toContain('200,000 values')
+  expect(await all.post('/product', form({ metadata: many }))).toFailWith('payload_too_large')
+})
+
+test('get-token takes 16 kB', async () => {
+  const api = await startTestApi()
+  const { client_id, client_secret } = await api.install([])
+  const padded = (bytes: number) => {
+    const body = JSON.stringify({ client_id, client_secret, padding: '' })
+    return body.replace('"padding":"', `"padding":"${'x'.repeat(bytes - body.length)}`)
+  }
+  const post = (body: string) => api.anonymous.post('/auth/get-token', body, JSON_TYPE)
+  expect((await post(padded(16 * 1024))).status).toBe(200)
+  const larger = await post(padded(16 * 1024 + 1))
+  expect(larger).toFailWith('payload_too_large')
+  expect(larger.body.message).toBe('The request body may have 16 kB at most.')
+})
+
+/** Runs in a process of its own: within one, the answer would be read before the next byte is sent. */
+const SENDER = `
+  const { calls, times } = JSON.parse(process.argv[1])
+  const large = Buffer.alloc(24 * 1024 * 1024, 32)
+  const send = ([method, url, headers]) =>
+    fetch(url, { method, headers, body: large }).then(({ status }) => status, ({ cause }) => cause?.code ?? 'failed')
+  const seen = []
+  for (const call of calls) {
+    const outcomes = new Set()
+    for (let time = 0; time < times; time++) outcomes.add(await send(call))
+    seen.push([...outcomes])
+  }
+  console.log(JSON.stringify(seen))`
+
+test('who is refused while still sending always gets to read why', async () => {
+  const api = await startTestApi()
+  const app = await api.install(['order:create', 'product:create'])
+  const authorization = `Bearer ${await api.getToken(app, { install_id: app.install_id })}`
+  const url = (path: string) => `${api.origin}/api/apps/v1${path}`
+  const calls = [
+    ['POST', url('/order'), JSON_TYPE],
+    ['POST', url('/nothing-here'), JSON_TYPE],
+    ['PUT', url('/product'), JSON_TYPE],
+    ['POST', url('/order'), { ...JSON_TYPE, authorization }],
+    ['POST', url('/auth/get-token'), JSON_TYPE],
+    ['POST', url('/order'), { ...FORM_TYPE, authorization }],
+    ['POST', url('/order'), { ...JSON_TYPE, authorization, 'content-encoding': 'gzip' }],
+    ['POST', url('/product'), { 'content-type': 'multipart/form-data', authorization }],
+    ['POST', url('/%zz'), JSON_TYPE],
+  ]
+  const sent = await promisify(execFile)(process.execPath, ['-e', SENDER, JSON.stringify({ calls, times: 6 })])
+  expect(JSON.parse(sent.stdout)).toEqual([[401], [404], [405], [413], [413], [415], [415], [400], [400]])
+})
+
+test('a connection whose body nobody waits for is answered at once and closed', async () => {
+  const api = await startTestApi()
+  const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+  const answers = await Promise.all([
+    dribble(api.port, `${head('POST /api/apps/v1/order')}Content-Length: 100000\r\n\r\n{`),
+    dribble(api.port, `${head('POST /api/apps/v1/nothing')}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+    dribble(api.port, `${head('DELETE /api/apps/v1/auth/get-token')}Content-Length: 100000\r\n\r\n{`),
+    dribble(api.port, `${head('GET /api/apps/v1/permission')}Content-Length: 100000\r\n\r\n{`),
+  ])
+  expect(answers.map((answer) => Number(answer.split(' ')[1]))).toEqual([401, 404, 405, 200])
+  for (const answer of answers) expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n')
+})
+
+test('a small body that is there already costs nobody the connection', async () => {
+  const api = await startTestApi()
+  const reply = await api.anonymous.post('/order', {})
+  expect(reply).toFailWith('unauthenticated')
+  expect(reply.headers.get('connection')).toBe('keep-alive')
+})

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { MAX_JSON_VALUES, parseJson, syntaxErrorAt } from './json-text.ts'
+
+const read = (text: string) => {
+  const parsed = parseJson(text)
+  return 'value' in parsed ? parsed.value : parsed
+}
+
+test('JSON reads as JSON.parse reads it, whatever it holds', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      const bounded = JSON.parse(text, (_, value) =>
+        typeof value === 'number' && value !== 0 && !(Math.abs(value) >= 1e-21 && Math.abs(value) <= 1e21) ? 0 : value,
+      )
+      expect(read(JSON.stringify(bounded))).toEqual(bounded)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a number is read as it was written, or as Infinity, which validation refuses', () => {
+  const kept = ['0', '-0.0', '0e9', '9007199254740992', '1e21', '-1E+20', '0.30000000000000004', '1.0e-21', '12.5000']
+  for (const number of [...kept, '100000000000000000000', '36183153663864810', `1.${'0'.repeat(40)}`])
+    expect(read(`[${number}]`), number).toEqual([Number(number)])
+  const altered = [
+    '9007199254740993',
+    '-9223372036854775808',
+    '12345678901234567890',
+    '1e22',
+    '1e-22',
+    '1e-400',
+    '5e-324',
+    '-1e308',
+    '1e400',
+  ]
+  for (const number of [...altered, '9007199254740991.5', '0.123456789012345678', `0.${'3'.repeat(500)}`])
+    expect(read(`{"a":[${number}],"b":1}`), number).toEqual({ a: [Number.POSITIVE_INFINITY], b: 1 })
+  expect(read('["12345678901234567890", {"9007199254740993": "1e400"}]')).toEqual([
+    '12345678901234567890',
+    { '9007199254740993': '1e400' },
+  ])
+})
+
+test('values are counted before any is built, names and what stands in strings are not', () => {
+  const list = (count: number) => `[${Array(count).fill('0').join()}]`
+  expect(read(list(MAX_JSON_VALUES - 1))).toHaveLength(MAX_JSON_VALUES - 1)
+  for (const many of [list(MAX_JSON_VALUES), `[${Array(MAX_JSON_VALUES).fill('{}').join()}]`])
+    expect(parseJson(many)).toMatchObject({ fault: expect.stringContaining('200,000 values'), tooLarge: true })
+  const named = `{${Array.from({ length: MAX_JSON_VALUES - 1 }, (_, n) => `"k${n}":true`).join()}}`
+  expect(Object.keys(read(named) as object)).toHaveLength(MAX_JSON_VALUES - 1)
+  expect(parseJson(named.replace('true', '[null]'))).toMatchObject({ tooLarge: true })
+  expect(read(JSON.stringify('[{"tfn1,'.repeat(MAX_JSON_VALUES)))).toHaveLength(8 * MAX_JSON_VALUES)
+})
+
+test('broken JSON is told by line and column', () => {
+  const told = (text: string) => /line (\d+), column (\d+)/.exec((parseJson(text) as { fault: string }).fault)?.slice(1)
+  const cases: [string, string, string][] = [
+    ['{"a":}', '1', '6'],
+    ['{"a":1,}', '1', '8'],
+    ['[1,]', '1', '4'],
+    ['{"a":1}}', '1', '8'],
+    ['{\n  "a": 1\n  "b": 2\n}', '3', '3'],
+    ['{"a": tru}', '1', '7'],
+    ['{"a": 012}', '1', '8'],
+    ["{'a': 1}", '1', '2'],
+    ['{"a": "x', '1', '9'],
+    ['{"a": "x\ny"}', '1', '9'],
+    ['["\\x"]', '1', '3'],
+    ['["\\u12g4"]', '1', '3'],
+    ['{"a" 1}', '1', '6'],
+    ['[1 2]', '1', '4'],
+    ['', '1', '1'],
+    ['{"a":-}', '1', '6'],
+    ['{"a":00000000000000000000001}', '1', '7'],
+  ]
+  for (const [text, line, column] of cases) expect(told(text), text).toEqual([line, column])
+})
+
+test('the place of the fault is found in any text that JSON.parse refuses, and in no other', () => {
+  const pieces = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', '-0.5e1', 'true', 'null', ' ', '\n', '"\\n"')
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+      const text = parts.join('')
+      const parsed = parseJson(text)
+      let valid = true
+      try {
+        JSON.parse(text)
+      } catch {
+        valid = false
+      }
+      expect('value' in parsed, text).toBe(valid)
+      expect(syntaxErrorAt(text)).toBeLessThanOrEqual(text.length)
+      // What stands before the fault is no fault: it can be continued.
+      if (!valid) expect(syntaxErrorAt(text.slice(0, syntaxErrorAt(text)))).toBe(syntaxErrorAt(text))
+      else expect(syntaxErrorAt(text)).toBe(text.length)
+    }),
+    { numRuns: 2000 },
+  )
+})
