@@ -1,9 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { Config } from './config.ts'
-
-// Lines are written some at a time: a system call for each would cost more than the rest of the line.
-const CHUNK_BYTES = 4096
-const FLUSH_MS = 100
+import { standardOutput } from './output.ts'
 
 /** The moment, as a field of a line. Made once a millisecond: a busy server writes many lines in each. */
 const time = (() => {
@@ -20,10 +17,7 @@ const time = (() => {
 })()
 
 export const openLog = ({ LOG_LEVEL }: Config): Logger =>
-  pino(
-    { level: LOG_LEVEL, base: undefined, timestamp: time },
-    pino.destination({ dest: 1, sync: false, minLength: CHUNK_BYTES, periodicFlush: FLUSH_MS }),
-  )
+  pino({ level: LOG_LEVEL, base: undefined, timestamp: time }, standardOutput())
 
 /**
  * For the line that every request writes: its fields, as JSON already, go where the log goes. Putting an object through

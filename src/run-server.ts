@@ -1,9 +1,10 @@
 import { API_PREFIX, type Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
+import { openLog } from './log.ts'
+import { endProcess, say } from './output.ts'
 import type { RunningServer } from './serve.ts'
-import { migrateDatabase, reachDatabase } from './storage/reach.ts'
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
+import { aborted, type Shutdown, watchForShutdown, watchNpm } from './shutdown.ts'
+import { migrateDatabase, type ReachedDatabase, reachDatabase } from './storage/reach.ts'
 
 const banner = (config: Config, port: number, demo: DemoCredentials | undefined) => {
   const base = config.baseUrl.replace(/:0(?=\/)/, `:${port}`)
@@ -27,22 +28,14 @@ Get a token, then list products:
 `)
 }
 
-/** Until a signal to stop; a second one does not wait. */
-const untilStopped = () =>
-  new Promise<void>((resolve) => {
-    let asked = false
-    const stop = () => {
-      if (asked) process.exit(1)
-      asked = true
-      resolve()
-    }
-    process.on('SIGINT', stop)
-    process.on('SIGTERM', stop)
-  })
+interface Service {
+  /** Being reached, or there. */
+  database: Promise<ReachedDatabase>
+  server?: RunningServer
+}
 
-/** The whole service: database, schema, demo store, HTTP, and back down in the opposite order. */
-export const runServer = async (config: Config) => {
-  const stopped = untilStopped()
+/** Schema, demo store, HTTP, until a stop is asked for; then back down in the opposite order. */
+const run = async (config: Config, service: Service, { asked }: Shutdown) => {
   // Reading the code takes as long as starting the database: both at once.
   const parts = Promise.all([
     import('./serve.ts'),
@@ -50,24 +43,46 @@ export const runServer = async (config: Config) => {
     import('./demo/at-start.ts'),
     import('./http/metrics.ts'),
   ])
-  const database = await reachDatabase(config, { kind: 'server', address: config.baseUrl }, say)
+  const database = await service.database
   const closing: (() => Promise<void>)[] = [database.close]
   try {
     const applied = await migrateDatabase(database.connection)
     if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
     const [{ serve }, { startWorkers }, { prepareDemo }, { openMetrics }] = await parts
+    asked.throwIfAborted()
     const demo = await prepareDemo(database.connection, config, say)
-    const server: RunningServer =
+    asked.throwIfAborted()
+    const server =
       config.WORKERS === 1
         ? await serve(config, database.connection, { demo })
         : await startWorkers(config, database.connection, demo)
+    service.server = server
     closing.push(server.close)
     closing.push(await openMetrics(config.METRICS, server.readMetrics, say))
     banner(config, server.port, demo)
-    await stopped
+    await aborted(asked)
     say('Stopping: requests in flight are let through.')
   } finally {
     for (const close of closing.reverse()) await close()
   }
-  process.exit(0)
+}
+
+/** The whole service, from its database to its last answer. Ends the process. */
+export const runServer = async (config: Config) => {
+  const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
+  const { asked, urgent } = shutdown
+  watchNpm(shutdown.ask)
+  const service: Service = {
+    database: reachDatabase(config, { kind: 'server', address: config.baseUrl, signal: asked }, say),
+  }
+  const running = run(config, service, shutdown).catch((error) => {
+    // A start that is called off fails wherever it has come to.
+    if (!asked.aborted) throw error
+  })
+  await Promise.race([running, aborted(urgent)])
+  if (urgent.aborted) {
+    service.server?.abandon()
+    await (await service.database.catch(() => undefined))?.close()
+  }
+  await endProcess(urgent.aborted ? 1 : shutdown.exitCode())
 }

@@ -23,6 +23,8 @@ export interface RunningServer {
   readMetrics: () => Promise<string>
   /** Lets requests in flight end, then leaves the database. */
   close(): Promise<void>
+  /** Drops all requests at once. */
+  abandon(): void
 }
 
 export interface ServeOptions {
@@ -90,5 +92,6 @@ export const serve = async (
       blobs.close()
       await database.close()
     },
+    abandon: () => app.server.closeAllConnections(),
   }
 }

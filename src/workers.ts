@@ -5,13 +5,19 @@ import { AggregatorRegistry } from 'prom-client'
 import type { Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
 import { ApiError } from './errors.ts'
+import { openLog } from './log.ts'
+import { endProcess } from './output.ts'
 import { type RunningServer, serve } from './serve.ts'
+import { aborted, watchForShutdown } from './shutdown.ts'
 
 /** What the first process hands down; the database is reached once, by it. */
 const CONNECTION = 'STOREFRONT_CONNECTION'
 const DEMO = 'STOREFRONT_DEMO'
 
-type FromWorker = { kind: 'listening'; port: number } | { kind: 'metrics?'; id: number }
+/** A process that dies as soon as it starts is started again this often, no more. */
+const RESTART_MS = 500
+
+type FromWorker = { kind: 'listening'; port: number } | { kind: 'failing' } | { kind: 'metrics?'; id: number }
 type FromPrimary = { kind: 'metrics'; id: number; text: string | null }
 
 /** Several HTTP processes behind one port. One that dies is replaced. */
@@ -20,6 +26,7 @@ export const startWorkers = async (
   connection: pg.ClientConfig,
   demo?: DemoCredentials,
 ): Promise<RunningServer> => {
+  const log = openLog(config)
   let stopping = false
   const all = new AggregatorRegistry()
   const readMetrics = () => all.clusterMetrics()
@@ -35,11 +42,20 @@ export const startWorkers = async (
       [CONNECTION]: JSON.stringify(connection),
       ...(demo && { [DEMO]: JSON.stringify(demo) }),
     })
-    worker.on('message', (message: FromWorker) => answer(worker, message))
-    worker.on('exit', (code) => {
-      if (stopping) return
-      process.stderr.write(`An HTTP process ended (${code ?? 'killed'}); starting another.\n`)
-      setTimeout(() => !stopping && fork(), 500)
+    let replaced = false
+    const replace = () => {
+      if (replaced || stopping) return
+      replaced = true
+      setTimeout(() => !stopping && fork(), RESTART_MS)
+    }
+    worker.on('message', (message: FromWorker) => {
+      // It still answers what it has begun; new requests need another.
+      if (message?.kind === 'failing') replace()
+      else answer(worker, message)
+    })
+    worker.on('exit', (code, signal) => {
+      if (!stopping) log.error(`An HTTP process ended (${signal ?? code}). Another takes its place.`)
+      replace()
     })
     return worker
   }
@@ -51,16 +67,22 @@ export const startWorkers = async (
     readMetrics,
     close: async () => {
       stopping = true
-      const alive = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
       await Promise.all(
-        alive.map((worker) => {
+        alive().map((worker) => {
           worker.process.kill('SIGTERM')
           return once(worker, 'exit')
         }),
       )
     },
+    abandon: () => {
+      stopping = true
+      for (const worker of alive()) worker.process.kill('SIGKILL')
+    },
   }
 }
+
+const alive = (): Worker[] =>
+  Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker?.isDead() === false)
 
 const listeningPort = (worker: Worker) =>
   new Promise<number>((resolve, reject) => {
@@ -91,16 +113,13 @@ const readAllMetrics = () => {
 export const runWorker = async (config: Config) => {
   const connection = JSON.parse(process.env[CONNECTION] ?? '{}') as pg.ClientConfig
   const demo = process.env[DEMO] ? (JSON.parse(process.env[DEMO]) as DemoCredentials) : undefined
+  // The first process says when to hurry: signals that reach the whole group are for it.
+  const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
   const server = await serve(config, connection, { readAllMetrics: readAllMetrics(), demo })
-  let stopping = false
-  const stop = async () => {
-    if (stopping) return
-    stopping = true
-    await server.close()
-    process.exit(0)
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  process.on('disconnect', stop)
+  process.on('disconnect', shutdown.ask)
   process.send?.({ kind: 'listening', port: server.port } satisfies FromWorker)
+  await aborted(shutdown.asked)
+  if (shutdown.exitCode() !== 0 && process.connected) process.send?.({ kind: 'failing' } satisfies FromWorker)
+  await Promise.race([server.close(), aborted(shutdown.urgent)])
+  await endProcess(shutdown.exitCode())
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { ACCESS_CHANNEL } from '../auth/access-book.ts'
 import type { Config } from '../config.ts'
+import { onStopSignals } from '../shutdown.ts'
 import type { Database, Db } from '../storage/database.ts'
 import { untilHeard } from '../storage/listener.ts'
 import { migrateDatabase, reachDatabase, withPatientDatabase } from '../storage/reach.ts'
@@ -27,15 +28,14 @@ export interface Workplace {
   signal: AbortSignal
 }
 
-/** A first signal asks for an orderly end, since the engine may be ours to stop; a second one does not wait. */
+/** A first signal asks for an orderly end, since the engine may be ours to stop; a second one, seconds later, does not wait. */
 const heedSignals = () => {
   const controller = new AbortController()
-  const stop = () => {
+  const done = onStopSignals(() => {
     if (controller.signal.aborted) process.exit(1)
     controller.abort(new OperatorError('Interrupted.'))
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
-  return { signal: controller.signal, done: () => process.off('SIGINT', stop).off('SIGTERM', stop) }
+  })
+  return { signal: controller.signal, done }
 }
 
 const CHANGES_ACCESS = /^((app|install) (?!list)|demo)/

@@ -32,7 +32,7 @@ const look = async (url: string): Promise<ServerFacts> => {
 export const waitForServer = async (
   url: string,
   say: (line: string) => void,
-  patienceMs = Number.POSITIVE_INFINITY,
+  { patienceMs = Number.POSITIVE_INFINITY, signal }: { patienceMs?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<void> => {
   const started = performance.now()
   for (let attempt = 0; ; attempt++) {
@@ -49,7 +49,7 @@ export const waitForServer = async (
       if (performance.now() - started > patienceMs)
         throw new Error(`PostgreSQL at ${databaseAddress(url)} cannot be reached: ${why}`)
       if (attempt % 10 === 0) say(`Waiting for PostgreSQL at ${databaseAddress(url)}: ${why}`)
-      await sleep(500)
+      await sleep(500, undefined, signal && { signal })
     }
   }
 }

@@ -10,7 +10,7 @@ export interface ReachedDatabase {
   close(): Promise<void>
 }
 
-export type Purpose = { kind: 'server'; address: string } | { kind: 'command'; name: string }
+export type Purpose = { kind: 'server'; address: string; signal?: AbortSignal } | { kind: 'command'; name: string }
 
 /** A server waits for its database as long as it takes; a person in front of a command does not. */
 const COMMAND_PATIENCE_MS = 20_000
@@ -23,7 +23,8 @@ export const reachDatabase = async (
   commandPatienceMs = COMMAND_PATIENCE_MS,
 ): Promise<ReachedDatabase> => {
   if (config.DATABASE_URL) {
-    await waitForServer(config.DATABASE_URL, say, purpose.kind === 'command' ? commandPatienceMs : undefined)
+    const how = purpose.kind === 'command' ? { patienceMs: commandPatienceMs } : { signal: purpose.signal }
+    await waitForServer(config.DATABASE_URL, say, how)
     return { connection: { connectionString: config.DATABASE_URL }, close: async () => {} }
   }
   const { openEngine } = await import('./embedded.ts')
