@@ -1277,6 +1277,8 @@ export interface Operations {
     query: {
       /** Default: csv. */
       format?: 'csv'
+      /** Start the file with a byte order mark, which Excel needs to read UTF-8. When missing: yes for a browser (an Accept with `text/html`), no for other callers. */
+      bom?: boolean
       /** Sort field. Default: date. */
       order_by?: 'total' | 'quantity' | 'date' | 'status'
       /** Sort direction. Default: DESC. */

@@ -5,6 +5,7 @@ import type { StoreId } from '../http/access.ts'
 import type { Api } from '../http/api.ts'
 import { errors, oneOf } from '../http/schemas.ts'
 import type { Parts } from '../parts.ts'
+import { BYTE_ORDER_MARK } from './csv.ts'
 import { createTurns, exportOrders } from './export.ts'
 import { OrderQuery, orderFilters } from './schema.ts'
 
@@ -12,6 +13,13 @@ const { order_by, order_direction } = OrderQuery.properties
 
 const ExportQuery = Type.Object({
   format: oneOf(['csv'], { default: 'csv' }),
+  bom: Type.Optional(
+    Type.Boolean({
+      'x-extension': true,
+      description:
+        'Start the file with a byte order mark, which Excel needs to read UTF-8. When missing: yes for a browser (an Accept with `text/html`), no for other callers.',
+    }),
+  ),
   order_by,
   order_direction,
   ...orderFilters,
@@ -52,17 +60,18 @@ export const exportRoutes = (app: Api, { db, config }: Parts) => {
         operationId: 'exportOrders',
         summary: 'Download the orders as CSV',
         description:
-          'All matching orders, not one page, in the order of the list. UTF-8, RFC 4180, with a heading. A cell that ' +
-          'a spreadsheet would take for a formula starts with an apostrophe.',
+          'All matching orders, not one page, in the order of the list. UTF-8, RFC 4180, with a heading. A cell whose ' +
+          'first visible character is `=`, `+`, `-` or `@`, which a spreadsheet would take for a formula, starts with ' +
+          'an apostrophe; plain numbers do not.',
         querystring: ExportQuery,
         response: { 200: Type.Unsafe<Readable>({ type: 'string' }), ...errors },
       },
     },
-    async ({ query, store, method }, reply) => {
+    async ({ query, store, method, headers }, reply) => {
       reply
         .type('text/csv; charset=utf-8')
         .header('Content-Disposition', `attachment; filename="orders-${new Date().toISOString().slice(0, 10)}.csv"`)
-        .header('Cache-Control', 'private, no-store')
+        .headers({ 'Cache-Control': 'private, no-store', Vary: 'Accept' })
       // Fastify would read the whole file to throw it away.
       if (method === 'HEAD') return reply.send(Readable.from([]))
       const leave = enter(store)
@@ -70,7 +79,8 @@ export const exportRoutes = (app: Api, { db, config }: Parts) => {
       try {
         // The first piece comes before the headers: what goes wrong until then is still told as an error.
         const first = await pieces.next()
-        const file = Readable.from(prepend(first, pieces), { highWaterMark: 1 })
+        const withMark = query.bom ?? isBrowser(headers.accept)
+        const file = Readable.from(prepend(withMark, first, pieces), { highWaterMark: 1 })
         file.once('close', leave)
         // Nobody holds a socket for ever by not reading from it.
         reply.raw.setTimeout(STALLED_MS)
@@ -83,7 +93,10 @@ export const exportRoutes = (app: Api, { db, config }: Parts) => {
   )
 }
 
-async function* prepend(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
-  if (!first.done) yield first.value
+/** A person who follows a link to the file, and opens it in a spreadsheet. */
+const isBrowser = (accept = '') => /\btext\/html\b/i.test(accept)
+
+async function* prepend(withMark: boolean, first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+  if (!first.done) yield (withMark ? BYTE_ORDER_MARK : '') + first.value
   yield* rest
 }

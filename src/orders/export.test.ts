@@ -68,7 +68,8 @@ const listed = async (caller: Caller, query = '?') => {
   }
 }
 
-const guarded = (text: string) => (/^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text)
+const guarded = (text: string) =>
+  /^(\s*[=+\-@]|[\t\r])/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
 const joined = (cells: (string | null)[]) => cells.filter((cell) => cell !== null).join('; ')
 
 // biome-ignore lint/suspicious/noExplicitAny: an order as the list shows it, checked against its schema already.
@@ -175,6 +176,57 @@ test('the export is a dated download of every order, readable back to the letter
   expect(names).toContain('\'=HYPERLINK("http://evil.example","x")')
   expect(names).toContain('-5.25')
   expect(names).toContain("'+216 20 123 456")
+})
+
+test('a formula behind what nobody sees is no formula either', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const blanks = [
+    ' ',
+    '\u00A0',
+    '\n',
+    '\v',
+    '\f',
+    '\uFEFF',
+    '\u200B',
+    '\u2060',
+    '\u00AD',
+    '\u3000',
+    '\u202E',
+    '\u{E0020}',
+    ' \n\u200B ',
+  ]
+  const starts = ['=', '+', '-', '@', '＝', '＋', '－', '＠']
+  const dangerous = [...blanks.map((blank) => `${blank}=1+1`), ...starts.map((start) => `${start}1+1`)]
+  const harmless = [' Ali', '\u200BAli', 'Ünal', 'عمر', '٣', '日本', '-12.5', '7 = 7', '(=1)', '\u00A0', '’=1']
+  for (const text of [...dangerous, ...harmless]) {
+    const reply = await all.post('/order', { shipping_name: text })
+    expect(reply.status, reply.text).toBe(201)
+    expect(reply.body.data.order.shipping_name, JSON.stringify(text)).toBe(text)
+  }
+  const cells = (await download(all)).map(({ shipping_name }) => shipping_name)
+  expect(cells.sort()).toEqual([...dangerous.map((text) => `'${text}`), ...harmless].sort())
+})
+
+test('the file starts with a byte order mark when that is asked for, or when a browser asks', async () => {
+  const api = await startTestApi()
+  const app = await api.install(['order:export'])
+  const authorization = `Bearer ${await api.getToken(app, { install_id: app.install_id })}`
+  const start = async (query: string, accept: string) => {
+    const address = `${api.origin}/api/apps/v1/order/export${query}`
+    const reply = await fetch(address, { headers: { authorization, accept } })
+    expect(reply.status).toBe(200)
+    // Reading it as text would drop the mark.
+    return Buffer.from(await reply.arrayBuffer()).toString('hex', 0, 5)
+  }
+  const [withMark, without] = ['efbbbf6964', '69642c7265']
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  expect(await start('', '*/*')).toBe(without)
+  expect(await start('', 'text/csv')).toBe(without)
+  expect(await start('', browser)).toBe(withMark)
+  expect(await start('?bom=true', '*/*')).toBe(withMark)
+  expect(await start('?bom=false', browser)).toBe(without)
+  expect(await (await api.as('order:export')).get('/order/export?bom=perhaps')).toFailWith('validation_failed')
 })
 
 test('every filter and sort of the list gives the same orders in the same sequence', async () => {
@@ -365,7 +417,9 @@ test('LibreOffice opens the file with the right columns and characters', async (
   const { all } = await fillShop(api)
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-export-'))
   try {
-    await writeFile(path.join(folder, 'orders.csv'), (await all.get('/order/export')).text)
+    // With the mark, which reading the reply as text drops: it must not become part of the heading.
+    const marked = `\uFEFF${(await all.get('/order/export?bom=true')).text}`
+    await writeFile(path.join(folder, 'orders.csv'), marked)
     // Read as UTF-8 with commas and quotes, every cell as it is shown; written back with tabs.
     await run('soffice', [
       `-env:UserInstallation=file://${folder}/profile`,
