@@ -17,8 +17,14 @@ export const fold = (text: string) =>
     .replace(/ı/g, 'i')
     .normalize('NFC')
 
+/** What stands for an apostrophe on one keyboard or another; the full-width one has been folded. */
+const APOSTROPHES = /[‘’‛ʼʻ′`]/g
+
+/** Folded text in which every apostrophe is the same one. */
+export const foldForSearch = (text: string) => fold(text).replace(APOSTROPHES, "'")
+
 /** Words of any script, folded. */
-export const words = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? []
+export const words = (text: string): string[] => foldForSearch(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
 const MOST_SLUG_LENGTH = 120
 

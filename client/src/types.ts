@@ -397,7 +397,7 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
-      /** Words that title, description or slug must all have, each by its beginning, without regard to case and accents. Without `order_by`, the best match comes first: titles before descriptions. */
+      /** Words that title, description or slug must all have, each by its beginning, without regard to case, accents and the kind of apostrophe. Without `order_by`, the best match comes first: titles before descriptions. */
       search?: string
       /** The exact title. */
       title?: string
@@ -420,7 +420,7 @@ export interface Operations {
     query: never
     body: {
       title: string
-      /** Unique in the store. Missing on create: made from the title. Must be at most 255 letters, digits and hyphens. */
+      /** Unique in the store, without regard to case. Missing on create: made from the title. Must be at most 255 letters, digits and hyphens. */
       slug?: string
       description?: string | null
       page_title?: string | null
@@ -518,7 +518,7 @@ export interface Operations {
     query: never
     body: {
       title?: string
-      /** Unique in the store. Missing on create: made from the title. Must be at most 255 letters, digits and hyphens. */
+      /** Unique in the store, without regard to case. Missing on create: made from the title. Must be at most 255 letters, digits and hyphens. */
       slug?: string
       description?: string | null
       page_title?: string | null
@@ -773,7 +773,7 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
-      /** Part of a name, email, phone, address, city or postal code; case and accents do not matter, nor do the spacing and the country code of a phone. */
+      /** Part of a name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. */
       search?: string
       /** A country id. */
       country?: string
@@ -868,7 +868,7 @@ export interface Operations {
     body: {
       title: string
       product_id: string
-      /** Unique in the store; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
+      /** Unique in the store, without regard to case; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
       slug?: string
       meta_description?: string | null
       domain_id?: string | null
@@ -898,7 +898,7 @@ export interface Operations {
     body: {
       title?: string
       product_id?: string
-      /** Unique in the store; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
+      /** Unique in the store, without regard to case; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
       slug?: string
       meta_description?: string | null
       domain_id?: string | null
@@ -1022,7 +1022,7 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
-      /** Part of a ref, customer name, email, phone, address, city or postal code; case and accents do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two characters find what has a word starting with them. */
+      /** Part of a ref, customer name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two characters find what has a word starting with them. */
       search?: string
       /** Exact order reference. */
       ref?: string
@@ -1283,7 +1283,7 @@ export interface Operations {
       order_by?: 'total' | 'quantity' | 'date' | 'status'
       /** Sort direction. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** Part of a ref, customer name, email, phone, address, city or postal code; case and accents do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two characters find what has a word starting with them. */
+      /** Part of a ref, customer name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two characters find what has a word starting with them. */
       search?: string
       /** Exact order reference. */
       ref?: string

@@ -48,8 +48,8 @@ export const CustomerQuery = listQuery(
     search: Type.Optional(
       Text(255, {
         description:
-          'Part of a name, email, phone, address, city or postal code; case and accents do not matter, nor do the ' +
-          'spacing and the country code of a phone.',
+          'Part of a name, email, phone, address, city or postal code; case, accents and the kind of ' +
+          'apostrophe do not matter, nor do the spacing and the country code of a phone.',
       }),
     ),
     country: Type.Optional(Text(8, { description: 'A country id.' })),

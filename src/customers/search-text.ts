@@ -1,10 +1,10 @@
 import type { Statement } from '../storage/statement.ts'
-import { fold } from '../text.ts'
+import { foldForSearch } from '../text.ts'
 import { phoneDigits, phoneSearch } from './phone.ts'
 
 type Field = string | null | undefined
 
-const tidy = (text: string) => fold(text).replace(/\s+/g, ' ').trim()
+const tidy = (text: string) => foldForSearch(text).replace(/\s+/g, ' ').trim()
 
 // Any three digits stand in one phone out of a hundred: trigrams of digits find nothing quickly. Where each character
 // stands for three digits, a trigram stands for five.

@@ -4,8 +4,9 @@ import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
 import { holdProduct } from '../products/hold-product.ts'
 import type { Tx } from '../storage/database.ts'
+import { takenSlugs } from '../storage/slugs.ts'
 import { slugify } from '../text.ts'
-import { findLandingPage, holdDomain, lastSlugNumber, slugTaken } from './queries.ts'
+import { findLandingPage, holdDomain, lastSlugNumber } from './queries.ts'
 import type { LandingPageChanges, NewLandingPage } from './schema.ts'
 
 const NUMBERED_TRIES = 3
@@ -18,7 +19,8 @@ export const checkReferences = async (db: Tx, store: StoreId, page: LandingPageC
     faults.add('product_id', 'must be the id of a product')
   if (typeof page.domain_id === 'string' && !(await holdDomain(db, store, page.domain_id)))
     faults.add('domain_id', 'must be the id of a domain')
-  if (page.slug !== undefined && (await slugTaken(db, store, page.slug, self))) faults.add('slug', 'is already taken')
+  if (page.slug !== undefined && (await takenSlugs(db, 'landing_page', store, [page.slug], self)).size > 0)
+    faults.add('slug', 'is already taken')
   faults.throwIfAny()
 }
 
@@ -26,7 +28,7 @@ const insert = (db: Tx, store: StoreId, page: NewLandingPage, slug: string) =>
   db
     .insertInto('landing_page')
     .values({ store_id: store, ...page, slug })
-    .onConflict((conflict) => conflict.columns(['store_id', 'slug']).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
 

@@ -38,6 +38,16 @@ export const landingPageVersion = versioned('landing_page', findLandingPage)
 
 export const landingPageExists = existence('landing_page')
 
+/** Held until the end of the transaction, so that nobody changes its slug meanwhile. */
+export const lockLandingPage = (db: Tx, store: StoreId, id: string) =>
+  db
+    .selectFrom('landing_page')
+    .select('slug')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
 /** Whether the store has the domain. It then stays until the transaction ends, for the page that is to refer to it. */
 export const holdDomain = async (db: Tx, store: StoreId, id: string) =>
   (await db
@@ -47,16 +57,6 @@ export const holdDomain = async (db: Tx, store: StoreId, id: string) =>
     .where('id', '=', id)
     .forKeyShare()
     .executeTakeFirst()) !== undefined
-
-export const slugTaken = async (db: Db, store: StoreId, slug: string, butBy?: string) => {
-  const holder = await db
-    .selectFrom('landing_page')
-    .select('id')
-    .where('store_id', '=', store)
-    .where('slug', '=', slug)
-    .executeTakeFirst()
-  return holder !== undefined && holder.id !== butBy
-}
 
 /** The highest number that follows `slug-` in the store's slugs, or 1. */
 export const lastSlugNumber = async (db: Db, store: StoreId, slug: string): Promise<number> => {

@@ -48,7 +48,7 @@ const Title = Text(255, { minLength: 1 })
 const Slug = Text(120, {
   pattern: '^[\\p{L}\\p{M}\\p{N}_.~-]+$',
   sentence: 'must be 1 to 120 letters, digits, hyphens, dots or underscores',
-  description: 'Unique in the store; made from the title when missing.',
+  description: 'Unique in the store, without regard to case; made from the title when missing.',
 })
 const optional = {
   slug: Type.Optional(Slug),

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { invalid, notFound } from '../errors.ts'
 import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
-import { isUniqueViolation, type Tx } from '../storage/database.ts'
+import type { Tx } from '../storage/database.ts'
+import { isSlugTaken, newSlug, slugColumns } from '../storage/slugs.ts'
 import { checkReferences } from './create-landing-page.ts'
-import { findLandingPage, landingPageExists } from './queries.ts'
+import { findLandingPage, lockLandingPage } from './queries.ts'
 import type { LandingPageChanges } from './schema.ts'
 
 export const updateLandingPage = async (
@@ -14,19 +15,20 @@ export const updateLandingPage = async (
   id: string,
   changes: LandingPageChanges,
 ): Promise<string> => {
-  if (!(await landingPageExists(db, store, id))) throw notFound('landing page')
-  await checkReferences(db, store, changes, id)
+  const before = await lockLandingPage(db, store, id)
+  if (!before) throw notFound('landing page')
+  const { slug: given, ...others } = changes
+  const slug = newSlug(given, before.slug)
+  await checkReferences(db, store, { ...others, ...(slug !== undefined && { slug }) }, id)
   if (Object.keys(changes).length > 0) {
     await db
       .updateTable('landing_page')
-      .set({ ...changes, updated_at: sql`now()` })
+      .set({ ...others, ...(slug !== undefined && slugColumns(slug)), updated_at: sql`now()` })
       .where('store_id', '=', store)
       .where('id', '=', id)
       .execute()
       .catch((error) => {
-        // Somebody else took it since the check.
-        if (isUniqueViolation(error, 'landing_page_store_id_slug_key')) throw invalid({ slug: ['is already taken'] })
-        throw error
+        throw isSlugTaken(error, 'landing_page') ? invalid({ slug: ['is already taken'] }) : error
       })
   }
   const page = await findLandingPage(db, links, store, id)

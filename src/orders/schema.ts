@@ -208,8 +208,8 @@ export const orderFilters = {
   search: Type.Optional(
     Text(255, {
       description:
-        'Part of a ref, customer name, email, phone, address, city or postal code; case and accents do not matter, ' +
-        'nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two ' +
+        'Part of a ref, customer name, email, phone, address, city or postal code; case, accents and the ' +
+        'kind of apostrophe do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two ' +
         'characters find what has a word starting with them.',
     }),
   ),

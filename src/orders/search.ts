@@ -1,5 +1,5 @@
 import { behindText, inText, phonePart, searchPatterns, searchText } from '../customers/search-text.ts'
-import { fold } from '../text.ts'
+import { foldForSearch } from '../text.ts'
 
 export interface SearchedOrder {
   id: string
@@ -42,7 +42,7 @@ const phoneStart = (text: string) => (/^\d+$/.test(text) ? [behindText(` ${phone
  * stand, except at the start of a word: such a short search finds those.
  */
 export const orderSearchPatterns = (search: string): string[] => {
-  const text = fold(search).replace(/\s+/g, ' ').trim()
+  const text = foldForSearch(search).replace(/\s+/g, ' ').trim()
   if (text === '') return []
   if ([...text].length < 3) return [...[' ', '\n'].map((before) => inText(`${before}${text}`)), ...phoneStart(text)]
   const patterns = searchPatterns(search)

@@ -3,10 +3,10 @@ import type { Upload } from '../files/stage-upload.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
+import { takenSlugs } from '../storage/slugs.ts'
 import type { NewProduct } from './input.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { replaceProperties } from './properties.ts'
-import { takenSlugs } from './queries.ts'
 import { saveStructure } from './save-structure.ts'
 import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
@@ -44,7 +44,7 @@ const insertProduct = async (
       category_key: category?.category_key ?? null,
       ...searchColumns(store, { title, slug, description }),
     })
-    .onConflict((conflict) => conflict.columns(['store_id', 'slug']).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
@@ -64,7 +64,8 @@ export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, u
   const faults = new Faults()
   const body = expandShorthand(given, faults)
   const prepared = await prepareProduct(db, store, { id, title: body.title, current: EMPTY }, body, uploads, faults)
-  if (body.slug !== undefined && (await takenSlugs(db, store, [body.slug])).size > 0) faults.add('slug', SLUG_TAKEN)
+  if (body.slug !== undefined && (await takenSlugs(db, 'product', store, [body.slug])).size > 0)
+    faults.add('slug', SLUG_TAKEN)
   faults.throwIfAny()
   await insertWithSlug(db, store, id, body, prepared)
   if (prepared.structure) await saveStructure(db, store, id, EMPTY, prepared.structure)

@@ -78,7 +78,7 @@ const details = optional({
     maxLength: 255,
     pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}-]*$',
     sentence: 'must be at most 255 letters, digits and hyphens',
-    description: 'Unique in the store. Missing on create: made from the title.',
+    description: 'Unique in the store, without regard to case. Missing on create: made from the title.',
   }),
   description: nullable(Text(65_536)),
   page_title: nullable(Text(255)),

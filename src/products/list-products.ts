@@ -19,8 +19,8 @@ const filters = {
       pattern: '^\\s*\\S[\\s\\S]*\\S',
       sentence: 'must be a string of 2 to 500 characters',
       description:
-        'Words that title, description or slug must all have, each by its beginning, without regard to case and ' +
-        'accents. Without `order_by`, the best match comes first: titles before descriptions.',
+        'Words that title, description or slug must all have, each by its beginning, without regard to case, ' +
+        'accents and the kind of apostrophe. Without `order_by`, the best match comes first: titles before descriptions.',
     }),
   ),
   title: Type.Optional(Type.String({ description: 'The exact title.' })),

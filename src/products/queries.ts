@@ -3,7 +3,7 @@ import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
 import { existence, finder } from '../http/find-one.ts'
 import type { Versioned } from '../http/versions.ts'
-import type { Db, Tx } from '../storage/database.ts'
+import type { Tx } from '../storage/database.ts'
 import { productJson } from './json.ts'
 import type { Structure } from './structure.ts'
 
@@ -22,12 +22,6 @@ export const findCategoryKey = async (db: Tx, store: StoreId, id: string) =>
       .forKeyShare()
       .executeTakeFirst()
   )?.name_key
-
-export const takenSlugs = async (db: Db, store: StoreId, slugs: string[]) => {
-  const { rows } = await sql<{ slug: string }>`
-    select slug from product where store_id = ${store} and slug = any(${slugs}::text[])`.execute(db)
-  return new Set(rows.map(({ slug }) => slug))
-}
 
 export interface LockedVariants {
   /** Every variant of the product, or those named. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { StoreId } from '../http/access.ts'
 import type { Db } from '../storage/database.ts'
+import { takenSlugs } from '../storage/slugs.ts'
 import { slugify } from '../text.ts'
-import { takenSlugs } from './queries.ts'
 
 const MOST_NUMBERED = 5
 
@@ -11,6 +11,6 @@ export const makeSlug = async (db: Db, store: StoreId, title: string): Promise<s
   const base = slugify(title) || 'product'
   const numbered = Array.from({ length: MOST_NUMBERED - 1 }, (_, n) => `${base}-${n + 2}`)
   const candidates = [base, ...numbered]
-  const taken = await takenSlugs(db, store, candidates)
+  const taken = await takenSlugs(db, 'product', store, candidates)
   return candidates.find((slug) => !taken.has(slug)) ?? `${base}-${randomBytes(4).toString('hex')}`
 }

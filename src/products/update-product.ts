@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { Faults, invalid, notFound } from '../errors.ts'
 import type { Upload } from '../files/stage-upload.ts'
 import type { StoreId } from '../http/access.ts'
-import { isUniqueViolation, type Tx } from '../storage/database.ts'
+import type { Tx } from '../storage/database.ts'
+import { isSlugTaken, newSlug, slugColumns, takenSlugs } from '../storage/slugs.ts'
 import { SLUG_TAKEN } from './create-product.ts'
 import type { ProductChanges } from './input.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { replaceProperties } from './properties.ts'
-import { lockProduct, lockVariants, readStructure, takenSlugs } from './queries.ts'
+import { lockProduct, lockVariants, readStructure } from './queries.ts'
 import { saveStructure } from './save-structure.ts'
 import { type SearchedText, searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
@@ -39,14 +40,16 @@ const writeProduct = async (
   body: ProductChanges,
   { category }: Prepared,
 ) => {
-  const { title, slug, description } = body
+  const { title, description } = body
+  const slug = newSlug(body.slug, before.slug)
   const searched = { ...before, ...given({ title, slug, description }) }
   const texts = title !== undefined || slug !== undefined || description !== undefined
   const { page_title, meta_description, is_digital, status, stock_tracked, allow_order_when_oos } = body
   await db
     .updateTable('product')
     .set({
-      ...given({ title, slug, description, page_title, meta_description }),
+      ...given({ title, description, page_title, meta_description }),
+      ...(slug !== undefined && slugColumns(slug)),
       ...given({ is_digital, status, stock_tracked, allow_order_when_oos }),
       ...(title !== undefined && { title_key: titleKey(title) }),
       ...(texts && searchColumns(store, searched)),
@@ -57,7 +60,7 @@ const writeProduct = async (
     .where('id', '=', id)
     .execute()
     .catch((error) => {
-      throw isUniqueViolation(error, 'product_store_id_slug_key') ? invalid({ slug: [SLUG_TAKEN] }) : error
+      throw isSlugTaken(error, 'product') ? invalid({ slug: [SLUG_TAKEN] }) : error
     })
 }
 
@@ -80,9 +83,9 @@ export const updateProduct = async (
   const current = structural ? await readStructure(db, store, id) : undefined
   const title = body.title ?? before.title
   const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, faults)
-  if (body.slug !== undefined && body.slug !== before.slug) {
-    if ((await takenSlugs(db, store, [body.slug])).size > 0) faults.add('slug', SLUG_TAKEN)
-  }
+  const slug = newSlug(body.slug, before.slug)
+  if (slug !== undefined && (await takenSlugs(db, 'product', store, [slug], id)).size > 0)
+    faults.add('slug', SLUG_TAKEN)
   faults.throwIfAny()
   await writeProduct(db, store, id, before, body, prepared)
   if (current && prepared.structure) await saveStructure(db, store, id, current, prepared.structure)

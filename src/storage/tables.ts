@@ -74,6 +74,7 @@ export interface Tables {
     store_id: string
     id: Id
     slug: string
+    slug_is_twin: Defaulted<boolean>
     title: string
     title_key: string
     description: Nullable<string>
@@ -130,6 +131,7 @@ export interface Tables {
     id: Id
     title: string
     slug: string
+    slug_is_twin: Defaulted<boolean>
     path: ColumnType<string, never, never>
     meta_description: Nullable<string>
     product_id: string

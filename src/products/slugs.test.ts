@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { readMigrations } from '../storage/migrate.ts'
+import { startTestApi } from '../testing/api.ts'
+import { addGoods } from '../testing/goods.ts'
+
+const SLUG = 'Crème-Brûlée-Straße'.normalize('NFC')
+const VARIANTS = [SLUG.normalize('NFD'), SLUG.toUpperCase(), SLUG.toLowerCase(), 'CRÈME-brûlée-strasse']
+
+/** Both resources that have slugs, with how they are made and renamed. */
+const startShop = async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const goods = await addGoods(api, {})
+  const kinds = [
+    {
+      add: (slug: string) => all.post('/product', { title: 'Sweet', slug }),
+      rename: (id: string, slug: string) => all.post(`/product/${id}/update`, { slug }),
+      key: 'product',
+    },
+    {
+      add: (slug: string) => all.post('/landing-page', { title: 'Sweet', product_id: goods.id, slug }),
+      rename: (id: string, slug: string) => all.put(`/landing-page/${id}`, { slug }),
+      key: 'landing_page',
+    },
+  ] as const
+  return { api, all, kinds }
+}
+
+test('slugs that differ in case or encoding only are one slug', async () => {
+  const { all, kinds } = await startShop()
+  for (const { add, rename, key } of kinds) {
+    const first = (await add(SLUG)).body.data[key]
+    expect(first.slug).toBe(SLUG)
+    for (const slug of VARIANTS) expect(await add(slug), slug).toBeRefused(422, 'slug')
+    const other = (await add('other')).body.data[key]
+    for (const slug of VARIANTS) expect(await rename(other.id, slug), slug).toBeRefused(422, 'slug')
+    // A row may write its own slug otherwise.
+    for (const slug of [SLUG.toUpperCase(), SLUG.normalize('NFD')]) {
+      const renamed = await rename(first.id, slug)
+      expect(renamed.body.data[key].slug).toBe(slug.normalize('NFC'))
+    }
+    // The dotless i of Turkish is another letter.
+    expect((await add('kiz')).status).toBeLessThan(300)
+    expect((await add('kız')).status).toBeLessThan(300)
+  }
+  const [capitals, made] = [
+    await all.post('/product', { title: 'x', slug: 'TEA' }),
+    await all.post('/product', { title: 'Tea' }),
+  ]
+  expect(capitals.body.data.product.slug).toBe('TEA')
+  expect(made.body.data.product.slug).toBe('tea-2')
+})
+
+test('of variants of one slug that come at the same moment, one is taken', async () => {
+  const { kinds } = await startShop()
+  for (const { add, rename, key } of kinds) {
+    const replies = await Promise.all([SLUG, ...VARIANTS].map(add))
+    expect(replies.filter(({ status }) => status < 300)).toHaveLength(1)
+    for (const reply of replies.filter(({ status }) => status >= 300)) expect(reply).toBeRefused(422, 'slug')
+    const rows = await Promise.all(['a', 'b', 'c'].map(async (slug) => (await add(slug)).body.data[key]))
+    const renames = await Promise.all(rows.map(({ id }, n) => rename(id, ['Wanted', 'wanted', 'WANTED'][n] as string)))
+    expect(renames.map(({ status }) => status).sort()).toEqual([200, 422, 422])
+  }
+})
+
+test('slugs from before that differ in case only stay, and can be sent back; titles from before are composed', async () => {
+  const { api, all, kinds } = await startShop()
+  await sql`drop index product_slug_folded, landing_page_slug_folded`.execute(api.db)
+  const twins = [SLUG, SLUG.toUpperCase(), SLUG.normalize('NFD')]
+  const made: { kind: (typeof kinds)[number]; ids: string[] }[] = []
+  for (const kind of kinds) {
+    const ids: string[] = []
+    for (const [n] of twins.entries()) ids.push((await kind.add(`twin-${n}`)).body.data[kind.key].id)
+    for (const [n, slug] of twins.entries())
+      await sql`update ${sql.table(kind.key)} set slug = ${slug} where id = ${ids[n]}`.execute(api.db)
+    made.push({ kind, ids })
+  }
+  const title = 'Café'.normalize('NFD')
+  await sql`update product set title = ${title} where id = ${made[0]?.ids[0]}`.execute(api.db)
+  await sql`alter table product drop column slug_is_twin; alter table landing_page drop column slug_is_twin;
+    drop function slug_key`.execute(api.db)
+  const migration = (await readMigrations()).find(({ name }) => name === '0021_folded_slugs')
+  await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
+
+  expect((await all.get(`/product?title=${encodeURIComponent(title)}`)).body.data.pagination.total).toBe(1)
+  for (const { kind, ids } of made) {
+    for (const [n, id] of ids.entries()) {
+      const sent = await kind.rename(id, twins[n] as string)
+      expect(sent.body.data?.[kind.key].slug, sent.text).toBe(twins[n])
+    }
+    expect(await kind.add(SLUG.toLowerCase())).toBeRefused(422, 'slug')
+    expect((await kind.rename(ids[1] as string, 'new')).status).toBe(200)
+    expect(await kind.rename(ids[1] as string, twins[1] as string)).toBeRefused(422, 'slug')
+    expect(await kind.add('NEW')).toBeRefused(422, 'slug')
+  }
+})
