@@ -5,11 +5,11 @@ import type { Db } from '../storage/database.ts'
 import type { AccessBook } from './access-book.ts'
 import type { Credentials } from './credentials.ts'
 import { type AppRecord, findAppByClientId, noteUse } from './queries.ts'
-import { secretMatches } from './secrets.ts'
+import { type KnownSecrets, secretFits } from './secrets.ts'
 import type { Tokens } from './tokens.ts'
 
 const MAX_FAILURES = 30
-const NOBODY: Pick<AppRecord, 'secret_hash'> = { secret_hash: randomBytes(32) }
+const NOBODY: KnownSecrets = { secret_hash: randomBytes(32), old_secret: undefined }
 
 interface Wanted {
   credentials: Credentials
@@ -32,9 +32,9 @@ const authenticate = async (db: Db, book: AccessBook, { credentials, address }: 
   const before = await counted(db, failures)
   if (before.used >= MAX_FAILURES) throw tooManyFailures(before.left)
   const known = await book.client(clientId)
-  if (known && !known.disabled && secretMatches(clientSecret, known.secret_hash)) return known
+  if (known && !known.disabled && secretFits(clientSecret, known)) return known
   const fresh = await findAppByClientId(db, clientId)
-  const matches = secretMatches(clientSecret, (fresh ?? NOBODY).secret_hash)
+  const matches = secretFits(clientSecret, fresh ?? NOBODY)
   if (fresh && !fresh.disabled && matches) return fresh
   const { used, left } = await count(db, failures)
   if (used > MAX_FAILURES) throw tooManyFailures(left)

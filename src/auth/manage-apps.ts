@@ -17,10 +17,17 @@ export const listApps = (db: Db) =>
   db
     .selectFrom('app')
     .select(['id', 'name', 'client_id', 'created_at', 'last_used_at', 'disabled_at'])
+    .select(
+      sql<Date | null>`case when old_secret_until > clock_timestamp() then old_secret_until end`.as('old_secret_until'),
+    )
     .orderBy('created_at')
     .execute()
 
-const change = async (db: Db, clientId: string, columns: (db: Db) => Promise<{ client_id: string } | undefined>) => {
+const change = async <T extends { client_id: string }>(
+  db: Db,
+  clientId: string,
+  columns: (db: Db) => Promise<T | undefined>,
+): Promise<T> => {
   const app = await columns(db)
   if (!app) throw new OperatorError(`There is no app with the client_id ${clientId}.`)
   return app
@@ -47,16 +54,46 @@ export const enableApp = (db: Db, clientId: string) =>
       .executeTakeFirst(),
   )
 
-/** The old secret stops at once; tokens it bought live on unless they are revoked too. */
-export const rotateSecret = async (db: Db, clientId: string, { revokeTokens }: { revokeTokens: boolean }) => {
+export interface Rotation {
+  revokeTokens: boolean
+  /** For how long the old secret works beside the new one; without it, it stops at once. */
+  keepOldSeconds?: number | undefined
+}
+
+/** Tokens that the old secret bought live on unless they are revoked too. An older one that was kept stops in any case. */
+export const rotateSecret = async (db: Db, clientId: string, { revokeTokens, keepOldSeconds }: Rotation) => {
   const { secret, hash } = newSecret()
-  await change(db, clientId, (db) =>
+  const kept =
+    keepOldSeconds === undefined
+      ? { old_secret_hash: null, old_secret_until: null }
+      : {
+          old_secret_hash: sql<Buffer>`secret_hash`,
+          old_secret_until: sql<Date>`clock_timestamp() + ${keepOldSeconds} * interval '1 second'`,
+        }
+  const app = await change(db, clientId, (db) =>
     db
       .updateTable('app')
-      .set((eb) => ({ secret_hash: hash, generation: eb('generation', '+', revokeTokens ? 1 : 0) }))
+      .set((eb) => ({ secret_hash: hash, ...kept, generation: eb('generation', '+', revokeTokens ? 1 : 0) }))
       .where('client_id', '=', clientId)
-      .returning('client_id')
+      .returning(['client_id', 'old_secret_until'])
       .executeTakeFirst(),
   )
-  return { client_id: clientId, client_secret: secret, tokens_revoked: revokeTokens }
+  return { ...app, client_secret: secret, tokens_revoked: revokeTokens }
+}
+
+/** Ends the secret that a rotation kept, before its time. */
+export const endOldSecret = async (db: Db, clientId: string, { revokeTokens }: { revokeTokens: boolean }) => {
+  const app = await change(db, clientId, (db) =>
+    db
+      .updateTable('app')
+      .set((eb) => ({
+        old_secret_hash: null,
+        old_secret_until: null,
+        generation: eb('generation', '+', revokeTokens ? 1 : 0),
+      }))
+      .where('client_id', '=', clientId)
+      .returning(['client_id', 'name'])
+      .executeTakeFirst(),
+  )
+  return { ...app, tokens_revoked: revokeTokens }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../storage/database.ts'
 
 export interface AppRecord {
@@ -5,9 +6,17 @@ export interface AppRecord {
   name: string
   client_id: string
   secret_hash: Buffer
+  old_secret: OldSecret | undefined
   generation: number
   disabled: boolean
   created_at: Date
+}
+
+/** The secret before the last rotation, while it still works. */
+export interface OldSecret {
+  hash: Buffer
+  /** By `performance.now()`: reckoned from the clock of the database, so that all nodes agree. */
+  ends: number
 }
 
 export interface InstallationRecord {
@@ -17,17 +26,24 @@ export interface InstallationRecord {
   permissions: ReadonlySet<string>
 }
 
-const appColumns = (db: Db) =>
-  db
+const findAppBy = async (db: Db, column: 'id' | 'client_id', value: string): Promise<AppRecord | undefined> => {
+  const asked = performance.now()
+  const row = await db
     .selectFrom('app')
-    .select(['id', 'name', 'client_id', 'secret_hash', 'generation', 'created_at'])
+    .select(['id', 'name', 'client_id', 'secret_hash', 'old_secret_hash', 'generation', 'created_at'])
     .select((eb) => eb('disabled_at', 'is not', null).as('disabled'))
+    .select(sql<number | null>`(extract(epoch from old_secret_until - clock_timestamp()) * 1000)::float8`.as('left'))
+    .where(column, '=', value)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { old_secret_hash: hash, left, disabled, ...app } = row
+  const old_secret = hash && left !== null ? { hash, ends: asked + left } : undefined
+  return { ...app, disabled: disabled === true, old_secret }
+}
 
-export const findApp = async (db: Db, id: string): Promise<AppRecord | undefined> =>
-  (await appColumns(db).where('id', '=', id).executeTakeFirst()) as AppRecord | undefined
+export const findApp = (db: Db, id: string) => findAppBy(db, 'id', id)
 
-export const findAppByClientId = async (db: Db, clientId: string): Promise<AppRecord | undefined> =>
-  (await appColumns(db).where('client_id', '=', clientId).executeTakeFirst()) as AppRecord | undefined
+export const findAppByClientId = (db: Db, clientId: string) => findAppBy(db, 'client_id', clientId)
 
 export const findInstallation = async (db: Db, id: string): Promise<InstallationRecord | undefined> => {
   const row = await db

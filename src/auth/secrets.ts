@@ -2,6 +2,7 @@ import { hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db } from '../storage/database.ts'
+import type { OldSecret } from './queries.ts'
 
 /** All that is kept of a secret. */
 export const hashSecret = (secret: string) => hash('sha256', secret, 'buffer')
@@ -15,6 +16,20 @@ export const newSecret = () => {
 }
 
 export const secretMatches = (secret: string, stored: Buffer) => timingSafeEqual(hashSecret(secret), stored)
+
+const NO_SECRET = randomBytes(32)
+
+export interface KnownSecrets {
+  secret_hash: Buffer
+  old_secret: OldSecret | undefined
+}
+
+/** Whether it is the secret, or the one before while that still works. The same steps in every case. */
+export const secretFits = (secret: string, { secret_hash, old_secret }: KnownSecrets) => {
+  const current = secretMatches(secret, secret_hash)
+  const old = secretMatches(secret, old_secret?.hash ?? NO_SECRET)
+  return current || (old && old_secret !== undefined && performance.now() < old_secret.ends)
+}
 
 const NAME = 'token_secret'
 const generate = () => randomBytes(48).toString('base64url')

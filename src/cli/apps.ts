@@ -1,8 +1,10 @@
-import { createApp, disableApp, enableApp, listApps, rotateSecret } from '../auth/manage-apps.ts'
+import { createApp, disableApp, enableApp, endOldSecret, listApps, rotateSecret } from '../auth/manage-apps.ts'
 import type { Command } from './arguments.ts'
+import { readDuration } from './duration.ts'
 import { withDatabase } from './shell.ts'
 
 const CLIENT_ID = { name: 'CLIENT_ID', about: 'The app, as app list shows it.' }
+const REVOKE = { about: 'Also revoke every token issued so far.' }
 const ONCE = 'Keep the client_secret now: it is not shown again.'
 
 export const appCommands: readonly Command[] = [
@@ -39,13 +41,33 @@ export const appCommands: readonly Command[] = [
   {
     name: 'app rotate-secret',
     summary: 'Gives an app a new secret and shows it, this once.',
-    details: 'The old secret stops at once. Tokens that it bought live on until they expire, unless revoked too.',
+    details:
+      'The old secret stops at once, or with --keep-old after that time: until then both work. Only the last one is\n' +
+      'kept. Tokens that it bought live on until they expire, unless revoked too.',
     operands: [CLIENT_ID],
-    options: { 'revoke-tokens': { about: 'Also revoke every token issued so far.' } },
-    run: (input, shell) =>
-      withDatabase(shell, 'app rotate-secret', async ({ db }) => ({
-        value: await rotateSecret(db, input.text('CLIENT_ID'), { revokeTokens: input.has('revoke-tokens') }),
+    options: {
+      'keep-old': { value: 'TIME', about: 'How long the old secret works as well: 30m, 24h or 7d, 90d at most.' },
+      'revoke-tokens': REVOKE,
+    },
+    run: async (input, shell) => {
+      const time = input.optional('keep-old')
+      const keepOldSeconds = time === undefined ? undefined : readDuration('keep-old', time)
+      const revokeTokens = input.has('revoke-tokens')
+      return withDatabase(shell, 'app rotate-secret', async ({ db }) => ({
+        value: await rotateSecret(db, input.text('CLIENT_ID'), { revokeTokens, keepOldSeconds }),
         note: ONCE,
+      }))
+    },
+  },
+  {
+    name: 'app end-old-secret',
+    summary: 'Ends the secret that rotate-secret --keep-old has kept, before its time.',
+    details: 'Tokens that it bought live on until they expire, unless revoked too.',
+    operands: [CLIENT_ID],
+    options: { 'revoke-tokens': REVOKE },
+    run: (input, shell) =>
+      withDatabase(shell, 'app end-old-secret', async ({ db }) => ({
+        value: await endOldSecret(db, input.text('CLIENT_ID'), { revokeTokens: input.has('revoke-tokens') }),
       })),
   },
 ]

@@ -127,11 +127,27 @@ test('a secret is shown when it is made and never again', async () => {
   const listed = [await storefront(['app', 'list']), await storefront(['app', 'list', '--json'])]
   for (const { out } of listed) {
     expect(out).toContain(app.client_id)
-    expect(out).not.toMatch(/sk_|secret/)
+    expect(out).not.toMatch(/sk_|hash|client_secret/)
   }
   expect(await json('app', 'disable', app.client_id)).toMatchObject({ disabled_at: expect.any(String) })
   expect(await json('app', 'enable', app.client_id)).toMatchObject({ disabled_at: null })
   await refused(/no app with the client_id app_nobody/, 'app', 'disable', 'app_nobody')
+})
+
+test('a rotated secret is kept for the time given, and ended early', async () => {
+  const { client_id } = await json('app', 'create', '--name', 'Overlap')
+  const listed = async () =>
+    (await json('app', 'list')).find((app: { client_id: string }) => app.client_id === client_id).old_secret_until
+  expect(await listed()).toBeNull()
+  const rotated = await json('app', 'rotate-secret', client_id, '--keep-old', '24h')
+  expect(rotated).toMatchObject({ client_id, tokens_revoked: false, old_secret_until: expect.any(String) })
+  expect(await listed()).toBe(rotated.old_secret_until)
+  const ended = await json('app', 'end-old-secret', client_id, '--revoke-tokens')
+  expect(ended).toEqual({ client_id, name: 'Overlap', tokens_revoked: true })
+  expect(await listed()).toBeNull()
+  for (const time of ['24', '1w', '0h', '91d', '-1h', 'h', '1.5h'])
+    await refused(/--keep-old must be minutes, hours or days/, 'app', 'rotate-secret', client_id, `--keep-old=${time}`)
+  await refused(/no app with the client_id app_nobody/, 'app', 'end-old-secret', 'app_nobody')
 })
 
 test('an installation gets the permissions named, in whichever way they are named', async () => {

@@ -3,7 +3,7 @@ import type { FileLinks } from '../files/links.ts'
 import type { StoreId } from '../http/access.ts'
 import { besideIndexes } from '../http/of-store.ts'
 import type { Listing, PageQuery, SortColumn } from '../http/paging.ts'
-import { listQuery, oneOf, Uuid } from '../http/schemas.ts'
+import { extension, listQuery, oneOf, Uuid } from '../http/schemas.ts'
 import type { Statement } from '../storage/statement.ts'
 import { productJson } from './json.ts'
 import { STATUSES } from './schema.ts'
@@ -32,6 +32,9 @@ const filters = {
     }),
   ),
   category: Type.Optional(Uuid),
+  sku: Type.Optional(
+    extension(Type.String({ maxLength: 255, description: 'The exact sku of the product or of one of its variants.' })),
+  ),
 }
 
 export const ProductQuery = Type.Object({
@@ -54,8 +57,8 @@ const categorySort = ({ order_direction, category }: ProductQuery): SortColumn =
 const relevance = ({ bind }: Statement, { begun, whole }: SearchQuery) =>
   `(ts_rank(p.title_words, ${bind(begun)}::tsquery, 1) + ts_rank(p.title_words, ${bind(whole)}::tsquery, 1))::float8`
 
-const conditions = ({ bind }: Statement, query: ProductQuery, found: SearchQuery | undefined) => {
-  const { search, title, status, is_digital, out_of_stock, category } = query
+const conditions = ({ bind }: Statement, store: StoreId, query: ProductQuery, found: SearchQuery | undefined) => {
+  const { search, title, status, is_digital, out_of_stock, category, sku } = query
   return [
     search !== undefined && (found ? `p.words @@ ${bind(found.all)}::tsquery` : 'false'),
     title !== undefined && `p.title = ${bind(title)}`,
@@ -63,6 +66,9 @@ const conditions = ({ bind }: Statement, query: ProductQuery, found: SearchQuery
     is_digital !== undefined && `p.is_digital = ${bind(is_digital)}::boolean`,
     out_of_stock !== undefined && `p.out_of_stock = ${bind(out_of_stock)}::boolean`,
     category !== undefined && `p.category_id = ${bind(category)}::uuid`,
+    // An array, so that the few of a sku are looked up by their ids, whatever the list is sorted by.
+    sku !== undefined &&
+      `p.id = any(array(select v.product_id from variant v where v.store_id = ${bind(store)} and v.sku = ${bind(sku)}))`,
   ].filter((condition) => condition !== false)
 }
 
@@ -89,7 +95,7 @@ const searchListing = (links: FileLinks, store: StoreId, query: ProductQuery): L
     key: 'products',
     first: (statement) => `hits as materialized (
       select p.store_id, p.id, ${key(statement)} as sort_key from product p
-      where ${[besideIndexes('p.store_id', statement.bind(store)), ...conditions(statement, query, found)].join(' and ')})`,
+      where ${[besideIndexes('p.store_id', statement.bind(store)), ...conditions(statement, store, query, found)].join(' and ')})`,
     table: 'hits',
     alias: 'p',
     links,
@@ -118,6 +124,6 @@ export const productList = (links: FileLinks, store: StoreId, query: ProductQuer
     : {
         listing: plainListing(links, query),
         page,
-        where: (statement: Statement) => conditions(statement, query, undefined),
+        where: (statement: Statement) => conditions(statement, store, query, undefined),
       }
 }

@@ -54,6 +54,29 @@ test('each filter finds its products, alone and together', async () => {
   ])
 })
 
+test('a sku finds its products exactly, also by their variants, and no other store’s', async () => {
+  const api = await startTestApi()
+  const other = await startTestApi()
+  await add(other, { title: 'Theirs', default: { sku: 'A-1' } })
+  const options = [{ name: 'Size', values: [{ value: 'S' }, { value: 'M' }] }]
+  const variants = ['S', 'M'].map((value) => ({ sku: `A-${value}`, values: [{ value }] }))
+  await add(api, { title: 'Mug', default: { sku: 'A-1' } })
+  await add(api, { title: 'Cup', status: 'inactive', default: { sku: 'A-1' } })
+  await add(api, { title: 'Shirt', options, variants: variants.map((variant) => ({ ...variant, price: 1 })) })
+  await add(api, { title: 'Twice', options, variants: variants.map((variant) => ({ ...variant, sku: 'T' })) })
+  await add(api, { title: 'None' })
+  expect(await titles(api, { sku: 'A-1' })).toEqual(['Cup', 'Mug'])
+  expect(await titles(api, { sku: 'A-1', order_by: 'title', order_direction: 'DESC' })).toEqual(['Mug', 'Cup'])
+  expect(await titles(api, { sku: 'A-M' })).toEqual(['Shirt'])
+  expect(await titles(api, { sku: 'T' })).toEqual(['Twice'])
+  for (const sku of ['a-1', 'A-', 'A', '%']) expect(await titles(api, { sku })).toEqual([])
+  expect(await titles(api, { sku: 'A-1', status: 'active' })).toEqual(['Mug'])
+  expect(await titles(api, { sku: 'A-1', search: 'cup' })).toEqual(['Cup'])
+  const { pagination } = (await list(api, { sku: 'A-1', page_size: '1' })).body.data
+  expect(pagination).toMatchObject({ total: 2, last_page: 2, next_cursor: expect.any(String) })
+  expect(await list(api, { sku: 'x'.repeat(256) })).toBeRefused(422, 'sku')
+})
+
 test('a filter or sort that makes no sense is refused by name', async () => {
   const api = await startTestApi()
   const reply = await list(api, {

@@ -21,6 +21,8 @@ export interface Tables {
     name: string
     client_id: string
     secret_hash: Buffer
+    old_secret_hash: Nullable<Buffer>
+    old_secret_until: TimeOrNull
     generation: Defaulted<number>
     disabled_at: TimeOrNull
     last_used_at: TimeOrNull
