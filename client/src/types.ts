@@ -406,6 +406,8 @@ export interface Operations {
       /** true: products with no stock; false: products with stock, or whose stock is not tracked. */
       out_of_stock?: boolean
       category?: string
+      /** The exact sku of the product or of one of its variants. */
+      sku?: string
     }
     body: never
     files: never

@@ -130,9 +130,12 @@ export const commandHelp = (command: Command): string => {
   return `${[usage(command), summary, ...(details ? [details] : []), columns(lines)].join('\n\n')}\n`
 }
 
+export const commandList = (commands: readonly Command[]) =>
+  columns(commands.map((command) => [command.name, command.summary]))
+
 export const generalHelp = (commands: readonly Command[]): string => `storefront COMMAND …
 
-${columns(commands.map((command) => [command.name, command.summary]))}
+${commandList(commands)}
 
 Every command explains itself: storefront COMMAND --help. With --json it prints one JSON value.
 Settings are read as the server reads them: from the environment and from .env in the working folder.

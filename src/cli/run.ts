@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts'
 import { OperatorError } from '../stores/operator-error.ts'
 import { appCommands } from './apps.ts'
-import { type Command, commandHelp, generalHelp, readInput, UsageError } from './arguments.ts'
+import { type Command, commandHelp, commandList, generalHelp, readInput, UsageError } from './arguments.ts'
 import { carrierCommands } from './carriers.ts'
 import { categoryCommands } from './categories.ts'
 import { databaseCommands } from './database.ts'
@@ -48,10 +48,12 @@ const choose = (words: readonly string[]): { command: Command; rest: readonly st
 const help = (words: readonly string[]): string => {
   const [first = '--help'] = words
   if (first.startsWith('-')) return generalHelp(COMMANDS)
-  // A group may have a command of its own name.
-  const group = [...COMMANDS.filter(({ name }) => name === first), ...inGroup(first)]
+  const group = inGroup(first)
   const lone = !words[1] || words[1].startsWith('-')
-  return group.length > 1 && lone ? generalHelp(group) : commandHelp(choose(words).command)
+  if (group.length === 0 || !lone) return commandHelp(choose(words).command)
+  // A group may have a command of its own name.
+  const own = COMMANDS.find(({ name }) => name === first)
+  return own ? `${commandHelp(own)}\n${commandList(group)}\n` : generalHelp(group)
 }
 
 const explain = (error: unknown, words: readonly string[]): string => {
