@@ -6,6 +6,7 @@ import { API_PREFIX } from './config.ts'
 import { countryRoutes } from './countries/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { addressFiles } from './files/caller-links.ts'
 import { fileRoutes } from './files/routes.ts'
 import { servingRoutes } from './files/serving-routes.ts'
 import { guardRoutes } from './http/access.ts'
@@ -65,6 +66,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   limitCalls(app, db, config.RATE_LIMIT_PER_MINUTE)
   guardRoutes(app, book, tokens)
   refuseUnknownRoutes(app)
+  addressFiles(app, parts.links)
   if (!config.DATABASE_URL) keepRoom(app, config.DATA_DIR)
   takeJsonBodies(app)
   takeMultipart(app)

@@ -191,6 +191,12 @@ export const settings = {
   ] as const),
   RATE_LIMIT_PER_MINUTE: integer('API calls a minute for each installation; 0 is no limit.', 0, 0, 1_000_000),
   MAX_UPLOAD_MB: integer('Largest file that POST /file takes, in megabytes.', 100, 1, 100_000),
+  STORE_QUOTA_GB: integer(
+    'How much the uploaded files of each store may take, in gigabytes, the same bytes counted once; 0 is no limit.',
+    0,
+    0,
+    1_000_000,
+  ),
   BLOBS: blobs,
   S3_ENDPOINT: optional('Address of the S3 service, when it is not Amazon’s.', webAddress),
   S3_REGION: text('Region of the bucket.', 'us-east-1'),

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'version_mismatch'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'range_not_satisfiable'
   | 'validation_failed'
   | 'rate_limited'
   | 'server_error'

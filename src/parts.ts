@@ -3,7 +3,7 @@ import type { AccessBook } from './auth/access-book.ts'
 import type { Tokens } from './auth/tokens.ts'
 import type { Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
-import type { FileLinks } from './files/links.ts'
+import type { LinkMaker } from './files/links.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Blobs } from './storage/blobs.ts'
 import type { Db } from './storage/database.ts'
@@ -13,7 +13,7 @@ export interface Parts {
   config: Config
   db: Db
   blobs: Blobs
-  links: FileLinks
+  links: LinkMaker
   book: AccessBook
   tokens: Tokens
   metrics: Metrics

@@ -58,9 +58,9 @@ export interface StoredFile {
   alt: string
   mime_type: string
   created_at: string
-  /** Signed, works for a while. */
+  /** Signed, works for a while. Empty where a buyer pays (or once paid) for the file and the caller has no `file:browse`. */
   url: string
-  /** Never changes. */
+  /** Never changes. Open to everybody while something public shows the file: an image of a product, variant or landing page, a video of a product, an image of a published review. Else, and for good once it has been sold as a digital product, it needs a token with `file:browse`. */
   permanent_url: string
   thumbnail: string | null
 }
@@ -434,6 +434,7 @@ export interface Operations {
       /** True: ordering goes on when nothing is left. */
       allow_order_when_oos?: boolean
       category_id?: string | null
+      /** Files that are images. */
       images?: {
         id: string
         order?: number
@@ -494,6 +495,7 @@ export interface Operations {
         name: string
         value: string
       }[]
+      /** Files that are videos. */
       ugc_videos?: {
         id: string
         order?: number
@@ -532,6 +534,7 @@ export interface Operations {
       /** True: ordering goes on when nothing is left. */
       allow_order_when_oos?: boolean
       category_id?: string | null
+      /** Files that are images. */
       images?: {
         id: string
         order?: number
@@ -592,6 +595,7 @@ export interface Operations {
         name: string
         value: string
       }[]
+      /** Files that are videos. */
       ugc_videos?: {
         id: string
         order?: number
@@ -662,7 +666,7 @@ export interface Operations {
       fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
       /** Files of this resource. */
       fileable_id?: string
-      /** An exact type, or a pattern such as `image/*`; several separated by commas. */
+      /** An exact type, or all of a kind as `image/*`; several separated by commas, 10 at most. A star stands for nothing but the whole of what follows the slash. */
       mime_type?: string | string[]
       /** Created at this moment or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
@@ -685,7 +689,7 @@ export interface Operations {
       fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
       /** The resource to link the file to. */
       fileable_id?: string
-      /** What the file is to the resource. */
+      /** What the file is to the resource. `product_images`, `variant_image`, `landing_page_images` and `review_images` take images only, `ugc_video` videos only, `digital_product` any file, which is then private for good. Missing: the one that fits the type of the file. */
       role?:
         | 'product_images'
         | 'variant_image'
@@ -746,7 +750,11 @@ export interface Operations {
   /** A small version of an image. */
   'GET /files/{store}/{id}/thumbnail': {
     path: { store: string; id: string }
-    query: never
+    query: {
+      /** Unix seconds. */
+      expires?: number
+      signature?: string
+    }
     body: never
     files: never
     reply: ReadableStream<Uint8Array>
@@ -968,7 +976,7 @@ export interface Operations {
       reviewer_name: string
       reviewer_email?: string | null
       status?: 'pending' | 'hidden' | 'published'
-      /** Files uploaded before, with POST /file. */
+      /** Images uploaded before, with POST /file. */
       image_ids?: string[]
     }
     files: { 'images[]'?: Upload[] }

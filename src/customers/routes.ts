@@ -14,7 +14,7 @@ import { customerExists, customerVersion, findCustomer } from './queries.ts'
 import { Customer, CustomerChanges, CustomerQuery, NewCustomer } from './schema.ts'
 import { updateCustomer } from './update-customer.ts'
 
-export const customerRoutes = (app: Api, { db, links }: Parts) => {
+export const customerRoutes = (app: Api, { db }: Parts) => {
   const subject = 'customer'
   const one = data({ customer: ref(Customer) })
 
@@ -29,7 +29,7 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: page('customers', ref(Customer)), ...errors },
       },
     },
-    async ({ query, store }, reply) => {
+    async ({ query, store, links }, reply) => {
       if (query.country !== undefined && !(await countryExists(db, query.country)))
         throw invalid({ country: ['must be the id of a country'] })
       const hits = query.search === undefined ? undefined : await searchCustomers(db, store, query.search)
@@ -49,7 +49,7 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store }, reply) => {
+    async ({ params, store, links }, reply) => {
       const customer = await findCustomer(db, links, store, params.id)
       if (!customer) throw notFound(subject)
       return relay(reply, 'customer', customer, tagOf(customer))
@@ -68,7 +68,7 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
         response: { 201: one, ...errors },
       },
     },
-    async ({ body, store }, reply) =>
+    async ({ body, store, links }, reply) =>
       writeOnce(db, reply, { status: 201, key: 'customer' }, (db) => createCustomer(db, links, store, body)),
   )
 
@@ -90,7 +90,7 @@ export const customerRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store }, reply) =>
+    async ({ params, body, store, links }, reply) =>
       writeOnce(db, reply, { status: 200, key: 'customer', resource: customerVersion(links, store, params.id) }, (db) =>
         updateCustomer(db, links, store, params.id, body),
       ),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi } from '../testing/api.ts'
 import { hasBrowser, launchBrowser } from '../testing/browser.ts'
+import { addGoods } from '../testing/goods.ts'
 import { picture, upload } from '../testing/uploads.ts'
 
 const installed = hasBrowser('that uploads run no script is not tested')
@@ -29,7 +30,9 @@ const html = (name: string) =>
 
 test.skipIf(!installed)('a browser that opens an uploaded drawing or page runs nothing of it', async () => {
   const api = await startTestApi()
-  const drawing = await upload(api, { file: { name: 'a.png', type: 'image/png', bytes: Buffer.from(svg('svg')) } })
+  const shown = { fileable_type: 'product', fileable_id: (await addGoods(api)).id }
+  const drawn = { name: 'a.png', type: 'image/png', bytes: Buffer.from(svg('svg')) }
+  const drawing = await upload(api, { file: drawn, ...shown })
   const page = await upload(api, { file: { name: 'a.html', type: 'text/html', bytes: Buffer.from(html('html')) } })
   const image = await upload(api, { file: await picture() })
   expect([drawing.mime_type, page.mime_type]).toEqual(['image/svg+xml', 'text/html'])

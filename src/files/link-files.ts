@@ -3,26 +3,31 @@ import type { Faults } from '../errors.ts'
 import type { StoreId } from '../http/access.ts'
 import { MOST_INTEGER } from '../http/schemas.ts'
 import type { Tx } from '../storage/database.ts'
-import type { FileRole, OwnerKind } from './rules.ts'
+import { type FileRole, type OwnerKind, roleFault } from './rules.ts'
 
 /** An id of a file as a request gives it, with the field it stands in (`images.2`, `variants.0.image`). */
 export interface FileReference {
   field: string
   id: string
+  role: FileRole
 }
 
 /**
- * Adds a fault for each id that is no file of the store. The files found are kept from being deleted until the
+ * Adds a fault for each id that is no file of the store, or one of a type that its role does not take. The files found are kept from being deleted until the
  * transaction ends, so that linking them afterwards cannot fail.
  */
 export const requireFiles = async (db: Tx, store: StoreId, references: FileReference[], faults: Faults) => {
   if (references.length === 0) return
   const ids = [...new Set(references.map(({ id }) => id.toLowerCase()))]
-  const { rows } = await sql<{ id: string }>`
-    select id from file where store_id = ${store} and id = any(${ids}::uuid[]) order by id for key share`.execute(db)
-  const found = new Set(rows.map(({ id }) => id))
-  for (const { field, id } of references) {
-    if (!found.has(id.toLowerCase())) faults.add(field, 'must be the id of a file of this store')
+  const { rows } = await sql<{ id: string; mime_type: string }>`
+    select id, mime_type from file where store_id = ${store} and id = any(${ids}::uuid[]) order by id for key share`.execute(
+    db,
+  )
+  const types = new Map(rows.map(({ id, mime_type }) => [id, mime_type]))
+  for (const { field, id, role } of references) {
+    const type = types.get(id.toLowerCase())
+    const fault = type === undefined ? 'must be the id of a file of this store' : roleFault(role, type)
+    if (fault) faults.add(field, fault)
   }
 }
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Statement } from '../storage/statement.ts'
 
 /** What the addresses of stored files are made from. */
-export interface FileLinks {
+export interface LinkMaker {
   /** Where files are served; `/store/file` follows. */
   base: string
   key: Buffer
@@ -13,6 +13,12 @@ export interface FileLinks {
   outer: Buffer
 }
 
+/** The same for one caller. */
+export interface FileLinks extends LinkMaker {
+  /** Whether the caller is given signed addresses of files that buyers pay for. */
+  showsSold: boolean
+}
+
 const HMAC_BLOCK = 64
 
 const padded = (key: Buffer, mask: number) => {
@@ -21,7 +27,7 @@ const padded = (key: Buffer, mask: number) => {
   return block
 }
 
-export const fileLinks = (base: string, key: Buffer, seconds: number): FileLinks => ({
+export const fileLinks = (base: string, key: Buffer, seconds: number): LinkMaker => ({
   base,
   key,
   seconds,
@@ -35,13 +41,25 @@ const expiry = (seconds: number, now = Date.now()) => {
   return Math.ceil(now / 1000 / step) * step + seconds
 }
 
-const signed = (store: string, file: string, expires: number) => `${store}/${file}/${expires}`
+/** What an address gives: the file itself, or its thumbnail. A signature of one does not open the other. */
+export type Served = 'file' | 'thumbnail'
 
-export const verifyFileLink = (links: FileLinks, store: string, file: string, expires: number, signature: string) => {
+const PATH_OF: Record<Served, string> = { file: '', thumbnail: '/thumbnail' }
+
+export interface SignedAddress {
+  store: string
+  file: string
+  served: Served
+  expires: number
+  signature: string
+}
+
+export const verifyFileLink = (
+  links: LinkMaker,
+  { store, file, served, expires, signature }: SignedAddress,
+): boolean => {
   if (expires * 1000 < Date.now() || !/^[0-9a-f]{64}$/.test(signature)) return false
-  const right = createHmac('sha256', links.key)
-    .update(signed(store, file, expires))
-    .digest()
+  const right = createHmac('sha256', links.key).update(`${store}/${file}${PATH_OF[served]}/${expires}`).digest()
   return timingSafeEqual(right, Buffer.from(signature, 'hex'))
 }
 
@@ -50,6 +68,7 @@ interface BoundLinks {
   expires: string
   inner: string
   outer: string
+  showsSold: string
 }
 
 const boundTo = new WeakMap<Statement, BoundLinks>()
@@ -63,6 +82,7 @@ export const bindLinks = (statement: Statement, links: FileLinks): BoundLinks =>
     expires: `${statement.bind(String(expiry(links.seconds)))}::text`,
     inner: `${statement.bind(links.inner)}::bytea`,
     outer: `${statement.bind(links.outer)}::bytea`,
+    showsSold: `${statement.bind(links.showsSold)}::boolean`,
   }
   boundTo.set(statement, bound)
   return bound
@@ -74,13 +94,20 @@ export const fileAddress = (statement: Statement, links: FileLinks, f: string): 
 
 /** Renders the row `f` of the table file as section 2.8 has it. */
 export const fileJson = (statement: Statement, links: FileLinks, f: string): string => {
-  const { base, expires, inner, outer } = bindLinks(statement, links)
+  const { base, expires, inner, outer, showsSold } = bindLinks(statement, links)
   const place = `${f}.store_id || '/' || ${f}.id`
-  const text = `convert_to(${place} || '/' || ${expires}, 'UTF8')`
+  const signed = (served: Served) => {
+    const path = `${place} || '${PATH_OF[served]}'`
+    const text = `convert_to(${path} || '/' || ${expires}, 'UTF8')`
+    return `${base} || '/' || ${path} || '?expires=' || ${expires} || '&signature='
+      || encode(sha256(${outer} || sha256(${inner} || ${text})), 'hex')`
+  }
+  const withheld = `(${f}.was_sold and not ${showsSold})`
   return `(select row_to_json(r) from (select ${f}.id, ${f}.name, ${f}.size, ${f}.alt, ${f}.mime_type,
     iso(${f}.created_at) as created_at,
-    ${base} || '/' || ${place} || '?expires=' || ${expires} || '&signature='
-      || encode(sha256(${outer} || sha256(${inner} || ${text})), 'hex') as url,
+    case when ${withheld} then '' else ${signed('file')} end as url,
     ${base} || '/' || ${place} as permanent_url,
-    case when ${f}.thumbnail then ${base} || '/' || ${place} || '/thumbnail' end as thumbnail) r)`
+    case when not ${f}.thumbnail or ${withheld} then null
+      when ${f}.is_public then ${base} || '/' || ${place} || '${PATH_OF.thumbnail}'
+      else ${signed('thumbnail')} end as thumbnail) r)`
 }

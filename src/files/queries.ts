@@ -13,32 +13,26 @@ import type { FileQuery } from './schema.ts'
 
 type Query = Static<typeof FileQuery>
 
-/** A type, or all of a kind: these are tallied, other patterns are not. */
-const WHOLE_TYPE = /^[^*]+\/([^*]+|\*)$/
-
-export const fileListing = (links: FileLinks, { mime_type = [] }: Query): Listing<Query['order_by']> => ({
+export const fileListing = (links: FileLinks): Listing<Query['order_by']> => ({
   key: 'files',
   table: 'file',
   alias: 'f',
   links,
-  tallied: {
-    kind: 'file',
-    days: [BY_CREATION],
-    facets: ['fileable_type', ...(mime_type.every((type) => WHOLE_TYPE.test(type)) ? ['mime_type'] : [])],
-  },
+  tallied: { kind: 'file', days: [BY_CREATION], facets: ['fileable_type', 'mime_type'] },
   json: (statement) => fileJson(statement, links, 'f'),
   sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
 })
 
-/** `image/png` and `image/*` each have an index in the sequence of the list; other patterns are a range of the first. */
+/** `image/png` and `image/*` each have an index in the sequence of the list. */
 const typeFilter = ({ bind }: Statement, type: string) => {
-  const [kind = '', detail] = type.split('/')
-  if (!type.includes('*')) return `f.mime_type = ${bind(type)}`
-  if (detail === '*' && !kind.includes('*')) return `split_part(f.mime_type, '/', 1) = ${bind(kind)}`
-  const prefix = type.slice(0, type.indexOf('*'))
-  const like = `f.mime_type like ${bind(type.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%'))}`
-  if (prefix === '') return like
-  return `(f.mime_type >= ${bind(prefix)} and f.mime_type < ${bind(`${prefix}\u{10ffff}`)} and ${like})`
+  const [kind, detail] = type.split('/')
+  return detail === '*' ? `split_part(f.mime_type, '/', 1) = ${bind(kind)}` : `f.mime_type = ${bind(type)}`
+}
+
+/** As the list looks for them: in small letters, each once; any type (two stars) is no filter at all. */
+export const askedTypes = (types: string[] | undefined): string[] | undefined => {
+  const asked = types?.map((type) => type.toLowerCase())
+  return asked?.includes('*/*') ? undefined : asked && [...new Set(asked)]
 }
 
 const linkFilter = ({ bind }: Statement, store: StoreId, kind: OwnerKind | undefined, id: string | undefined) => {
@@ -78,16 +72,13 @@ export interface StoredFile {
   mime_type: string
   thumbnail: boolean
   created_at: Date
-  /** Something that a buyer pays for. */
-  sold: boolean
+  is_public: boolean
 }
 
 /** What serving needs to know. The store comes from the address here, not from a token: nothing of it is listed. */
 export const findStored = async (db: Db, store: string, id: string): Promise<StoredFile | undefined> => {
   const { rows } = await sql<StoredFile>`
-    select encode(f.sha256, 'hex') as sha256, f.name, f.size, f.mime_type, f.thumbnail, f.created_at,
-      exists (select from file_link l where l.store_id = f.store_id and l.file_id = f.id and l.role = 'digital_product')
-        as sold
+    select encode(f.sha256, 'hex') as sha256, f.name, f.size, f.mime_type, f.thumbnail, f.created_at, f.is_public
     from file f where f.store_id = ${store} and f.id = ${id}`.execute(db)
   return rows[0]
 }

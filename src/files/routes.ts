@@ -7,7 +7,7 @@ import { relay } from '../http/relay.ts'
 import { data, errors, IdParams, page, ref } from '../http/schemas.ts'
 import { tagOf } from '../http/versions.ts'
 import type { Parts } from '../parts.ts'
-import { deleteFile, fileFilters, fileListing, fileVersion, findFile, unlinkFile } from './queries.ts'
+import { askedTypes, deleteFile, fileFilters, fileListing, fileVersion, findFile, unlinkFile } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { withUploads } from './save-upload.ts'
 import { File, FileFields, FileQuery, LinkParams } from './schema.ts'
@@ -16,7 +16,7 @@ import type { Upload } from './stage-upload.ts'
 import { checkLink, idleFields, uploadFile } from './upload-file.ts'
 
 export const fileRoutes = (app: Api, parts: Parts) => {
-  const { db, links, config, log } = parts
+  const { db, config, log } = parts
 
   app.get(
     '/file',
@@ -29,9 +29,9 @@ export const fileRoutes = (app: Api, parts: Parts) => {
         response: { 200: page('files', ref(File)), ...errors },
       },
     },
-    ({ query, store }, reply) => {
-      const asked = { ...query, mime_type: query.mime_type?.map((type) => type.toLowerCase()) }
-      return listPage(db, reply, fileListing(links, asked), asked, store, fileFilters(asked, store))
+    ({ query, store, links }, reply) => {
+      const asked = { ...query, mime_type: askedTypes(query.mime_type) }
+      return listPage(db, reply, fileListing(links), asked, store, fileFilters(asked, store))
     },
   )
 
@@ -46,7 +46,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
         response: { 200: data({ file: ref(File) }), ...errors },
       },
     },
-    async ({ params, store }, reply) => {
+    async ({ params, store, links }, reply) => {
       const file = await findFile(db, links, store, params.id)
       if (!file) throw notFound('file')
       return relay(reply, 'file', file, tagOf(file))
@@ -76,7 +76,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
       withUploads(request, parts, form, ({ body, uploads: [upload] }) => {
         request.ignoredInput?.push(...idleFields(body))
         return writeOnce(db, reply, { status: 201, key: 'file' }, (db) =>
-          uploadFile(db, links, request.store, upload as Upload, body),
+          uploadFile(db, request.links, request.store, upload as Upload, body),
         )
       }),
   )
@@ -93,7 +93,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store }, reply) => {
+    async ({ params, store, links }, reply) => {
       const claims: string[] = []
       const afterwards = () =>
         settleClaims(parts, store, claims).catch((error) => log.warn({ err: error }, 'bytes were not removed yet'))
@@ -123,7 +123,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
         response: { 200: data({ file: ref(File) }), ...errors },
       },
     },
-    async ({ params, store }, reply) =>
+    async ({ params, store, links }, reply) =>
       writeOnce(db, reply, { status: 200, key: 'file', resource: fileVersion(links, store, params.id) }, async (db) => {
         const unlinked = await unlinkFile(db, store, params.id, params.fileable_type, params.fileable_id)
         const file = await findFile(db, links, store, params.id)

@@ -21,6 +21,22 @@ export const ROLES_OF: Record<OwnerKind, readonly [FileRole, ...FileRole[]]> = {
   review: ['review_images'],
 }
 
+const KIND_OF: Record<FileRole, 'image' | 'video' | undefined> = {
+  product_images: 'image',
+  variant_image: 'image',
+  landing_page_images: 'image',
+  review_images: 'image',
+  ugc_video: 'video',
+  digital_product: undefined,
+}
+
+/** What is wrong with a file of this type in this role, if anything. */
+export const roleFault = (role: FileRole, mimeType: string): string | undefined => {
+  const kind = KIND_OF[role]
+  if (!kind || mimeType.startsWith(`${kind}/`)) return undefined
+  return `must be ${kind === 'image' ? 'an image' : 'a video'}, and its bytes are ${mimeType}`
+}
+
 /** What a file is to its owner when nobody says: a picture to look at, a video to watch, or what the buyer gets. */
 export const usualRole = (kind: OwnerKind, mimeType: string): FileRole => {
   const roles = ROLES_OF[kind]
@@ -46,6 +62,3 @@ export const digitalFiles = (config: Config): FileRule => ({ most: 100, maxBytes
 /** Shown by a browser where they are; everything else is only ever downloaded. A drawing (SVG) can carry a script. */
 export const isShownInline = (mimeType: string) =>
   /^(image\/(jpeg|png|webp|gif|avif|bmp)|(audio|video)\/.+)$/.test(mimeType)
-
-/** Whether anybody may fetch a file by its permanent address, unless it is something a buyer pays for. */
-export const isPublicType = (mimeType: string) => /^(image|video)\//.test(mimeType)

@@ -6,15 +6,16 @@ import type { StoreId } from '../http/access.ts'
 import { type Form, type FormRules, receiveForm } from '../http/multipart.ts'
 import type { Parts } from '../parts.ts'
 import { blobKey, thumbnailKey } from '../storage/blobs.ts'
-import type { Tx } from '../storage/database.ts'
+import { type Db, type Tx, transact } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
+import { requireRoom } from './quota.ts'
 import { settleClaims } from './settle-bytes.ts'
 import { dropStaged, type Upload } from './stage-upload.ts'
 
 type StoringParts = Pick<Parts, 'db' | 'blobs' | 'config' | 'log'>
 
 /** Claims the content before any byte is placed, so that nobody removes it before its row is written. */
-const claim = async ({ db }: StoringParts, store: StoreId, uploads: Upload[]) => {
+const claim = async (db: Db, store: StoreId, uploads: Upload[]) => {
   const contents = JSON.stringify(
     uploads.map(({ sha256, size, mimeType, thumbnail }, n) => ({ n, sha256, size, mimeType, thumb: !!thumbnail })),
   )
@@ -35,10 +36,18 @@ const claim = async ({ db }: StoringParts, store: StoreId, uploads: Upload[]) =>
   for (const [n, upload] of uploads.entries()) upload.claim = rows[n]?.id as string
 }
 
+const claimWithinQuota = ({ db, config }: StoringParts, store: StoreId, uploads: Upload[]) => {
+  if (config.STORE_QUOTA_GB === 0) return claim(db, store, uploads)
+  return transact(db, async (db) => {
+    await requireRoom(db, store, config.STORE_QUOTA_GB, uploads)
+    await claim(db, store, uploads)
+  })
+}
+
 /** Brings the bytes to their final place, before the transaction that makes files of them. */
 export const placeUploads = async (parts: StoringParts, store: StoreId, uploads: Upload[]) => {
   if (uploads.length === 0) return
-  await claim(parts, store, uploads)
+  await claimWithinQuota(parts, store, uploads)
   try {
     for (const { path, sha256, thumbnail } of uploads) {
       await parts.blobs.place(blobKey(store, sha256), path)

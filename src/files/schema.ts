@@ -23,13 +23,30 @@ export const File = resource(
       alt: Type.String(),
       mime_type: Type.String(),
       created_at: Timestamp,
-      url: Type.String({ description: 'Signed, works for a while.' }),
-      permanent_url: Type.String({ description: 'Never changes.' }),
-      thumbnail: nullable(Type.String()),
+      url: Type.String({
+        description:
+          'Signed, works for a while. Empty where a buyer pays (or once paid) for the file and the caller has no ' +
+          '`file:browse`.',
+      }),
+      permanent_url: Type.String({
+        description:
+          'Never changes. Open to everybody while something public shows the file: an image of a product, variant or ' +
+          'landing page, a video of a product, an image of a published review. Else, and for good once it has been ' +
+          'sold as a digital product, it needs a token with `file:browse`.',
+      }),
+      thumbnail: nullable(
+        Type.String({
+          description:
+            'WebP of an image, 320 pixels at most. Open to the same callers as the file: of a file that is not public ' +
+            'the address is signed, and null where `url` is empty.',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
 )
+
+const TYPE_NAME = '[A-Za-z0-9!#$&^_.+-]+'
 
 export const FileQuery = listQuery(['created_at'], 'created_at', {
   fileable_type: Type.Optional(oneOf(OWNER_KINDS, { description: 'Files of resources of this kind.' })),
@@ -37,11 +54,16 @@ export const FileQuery = listQuery(['created_at'], 'created_at', {
   mime_type: Type.Optional(
     several(
       Type.String({
-        pattern: '^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+$',
+        pattern: `^(${TYPE_NAME}/(${TYPE_NAME}|\\*)|\\*/\\*)$`,
         maxLength: 255,
-        sentence: 'must be a MIME type such as image/png, or a pattern such as image/*',
+        sentence: 'must be a MIME type such as image/png, or all of a kind such as image/*',
       }),
-      { description: 'An exact type, or a pattern such as `image/*`; several separated by commas.' },
+      {
+        maxItems: 10,
+        description:
+          'An exact type, or all of a kind as `image/*`; several separated by commas, 10 at most. A star stands for ' +
+          'nothing but the whole of what follows the slash.',
+      },
     ),
   ),
   from: Type.Optional(DateBound('Created at this moment or later.')),
@@ -52,7 +74,14 @@ export const FileQuery = listQuery(['created_at'], 'created_at', {
 export const FileFields = Type.Object({
   fileable_type: Type.Optional(oneOf(OWNER_KINDS, { description: 'Kind of the resource to link the file to.' })),
   fileable_id: Type.Optional(Type.String({ format: 'uuid', description: 'The resource to link the file to.' })),
-  role: Type.Optional(oneOf(FILE_ROLES, { description: 'What the file is to the resource.' })),
+  role: Type.Optional(
+    oneOf(FILE_ROLES, {
+      description:
+        'What the file is to the resource. `product_images`, `variant_image`, `landing_page_images` and ' +
+        '`review_images` take images only, `ugc_video` videos only, `digital_product` any file, which is then private ' +
+        'for good. Missing: the one that fits the type of the file.',
+    }),
+  ),
   order: Type.Optional(Integer({ description: 'Sort order when linked.' })),
   alt: Type.Optional(Text(1000, { description: 'Describes a picture to those who cannot see it.' })),
 })

@@ -10,13 +10,15 @@ import { type ByteRange, BytesMissing, blobKey, thumbnailKey } from '../storage/
 import { readRange } from './byte-range.ts'
 import { contentDisposition } from './file-name.ts'
 import { THUMBNAIL_SIDE } from './images.ts'
-import { verifyFileLink } from './links.ts'
+import { type Served, verifyFileLink } from './links.ts'
 import { findStored, type StoredFile } from './queries.ts'
-import { isPublicType, isShownInline } from './rules.ts'
+import { isShownInline } from './rules.ts'
 import { ServedParams, ServedQuery } from './schema.ts'
 
-const A_YEAR = 31_536_000
-const PUBLIC = `public, max-age=${A_YEAR}, immutable`
+/** Long enough for a shop, short enough for a picture that is hidden to be gone; then the tag is asked about again. */
+const PUBLIC = 'public, max-age=3600, must-revalidate'
+/** With a token: permissions end, so that each use asks again whether it is still allowed. */
+const PRIVATE = 'private, no-cache'
 
 /** Whatever a file contains, a browser that opens it runs nothing and guesses nothing. */
 const HARMLESS = {
@@ -29,7 +31,7 @@ const HARMLESS = {
 
 const typeHeader = (mimeType: string) => (mimeType.startsWith('text/') ? `${mimeType}; charset=utf-8` : mimeType)
 
-/** Opened before any header is set: an answer that the bytes are out of reach must not be cached for a year. */
+/** Opened before any header is set: an answer that the bytes are out of reach must not be cached. */
 const openBytes = async ({ blobs }: Parts, key: string, range?: ByteRange) => {
   try {
     return await blobs.open(key, range)
@@ -40,7 +42,7 @@ const openBytes = async ({ blobs }: Parts, key: string, range?: ByteRange) => {
   }
 }
 
-interface Served {
+interface Bytes {
   key: string
   size: number
   etag: string
@@ -50,12 +52,15 @@ interface Served {
 }
 
 /** Sends bytes whole or in part, or says that the caller has them. */
-const sendBytes = async (parts: Parts, reply: FastifyReply, { key, size, etag, lastModified, headers }: Served) => {
+const sendBytes = async (parts: Parts, reply: FastifyReply, { key, size, etag, lastModified, headers }: Bytes) => {
   const { method, headers: asked } = reply.request
   const about = { ...HARMLESS, ...headers, ETag: etag, 'Last-Modified': lastModified.toUTCString() }
   if (namesTag(asked['if-none-match'], etag)) return reply.code(304).headers(about).send()
   const range = readRange(asked, size, etag, lastModified)
-  if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send()
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', `bytes */${size}`)
+    throw new ApiError('range_not_satisfiable', `The file has ${size} bytes: the range lies outside of it.`)
+  }
   const bytes = method === 'HEAD' || size === 0 ? undefined : await openBytes(parts, key, range)
   reply.headers({ ...about, 'Accept-Ranges': 'bytes' })
   reply.header('Content-Length', String(range ? range.last - range.first + 1 : size))
@@ -63,28 +68,36 @@ const sendBytes = async (parts: Parts, reply: FastifyReply, { key, size, etag, l
   return reply.send(bytes)
 }
 
-const sendThumbnail = async (parts: Parts, reply: FastifyReply, store: string, sha256: string) => {
-  const etag = `"${sha256}-${THUMBNAIL_SIDE}"`
-  const about = { ...HARMLESS, 'Cache-Control': PUBLIC, 'Content-Type': 'image/webp', ETag: etag }
-  if (namesTag(reply.request.headers['if-none-match'], etag)) return reply.code(304).headers(about).send()
-  const bytes = Buffer.concat(await (await openBytes(parts, thumbnailKey(store, sha256))).toArray())
+const sendThumbnail = async (parts: Parts, reply: FastifyReply, key: string, about: Record<string, string>) => {
+  if (namesTag(reply.request.headers['if-none-match'], about.ETag as string))
+    return reply.code(304).headers(about).send()
+  const bytes = Buffer.concat(await (await openBytes(parts, key)).toArray())
   return reply.headers(about).send(bytes)
 }
 
-/** Who may have the bytes, and for how long a cache may keep them: who holds a signed address, or what is public. */
-const allow = async (parts: Parts, request: ServedRequest, reply: FastifyReply, file: StoredFile): Promise<string> => {
-  const { store, id } = request.params
-  const { expires, signature } = request.query
+/**
+ * Who may have the bytes, and for how long a cache may keep them: who holds a signed address, everybody while something
+ * public shows the file, or a token that may browse the store's files.
+ */
+const allow = async (
+  { links, book, tokens }: Parts,
+  request: ServedRequest,
+  reply: FastifyReply,
+  served: Served,
+  { is_public }: StoredFile,
+): Promise<string> => {
+  const [store, file] = [request.params.store.toLowerCase(), request.params.id.toLowerCase()]
+  const { expires = 0, signature } = request.query
   if (signature !== undefined) {
-    if (!verifyFileLink(parts.links, store.toLowerCase(), id.toLowerCase(), expires ?? 0, signature))
+    if (!verifyFileLink(links, { store, file, served, expires, signature }))
       throw new ApiError('forbidden', 'The signature of this address is wrong or has expired.')
-    return `private, max-age=${Math.max(0, (expires ?? 0) - Math.ceil(Date.now() / 1000))}, immutable`
+    return `private, max-age=${Math.max(0, expires - Math.ceil(Date.now() / 1000))}, immutable`
   }
-  if (isPublicType(file.mime_type) && !file.sold) return PUBLIC
-  await admit(parts.book, parts.tokens, request, { permission: 'file:browse' })
-  if (request.store !== store.toLowerCase()) throw notFound('file')
+  if (is_public) return PUBLIC
+  await admit(book, tokens, request, { permission: 'file:browse' })
+  if (request.store !== store) throw notFound('file')
   reply.header('Vary', 'Authorization')
-  return `private, max-age=${A_YEAR}, immutable`
+  return PRIVATE
 }
 
 type ServedRequest = FastifyRequest<{
@@ -92,25 +105,36 @@ type ServedRequest = FastifyRequest<{
   Querystring: { expires?: number; signature?: string }
 }>
 
+const WHO =
+  'With `expires` and `signature`, as in `url` and in the `thumbnail` of a file that is not public, until they run out. ' +
+  'Without: to everybody while something public shows the file (an image of a product, variant or landing page, a ' +
+  'video of a product, an image of a published review), and cached for an hour at most; else, and for good once it has ' +
+  'been sold as a digital product, to a token of the store with `file:browse`.'
+
 export const servingRoutes = (app: Api, parts: Parts) => {
   const { db } = parts
-  const options = (produces: string, sometimes?: 'file:browse') => ({
+  const options = (produces: string, ranges: boolean) => ({
     method: ['GET', 'HEAD'] as ('GET' | 'HEAD')[],
     // A part of compressed bytes is not the part that was asked for.
     compress: false as const,
-    config: { access: 'open' as const, extension: true, subject: 'file', produces, ...(sometimes && { sometimes }) },
+    config: {
+      access: 'open' as const,
+      extension: true,
+      subject: 'file',
+      sometimes: 'file:browse' as const,
+      produces,
+      ranges,
+    },
   })
   const bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary' })
 
   app.route({
-    ...options('*/*', 'file:browse'),
+    ...options('*/*', true),
     url: '/files/:store/:id',
     schema: {
       operationId: 'downloadFile',
       summary: 'The bytes of a file',
-      description:
-        'With `expires` and `signature`, as in `url`, until they run out. Without, as in `permanent_url`: to anybody ' +
-        'if it is an image or a video, else (and for what a buyer pays for) to a token with `file:browse`.',
+      description: WHO,
       params: ServedParams,
       querystring: ServedQuery,
       response: { 200: bytes, 206: bytes, ...errors },
@@ -119,7 +143,7 @@ export const servingRoutes = (app: Api, parts: Parts) => {
       const { store, id } = request.params
       const file = await findStored(db, store, id)
       if (!file) throw notFound('file')
-      const cacheControl = await allow(parts, request as ServedRequest, reply, file)
+      const cacheControl = await allow(parts, request as ServedRequest, reply, 'file', file)
       return sendBytes(parts, reply, {
         key: blobKey(store.toLowerCase(), file.sha256),
         size: file.size,
@@ -135,19 +159,26 @@ export const servingRoutes = (app: Api, parts: Parts) => {
   })
 
   app.route({
-    ...options('image/webp'),
+    ...options('image/webp', false),
     url: '/files/:store/:id/thumbnail',
     schema: {
       operationId: 'downloadThumbnail',
       summary: 'A small version of an image',
-      description: `WebP of ${THUMBNAIL_SIDE} pixels at most in width and height.`,
+      description: `WebP of ${THUMBNAIL_SIDE} pixels at most in width and height. ${WHO}`,
       params: ServedParams,
+      querystring: ServedQuery,
       response: { 200: bytes, ...errors },
     },
-    handler: async ({ params: { store, id } }, reply) => {
+    handler: async (request, reply) => {
+      const { store, id } = request.params
       const file = await findStored(db, store, id)
       if (!file?.thumbnail) throw notFound('thumbnail')
-      return sendThumbnail(parts, reply, store.toLowerCase(), file.sha256)
+      return sendThumbnail(parts, reply, thumbnailKey(store.toLowerCase(), file.sha256), {
+        ...HARMLESS,
+        'Cache-Control': await allow(parts, request as ServedRequest, reply, 'thumbnail', file),
+        'Content-Type': 'image/webp',
+        ETag: `"${file.sha256}-${THUMBNAIL_SIDE}"`,
+      })
     },
   })
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
+import { addGoods } from '../testing/goods.ts'
 import { picture, upload } from '../testing/uploads.ts'
 
 const tokenWith = async (api: TestApi, ...permissions: Parameters<TestApi['install']>[0]) => {
@@ -9,26 +10,21 @@ const tokenWith = async (api: TestApi, ...permissions: Parameters<TestApi['insta
   return { authorization: `Bearer ${await api.getToken(app, { install_id: app.install_id })}` }
 }
 
-const sell = async (api: TestApi, file: string) => {
-  const values = { store_id: api.store.id, slug: randomUUID(), title: 'Course', title_key: 'course' }
-  const { id } = await api.db.insertInto('product').values(values).returning('id').executeTakeFirstOrThrow()
-  await api.db
-    .insertInto('file_link')
-    .values({ store_id: api.store.id, file_id: file, role: 'digital_product', product_id: id })
-    .execute()
-}
-
 const video = Buffer.concat([Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), Buffer.alloc(200, 7)])
 const document = Buffer.from('%PDF-1.7\n%âãÏÓ\n')
 
-test('the permanent address of pictures and videos is public and may be cached for good', async () => {
+/** Uploads it where everybody may see it. */
+const show = async (api: TestApi, file: Buffer) =>
+  upload(api, { file, fileable_type: 'product', fileable_id: (await addGoods(api)).id })
+
+test('pictures and videos that a product shows are served to everybody', async () => {
   const api = await startTestApi()
   for (const bytes of [await picture(), video]) {
-    const file = await upload(api, { file: bytes })
+    const file = await show(api, bytes)
     const response = await fetch(file.permanent_url)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe(file.mime_type)
-    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=3600, must-revalidate')
     expect(response.headers.get('content-disposition')).toMatch(/^inline/)
     expect(response.headers.get('content-length')).toBe(String(bytes.length))
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -36,23 +32,19 @@ test('the permanent address of pictures and videos is public and may be cached f
   }
 })
 
-test('what a buyer pays for, and any document, needs a token of the store to be fetched by its permanent address', async () => {
+test('a document needs a token of the store to be fetched by its permanent address', async () => {
   const api = await startTestApi()
   const stranger = await startTestApi()
-  const sold = await upload(api, { file: video })
-  await sell(api, sold.id)
-  const unsold = await upload(api, { file: document })
-  for (const file of [sold, unsold]) {
-    const get = async (headers: Record<string, string> = {}) => (await fetch(file.permanent_url, { headers })).status
-    expect(await get()).toBe(401)
-    expect(await get(await tokenWith(api, 'product:view'))).toBe(403)
-    expect(await get(await tokenWith(stranger, 'file:browse'))).toBe(404)
-    expect(await get(await tokenWith(api, 'file:browse'))).toBe(200)
-    expect((await fetch(file.url)).status).toBe(200)
-  }
-  const response = await fetch(unsold.permanent_url, { headers: await tokenWith(api, 'file:browse') })
-  expect(response.headers.get('cache-control')).toMatch(/^private/)
+  const file = await upload(api, { file: document })
+  const get = async (headers: Record<string, string> = {}) => (await fetch(file.permanent_url, { headers })).status
+  expect(await get()).toBe(401)
+  expect(await get(await tokenWith(api, 'product:view'))).toBe(403)
+  expect(await get(await tokenWith(stranger, 'file:browse'))).toBe(404)
+  const response = await fetch(file.permanent_url, { headers: await tokenWith(api, 'file:browse') })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('cache-control')).toBe('private, no-cache')
   expect(response.headers.get('content-disposition')).toMatch(/^attachment/)
+  expect((await fetch(file.url)).status).toBe(200)
 })
 
 test('a signed address works for its file until it expires, and not a moment longer', async () => {
@@ -119,7 +111,13 @@ test('parts of a file are served as asked for', async () => {
     const response = await get(outside)
     expect(response.status).toBe(416)
     expect(response.headers.get('content-range')).toBe('bytes */26')
-    expect(await response.text()).toBe('')
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(await response.json()).toEqual({
+      code: 'range_not_satisfiable',
+      message: 'The file has 26 bytes: the range lies outside of it.',
+      errors: {},
+    })
+    expect(response.headers.get('x-request-id')).not.toBeNull()
   }
   for (const whole of ['bytes=0-1,3-4', 'bytes=5-2', 'lines=1-2', 'bytes=-', 'bytes=a-b']) {
     expect(await (await get(whole)).text()).toBe(text)
@@ -136,7 +134,7 @@ test('parts of a file are served as asked for', async () => {
 test('HEAD tells everything but the bytes', async () => {
   const api = await startTestApi()
   const bytes = await picture()
-  const file = await upload(api, { file: bytes })
+  const file = await show(api, bytes)
   const response = await fetch(file.permanent_url, { method: 'HEAD' })
   expect(response.status).toBe(200)
   expect(response.headers.get('content-length')).toBe(String(bytes.length))

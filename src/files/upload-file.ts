@@ -5,19 +5,23 @@ import type { Tx } from '../storage/database.ts'
 import { appendLinks, linkFiles } from './link-files.ts'
 import type { FileLinks } from './links.ts'
 import { findFile, holdOwner } from './queries.ts'
-import { ROLES_OF, usualRole } from './rules.ts'
+import { ROLES_OF, roleFault, usualRole } from './rules.ts'
 import { saveUpload } from './save-upload.ts'
 import type { FileFields } from './schema.ts'
 import type { Upload } from './stage-upload.ts'
 
 type Fields = Static<typeof FileFields>
 
-/** Which resource a file goes to takes two fields; a role has to fit the kind of resource. */
-export const checkLink = ({ fileable_type, fileable_id, role }: Fields, _uploads: Upload[], faults: Faults) => {
+/** Which resource a file goes to takes two fields; a role has to fit the kind of resource, and the file its role. */
+export const checkLink = ({ fileable_type, fileable_id, role }: Fields, [upload]: Upload[], faults: Faults) => {
   if (fileable_type && !fileable_id) faults.add('fileable_id', 'is required with fileable_type')
   if (fileable_id && !fileable_type) faults.add('fileable_type', 'is required with fileable_id')
   if (fileable_type && role && !ROLES_OF[fileable_type].includes(role))
     faults.add('role', `must be one of ${ROLES_OF[fileable_type].join(', ')} for a ${fileable_type}`)
+  else if (fileable_type && upload) {
+    const fault = roleFault(role ?? usualRole(fileable_type, upload.mimeType), upload.mimeType)
+    if (fault) faults.add('file', fault)
+  }
 }
 
 /** Fields that mean something only when the file is linked. */

@@ -27,6 +27,7 @@ export const STATUS: Record<ErrorCode, number> = {
   version_mismatch: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   validation_failed: 422,
   rate_limited: 429,
   server_error: 500,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { ApiError, invalid } from '../errors.ts'
+import { hideSold } from '../files/hide-sold.ts'
 import { type Db, sqlState, type Tx, transact } from '../storage/database.ts'
 import { relayWritten } from './relay.ts'
 import { type Versioned, writeVersion } from './versions.ts'
@@ -104,7 +105,7 @@ export const writeOnce = async (
   try {
     const { status, body } = await transact(db, async (db) => {
       const stored = await claim(db, installation, key, hash)
-      if (stored) return replay(reply, stored, hash)
+      if (stored) return replay(db, reply, stored, hash)
       const body = envelope(answer.key, await write(db))
       await keep(db, installation, key, answer.status, body)
       return { status: answer.status, body }
@@ -118,9 +119,10 @@ export const writeOnce = async (
   }
 }
 
-const replay = (reply: FastifyReply, stored: Stored, hash: Buffer) => {
+const replay = async (db: Tx, reply: FastifyReply, stored: Stored, hash: Buffer) => {
   if (!stored.request_hash.equals(hash))
     throw conflict('This Idempotency-Key was used for another request: choose a new key.')
   reply.header('Idempotency-Replayed', 'true')
-  return { status: stored.status, body: stored.body }
+  const { store, links } = reply.request
+  return { status: stored.status, body: links.showsSold ? stored.body : await hideSold(db, store, stored.body) }
 }

@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For an open route that in some cases asks for a token: the permission it then needs. */
     sometimes?: Permission
+    /** Answers with a part of the bytes when asked for one. */
+    ranges?: boolean
   }
 }
 
@@ -31,6 +33,7 @@ export const refusals = ({ method, url, schema, config }: RouteEntry): ErrorCode
     ...given(writes && token, 'idempotency_conflict'),
     ...given(takesIfMatch({ method, url }), 'version_mismatch'),
     ...given(writes, 'payload_too_large', 'unsupported_media_type'),
+    ...given(config.ranges, 'range_not_satisfiable'),
     ...given(writes || schema.querystring, 'validation_failed'),
     ...given(installation, 'rate_limited'),
     'server_error',
@@ -54,6 +57,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   version_mismatch: 'Somebody changed this since you read it.',
   payload_too_large: 'The request body may have 4 MB at most.',
   unsupported_media_type: 'This endpoint takes application/json, not text/plain.',
+  range_not_satisfiable: 'The file has 26 bytes: the range lies outside of it.',
   validation_failed: 'The request has invalid fields.',
   rate_limited: 'Too many calls: try again shortly.',
   server_error: 'Something went wrong on our side.',

@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
-import { form, picture } from '../testing/uploads.ts'
+import { addGoods } from '../testing/goods.ts'
+import { picture, upload } from '../testing/uploads.ts'
 
 const EVERYWHERE = ['x-content-type-options', 'content-security-policy', 'x-frame-options', 'referrer-policy']
 
@@ -41,8 +42,8 @@ test('what is refused before it is a request has the same headers', async () => 
 
 test('a picture may still stand on the pages of a shop', async () => {
   const api = await startTestApi()
-  const file = (await (await api.as()).post('/file', form({ file: { name: 'a.png', bytes: await picture() } }))).body
-    .data.file
+  const bytes = { name: 'a.png', bytes: await picture() }
+  const file = await upload(api, { file: bytes, fileable_type: 'product', fileable_id: (await addGoods(api)).id })
   const { headers } = await api.site.get(new URL(file.permanent_url).pathname)
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
   expect((await api.anonymous.get('/permission')).headers.get('cross-origin-resource-policy')).toBe('same-origin')

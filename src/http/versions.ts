@@ -4,17 +4,24 @@ import type { Tx } from '../storage/database.ts'
 import { digest } from './relay.ts'
 
 // Only PostgreSQL's own rendering puts bare quotes around `url`: inside a text of the shop they are escaped.
-const SIGNED = /("url":"[^"?]*)\?expires=\d+&signature=([0-9a-f]+)"/
-const EVERY_SIGNED = new RegExp(SIGNED, 'g')
+const SIGNED = String.raw`\?expires=\d+&signature=[0-9a-f]{64}`
+/** The addresses of a file, as they are given or withheld; of the thumbnail also without a signature. */
+const ADDRESSES = new RegExp(`"url":"(?:[^"?]*${SIGNED})?"|"thumbnail":(?:null|"[^"?]*/thumbnail(?:${SIGNED})?")`, 'g')
 
-/** Stays the same while nothing a resource shows changes. How the addresses of its files are signed does not count. */
-const versionOf = (json: string) => digest(json.replace(EVERY_SIGNED, '$1"'))
+const withheld = (address: string) => (address.startsWith('"url"') ? '"url":""' : '"thumbnail":null')
 
 /**
- * The ETag of a resource: its version, which If-Match compares, and how its addresses are signed, since a copy whose
- * addresses have expired must not be confirmed with 304. All are signed alike, so the first stands for all.
+ * Stays the same while nothing a resource shows changes, and for every caller: how the addresses of its files are
+ * signed, and who is given them, does not count.
  */
-export const tagOf = (json: string) => `"${versionOf(json)}.${SIGNED.exec(json)?.[2]?.slice(0, 16) ?? ''}"`
+const versionOf = (json: string) => digest(json.replace(ADDRESSES, withheld))
+
+/**
+ * The ETag of a resource: its version, which If-Match compares, and the addresses of its files, since a copy whose
+ * addresses have expired, or were withheld, must not be confirmed with 304.
+ */
+export const tagOf = (json: string) =>
+  `"${versionOf(json)}.${digest((json.match(ADDRESSES) ?? []).join()).slice(0, 16)}"`
 
 /** RFC 9110, section 13.1.1: any resource, or one of these tags; a weak tag never matches. */
 const matches = (ifMatch: string, version: string) => {

@@ -20,8 +20,7 @@ import {
 import { LandingPage, LandingPageChanges, LandingPageQuery, NewLandingPage } from './schema.ts'
 import { updateLandingPage } from './update-landing-page.ts'
 
-export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
-  const listing = landingPageListing(links)
+export const landingPageRoutes = (app: Api, { db }: Parts) => {
   const subject = 'landing page'
   const key = 'landing_page'
   const one = data({ landing_page: ref(LandingPage) })
@@ -38,7 +37,8 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: page('landingPages', ref(LandingPage)), ...errors },
       },
     },
-    async ({ query, store }, reply) => listPage(db, reply, listing, query, store, landingPageFilters(query)),
+    async ({ query, store, links }, reply) =>
+      listPage(db, reply, landingPageListing(links), query, store, landingPageFilters(query)),
   )
 
   app.get(
@@ -52,7 +52,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store }, reply) => {
+    async ({ params, store, links }, reply) => {
       const page = await findLandingPage(db, links, store, params.id)
       if (!page) throw notFound(subject)
       return relay(reply, key, page, tagOf(page))
@@ -71,7 +71,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ body, store }, reply) =>
+    async ({ body, store, links }, reply) =>
       writeOnce(db, reply, { status: 200, key }, (db) => createLandingPage(db, links, store, body)),
   )
 
@@ -88,7 +88,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store }, reply) =>
+    async ({ params, body, store, links }, reply) =>
       writeOnce(db, reply, { status: 200, key, resource: landingPageVersion(links, store, params.id) }, (db) =>
         updateLandingPage(db, links, store, params.id, body),
       ),
@@ -106,7 +106,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store }, reply) =>
+    async ({ params, store, links }, reply) =>
       writeOnce(db, reply, { status: 200, key, resource: landingPageVersion(links, store, params.id) }, async (db) => {
         await publishLandingPage(db, store, params.id)
         const page = await findLandingPage(db, links, store, params.id)
@@ -127,7 +127,7 @@ export const landingPageRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store }, reply) =>
+    async ({ params, store, links }, reply) =>
       writeOnce(db, reply, { status: 200, resource: landingPageVersion(links, store, params.id) }, async (db) => {
         if (!(await deleteLandingPage(db, store, params.id))) throw notFound(subject)
         return ''

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { StoreId } from '../http/access.ts'
 import type { Api } from '../http/api.ts'
 import { finder } from '../http/find-one.ts'
 import { writeOnce } from '../http/idempotency.ts'
@@ -30,12 +29,12 @@ const renderRefund = finder('refund', refundJson)
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 /** What comes after the sale: parcels, goods coming back, money going back. */
-export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
+export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
   const ofOrder = (request: FastifyRequest) => orderExists(db, request.store, idOf(request))
   const permission = 'order:update' as const
 
   /** What hangs on an order goes by the version of the order, under whose lock it is changed. */
-  const partOf = (store: StoreId, orderOf: (db: Db) => Promise<string | undefined>): Versioned => {
+  const partOf = ({ links, store }: FastifyRequest, orderOf: (db: Db) => Promise<string | undefined>): Versioned => {
     const order = async (db: Db) => {
       const id = await orderOf(db)
       return id === undefined ? undefined : orderVersion(links, store, id)
@@ -46,10 +45,10 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
       answersPart: true,
     }
   }
-  const ofDelivery = (store: StoreId, id: string) =>
-    partOf(store, async (db) => (await findDelivery(db, store, id))?.order_id)
-  const ofRefund = (store: StoreId, id: string) =>
-    partOf(store, async (db) => (await findRefund(db, store, id))?.order_id)
+  const ofDelivery = (request: FastifyRequest, id: string) =>
+    partOf(request, async (db) => (await findDelivery(db, request.store, id))?.order_id)
+  const ofRefund = (request: FastifyRequest, id: string) =>
+    partOf(request, async (db) => (await findRefund(db, request.store, id))?.order_id)
 
   app.put(
     '/order/delivery/:deliveryId',
@@ -69,11 +68,16 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: data({ delivery: ref(Delivery) }), ...errors },
       },
     },
-    async ({ params: { deliveryId }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'delivery', resource: ofDelivery(store, deliveryId) }, async (db) => {
-        await updateDelivery(db, store, caller.app, deliveryId, body)
-        return (await renderDelivery(db, links, store, deliveryId)) as string
-      }),
+    async ({ params: { deliveryId }, body, store, links, caller }, reply) =>
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'delivery', resource: ofDelivery(reply.request, deliveryId) },
+        async (db) => {
+          await updateDelivery(db, store, caller.app, deliveryId, body)
+          return (await renderDelivery(db, links, store, deliveryId)) as string
+        },
+      ),
   )
 
   app.post(
@@ -89,11 +93,16 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: data({ delivery: ref(Delivery) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'delivery', resource: partOf(store, async () => id) }, async (db) => {
-        const delivery = await splitDelivery(db, store, caller.app, id, body)
-        return (await renderDelivery(db, links, store, delivery)) as string
-      }),
+    async ({ params: { id }, body, store, links, caller }, reply) =>
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'delivery', resource: partOf(reply.request, async () => id) },
+        async (db) => {
+          const delivery = await splitDelivery(db, store, caller.app, id, body)
+          return (await renderDelivery(db, links, store, delivery)) as string
+        },
+      ),
   )
 
   app.post(
@@ -109,11 +118,16 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: data({ return: ref(Return) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'return', resource: partOf(store, async () => id) }, async (db) => {
-        const returned = await returnOrder(db, store, caller.app, id, body)
-        return (await renderReturn(db, links, store, returned)) as string
-      }),
+    async ({ params: { id }, body, store, links, caller }, reply) =>
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'return', resource: partOf(reply.request, async () => id) },
+        async (db) => {
+          const returned = await returnOrder(db, store, caller.app, id, body)
+          return (await renderReturn(db, links, store, returned)) as string
+        },
+      ),
   )
 
   app.post(
@@ -131,11 +145,16 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: data({ refund: ref(Refund) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'refund', resource: partOf(store, async () => id) }, async (db) => {
-        const refund = await refundOrder(db, store, caller.app, id, body)
-        return (await renderRefund(db, links, store, refund)) as string
-      }),
+    async ({ params: { id }, body, store, links, caller }, reply) =>
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'refund', resource: partOf(reply.request, async () => id) },
+        async (db) => {
+          const refund = await refundOrder(db, store, caller.app, id, body)
+          return (await renderRefund(db, links, store, refund)) as string
+        },
+      ),
   )
 
   app.put(
@@ -155,8 +174,8 @@ export const fulfilmentRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: data({ refund: ref(Refund) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'refund', resource: ofRefund(store, id) }, async (db) => {
+    async ({ params: { id }, body, store, links, caller }, reply) =>
+      writeOnce(db, reply, { status: 200, key: 'refund', resource: ofRefund(reply.request, id) }, async (db) => {
         await updateRefund(db, store, caller.app, id, body)
         return (await renderRefund(db, links, store, id)) as string
       }),

@@ -13,7 +13,7 @@ import { updateOrder } from './update-order.ts'
 
 const order = data({ order: ref(Order) })
 
-export const orderRoutes = (app: Api, { db, links }: Parts) => {
+export const orderRoutes = (app: Api, { db }: Parts) => {
   app.get(
     '/order',
     {
@@ -25,7 +25,7 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: page('orders', ref(Order)), ...errors },
       },
     },
-    ({ query, store }, reply) => listOrders(db, reply, links, store, query),
+    ({ query, store, links }, reply) => listOrders(db, reply, links, store, query),
   )
 
   app.get(
@@ -39,7 +39,7 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: order, ...errors },
       },
     },
-    async ({ params, store }, reply) => {
+    async ({ params, store, links }, reply) => {
       const found = await renderOrder(db, links, store, params.id)
       if (!found) throw notFound('order')
       return relay(reply, 'order', found, tagOf(found))
@@ -60,7 +60,7 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
         response: { 201: order, ...errors },
       },
     },
-    async ({ body, store, caller }, reply) =>
+    async ({ body, store, links, caller }, reply) =>
       writeOnce(db, reply, { status: 201, key: 'order' }, async (db) => {
         const id = await placeOrder(db, store, caller.app, body)
         return (await renderOrder(db, links, store, id)) as string
@@ -87,7 +87,7 @@ export const orderRoutes = (app: Api, { db, links }: Parts) => {
         response: { 200: order, ...errors },
       },
     },
-    async ({ params, body, store, caller }, reply) =>
+    async ({ params, body, store, links, caller }, reply) =>
       writeOnce(
         db,
         reply,

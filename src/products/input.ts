@@ -56,7 +56,7 @@ const stock = optional({
 const VariantInput = Type.Object({
   id: Type.Optional(Uuid),
   ...stock,
-  image: Type.Optional(nullable(Uuid)),
+  image: Type.Optional(nullable(Type.String({ format: 'uuid', description: 'A file that is an image.' }))),
   values: Type.Optional(
     Type.Array(Type.Object({ order: Order, value: Name }), {
       maxItems: MOST_OPTIONS,
@@ -88,7 +88,7 @@ const details = optional({
   stock_tracked: extension(Type.Boolean({ description: 'False: the product never runs out.' })),
   allow_order_when_oos: extension(Type.Boolean({ description: 'True: ordering goes on when nothing is left.' })),
   category_id: nullable(Uuid),
-  images: Type.Array(Link, { maxItems: MOST_IMAGES }),
+  images: Type.Array(Link, { maxItems: MOST_IMAGES, description: 'Files that are images.' }),
   options: Type.Array(OptionInput, { maxItems: MOST_OPTIONS }),
   variants: Type.Array(VariantInput, { maxItems: MOST_VARIANTS }),
   default: DefaultInput,
@@ -97,7 +97,7 @@ const details = optional({
   sku: short('sku', shorthand.sku),
   quantity: short('quantity', shorthand.quantity),
   properties: Type.Array(Type.Object({ name: Name, value: Text(4_096) }), { maxItems: 250 }),
-  ugc_videos: Type.Array(Link, { maxItems: MOST_IMAGES }),
+  ugc_videos: Type.Array(Link, { maxItems: MOST_IMAGES, description: 'Files that are videos.' }),
 })
 
 export const NewProduct = Type.Object({ title: Name, ...details })

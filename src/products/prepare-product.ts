@@ -46,13 +46,13 @@ const handOutFiles = (body: ProductChanges, { options }: MergedOptions, files: S
 }
 
 const references = (body: ProductChanges): FileReference[] => [
-  ...(body.images ?? []).map(({ id }, n) => ({ field: `images.${n}`, id })),
-  ...(body.ugc_videos ?? []).map(({ id }, n) => ({ field: `ugc_videos.${n}`, id })),
+  ...(body.images ?? []).map(({ id }, n) => ({ field: `images.${n}`, id, role: 'product_images' as const })),
+  ...(body.ugc_videos ?? []).map(({ id }, n) => ({ field: `ugc_videos.${n}`, id, role: 'ugc_video' as const })),
   ...(body.variants ?? []).flatMap(({ image, file }, n) => [
-    ...(image ? [{ field: `variants.${n}.image`, id: image }] : []),
-    ...(file ? [{ field: `variants.${n}.file`, id: file }] : []),
+    ...(image ? [{ field: `variants.${n}.image`, id: image, role: 'variant_image' as const }] : []),
+    ...(file ? [{ field: `variants.${n}.file`, id: file, role: 'digital_product' as const }] : []),
   ]),
-  ...(body.default?.file ? [{ field: 'default.file', id: body.default.file }] : []),
+  ...(body.default?.file ? [{ field: 'default.file', id: body.default.file, role: 'digital_product' as const }] : []),
 ]
 
 const refuseTwice = (links: { id: string }[] = [], at: string, faults: Faults) => {

@@ -29,7 +29,7 @@ const FORM =
   'product itself will do. A product as it is read is taken as well: what the server computed is ignored.'
 
 export const productRoutes = (app: Api, parts: Parts) => {
-  const { db, links, config } = parts
+  const { db, config } = parts
   const key = 'product'
   const subject = 'product'
   const one = data({ product: ref(Product) })
@@ -56,7 +56,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
         response: { 200: page('products', ref(Product)), ...errors },
       },
     },
-    async ({ query, store }, reply) => {
+    async ({ query, store, links }, reply) => {
       const { listing, page, where } = productList(links, store, query)
       return listPage(db, reply, listing, page, store, where)
     },
@@ -73,7 +73,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store }, reply) => {
+    async ({ params, store, links }, reply) => {
       const product = await findProduct(db, links, store, params.id)
       if (!product) throw notFound(subject)
       return relay(reply, key, product, tagOf(product))
@@ -96,7 +96,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
       withUploads(request, parts, creation, ({ body, uploads }) =>
         writeOnce(db, reply, { status: 201, key }, async (db) => {
           const id = await createProduct(db, request.store, body, uploads)
-          return (await findProduct(db, links, request.store, id)) as string
+          return (await findProduct(db, request.links, request.store, id)) as string
         }),
       ),
   )
@@ -123,7 +123,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
       },
     },
     async (request, reply) => {
-      const { store, params } = request
+      const { store, links, params } = request
       const resource = productVersion(links, store, params.id)
       return withUploads(request, parts, change, ({ body, uploads }) =>
         writeOnce(db, reply, { status: 200, key, resource }, async (db) => {

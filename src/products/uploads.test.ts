@@ -16,6 +16,9 @@ const stored = async (api: TestApi) => ({
   products: (await api.db.selectFrom('product').select('id').where('store_id', '=', api.store.id).execute()).length,
 })
 
+const video = (name: string) =>
+  Buffer.concat([Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), Buffer.from(name.padEnd(200))])
+
 const SIZES = {
   options: [
     {
@@ -171,10 +174,7 @@ test('an unfilled input keeps its place, so that the files of the other variants
 test('variant images and ugc videos refer to files of the store', async () => {
   const api = await startTestApi()
   const image = await upload(api, { file: await picture() })
-  const [a, b] = [
-    await upload(api, { file: Buffer.from('video a') }),
-    await upload(api, { file: Buffer.from('video b') }),
-  ]
+  const [a, b] = [await upload(api, { file: video('a') }), await upload(api, { file: video('b') })]
   const { options, variants } = SIZES
   const created = await post(api, '/product', {
     title: 'Shoe',
@@ -196,6 +196,30 @@ test('variant images and ugc videos refer to files of the store', async () => {
   expect(ids(changed.body.data.product.ugc_videos)).toEqual([a.id])
   expect(changed.body.data.product.variants[0].image).toBeNull()
   expect(changed.body.data.product.variants[1].image.id).toBe(image.id)
+})
+
+test('images take images and videos take videos', async () => {
+  const api = await startTestApi()
+  const app = await api.as()
+  const image = await upload(api, { file: await picture() })
+  const clip = await upload(api, { file: video('a') })
+  const text = await upload(api, { file: Buffer.from('words') })
+  const { options, variants } = SIZES
+  const wrong = {
+    images: [{ id: image.id }, { id: clip.id }, { id: text.id }],
+    ugc_videos: [{ id: image.id }, { id: clip.id }],
+  }
+  const created = await app.post('/product', {
+    title: 'Shoe',
+    options,
+    variants: variants.map((variant) => ({ ...variant, image: text.id, file: text.id })),
+    ...wrong,
+  })
+  expect(created).toBeRefused(422, 'images.1', 'images.2', 'ugc_videos.0', 'variants.0.image', 'variants.1.image')
+  const { product } = (await app.post('/product', { title: 'Shoe', images: [{ id: image.id }] })).body.data
+  const updated = await app.post(`/product/${product.id}/update`, wrong)
+  expect(updated).toBeRefused(422, 'images.1', 'images.2', 'ugc_videos.0')
+  expect(ids((await app.get(`/product/${product.id}`)).body.data.product.images)).toEqual([image.id])
 })
 
 test('a create or update that fails in any part leaves no row and no blob', async () => {

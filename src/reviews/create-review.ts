@@ -19,7 +19,7 @@ export const createReview = async (
 ): Promise<string> => {
   const faults = new Faults()
   if (!(await holdProduct(db, store, review.product_id))) faults.add('product_id', 'must be the id of a product')
-  const references = image_ids.map((id, index) => ({ field: `image_ids.${index}`, id }))
+  const references = image_ids.map((id, index) => ({ field: `image_ids.${index}`, id, role: 'review_images' as const }))
   await requireFiles(db, store, references, faults)
   faults.throwIfAny()
 

@@ -112,7 +112,15 @@ test('a review brings pictures: uploaded before and with it, in that sequence', 
   ])
   expect(review.images[0].id).toBe(known.id)
   expect(await left(api)).toEqual({ reviews: 1, files: 4, blobs: 4, links: 4 })
-  for (const { permanent_url } of review.images) expect((await fetch(permanent_url)).status).toBe(200)
+  for (const { url } of review.images) expect((await fetch(url)).status).toBe(200)
+})
+
+test('an image of a review must be an image', async () => {
+  const api = await startTestApi()
+  const [image, text] = [await upload(api, await picture()), await upload(api, Buffer.from('words'))]
+  const body = { ...praise, product_id: await addProduct(api), image_ids: [image.id, text.id] }
+  expect(await (await api.as('review:create')).post('/review', body)).toBeRefused(422, 'image_ids.1')
+  expect((await left(api)).reviews).toBe(0)
 })
 
 test('the same picture named twice stands there once', async () => {

@@ -17,8 +17,7 @@ import { updateReview } from './update-review.ts'
 const form = { body: NewReview, as: 'metadata', files: { images: IMAGE_FILES } } as const
 
 export const reviewRoutes = (app: Api, parts: Parts) => {
-  const { db, links } = parts
-  const listing = reviewListing(links)
+  const { db } = parts
   const subject = 'review'
   const key = 'review'
   const one = data({ review: ref(Review) })
@@ -35,7 +34,8 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         response: { 200: page('reviews', ref(Review)), ...errors },
       },
     },
-    async ({ query, store }, reply) => listPage(db, reply, listing, query, store, reviewFilters(query)),
+    async ({ query, store, links }, reply) =>
+      listPage(db, reply, reviewListing(links), query, store, reviewFilters(query)),
   )
 
   app.get(
@@ -49,7 +49,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store }, reply) => {
+    async ({ params, store, links }, reply) => {
       const review = await findReview(db, links, store, params.id)
       if (!review) throw notFound(subject)
       return relay(reply, key, review, tagOf(review))
@@ -76,7 +76,9 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
     },
     async (request, reply) =>
       withUploads(request, parts, form, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 201, key }, (db) => createReview(db, links, request.store, body, uploads)),
+        writeOnce(db, reply, { status: 201, key }, (db) =>
+          createReview(db, request.links, request.store, body, uploads),
+        ),
       ),
   )
 
@@ -93,7 +95,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store }, reply) =>
+    async ({ params, body, store, links }, reply) =>
       writeOnce(db, reply, { status: 200, key, resource: reviewVersion(links, store, params.id) }, (db) =>
         updateReview(db, links, store, params.id, body),
       ),
@@ -111,7 +113,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store }, reply) =>
+    async ({ params, store, links }, reply) =>
       writeOnce(db, reply, { status: 200, resource: reviewVersion(links, store, params.id) }, async (db) => {
         if (!(await deleteReview(db, store, params.id))) throw notFound(subject)
         return ''

@@ -41,7 +41,7 @@ export const NewReview = Type.Object({
   reviewer_name: ReviewerName,
   reviewer_email: Type.Optional(nullable(Email)),
   status: Type.Optional(oneOf(['pending', 'hidden', 'published'], { default: 'pending' })),
-  image_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50, description: 'Files uploaded before, with POST /file.' })),
+  image_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50, description: 'Images uploaded before, with POST /file.' })),
 })
 export type NewReview = Static<typeof NewReview>
 

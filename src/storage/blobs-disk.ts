@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
-import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { access, chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { type Blobs, BytesMissing } from './blobs.ts'
+import { type Blobs, BytesMissing, closeToOthers } from './blobs.ts'
 import { sqlState as codeOf } from './database.ts'
 
 const sync = async (file: string, flags: string) => {
@@ -21,7 +21,7 @@ const syncFolder = (folder: string) =>
 
 /** Makes the folder, and sees to it that every folder above knows the one below. */
 const makeFolder = async (folder: string) => {
-  const first = await mkdir(folder, { recursive: true })
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (!first) return
   for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made))
 }
@@ -31,6 +31,7 @@ export const openDiskBlobs = async (dataDir: string): Promise<Blobs> => {
   // On the same file system as the rest, or renaming would be copying.
   const incoming = path.join(root, 'incoming')
   await makeFolder(incoming)
+  await closeToOthers(root)
   const at = (key: string) => path.join(root, key)
 
   return {
@@ -38,6 +39,7 @@ export const openDiskBlobs = async (dataDir: string): Promise<Blobs> => {
     place: async (key, file) => {
       const folder = path.dirname(at(key))
       await makeFolder(folder)
+      await chmod(file, 0o600)
       await sync(file, 'r+')
       await rename(file, at(key))
       await syncFolder(folder)

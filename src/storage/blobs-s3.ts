@@ -6,7 +6,7 @@ import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } fr
 import { Upload } from '@aws-sdk/lib-storage'
 import type { Config } from '../config.ts'
 import { fairQueue } from '../fair-queue.ts'
-import { type Blobs, BytesMissing } from './blobs.ts'
+import { type Blobs, BytesMissing, closeToOthers } from './blobs.ts'
 
 // A part is held in memory while it travels: the smallest that S3 allows, and few at a time.
 const SMALLEST_PART = 5 * 1024 * 1024
@@ -41,7 +41,8 @@ const createClient = (config: Config) =>
 export const openS3Blobs = async (config: Config, place: { bucket: string; prefix: string }): Promise<Blobs> => {
   const client = createClient(config)
   const incoming = path.join(config.DATA_DIR, 'incoming')
-  await mkdir(incoming, { recursive: true })
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
+  await closeToOthers(incoming)
   const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix ? `${place.prefix}/${key}` : key })
   const inTurn = fairQueue(UPLOADS)
 

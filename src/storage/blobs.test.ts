@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { settleClaims, sweepFiles } from '../files/settle-bytes.ts'
 import { startTestApi, type TestApi } from '../testing/api.ts'
+import { addGoods } from '../testing/goods.ts'
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../testing/s3-server.ts'
 import { form, picture, upload } from '../testing/uploads.ts'
 import { type Blobs, BytesMissing, blobKey, openBlobs, thumbnailKey } from './blobs.ts'
@@ -70,14 +71,22 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     const api = await startApi()
     const bytes = await picture('jpeg', { width: 700, height: 500 })
     const file = await upload(api, { file: bytes })
+    const { id: product_id } = await addGoods(api)
     const hash = sha256(bytes)
     const own = [blobKey(api.store.id, hash), thumbnailKey(api.store.id, hash)]
     expect(await keys(api)).toEqual(own)
     expect(Buffer.from(await (await fetch(file.url)).arrayBuffer()).equals(bytes)).toBe(true)
+    expect((await fetch(file.permanent_url)).status).toBe(401)
+    expect((await fetch(file.thumbnail)).status).toBe(200)
+    expect((await fetch(`${file.permanent_url}/thumbnail`)).status).toBe(401)
+    await api.db
+      .insertInto('file_link')
+      .values({ store_id: api.store.id, file_id: file.id, role: 'product_images', product_id })
+      .execute()
     const part = await fetch(file.permanent_url, { headers: { range: 'bytes=2-5' } })
     expect(part.status).toBe(206)
     expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(2, 6))
-    expect((await fetch(file.thumbnail)).status).toBe(200)
+    expect((await fetch(`${file.permanent_url}/thumbnail`)).status).toBe(200)
     expect((await (await api.as('file:delete')).post(`/file/${file.id}`)).status).toBe(200)
     expect(await keys(api)).toEqual([])
   })
@@ -188,6 +197,20 @@ describe.skipIf(!installed)('in a bucket', () => {
     expect(open.Uploads ?? []).toEqual([])
     expect(await readdir(api.parts.blobs.incoming)).toEqual([])
   })
+})
+
+test('no other account of the machine may look at files, even where the folder was open to all', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-blobs-'))
+  const root = path.join(folder, 'blobs')
+  await mkdir(path.join(root, 'incoming'), { recursive: true })
+  for (const open of [folder, root, path.join(root, 'incoming')]) await chmod(open, 0o755)
+  const blobs = await openBlobs(readConfig({ DATA_DIR: folder }))
+  const file = path.join(blobs.incoming, 'a.part')
+  await writeFile(file, 'abc', { mode: 0o644 })
+  await blobs.place('store/aa/aabb', file)
+  const mode = async (name: string) => ((await stat(path.join(root, name))).mode & 0o777).toString(8)
+  expect(await Promise.all(['.', 'store', 'store/aa', 'store/aa/aabb'].map(mode))).toEqual(['700', '700', '700', '600'])
+  await rm(folder, { recursive: true })
 })
 
 test('bytes on disk move from the incoming folder to their key', async () => {

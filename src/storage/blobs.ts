@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Config } from '../config.ts'
 
@@ -26,6 +27,15 @@ export class BytesMissing extends Error {
     super(`No bytes lie at ${key}.`)
   }
 }
+
+/**
+ * What lies in the folder is for this account alone, also when an earlier release or an administrator made it for all to
+ * enter. Where the folder belongs to somebody else, who enters is theirs to say.
+ */
+export const closeToOthers = (folder: string) =>
+  chmod(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPERM') throw error
+  })
 
 /** The key of some content of a store; the first digits keep folders small. */
 export const blobKey = (store: string, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`

@@ -197,7 +197,7 @@ const loadBlob = async (
     }
   }
   try {
-    await pipeline(bytes, hashing, createWriteStream(draft))
+    await pipeline(bytes, hashing, createWriteStream(draft, { mode: 0o600 }))
     if (sha256 && hash.digest('hex') !== sha256) throw damaged(`the bytes of ${key} are not the ones it is named after`)
     if (await blobs.has(key)) return
     placed.push(key)

@@ -60,6 +60,8 @@ export interface Tables {
     thumbnail: Defaulted<boolean>
     created_at: Time
     owner_kinds: Defaulted<string[]>
+    is_public: Defaulted<boolean>
+    was_sold: Defaulted<boolean>
   }
   file_link: {
     store_id: string

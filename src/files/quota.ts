@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import { invalid } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import type { Upload } from './stage-upload.ts'
+
+const GB = 1024 ** 3
+/** Of advisory locks, those that quotas take. */
+const QUOTA_LOCK = 7303017
+
+/** How the form calls the upload. */
+const fieldOf = ({ field, index }: Upload) => (field === 'file' ? field : `${field}.${index}`)
+
+/** The uploads whose bytes the store does not keep yet, each content once. */
+const newContents = async (db: Tx, store: StoreId, uploads: Upload[]) => {
+  const bySha256 = new Map(uploads.map((upload) => [upload.sha256, upload]))
+  const { rows } = await sql<{ sha256: string }>`
+    select encode(sha256, 'hex') as sha256 from blob
+    where store_id = ${store} and sha256 in (select decode(h, 'hex') from unnest(${[...bySha256.keys()]}::text[]) h)
+  `.execute(db)
+  for (const { sha256 } of rows) bySha256.delete(sha256)
+  return [...bySha256.values()]
+}
+
+const usedBytes = async (db: Tx, store: StoreId) => {
+  const { rows } = await sql<{ used: number }>`
+    select coalesce(sum(delta), 0)::bigint as used from tally
+    where store_id = ${store} and kind = 'blob' and facet = 'bytes'`.execute(db)
+  return rows[0]?.used ?? 0
+}
+
+/**
+ * Refuses uploads that would take a store over its quota. The uploads of a store decide one after the other, until the
+ * claim on their bytes is committed: at once they cannot exceed together what each of them would fit into.
+ */
+export const requireRoom = async (db: Tx, store: StoreId, quotaGb: number, uploads: Upload[]) => {
+  await sql`select pg_advisory_xact_lock(${QUOTA_LOCK}, hashtext(${store}))`.execute(db)
+  const added = await newContents(db, store, uploads)
+  let bytes = await usedBytes(db, store)
+  for (const upload of added) {
+    bytes += upload.size
+    if (bytes > quotaGb * GB)
+      throw invalid({ [fieldOf(upload)]: [`does not fit: the files of this store may take ${quotaGb} GB in all`] })
+  }
+}
