@@ -26,6 +26,7 @@ import { logRequests, requestId } from './http/request-log.ts'
 import { keepRoom } from './http/room.ts'
 import { collectRoutes } from './http/route-table.ts'
 import { secureAnswers } from './http/security-headers.ts'
+import { limitUnreadAnswers } from './http/unread-answers.ts'
 import { validateRequests } from './http/validation.ts'
 import { landingPageRoutes } from './landing-pages/routes.ts'
 import { exportRoutes } from './orders/export-routes.ts'
@@ -74,6 +75,7 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   validateRequests(app)
   // Replies are rendered text or small objects; their schemas serve the documents and the tests.
   app.setSerializerCompiler(() => JSON.stringify)
+  limitUnreadAnswers(app)
   await compressBodies(app)
 
   healthRoutes(app, db)

@@ -27,7 +27,6 @@ const ExportQuery = Type.Object({
 
 // Each holds two pieces of the file in memory while its reader dawdles.
 const MOST_AT_ONCE = 20
-const STALLED_MS = 120_000
 
 /** Counts the exports of each store, so that what one store leaves hanging is never at the expense of another. */
 const createTurnstile = () => {
@@ -82,8 +81,6 @@ export const exportRoutes = (app: Api, { db, config }: Parts) => {
         const withMark = query.bom ?? isBrowser(headers.accept)
         const file = Readable.from(prepend(withMark, first, pieces), { highWaterMark: 1 })
         file.once('close', leave)
-        // Nobody holds a socket for ever by not reading from it.
-        reply.raw.setTimeout(STALLED_MS)
         return reply.send(file)
       } catch (error) {
         leave()

@@ -9,9 +9,11 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createCarrier } from '../carriers/manage-carriers.ts'
+import type { StoreId } from '../http/access.ts'
 import { startTestApi, type TestApi } from '../testing/api.ts'
 import type { Caller } from '../testing/client.ts'
 import { addGoods } from '../testing/goods.ts'
+import { createTurns, exportOrders } from './export.ts'
 
 const HEADING =
   'id,ref,status,currency,customer_first_name,customer_last_name,customer_name,customer_email,customer_phone,' +
@@ -355,6 +357,25 @@ const busyConnections = async ({ db }: TestApi) => {
       and query not like 'listen%'`.execute(db)
   return rows[0]?.count
 }
+
+test('orders of any length come in pieces of a few megabytes, each once and in sequence', async () => {
+  const api = await startTestApi()
+  // Short ones, then thirty of 600 kB each, then short ones again.
+  await sql`insert into orders (store_id, ref, currency, created_at)
+    select ${api.store.id}, 'R' || n, 'TND', '2026-01-01'::timestamptz + n * interval '1 minute'
+    from generate_series(1, 900) n`.execute(api.db)
+  await sql`insert into order_line (store_id, order_id, title, quantity, price, position, is_digital)
+    select o.store_id, o.id, repeat('long title ', 60000), 1, 0, 0, false from orders o
+    where o.store_id = ${api.store.id} and substr(o.ref, 2)::int between 300 and 329`.execute(api.db)
+  const store = api.store.id as StoreId
+  const pieces: string[] = []
+  for await (const piece of exportOrders(api.db, createTurns(1), store, { order_by: 'date', order_direction: 'ASC' }))
+    pieces.push(piece)
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(3 * 2 ** 20)
+  const refs = read(pieces.join('')).map(({ ref }) => ref)
+  expect(refs).toEqual(Array.from({ length: 900 }, (_, n) => `R${n + 1}`))
+  expect(pieces.length).toBeLessThan(40)
+})
 
 test('readers that stall hold up nobody and no connection; then they get the whole file', async () => {
   const api = await startTestApi()

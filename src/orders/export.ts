@@ -1,6 +1,6 @@
 import type { StoreId } from '../http/access.ts'
 import type { SortColumn } from '../http/paging.ts'
-import type { Db } from '../storage/database.ts'
+import { type Db, isDatabaseBusy } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
 import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, typedByPeople } from './csv.ts'
 import { type FoundOrders, findOrders, type OrderFilters, orderConditions } from './filters.ts'
@@ -62,13 +62,18 @@ interface Place {
 interface Batch {
   lines: string
   orders: number
+  bytes: number
   last: Place
 }
+
+/** A reader who stalls holds a piece of the file: this much, and the one line that went beyond it. */
+const MAX_PIECE_BYTES = 2 * 2 ** 20
 
 const beyond = (statement: Statement, column: SortColumn, direction: 'ASC' | 'DESC', { value, id }: Place) =>
   `(${column.sql}, o.id) ${direction === 'ASC' ? '>' : '<'}
    (${statement.bind(value)}::text::${column.type}, ${statement.bind(id)}::uuid)`
 
+/** Up to so many orders, or as many as make a piece: what comes before a line decides whether it is still taken. */
 const fetchBatch = async (
   db: Db,
   store: StoreId,
@@ -83,29 +88,37 @@ const fetchBatch = async (
   const bound = statement.bind(store)
   const conditions = [`o.store_id = ${bound}`, ...orderConditions(statement, store, query, found)]
   if (after) conditions.push(beyond(statement, column, direction, after))
+  const sequence = `order by o.sort_key ${direction}, o.id ${direction}`
+  // The offset of nothing keeps each line from being rendered again wherever it is named.
   const [batch] = await statement.run<Batch>(
     db,
-    `select string_agg(${csvLine(COLUMNS)} || ${statement.bind(CSV_LINE_END)}, '' order by o.place) as lines,
+    `select string_agg(o.line, '' ${sequence}) as lines,
       count(*) as orders,
-      (array_agg(json_build_object('value', (${column.sql})::text, 'id', o.id) order by o.place desc))[1] as last
+      coalesce(sum(octet_length(o.line)), 0) as bytes,
+      (array_agg(json_build_object('value', o.sort_key::text, 'id', o.id) order by o.before desc))[1] as last
     from (
-      select o.*, row_number() over () as place from (
-        select o.* from orders o where ${conditions.join(' and ')}
-        order by ${column.sql} ${direction}, o.id ${direction} limit ${size}
+      select o.*, sum(octet_length(o.line)) over (${sequence} rows unbounded preceding) - octet_length(o.line) as before
+      from (
+        select ${csvLine(COLUMNS)} || ${statement.bind(CSV_LINE_END)} as line, o.sort_key, o.id
+        from (
+          select o.*, ${column.sql} as sort_key from orders o where ${conditions.join(' and ')}
+          order by ${column.sql} ${direction}, o.id ${direction} limit ${size}
+        ) o
+        join store os on os.id = ${bound}
+        left join country oc on oc.id = o.country_id
+        cross join lateral (
+          select string_agg(l.quantity || ' x ' || l.title || coalesce(' (' || nullif(l.sku, '') || ')', ''), '; '
+            order by l.position, l.id) as items
+          from order_line l where l.store_id = o.store_id and l.order_id = o.id
+        ) bought
+        cross join lateral (
+          select string_agg(d.status, '; ' order by d.created_at, d.id) as statuses,
+            string_agg(d.tracking_number, '; ' order by d.created_at, d.id) as numbers
+          from delivery d where d.store_id = o.store_id and d.order_id = o.id and not d.is_return
+        ) sent
+        ${sequence} offset 0
       ) o
-    ) o
-    join store os on os.id = ${bound}
-    left join country oc on oc.id = o.country_id
-    cross join lateral (
-      select string_agg(l.quantity || ' x ' || l.title || coalesce(' (' || nullif(l.sku, '') || ')', ''), '; '
-        order by l.position, l.id) as items
-      from order_line l where l.store_id = o.store_id and l.order_id = o.id
-    ) bought
-    cross join lateral (
-      select string_agg(d.status, '; ' order by d.created_at, d.id) as statuses,
-        string_agg(d.tracking_number, '; ' order by d.created_at, d.id) as numbers
-      from delivery d where d.store_id = o.store_id and d.order_id = o.id and not d.is_return
-    ) sent`,
+    ) o where o.before < ${MAX_PIECE_BYTES}`,
   )
   return batch as Batch
 }
@@ -132,8 +145,15 @@ export const createTurns = (atOnce: number): Turns => {
 // The first is small, to answer soon; a slow one means that finding the rows costs more than writing them.
 const FIRST_ORDERS = 200
 const USUAL_ORDERS = 2_000
-const MOST_ORDERS = 4_000
+const MAX_ORDERS = 4_000
 const SLOW_MS = 700
+const GROWTH = 20
+
+/** How many orders to ask for next: fewer after a piece that was cut, since those beyond were rendered in vain. */
+const nextSize = (size: number, { orders, bytes, ms }: Batch & { ms: number }) =>
+  bytes >= MAX_PIECE_BYTES
+    ? Math.max(1, Math.ceil(orders / 2))
+    : Math.min(ms > SLOW_MS ? MAX_ORDERS : USUAL_ORDERS, size * GROWTH)
 
 /**
  * The file in pieces of some thousand orders, each a short read of its own that starts where the last one ended. A
@@ -143,19 +163,29 @@ const SLOW_MS = 700
  */
 export async function* exportOrders(db: Db, inTurn: Turns, store: StoreId, query: ExportQuery): AsyncGenerator<string> {
   const found = await inTurn(() => findOrders(db, store, query))
+  const fetchTimed = async (size: number, after: Place | undefined) => {
+    const started = performance.now()
+    const batch = await fetchBatch(db, store, query, found, size, after)
+    return { ...batch, ms: performance.now() - started }
+  }
   let heading = csvHeading(COLUMNS)
   let size = FIRST_ORDERS
   let after: Place | undefined
   for (;;) {
-    const { lines, orders, last, ms } = await inTurn(async () => {
-      const started = performance.now()
-      const batch = await fetchBatch(db, store, query, found, size, after)
-      return { ...batch, ms: performance.now() - started }
-    })
+    let batch: Awaited<ReturnType<typeof fetchTimed>>
+    try {
+      batch = await inTurn(() => fetchTimed(size, after))
+    } catch (error) {
+      // Orders much longer than those before them: fewer may be rendered in time.
+      if (!isDatabaseBusy(error) || size === 1) throw error
+      size = Math.ceil(size / GROWTH)
+      continue
+    }
+    const { lines, orders, bytes, last } = batch
     if (heading || orders > 0) yield heading + (lines ?? '')
-    if (orders < size) return
+    if (orders < size && bytes < MAX_PIECE_BYTES) return
     heading = ''
     after = last
-    size = ms > SLOW_MS ? MOST_ORDERS : USUAL_ORDERS
+    size = nextSize(size, batch)
   }
 }

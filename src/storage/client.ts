@@ -28,7 +28,7 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
       super(config)
       // Whoever waits for an answer hears of a lost connection there; without a listener it would end the process.
       this.on('error', () => {})
-      limitResults(this.connection, pulse ? MAX_RESULT_BYTES : Number.POSITIVE_INFINITY)
+      limitResults(this.connection, pulse ? MAX_RESULT_BYTES : Number.POSITIVE_INFINITY, pulse?.sign)
     }
 
     // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
@@ -41,7 +41,6 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
       return answer.then(
         (result) => {
           watch.done()
-          pulse.sign()
           return result
         },
         (error) => {

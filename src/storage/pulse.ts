@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 export interface Pulse {
-  /** The database answered something, to anybody. */
+  /** The database sent something, to anybody. */
   sign(): void
   /** Until `done` is called, `giveUp` is called once, when it is of no use to wait any longer. */
   watch(giveUp: (reason: GiveUpReason) => void, isGone?: () => boolean): { done: () => void }

@@ -17,12 +17,14 @@ interface Parsing {
 /**
  * Fails the query, and drops the connection, when its result has more than `maxBytes` or cannot be read. Without this,
  * an exception of the parser (a text longer than V8 can hold) would surface in the socket's handler and end the process.
+ * `onData` is called for all that comes.
  */
-export const limitResults = (connection: pg.Connection, maxBytes: number) => {
+export const limitResults = (connection: pg.Connection, maxBytes: number, onData: () => void = () => {}) => {
   let received = 0
   const guard =
     (stream: Duplex, parse: Listener): Listener =>
     (chunk) => {
+      onData()
       received += chunk.length
       try {
         if (received > maxBytes) throw new ResultTooLargeError(`The result has more than ${maxBytes} bytes.`)

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import Fastify, { type FastifyRequest } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendError } from './error-replies.ts'
+import { limitUnreadAnswers } from './unread-answers.ts'
+
+// Only this machinery: rendering so much in PostgreSQL takes longer than all the rest of the test.
+const app = Fastify()
+const ANSWER = 'x'.repeat(28 * 2 ** 20)
+
+beforeAll(async () => {
+  app.setErrorHandler(sendError)
+  limitUnreadAnswers(app)
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (request) => {
+    request.caller = { installation: { id: request.headers['x-app-install-id'] } } as FastifyRequest['caller']
+  })
+  app.get('/large', async () => ANSWER)
+  app.get('/small', async () => ANSWER.slice(0, 2 ** 20))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+})
+
+afterAll(() => app.close())
+
+const port = () => (app.server.address() as AddressInfo).port
+
+const get = (path: string, installation: string) =>
+  fetch(`http://127.0.0.1:${port()}${path}`, { headers: { 'x-app-install-id': installation } })
+
+/** Asks for much and reads only what comes first. */
+const askWithoutReading = async (installation: string): Promise<Socket> => {
+  const socket = connect(port(), '127.0.0.1')
+  socket.write(`GET /large HTTP/1.1\r\nHost: a\r\nX-App-Install-Id: ${installation}\r\n\r\n`)
+  const [head] = (await once(socket, 'data')) as [Buffer]
+  socket.pause()
+  expect(head.toString('latin1', 0, 15)).toBe('HTTP/1.1 200 OK')
+  return socket
+}
+
+test('who leaves much unread is told to read it first; others get theirs, and so does the caller afterwards', async () => {
+  const unread = [await askWithoutReading('a'), await askWithoutReading('a')]
+  const refused = await get('/large', 'a')
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(await refused.json()).toMatchObject({ code: 'rate_limited', errors: {} })
+  expect((await (await get('/small', 'a')).text()).length).toBe(2 ** 20)
+  expect((await (await get('/large', 'b')).text()).length).toBe(ANSWER.length)
+  for (const socket of unread) socket.destroy()
+  await expect.poll(async () => (await get('/large', 'a')).status, { timeout: 10_000 }).toBe(200)
+})
+
+test('what many installations leave unread together is bounded too', async () => {
+  const unread: Socket[] = []
+  for (const installation of ['c', 'c', 'd', 'd', 'e', 'e', 'f', 'f', 'g'])
+    unread.push(await askWithoutReading(installation))
+  const refused = await get('/large', 'h')
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  for (const socket of unread) socket.destroy()
+})

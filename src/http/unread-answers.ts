@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
+
+/** A caller that takes none of its answer for so long is cut off. */
+const STALLED_MS = 30_000
+/** A file or an export is made while it is sent: the next part may take a while. */
+const STALLED_STREAM_MS = 120_000
+/** However slowly it is read, a large answer is not held in memory any longer. */
+const MAX_SENDING_MS = 300_000
+/** Below this size an answer is not counted: most are, and the system's own buffers hold them. */
+const LARGE_BYTES = 256 * 1024
+const MAX_UNREAD_BYTES = 64 * 2 ** 20
+const MAX_UNREAD_BYTES_IN_ALL = 256 * 2 ** 20
+const RETRY_AFTER_SECONDS = 5
+
+const sizeOf = (payload: unknown): number | undefined => {
+  if (typeof payload === 'string') return payload.length < LARGE_BYTES / 3 ? 0 : Buffer.byteLength(payload)
+  return Buffer.isBuffer(payload) ? payload.length : undefined
+}
+
+const lineOf = ({ caller }: FastifyRequest) => caller?.installation?.id ?? 'anonymous'
+
+/** Keeps callers that ask and do not read from filling the memory, or from holding a connection for ever. */
+export const limitUnreadAnswers = (app: FastifyInstance) => {
+  const unread = new Map<string, number>()
+  let inAll = 0
+
+  const count = (line: string, bytes: number) => {
+    const left = (unread.get(line) ?? 0) + bytes
+    if (left > 0) unread.set(line, left)
+    else unread.delete(line)
+    inAll += bytes
+  }
+
+  const refuse = (line: string, bytes: number) => {
+    if ((unread.get(line) ?? 0) + bytes > MAX_UNREAD_BYTES)
+      throw new ApiError('rate_limited', 'Earlier answers have not been read yet. Read them first.', {
+        retryAfter: RETRY_AFTER_SECONDS,
+      })
+    if (inAll + bytes > MAX_UNREAD_BYTES_IN_ALL)
+      throw new ApiError('unavailable', 'Too many answers wait to be read. Try again shortly.', {
+        retryAfter: RETRY_AFTER_SECONDS,
+      })
+  }
+
+  app.addHook('onSend', (request, { raw }, payload, done) => {
+    const bytes = sizeOf(payload)
+    raw.setTimeout(bytes === undefined ? STALLED_STREAM_MS : STALLED_MS)
+    if (bytes === undefined || bytes < LARGE_BYTES) return done(null, payload)
+    const line = lineOf(request)
+    try {
+      refuse(line, bytes)
+    } catch (error) {
+      return done(error as Error)
+    }
+    count(line, bytes)
+    const late = setTimeout(() => raw.destroy(), MAX_SENDING_MS).unref()
+    raw.once('close', () => {
+      clearTimeout(late)
+      count(line, -bytes)
+    })
+    done(null, payload)
+  })
+}
