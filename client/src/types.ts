@@ -393,7 +393,7 @@ export interface Operations {
       page_size?: number
       /** Sort field. Without one: created_at, or with `search` the best match first. */
       order_by?: 'title' | 'category' | 'created_at'
-      /** Sort direction. Default: DESC. */
+      /** Sort direction, in capitals or small letters. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
@@ -616,7 +616,7 @@ export interface Operations {
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'name' | 'created_at'
-      /** Sort direction. Default: DESC. */
+      /** Sort direction, in capitals or small letters. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
@@ -658,7 +658,7 @@ export interface Operations {
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'created_at'
-      /** Sort direction. Default: DESC. */
+      /** Sort direction, in capitals or small letters. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
@@ -779,7 +779,7 @@ export interface Operations {
         | 'postal_code'
         | 'created_at'
         | 'subscription_status'
-      /** Sort direction. Default: DESC. */
+      /** Sort direction, in capitals or small letters. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
@@ -855,7 +855,7 @@ export interface Operations {
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'created_at' | 'updated_at'
-      /** Sort direction. Default: DESC. */
+      /** Sort direction, in capitals or small letters. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
@@ -949,7 +949,7 @@ export interface Operations {
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'product_id' | 'rating' | 'created_at'
-      /** Sort direction. Default: DESC. */
+      /** Sort direction, in capitals or small letters. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
@@ -1028,7 +1028,7 @@ export interface Operations {
       page_size?: number
       /** Sort field. Default: date. */
       order_by?: 'total' | 'quantity' | 'date' | 'status'
-      /** Sort direction. Default: DESC. */
+      /** Sort direction, in capitals or small letters. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
       cursor?: string
@@ -1138,7 +1138,7 @@ export interface Operations {
       /** An amount, or a percentage of the subtotal. */
       tip_value?: number
       fee?: number
-      /** Whatever the app keeps with the order. */
+      /** Whatever the app keeps with the order, at most 64 kB as JSON. */
       meta_data?: Record<string, unknown>
       landing_page_id?: string | null
       payment_method_id?: string | null
@@ -1187,7 +1187,7 @@ export interface Operations {
       status?: 'pending' | 'paid' | 'abandoned'
       is_archived?: boolean
       is_cancelled?: boolean
-      /** Whatever the app keeps with the order. */
+      /** Whatever the app keeps with the order, at most 64 kB as JSON. */
       meta_data?: Record<string, unknown>
     }
     files: never
@@ -1291,7 +1291,7 @@ export interface Operations {
       bom?: boolean
       /** Sort field. Default: date. */
       order_by?: 'total' | 'quantity' | 'date' | 'status'
-      /** Sort direction. Default: DESC. */
+      /** Sort direction, in capitals or small letters. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** Part of a ref, customer name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two characters find what has a word starting with them. */
       search?: string

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { data, ref, resource, Timestamp, Uuid } from '../http/schemas.ts'
+import { creation, data, ref, resource, Timestamp, Uuid } from '../http/schemas.ts'
 
 export const App = resource(
   'App',
@@ -11,7 +11,7 @@ export const MOST_TTL = 86_400
 /** Anybody may send one, so it is no larger than it needs to be. */
 export const MAX_TOKEN_REQUEST_BYTES = 16 * 1024
 
-export const TokenRequest = Type.Object({
+export const TokenRequest = creation({
   client_id: Type.Optional(
     Type.String({
       minLength: 1,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Country } from '../countries/schema.ts'
-import { listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../http/schemas.ts'
+import { creation, listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../http/schemas.ts'
 import { Order } from '../orders/schema.ts'
 import { Email } from './email.ts'
 
@@ -67,7 +67,7 @@ const optional = {
   subscription_status: Type.Optional(SubscriptionStatus),
 }
 
-export const NewCustomer = Type.Object({ email: Email, ...optional })
+export const NewCustomer = creation({ email: Email, ...optional })
 export type NewCustomer = Static<typeof NewCustomer>
 
 export const CustomerChanges = Type.Object({ email: Type.Optional(Email), ...optional })

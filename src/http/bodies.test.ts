@@ -72,7 +72,9 @@ test('an empty body of any type is no body', async () => {
     const reply = await all.post('/order', '', type ? { 'content-type': type } : {})
     expect(reply.status, `${type}: ${reply.text}`).toBe(201)
     expect(await all.post('/customer', '', { 'content-type': type })).toBeRefused(422, 'email')
-    expect(await all.post('/product', '', { 'content-type': type })).toBeRefused(422, 'title')
+    const product = await all.post('/product', '', { 'content-type': type })
+    if (type.startsWith('multipart')) expect(product).toFailWith('bad_request')
+    else expect(product).toBeRefused(422, 'title')
   }
 })
 

@@ -52,10 +52,15 @@ export const takeJsonBodies = (app: FastifyInstance) => {
 export const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Clients name a type even where they send nothing (`curl -X POST -d ''`): no body has no type. */
+/**
+ * Clients name a type even where they send nothing (`curl -X POST -d ''`): no body has no type. Only where a form is read
+ * part by part, one that has not even an end is broken.
+ */
 const takeEmptyBodies = (app: FastifyInstance) => {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers['content-length'] === '0' && !hasBody(request)) delete request.headers['content-type']
+    const { headers, route } = request
+    const form = route.bodyInHandler && headers['content-type']?.startsWith('multipart/')
+    if (headers['content-length'] === '0' && !hasBody(request) && !form) delete headers['content-type']
     done()
   })
 }

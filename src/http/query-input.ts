@@ -13,7 +13,7 @@ const readOne = (shape: Shape, text: string): unknown => {
     case 'boolean':
       return BOOLEANS[text] ?? text
     default:
-      return text
+      return shape.anyCase ? text.toUpperCase() : text
   }
 }
 

@@ -35,6 +35,10 @@ export const Integer = (options: object = {}) =>
   Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER, ...options })
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 
+/** The body of what is being created: importers send null for what they do not have. */
+export const creation = <T extends Type.TProperties>(properties: T) =>
+  Type.Object(properties, { nullMeansAbsent: true, description: 'An optional field that is null counts as not given.' })
+
 /** What the contract does not have. */
 export const extension = <T extends TSchema>(schema: T): T => ({ ...schema, 'x-extension': true })
 
@@ -81,7 +85,11 @@ export const listQuery = <const S extends readonly [string, ...string[]], T exte
     page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number.' }),
     page_size: Type.Integer({ minimum: 1, maximum: 200, default: 20, description: 'Results per page.' }),
     order_by: oneOf<S[number]>(sorts, { default: usual, description: 'Sort field.' }),
-    order_direction: oneOf(['ASC', 'DESC'], { default: 'DESC', description: 'Sort direction.' }),
+    order_direction: oneOf(['ASC', 'DESC'], {
+      default: 'DESC',
+      anyCase: true,
+      description: 'Sort direction, in capitals or small letters.',
+    }),
     cursor: Type.Optional(
       extension(
         Type.String({

@@ -18,6 +18,12 @@ export interface Shape {
   required?: string[]
   anyOf?: Shape[]
   default?: unknown
+  /** Of an object: what it may have as JSON. */
+  maxBytes?: number
+  /** Of a body, for all that is in it: null for an optional field that cannot be null means that it is not given. */
+  nullMeansAbsent?: boolean
+  /** Of a query parameter: its values are in capitals, and may be given in small letters. */
+  anyCase?: boolean
   /** Text that is compared byte by byte, such as a secret: kept as it was sent. */
   verbatim?: boolean
   /** What a person is told instead, where the general sentence would not help. */
@@ -64,7 +70,7 @@ const noun = (shape: Shape): string => {
     case 'array':
       return `a list${lengths(shape.minItems, shape.maxItems, 'entries')}`
     default:
-      return 'an object'
+      return `an object${shape.maxBytes === undefined ? '' : ` of at most ${shape.maxBytes / 1024} kB as JSON`}`
   }
 }
 

@@ -6,6 +6,7 @@ import System from 'typebox/system'
 import { Faults, notFound } from '../errors.ts'
 import { isDateBound } from './date-bounds.ts'
 import { INEXACT_NUMBER } from './json-text.ts'
+import { readLeniently } from './lenient-values.ts'
 import { readQuery } from './query-input.ts'
 import { type Shape, sentence } from './sentences.ts'
 
@@ -30,26 +31,37 @@ const textFault = (text: string) => {
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }
 
+interface Combing extends Checked {
+  /** Whether null for a field that has to have another value, but need not be there, counts as not given. */
+  nullMeansAbsent: boolean
+}
+
 /**
  * What a schema alone cannot say: unknown fields, text PostgreSQL cannot hold, more decimals than money has. Returns the
- * value as it is to be kept, so that one id, one text and one moment have one spelling behind this point.
+ * value as it is to be kept, so that one id, one text, one number and one moment have one spelling behind this point.
+ * A value of a wrong type is not looked into: its schema refuses it as it is.
  */
-const comb = (shape: Shape, value: unknown, at: string, into: Checked): unknown => {
+const comb = (shape: Shape, given: unknown, at: string, into: Combing): unknown => {
+  const value = readLeniently(shape, given)
   if (typeof value === 'string') {
     const fault = textFault(value)
     if (fault) into.faults.add(at, fault)
-    return normalized(shapeOf(shape, 'string'), value)
+    return normalized(shapeOf(shape, 'string') ?? {}, value)
   }
   if (typeof value === 'number') {
+    const { decimals } = shapeOf(shape, 'number') ?? {}
     // What no double holds is read as Infinity.
     if (!Number.isFinite(value)) into.faults.add(at, INEXACT_NUMBER)
-    else if (shape.decimals !== undefined && Number(value.toFixed(shape.decimals)) !== value)
-      into.faults.add(at, sentence(shape))
-    return isUnixTime(shapeOf(shape, 'string'), value) ? String(value) : value
+    else if (decimals !== undefined && Number(value.toFixed(decimals)) !== value) into.faults.add(at, sentence(shape))
+    return isUnixTime(shapeOf(shape, 'string') ?? {}, value) ? String(value) : value
   }
-  if (Array.isArray(value)) combList(shapeOf(shape, 'array'), value, at, into)
-  else if (value !== null && typeof value === 'object')
-    combObject(shapeOf(shape, 'object'), value as Record<string, unknown>, at, into)
+  if (Array.isArray(value)) {
+    const list = shapeOf(shape, 'array')
+    if (list) combList(list, value, at, into)
+  } else if (value !== null && typeof value === 'object') {
+    const object = shapeOf(shape, 'object')
+    if (object) combObject(object, value as Record<string, unknown>, at, into)
+  }
   return value
 }
 
@@ -61,7 +73,7 @@ const normalized = ({ type, format, verbatim }: Shape, text: string) => {
 
 const isUnixTime = ({ format }: Shape, value: number) => format === 'date-bound' && Number.isInteger(value)
 
-const combList = (shape: Shape, list: unknown[], at: string, into: Checked) => {
+const combList = (shape: Shape, list: unknown[], at: string, into: Combing) => {
   const { items = {}, maxItems = Number.POSITIVE_INFINITY } = shape
   if (list.length > maxItems) {
     into.faults.add(at, sentence(shape))
@@ -71,11 +83,15 @@ const combList = (shape: Shape, list: unknown[], at: string, into: Checked) => {
   for (const [index, item] of list.entries()) list[index] = comb(items, item, join(at, index), into)
 }
 
-const combObject = (shape: Shape, value: Record<string, unknown>, at: string, into: Checked) => {
-  const { properties } = shape
+const combObject = (shape: Shape, value: Record<string, unknown>, at: string, into: Combing) => {
+  const { properties, maxBytes = Number.POSITIVE_INFINITY } = shape
+  if (maxBytes < Number.POSITIVE_INFINITY && Buffer.byteLength(JSON.stringify(value)) > maxBytes)
+    return into.faults.add(at, sentence(shape))
   for (const key of Object.keys(value)) {
     const known = properties ? (Object.hasOwn(properties, key) ? properties[key] : undefined) : {}
-    if (known) {
+    if (known && properties && into.nullMeansAbsent && isAbsent(shape, key, value[key])) {
+      delete value[key]
+    } else if (known) {
       const kept = comb(known, value[key], join(at, key), into)
       // Only what the schema knows is ever changed: no key of a caller's own, `__proto__` say, is assigned to.
       if (kept !== value[key]) value[key] = kept
@@ -88,8 +104,15 @@ const combObject = (shape: Shape, value: Record<string, unknown>, at: string, in
   }
 }
 
-const shapeOf = (shape: Shape, type: string): Shape =>
-  shape.anyOf ? (shape.anyOf.find((option) => option.type === type) ?? {}) : shape
+const isAbsent = ({ properties = {}, required }: Shape, key: string, value: unknown) =>
+  value === null && !required?.includes(key) && !shapeOf(properties[key] as Shape, 'null')
+
+/** The shape of a value of this type, if it may have that type. */
+const shapeOf = (shape: Shape, type: string): Shape | undefined => {
+  if (shape.anyOf) return shape.anyOf.find((option) => shapeOf(option, type))
+  const numeric = type === 'number' && shape.type === 'integer'
+  return shape.type === undefined || shape.type === type || numeric ? shape : undefined
+}
 
 /** The shape at a pointer such as `#/properties/variants/items`, stopping before the options of a union. */
 const shapeAt = (schema: Shape, pointer: string): Shape => {
@@ -111,8 +134,9 @@ const dotted = (pointer: string) =>
 export const checker = (schema: TSchema): Checker => {
   const compiled = Compile(schema)
   const shape = schema as Shape
+  const nullMeansAbsent = shape.nullMeansAbsent ?? false
   return (value, into, at = '') => {
-    comb(shape, value, at, into)
+    comb(shape, value, at, { ...into, nullMeansAbsent })
     if (compiled.Check(value)) return
     for (const error of compiled.Errors(value)) {
       const field = dotted(error.instancePath)
@@ -169,7 +193,7 @@ export const validateRequests = (app: FastifyInstance) => {
     const check = (request: FastifyRequest): Faults => {
       if (checkParams) {
         if (!checkParams.Check(request.params)) throw notFound(subject)
-        comb(paramsShape, request.params, '', { faults: new Faults(), ignored: [] })
+        comb(paramsShape, request.params, '', { faults: new Faults(), ignored: [], nullMeansAbsent: false })
       }
       const found: Checked = { faults: new Faults(), ignored: [] }
       const asked: Checked = { faults: new Faults(), ignored: found.ignored }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  creation,
   extension,
   listQuery,
   nullable,
@@ -68,7 +69,7 @@ const optional = {
   cod_type: Type.Optional(CodType),
 }
 
-export const NewLandingPage = Type.Object({ title: Title, product_id: Uuid, ...optional })
+export const NewLandingPage = creation({ title: Title, product_id: Uuid, ...optional })
 export type NewLandingPage = Static<typeof NewLandingPage>
 
 export const LandingPageChanges = Type.Object({

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { creation, Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
 import { DELIVERY_STATUSES, REFUND_STATUSES } from './schema.ts'
 
 const MOST_LINES = 1000
@@ -23,7 +23,7 @@ const lines = <T extends Type.TProperties>(properties: T) =>
   Type.Array(Type.Object(properties), { minItems: 1, maxItems: MOST_LINES })
 const reason = Type.Optional(nullable(Text(2000)))
 
-export const DeliverySplit = Type.Object({
+export const DeliverySplit = creation({
   delivery_id: Type.Optional({
     ...Uuid,
     description: 'The delivery to take from; without it, the oldest unfulfilled one that holds all of it and more.',
@@ -32,7 +32,7 @@ export const DeliverySplit = Type.Object({
 })
 export type DeliverySplit = Static<typeof DeliverySplit>
 
-export const NewReturn = Type.Object({
+export const NewReturn = creation({
   reason,
   variants: lines({
     ...units,
@@ -48,7 +48,7 @@ export const NewReturn = Type.Object({
 })
 export type NewReturn = Static<typeof NewReturn>
 
-export const NewRefund = Type.Object({
+export const NewRefund = creation({
   amount: Type.Optional(Money({ description: 'Default: the sum of the lines.' })),
   status: Type.Optional(oneOf(REFUND_STATUSES, { description: 'Default pending.' })),
   reason,

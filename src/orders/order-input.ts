@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { DateBound, extension, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { creation, DateBound, extension, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
 import { ORDER_STATUSES } from './schema.ts'
 
 /** What POST /order and PUT /order/{id} take. Totals, the quantity and the ref are the server's. */
@@ -32,7 +32,11 @@ const states = {
   is_cancelled: optional(Type.Boolean()),
 }
 
-const MetaData = Type.Record(Type.String(), Type.Unknown(), { description: 'Whatever the app keeps with the order.' })
+const MAX_META_DATA_BYTES = 64 * 1024
+const MetaData = Type.Record(Type.String(), Type.Unknown(), {
+  maxBytes: MAX_META_DATA_BYTES,
+  description: 'Whatever the app keeps with the order, at most 64 kB as JSON.',
+})
 
 const OrderedVariant = Type.Object({
   variant_id: Uuid,
@@ -40,7 +44,7 @@ const OrderedVariant = Type.Object({
   price: optional(Money({ description: 'Of one unit; when missing, that of the variant.' })),
 })
 
-export const NewOrder = Type.Object({
+export const NewOrder = creation({
   ...who,
   ...states,
   variants: optional(

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { extension, Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { creation, extension, Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
 import { STATUSES } from './schema.ts'
 
 export const MOST_OPTIONS = 100
@@ -100,7 +100,7 @@ const details = optional({
   ugc_videos: Type.Array(Link, { maxItems: MOST_IMAGES, description: 'Files that are videos.' }),
 })
 
-export const NewProduct = Type.Object({ title: Name, ...details })
+export const NewProduct = creation({ title: Name, ...details })
 export const ProductChanges = Type.Object({ title: Type.Optional(Name), ...details })
 
 export type ProductChanges = Static<typeof ProductChanges>

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Email } from '../customers/email.ts'
 import { File } from '../files/schema.ts'
-import { listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../http/schemas.ts'
+import { creation, listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../http/schemas.ts'
 import { Product } from '../products/schema.ts'
 
 const ReviewStatus = oneOf(['pending', 'hidden', 'published'])
@@ -34,7 +34,7 @@ export const ReviewQuery = listQuery(['product_id', 'rating', 'created_at'], 'cr
 const Content = Text(10_000, { minLength: 1 })
 const ReviewerName = Text(255, { minLength: 1 })
 
-export const NewReview = Type.Object({
+export const NewReview = creation({
   product_id: Uuid,
   content: Content,
   rating: Rating,
