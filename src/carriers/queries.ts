@@ -1,6 +1,6 @@
 import type { StoreId } from '../http/access.ts'
 import type { Db } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
+import { jsonArray, Statement } from '../storage/statement.ts'
 
 /** Renders a row of shipping_carrier as section 2.7 has it. */
 export const carrierJson = (c: string) =>
@@ -10,7 +10,7 @@ export const listActiveCarriers = async (db: Db, store: StoreId): Promise<string
   const statement = new Statement()
   const [row] = await statement.run<{ json: string }>(
     db,
-    `select coalesce(json_agg(${carrierJson('c')} order by c.name, c.id), '[]')::text as json
+    `select ${jsonArray(carrierJson('c'), 'c.name, c.id')}::text as json
      from shipping_carrier c where c.store_id = ${statement.bind(store)} and c.status = 'active'`,
   )
   return row?.json ?? '[]'

@@ -1,5 +1,5 @@
 import type { Db } from '../storage/database.ts'
-import { Statement } from '../storage/statement.ts'
+import { jsonArray, Statement } from '../storage/statement.ts'
 
 /** Renders a row of country. */
 export const countryJson = (c: string) =>
@@ -9,7 +9,7 @@ export const countryJson = (c: string) =>
 export const listCountries = async (db: Db): Promise<string> => {
   const [row] = await new Statement().run<{ json: string }>(
     db,
-    `select json_agg(${countryJson('c')} order by c.name)::text as json from country c`,
+    `select ${jsonArray(countryJson('c'), 'c.name')}::text as json from country c`,
   )
   return row?.json ?? '[]'
 }

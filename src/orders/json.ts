@@ -3,11 +3,11 @@ import { countryJson } from '../countries/queries.ts'
 import { type FileLinks, fileAddress } from '../files/links.ts'
 import { landingPageJson } from '../landing-pages/json.ts'
 import { variantJson } from '../products/json.ts'
-import type { Statement } from '../storage/statement.ts'
+import { jsonArray, type Statement } from '../storage/statement.ts'
 
 // Outer rows are named by the caller; inner aliases have two letters or more, so that neither hides the other.
 
-const list = (rows: string) => `coalesce((select json_agg(${rows}), '[]'::json)`
+const list = (element: string, order: string, rows: string) => `(select ${jsonArray(element, order)} ${rows})`
 
 /** An entry of `bought`; elsewhere than in the order itself, with the units meant there. */
 const lineJson = (b: string, quantity = `${b}.quantity`) => `(select row_to_json(r) from (select
@@ -36,9 +36,12 @@ const sent = (ofOrder: (row: string) => string) => {
       xd.id, xd.status, xd.tracking_number,
       ${carrier("replace(dc.tracking_url, '{tracking_number}', url_encode(xd.tracking_number))")} as tracking_link,
       ${carrier(carrierJson('dc'))} as shipping_carrier,
-      ${list(`${lineJson('db', 'dl.quantity')} order by db.position, db.id)
-        from delivery_line dl join bought db on db.id = dl.order_line_id
-        where dl.store_id = xd.store_id and dl.delivery_id = xd.id`)} as order_variants
+      ${list(
+        lineJson('db', 'dl.quantity'),
+        'db.position, db.id',
+        `from delivery_line dl join bought db on db.id = dl.order_line_id
+        where dl.store_id = xd.store_id and dl.delivery_id = xd.id`,
+      )} as order_variants
     ) r) as json
     from delivery xd where ${ofOrder('xd')}`
 }
@@ -47,11 +50,14 @@ const broughtBack = (
   ofOrder: (row: string) => string,
 ) => `select xr.id, xr.created_at, (select row_to_json(r) from (select
       xr.id, xr.order_id, xr.reason,
-      ${list(`(select row_to_json(r) from (select
+      ${list(
+        `(select row_to_json(r) from (select
           rl.id, rl.order_line_id as order_variant_id, rl.quantity, rl.reason, rl.restock,
-          ${lineJson('rb')} as order_variant) r) order by rb.position, rl.id)
-        from return_line rl join bought rb on rb.id = rl.order_line_id
-        where rl.store_id = xr.store_id and rl.return_id = xr.id`)} as return_variants,
+          ${lineJson('rb')} as order_variant) r)`,
+        'rb.position, rl.id',
+        `from return_line rl join bought rb on rb.id = rl.order_line_id
+        where rl.store_id = xr.store_id and rl.return_id = xr.id`,
+      )} as return_variants,
       (select rs.json from sent rs where rs.id = xr.delivery_id) as delivery,
       iso(xr.created_at) as created_at
     ) r) as json
@@ -60,11 +66,14 @@ const broughtBack = (
 const paidBack = (ofOrder: (row: string) => string) => `select xf.id, xf.created_at, (select row_to_json(r) from (select
       xf.id, xf.order_id, xf.status, trim_scale(xf.amount) as amount, xf.reason,
       (select fr.json from brought_back fr where fr.id = xf.return_id) as return,
-      ${list(`(select row_to_json(r) from (select
+      ${list(
+        `(select row_to_json(r) from (select
           fl.id, fl.order_line_id as order_variant_id, fl.quantity, trim_scale(fl.amount) as amount,
-          ${lineJson('fb')} as order_variant) r) order by fb.position, fl.id)
-        from refund_line fl join bought fb on fb.id = fl.order_line_id
-        where fl.store_id = xf.store_id and fl.refund_id = xf.id`)} as refund_variants,
+          ${lineJson('fb')} as order_variant) r)`,
+        'fb.position, fl.id',
+        `from refund_line fl join bought fb on fb.id = fl.order_line_id
+        where fl.store_id = xf.store_id and fl.refund_id = xf.id`,
+      )} as refund_variants,
       iso(xf.created_at) as created_at
     ) r) as json
     from refund xf where ${ofOrder('xf')}`
@@ -117,16 +126,20 @@ export const orderJson = (statement: Statement, links: FileLinks, o: string): st
     iso(${o}.created_at) as created_at, iso(${o}.updated_at) as updated_at, ${o}.meta_data,
     (select row_to_json(r) from (select op.id, op.name, op.status, op.payment_types, op.connected
       from payment_method op where op.store_id = ${o}.store_id and op.id = ${o}.payment_method_id) r) as payment_method,
-    ${list(`${lineJson('ob')} order by ob.position, ob.id) from bought ob`)} as variants,
-    ${list('x.json order by x.created_at, x.id) from sent x where not x.is_return')} as deliveries,
-    ${list('x.json order by x.created_at, x.id) from brought_back x')} as returns,
-    ${list('x.json order by x.created_at, x.id) from paid_back x')} as refunds,
+    ${list(lineJson('ob'), 'ob.position, ob.id', 'from bought ob')} as variants,
+    ${list('x.json', 'x.created_at, x.id', 'from sent x where not x.is_return')} as deliveries,
+    ${list('x.json', 'x.created_at, x.id', 'from brought_back x')} as returns,
+    ${list('x.json', 'x.created_at, x.id', 'from paid_back x')} as refunds,
     (select ${landingPageJson(statement, links, 'olp')}
       from landing_page olp where olp.store_id = ${o}.store_id and olp.id = ${o}.landing_page_id) as landing_page,
     ${o}.source_link,
     'https://' || os.domain || '/checkout/' || ${o}.ref as checkout_link,
     'https://' || os.domain || '/thank-you/' || ${o}.ref as thank_you_link,
-    ${list(`${eventJson('oe')} order by oe.created_at, oe.id) from order_event oe
-      where oe.store_id = ${o}.store_id and oe.order_id = ${o}.id`)} as history
+    ${list(
+      eventJson('oe'),
+      'oe.created_at, oe.id',
+      `from order_event oe
+      where oe.store_id = ${o}.store_id and oe.order_id = ${o}.id`,
+    )} as history
     from store os where os.id = ${o}.store_id) rendered)`
 }

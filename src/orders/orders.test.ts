@@ -397,3 +397,34 @@ test('reading an order again with its ETag transfers nothing', async () => {
   const etag = (await all.get(`/order/${order.id}`)).headers.get('etag') as string
   expect((await all.get(`/order/${order.id}`, { 'if-none-match': etag })).status).toBe(304)
 })
+
+test('answers have no spaces between values, and meta_data comes back in the sequence it was sent in', async () => {
+  const api = await startTestApi()
+  const app = await api.as('order:create', 'order:view', 'order:update', 'product:create', 'product:view')
+  const values = (...texts: string[]) => texts.map((value, order) => ({ order, value }))
+  const { body } = await app.post('/product', {
+    title: 'Shirt',
+    options: [
+      { order: 0, name: 'Size', values: values('S', 'M') },
+      { order: 1, name: 'Colour', values: values('Red') },
+    ],
+    variants: ['S', 'M'].map((size) => ({ price: 10, quantity: 5, values: values(size, 'Red') })),
+    properties: ['Cotton', 'Washed'].map((value) => ({ name: 'Made of', value })),
+  })
+  const { variants } = body.data.product
+  const meta_data = { zone: [1, { b: 2, a: 1 }], a: 'x, y: z', nothing: {} }
+  const placed = await app.post('/order', {
+    ...{ meta_data, status: 'paid' },
+    variants: variants.map(({ id }: { id: string }) => ({ variant_id: id, quantity: 1 })),
+  })
+  const { order } = placed.body.data
+  expect(JSON.stringify(order.meta_data)).toBe(JSON.stringify(meta_data))
+  expect(Object.keys(order.variants[0].options)).toEqual(['Size', 'Colour'])
+  await app.post(`/order/${order.id}/return`, {
+    variants: order.variants.map(({ id }: { id: string }) => ({ order_variant_id: id, quantity: 1 })),
+  })
+  for (const path of [`/order/${order.id}`, '/order', '/product', '/country', '/shipping-carrier']) {
+    const { text } = await app.get(path)
+    expect(text, path).toBe(JSON.stringify(JSON.parse(text)))
+  }
+})

@@ -174,9 +174,9 @@ const insertParts = (
     lines as (
       insert into order_line (store_id, order_id, position, product_id, variant_id, quantity, price, sku, title,
         is_digital, options, stock_taken)
-      select ${store}, ${order.id}, l.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) l (
+      select ${store}, ${order.id}, l.* from json_to_recordset(${JSON.stringify(rows)}::json) l (
         position int, product_id uuid, variant_id uuid, quantity int, price numeric, sku text, title text,
-        is_digital boolean, options jsonb, stock_taken int)
+        is_digital boolean, options json, stock_taken int)
       returning id, quantity, is_digital
     ),
     sent as (

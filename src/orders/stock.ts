@@ -23,7 +23,7 @@ export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[
   const { rows } = await sql<OrderableVariant>`
     select v.id, v.product_id, v.price, v.sku, v.quantity, p.title, p.is_digital, p.stock_tracked,
       p.allow_order_when_oos, coalesce((
-        select jsonb_object_agg(o.name, b.value)
+        select json_object_agg(o.name, b.value order by o.position, o.id)
         from variant_value a
         join product_option o on o.store_id = a.store_id and o.id = a.option_id
         join option_value b on b.store_id = a.store_id and b.id = a.value_id

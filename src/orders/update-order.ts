@@ -117,7 +117,7 @@ const metaDiffers = async (db: Tx, store: StoreId, id: string, meta: string | un
     .select('id')
     .where('store_id', '=', store)
     .where('id', '=', id)
-    .where(sql<boolean>`meta_data <> ${meta}::jsonb`)
+    .where(sql<boolean>`meta_data::jsonb <> ${meta}::jsonb`)
     .executeTakeFirst()) !== undefined
 
 /** Changes what is given and differs, with all that follows from it; setting what is set already leaves no trace. */

@@ -1,5 +1,5 @@
 import { type FileLinks, fileJson } from '../files/links.ts'
-import type { Statement } from '../storage/statement.ts'
+import { jsonArray, type Statement } from '../storage/statement.ts'
 
 // Inner aliases grow from the outer one, so that a product inside an order inside a customer stays itself.
 
@@ -9,8 +9,10 @@ const variantFile = (statement: Statement, links: FileLinks, v: string, role: st
   where ${v}_l.store_id = ${v}.store_id and ${v}_l.variant_id = ${v}.id and ${v}_l.role = '${role}')`
 
 const variantValues = (v: string) => `(
-  select json_agg((select row_to_json(r) from (select ${v}_b.id, ${v}_o.id as option_id, ${v}_o.position as "order",
-    ${v}_b.value) r) order by ${v}_o.position, ${v}_o.id)
+  select ${jsonArray(
+    `(select row_to_json(r) from (select ${v}_b.id, ${v}_o.id as option_id, ${v}_o.position as "order", ${v}_b.value) r)`,
+    `${v}_o.position, ${v}_o.id`,
+  )}
   from variant_value ${v}_a
   join product_option ${v}_o on ${v}_o.store_id = ${v}_a.store_id and ${v}_o.id = ${v}_a.option_id
   join option_value ${v}_b on ${v}_b.store_id = ${v}_a.store_id and ${v}_b.id = ${v}_a.value_id
@@ -22,26 +24,27 @@ export const variantJson = (statement: Statement, links: FileLinks, v: string): 
     trim_scale(${v}.compare_price) as compare_price, ${v}.sku, ${v}.quantity,
     ${variantFile(statement, links, v, 'variant_image')} as image,
     ${variantFile(statement, links, v, 'digital_product')} as file,
-    case when ${v}.choice = '' then '[]' else coalesce(${variantValues(v)}, '[]') end as "values",
+    case when ${v}.choice = '' then '[]' else ${variantValues(v)} end as "values",
     iso(${v}.created_at) as created_at, iso(${v}.updated_at) as updated_at) r)`
 
 const linkedFiles = (p: string, role: string) => `
   from file_link ${p}_l join file ${p}_f on ${p}_f.store_id = ${p}_l.store_id and ${p}_f.id = ${p}_l.file_id
   where ${p}_l.store_id = ${p}.store_id and ${p}_l.product_id = ${p}.id and ${p}_l.role = '${role}'`
 
-const allFiles = (statement: Statement, links: FileLinks, p: string, role: string) => `coalesce((
-  select json_agg(${fileJson(statement, links, `${p}_f`)} order by ${p}_l.position, ${p}_l.id)
-  ${linkedFiles(p, role)}), '[]')`
+const allFiles = (statement: Statement, links: FileLinks, p: string, role: string) => `(
+  select ${jsonArray(fileJson(statement, links, `${p}_f`), `${p}_l.position, ${p}_l.id`)} ${linkedFiles(p, role)})`
 
-const options = (p: string) => `coalesce((
-  select json_agg((select row_to_json(r) from (select ${p}_o.id, ${p}_o.name, ${p}_o.position as "order",
-    coalesce((
-      select json_agg((select row_to_json(r) from (select ${p}_b.id, ${p}_b.value, ${p}_b.position as "order") r)
-        order by ${p}_b.position, ${p}_b.id)
-      from option_value ${p}_b
-      where ${p}_b.store_id = ${p}_o.store_id and ${p}_b.product_id = ${p}_o.product_id
-        and ${p}_b.option_id = ${p}_o.id), '[]') as "values") r) order by ${p}_o.position, ${p}_o.id)
-  from product_option ${p}_o where ${p}_o.store_id = ${p}.store_id and ${p}_o.product_id = ${p}.id), '[]')`
+const options = (p: string) => {
+  const values = `(select ${jsonArray(
+    `(select row_to_json(r) from (select ${p}_b.id, ${p}_b.value, ${p}_b.position as "order") r)`,
+    `${p}_b.position, ${p}_b.id`,
+  )} from option_value ${p}_b
+    where ${p}_b.store_id = ${p}_o.store_id and ${p}_b.product_id = ${p}_o.product_id and ${p}_b.option_id = ${p}_o.id)`
+  return `(select ${jsonArray(
+    `(select row_to_json(r) from (select ${p}_o.id, ${p}_o.name, ${p}_o.position as "order", ${values} as "values") r)`,
+    `${p}_o.position, ${p}_o.id`,
+  )} from product_option ${p}_o where ${p}_o.store_id = ${p}.store_id and ${p}_o.product_id = ${p}.id)`
+}
 
 /**
  * Renders the row `p` of the table product as section 2.2 has it. Variants and images are rendered once, in their
@@ -60,14 +63,14 @@ export const productJson = (statement: Statement, links: FileLinks, p: string): 
     ${p}.status, ${p}.stock_tracked, ${p}.allow_order_when_oos,
     iso(${p}.created_at) as created_at,
     (select shown from images limit 1) as image,
-    coalesce((select json_agg(shown) from images), '[]') as images,
+    (select ${jsonArray('shown')} from images) as images,
     ${allFiles(statement, links, p, 'ugc_video')} as ugc_videos,
     ${options(p)} as options,
-    coalesce((select json_agg(shown) from variants where choice <> ''), '[]') as variants,
+    (select ${jsonArray('shown')} from variants where choice <> '') as variants,
     (select row_to_json(r) from (select ${p}_c.id, ${p}_c.name from category ${p}_c
       where ${p}_c.store_id = ${p}.store_id and ${p}_c.id = ${p}.category_id) r) as category,
     (select shown from variants limit 1) as "default",
-    coalesce((
-      select json_agg((select row_to_json(r) from (select ${p}_y.id, ${p}_y.name, ${p}_y.value) r)
-        order by ${p}_y.position, ${p}_y.id)
-      from product_property ${p}_y where ${p}_y.store_id = ${p}.store_id and ${p}_y.product_id = ${p}.id), '[]') as properties) r)`
+    (select ${jsonArray(
+      `(select row_to_json(r) from (select ${p}_y.id, ${p}_y.name, ${p}_y.value) r)`,
+      `${p}_y.position, ${p}_y.id`,
+    )} from product_property ${p}_y where ${p}_y.store_id = ${p}.store_id and ${p}_y.product_id = ${p}.id) as properties) r)`

@@ -1,10 +1,10 @@
 import { type FileLinks, fileJson } from '../files/links.ts'
 import { productJson } from '../products/json.ts'
-import type { Statement } from '../storage/statement.ts'
+import { jsonArray, type Statement } from '../storage/statement.ts'
 
 /** Renders the row `r` of the table review as section 2.5 has it. */
 export const reviewJson = (statement: Statement, links: FileLinks, r: string): string => {
-  const images = `(select coalesce(json_agg(${fileJson(statement, links, `${r}_f`)} order by ${r}_i.position, ${r}_i.id), '[]')
+  const images = `(select ${jsonArray(fileJson(statement, links, `${r}_f`), `${r}_i.position, ${r}_i.id`)}
     from file_link ${r}_i join file ${r}_f on ${r}_f.store_id = ${r}_i.store_id and ${r}_f.id = ${r}_i.file_id
     where ${r}_i.store_id = ${r}.store_id and ${r}_i.review_id = ${r}.id and ${r}_i.role = 'review_images')`
   const product = `(select ${productJson(statement, links, `${r}_p`)}

@@ -17,6 +17,10 @@ export const madeOnce = (key: string, make: () => string): string => {
   return text
 }
 
+/** An array of JSON values, written as compactly as everything else: `json_agg` would put a space behind each comma. */
+export const jsonArray = (element: string, order = '') =>
+  `('[' || coalesce(string_agg((${element})::text, ','${order && ` order by ${order}`}), '') || ']')::json`
+
 /**
  * A read whose text is put together from constant pieces. Values only ever enter through `bind`, so that the text
  * stays the same from call to call, is planned once, and has nowhere for a caller's words to go.
