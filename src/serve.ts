@@ -47,18 +47,15 @@ export const serve = async (
   })
   const { db } = database
   const master = await masterSecret(db, config)
-  const hears = { connected: false }
-  const book = createAccessBook(db, hears)
+  const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
+  const book = createAccessBook(db, announcements)
   // A pooler in transaction mode takes a LISTEN and then passes nothing on: hearing nothing must not be taken for silence.
   const listener = config.DATABASE_PREPARE
     ? listen(connection, ACCESS_CHANNEL, {
         onNotice: book.forget,
-        onGap: () => {
-          hears.connected = true
-          book.forget()
-        },
-        onLoss: () => {
-          hears.connected = false
+        onGap: book.forget,
+        onHeard: (until) => {
+          announcements.heardUntil = until
         },
       })
     : undefined

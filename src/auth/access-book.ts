@@ -6,8 +6,12 @@ export const ACCESS_CHANNEL = 'access_changed'
 
 /** The net under the announcements: what was missed is forgotten after this time. */
 const TRUSTED_MS = 5_000
-/** Without a listening connection (a pooler in between, or it was just lost) nothing is announced. */
-const TRUSTED_UNHEARD_MS = 1_000
+/**
+ * What has neither been read nor been covered by announcements for this long is read anew. With a listening connection
+ * that answers its pings that does not happen; without one (a pooler in between, a lost or hanging one) it bounds how
+ * long a change stays unnoticed.
+ */
+const UNHEARD_MS = 1_000
 const MOST_KEPT = 20_000
 
 interface Entry<T> {
@@ -17,8 +21,13 @@ interface Entry<T> {
 
 export type AccessBook = ReturnType<typeof createAccessBook>
 
+/** Up to when all announcements have been heard, on the clock of `performance.now()`. */
+export interface Announcements {
+  heardUntil: number
+}
+
 /** Apps and installations in memory, so that a request costs no query to be let in. */
-export const createAccessBook = (db: Db, announcements: { connected: boolean }) => {
+export const createAccessBook = (db: Db, announcements: Announcements) => {
   let edition = 0
   let pages: Record<'apps' | 'clients' | 'installations', Map<string, Entry<unknown>>>
   const forget = () => {
@@ -33,10 +42,11 @@ export const createAccessBook = (db: Db, announcements: { connected: boolean }) 
     find: (db: Db, key: string) => Promise<T | undefined>,
   ): T | undefined | Promise<T | undefined> => {
     const entry = pages[page].get(key) as Entry<T> | undefined
-    const trusted = announcements.connected ? TRUSTED_MS : TRUSTED_UNHEARD_MS
-    if (entry && performance.now() - entry.read < trusted) return entry.value
+    const now = performance.now()
+    if (entry && now - entry.read < TRUSTED_MS && now - Math.max(entry.read, announcements.heardUntil) < UNHEARD_MS)
+      return entry.value
     const opened = edition
-    const read = performance.now()
+    const read = now
     return find(db, key).then((value) => {
       // An announcement that came while the query ran may be about what it read.
       if (opened === edition) {

@@ -23,7 +23,7 @@ export const generateDocument = async () => {
     db: database.db,
     blobs,
     links: fileLinks(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS),
-    book: createAccessBook(database.db, { connected: false }),
+    book: createAccessBook(database.db, { heardUntil: 0 }),
     tokens: createTokens(Buffer.alloc(32)),
     metrics: createMetrics(database),
     log: pino({ level: 'silent' }),

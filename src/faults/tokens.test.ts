@@ -1,11 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { ACCESS_CHANNEL } from '../auth/access-book.ts'
 import { disableApp, enableApp } from '../auth/manage-apps.ts'
 import { deriveKey } from '../auth/secrets.ts'
+import { readConfig } from '../config.ts'
+import { serve } from '../serve.ts'
 import { untilHeard } from '../storage/listener.ts'
+import { afterwards } from '../testing/afterwards.ts'
 import { startTestApi } from '../testing/api.ts'
+import { temporaryFolder } from '../testing/process.ts'
+import { getToken } from './shop.ts'
 import { record } from './table.ts'
 
 const TOKEN_SECRET = 'a secret of the operator, 32 bytes or more'
@@ -90,4 +96,76 @@ test('a token from before a revocation stays dead when the app comes back', asyn
   for (let replay = 0; replay < 20; replay++) expect(await me(token)).toFailWith('token_revoked')
   expect((await me(await api.getToken(app))).status).toBe(200)
   record({ case: 'tokens: replayed after a revocation', tried: 20, lost: 0 })
+})
+
+/** A way to the test database on which the listening connection, and only that, can be cut off without a word. */
+const openWire = async () => {
+  const { host, port, connectionString } = inject('server')
+  const url = connectionString ? new URL(connectionString) : undefined
+  const target = url
+    ? { host: url.hostname, port: Number(url.port || 5432) }
+    : host?.startsWith('/')
+      ? { path: `${host}/.s.PGSQL.${port}` }
+      : { host: host as string, port: port as number }
+  const wire = { port: 0, isCut: false, listeners: 0 }
+  const server = createServer((client) => {
+    const upstream = connect(target)
+    let listens = false
+    client.once('data', (hello) => {
+      listens = hello.includes('storefront listener')
+      if (listens) wire.listeners++
+    })
+    client.on('data', (bytes) => (wire.isCut && listens) || upstream.write(bytes))
+    upstream.on('data', (bytes) => (wire.isCut && listens) || client.write(bytes))
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const)
+      one.on('close', () => other.destroy()).on('error', () => other.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterwards(() => server.close())
+  wire.port = (server.address() as AddressInfo).port
+  return wire
+}
+
+test('a revoked token is dead within a second although the listening connection hangs half open', async () => {
+  const wire = await openWire()
+  const api = await startTestApi()
+  const { connectionString, ...connection } = api.connection
+  const url = connectionString ? new URL(connectionString) : undefined
+  if (url) {
+    url.hostname = '127.0.0.1'
+    url.port = String(wire.port)
+  }
+  const through = url ? { connectionString: url.href } : { ...connection, host: '127.0.0.1', port: wire.port }
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder() })
+  const server = await serve(config, through)
+  afterwards(server.close)
+  const app = await api.install([])
+  const at = `http://127.0.0.1:${server.port}/api/apps/v1`
+  const ask = async (token: string) =>
+    (await fetch(`${at}/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status
+  let slowest = 0
+  let tried = 0
+  // Wherever the last sign of life and the last look into the database were when it happened.
+  for (const phase of [0, 130, 260, 390, 520, 800]) {
+    await enableApp(api.db, app.client_id)
+    await untilHeard(api.connection, ACCESS_CHANNEL)
+    const token = await getToken(at, app)
+    expect(await ask(token)).toBe(200)
+    await sleep(phase)
+    wire.isCut = true
+    expect(await ask(token)).toBe(200)
+    await disableApp(api.db, app.client_id)
+    const revoked = performance.now()
+    while ((await ask(token)) === 200 && performance.now() - revoked < 8_000) tried++
+    slowest = Math.max(slowest, performance.now() - revoked)
+    wire.isCut = false
+  }
+  expect(slowest).toBeLessThan(1_000 + 300)
+  // It notices, and opens another one.
+  await expect.poll(() => wire.listeners, { timeout: 10_000 }).toBeGreaterThan(1)
+  const note = `dead after ${Math.round(slowest)} ms at most`
+  record({ case: 'tokens: revoked while the listener hangs', tried, lost: 0, note })
 })

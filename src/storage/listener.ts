@@ -7,36 +7,64 @@ const ANSWERS = 'listener_answers'
 const QUESTION = 'heard? '
 const PATIENCE_MS = 2_000
 
+/** Twice within the second that access-book.ts trusts silence for. */
+const PING_EVERY_MS = 400
+/** A connection that leaves a ping unanswered for this long hangs: another one is opened. */
+const MAX_SILENCE_MS = 2_000
+const RECONNECT_MS = 500
+
 export interface Listener {
   close(): Promise<void>
 }
 
+interface Handlers {
+  onNotice: (payload: string) => void
+  /** After each (re)connection: whatever was announced before it has been missed. */
+  onGap: () => void
+  /** Everything announced until then has been heard. Not called while the connection is lost or hangs. */
+  onHeard: (until: number) => void
+}
+
 /**
- * Hears `NOTIFY channel` over a connection of its own and comes back by itself when it is lost. `onGap` is called
- * after each (re)connection: whatever was announced before it has been missed. Between `onLoss` and the next `onGap`
- * nothing is heard.
+ * Hears `NOTIFY channel` over a connection of its own and comes back by itself when it is lost. Notices come before the
+ * answer to whatever was asked after them, so an answered ping tells that none has been missed. A connection can also
+ * hang half open, when a firewall or the other machine forgot it: then nothing comes, not even an error.
  */
-export const listen = (
-  connection: pg.ClientConfig,
-  channel: string,
-  handlers: { onNotice: (payload: string) => void; onGap: () => void; onLoss: () => void },
-): Listener => {
+export const listen = (connection: pg.ClientConfig, channel: string, handlers: Handlers): Listener => {
   let client: pg.Client | undefined
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
   const lost = (which: pg.Client) => {
     if (which !== client) return
-    handlers.onLoss()
+    clearTimeout(timer)
     client = undefined
-    if (!closed) timer = setTimeout(connect, 500)
+    if (!closed) timer = setTimeout(connect, RECONNECT_MS)
+  }
+
+  const abandon = (which: pg.Client) => {
+    which.connection.stream.destroy()
+    lost(which)
+  }
+
+  const ping = async (which: pg.Client) => {
+    const sent = performance.now()
+    try {
+      await which.query('select')
+    } catch {
+      return abandon(which)
+    }
+    if (which !== client || closed) return
+    handlers.onHeard(sent)
+    timer = setTimeout(() => ping(which), PING_EVERY_MS)
   }
 
   const connect = async () => {
     const next = new pg.Client({
       ...connection,
       application_name: NAME,
-      connectionTimeoutMillis: 2_000,
+      connectionTimeoutMillis: MAX_SILENCE_MS,
+      query_timeout: MAX_SILENCE_MS,
       keepAlive: true,
     })
     client = next
@@ -50,8 +78,9 @@ export const listen = (
       await next.connect()
       await next.query(`listen ${channel}`)
       handlers.onGap()
+      void ping(next)
     } catch {
-      lost(next)
+      abandon(next)
     }
   }
 
@@ -61,7 +90,11 @@ export const listen = (
       closed = true
       clearTimeout(timer)
       await ready
-      await client?.end().catch(() => {})
+      const last = client
+      if (!last) return
+      const late = setTimeout(() => last.connection.stream.destroy(), MAX_SILENCE_MS)
+      await last.end().catch(() => {})
+      clearTimeout(late)
     },
   }
 }
