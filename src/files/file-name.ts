@@ -22,6 +22,19 @@ export const fileName = (given: string) => {
   return clean === '' || /^\.+$/.test(clean) ? 'file' : cut(clean)
 }
 
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
+const EXTENDED = /;\s*filename\*\s*=\s*(utf-8|iso-8859-1)'[^';]*'([^;\s]+)/i
+
+/** The `filename*` of a Content-Disposition (RFC 5987), which says more than `filename`; undefined where it is broken. */
+export const extendedName = (disposition: string) => {
+  const [, charset = '', encoded = ''] = EXTENDED.exec(disposition.replace(QUOTED, '""')) ?? []
+  if (encoded === '') return undefined
+  const bytes = encoded.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  if (charset.toLowerCase() === 'iso-8859-1') return bytes
+  const text = Buffer.from(bytes, 'latin1').toString('utf8')
+  return text.includes('\ufffd') ? undefined : text
+}
+
 const ATTRIBUTE = /[^A-Za-z0-9!#$&+.^_`|~-]/g
 
 /** RFC 6266 for any name: a plain one for old clients, the true one beside it. */

@@ -137,7 +137,13 @@ test('a name of a megabyte, one in RFC 5987 and none at all are taken', async ()
     return reply.body.data.file.name
   }
   expect(await named(`; filename="${'n'.repeat(1024 * 1024)}.txt"`)).toHaveLength(255)
-  expect(await named("; filename*=UTF-8''%D8%B4%D8%A7%D9%8A.txt")).toBe('شاي.txt')
+  const tea = "; filename*=UTF-8''%D8%B4%D8%A7%D9%8A.txt"
+  expect(await named(tea)).toBe('شاي.txt')
+  expect(await named(`; filename="tea.txt"${tea}`)).toBe('شاي.txt')
+  expect(await named(`${tea}; filename="tea.txt"`)).toBe('شاي.txt')
+  expect(await named(`; filename="tea.txt"; filename*=iso-8859-1'fr'th%E9.txt`)).toBe('thé.txt')
+  expect(await named(`; filename="tea.txt"; filename*=UTF-8''%D8.txt`)).toBe('tea.txt')
+  expect(await named(`; filename="a; filename*=UTF-8''b.txt"`)).toBe("a; filename*=UTF-8''b.txt")
   expect(await named('; filename="a\\"b.txt"')).toBe('a"b.txt')
   expect(await named('')).toBe('file')
 })

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -166,4 +167,32 @@ test('a small body that is there already costs nobody the connection', async () 
   const reply = await api.anonymous.post('/order', {})
   expect(reply).toFailWith('unauthenticated')
   expect(reply.headers.get('connection')).toBe('keep-alive')
+})
+
+test('a second metadata is refused at once, and nothing of it is kept', async () => {
+  const api = await startTestApi()
+  const app = await api.install(['product:create', 'product:update'])
+  const authorization = `Bearer ${await api.getToken(app, { install_id: app.install_id })}`
+  const part = '--x\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n'
+  const begin = (path: string) =>
+    `POST /api/apps/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 50000000\r\n` +
+    `Content-Type: multipart/form-data; boundary=x\r\n\r\n${part}{"title":"Mug"}\r\n${part}{`
+  const created = await dribble(api.port, begin('/product'))
+  expect(created).toMatch(/^HTTP\/1\.1 422 [\s\S]*"metadata":\["must be given once"\]/)
+  const updated = await dribble(api.port, begin(`/product/${randomUUID()}/update`))
+  expect(updated).toMatch(/^HTTP\/1\.1 404 /)
+  expect((await (await api.as('product:view')).get('/product')).body.data.pagination.total).toBe(0)
+})
+
+test('all text of a form together may have 4 MB', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const metadata = (bytes: number) => `{"title":"Mug","x":"${'x'.repeat(bytes - '{"title":"Mug","x":""}'.length)}"}`
+  expect((await all.post('/product', form({ metadata: metadata(4 * 1024 * 1024) }))).status).toBe(201)
+  const larger = await all.post('/product', form({ metadata: metadata(4 * 1024 * 1024 + 1) }))
+  expect(larger).toFailWith('payload_too_large')
+  expect(larger.body.message).toBe('All text of a form together may have 4 MB at most.')
+  const alt = (times: number) => form({ alt: Array(times).fill('x'.repeat(60_000)), file: Buffer.from('abc') })
+  expect(await all.post('/file', alt(60))).toBeRefused(422, 'alt')
+  expect(await all.post('/file', alt(80))).toFailWith('payload_too_large')
 })

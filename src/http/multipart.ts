@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { ApiError, Faults, notFound } from '../errors.ts'
-import { fileName } from '../files/file-name.ts'
+import { ApiError, Faults, invalid, notFound } from '../errors.ts'
+import { extendedName, fileName } from '../files/file-name.ts'
 import { dropStaged, megabytes, type StageRule, stageUpload, type Upload } from '../files/stage-upload.ts'
 import type { Parts } from '../parts.ts'
 import type { StoreId } from './access.ts'
@@ -14,8 +15,9 @@ import { readQuery } from './query-input.ts'
 import type { Shape } from './sentences.ts'
 import { type Checked, type Checker, checker } from './validation.ts'
 
-const MOST_METADATA_BYTES = 4 * 1024 * 1024
-const MOST_FIELD_BYTES = 64 * 1024
+/** Of all that is text in a form together: its metadata, or its fields. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024
+const MAX_FIELD_BYTES = 64 * 1024
 const MOST_PARTS = 500
 /** Boundaries, headers of parts, and the small fields. */
 const FRAMING_BYTES = 1024 * 1024
@@ -83,7 +85,7 @@ interface Received {
 const mostBytes = (rules: FormRules<TSchema>, { config }: ReceivingParts) => {
   const files = Object.values(rules.files).reduce((sum, { most, maxBytes }) => sum + most * maxBytes, 0)
   const most = Object.values(rules.files).some(({ most }) => most > 1) ? 5 : 1
-  return Math.min(files, most * config.MAX_UPLOAD_MB * 1024 * 1024) + MOST_METADATA_BYTES + FRAMING_BYTES
+  return Math.min(files, most * config.MAX_UPLOAD_MB * 1024 * 1024) + MAX_TEXT_BYTES + FRAMING_BYTES
 }
 
 /** `images`, `images[]` and `images[3]` are the same field; the number says which of its files this is. */
@@ -95,6 +97,7 @@ class Receiver {
   private readonly seen = new Map<string, number>()
   private readonly given = new Map<string, number>()
   private readonly taken = new Set<string>()
+  private textBytes = 0
   private readonly rules: FormRules<TSchema>
   private readonly folder: string
   private readonly store: StoreId
@@ -120,15 +123,18 @@ class Receiver {
   }
 
   private async takeText(name: string, stream: Readable) {
-    const most = name === 'metadata' ? MOST_METADATA_BYTES : MOST_FIELD_BYTES
+    const metadata = name === 'metadata'
+    if (metadata && this.received.texts.has(name)) throw invalid({ metadata: ['must be given once'] })
     const chunks: Buffer[] = []
     let size = 0
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size <= most) chunks.push(chunk)
+      this.textBytes += chunk.length
+      if (this.textBytes > MAX_TEXT_BYTES)
+        throw tooLarge(`All text of a form together may have ${megabytes(MAX_TEXT_BYTES)} at most.`)
+      if (metadata || size <= MAX_FIELD_BYTES) chunks.push(chunk)
     }
-    if (size > most && name === 'metadata') throw tooLarge(`The metadata may have ${megabytes(most)} at most.`)
-    if (size > most) return this.received.faults.add(name, 'is too long')
+    if (!metadata && size > MAX_FIELD_BYTES) return this.received.faults.add(name, 'is too long')
     const text = decode(Buffer.concat(chunks), name)
     this.received.texts.set(name, [...(this.received.texts.get(name) ?? []), text])
   }
@@ -187,11 +193,30 @@ const createBusboy = (request: FastifyRequest) => {
 }
 
 type Parser = ReturnType<typeof createBusboy>
+
+/**
+ * Busboy leaves out the `filename*` that stands behind a `filename`. So the header of each part is looked at just before
+ * Busboy does, which then tells of the part at once.
+ */
+const hearExtendedNames = (busboy: Parser, heard: (name: string | undefined) => void) => {
+  const { parser } = (busboy as unknown as { _parser: { parser: EventEmitter } })._parser
+  parser.prependListener('part', (part: EventEmitter) => {
+    part.on('header', (header: Record<string, string[] | undefined>) =>
+      heard(extendedName(header['content-disposition']?.[0] ?? '')),
+    )
+  })
+}
+
 type Line = { open: Set<Readable>; last: Promise<unknown> }
 
 /** Has the parts taken one after the other, in the sequence they come. */
 const takeParts = (busboy: Parser, receiver: Receiver, line: Line, fail: (error: unknown) => void) => {
-  busboy.on('file', (name, stream, filename) => {
+  let extended: string | undefined
+  hearExtendedNames(busboy, (name) => {
+    extended = name
+  })
+  busboy.on('file', (name, stream, plain) => {
+    const filename = extended ?? plain
     line.open.add(stream)
     // Without a listener the error of a part that breaks off before its turn would end the process.
     stream.on('error', fail).on('close', () => line.open.delete(stream))
@@ -244,8 +269,7 @@ const parseMetadata = (text: string) => {
 
 const readBody = (rules: FormRules<TSchema>, { texts, faults }: Received): unknown => {
   if (rules.as === 'fields') return readQuery(rules.body as Shape, Object.fromEntries(texts), faults)
-  const [text, ...twice] = texts.get('metadata') ?? []
-  if (twice.length > 0) faults.add('metadata', 'must be given once')
+  const [text] = texts.get('metadata') ?? []
   if (text === undefined && rules.as === 'metadata') faults.add('metadata', 'is required')
   return text === undefined || text.trim() === '' ? {} : parseMetadata(text)
 }
@@ -272,9 +296,23 @@ const check = async (request: FastifyRequest, rules: FormRules<TSchema>, body: u
   if (Object.keys(faults.fields).length === named) rules.more?.(body, uploads, faults, checked.ignored)
   request.ignoredInput = [...(request.ignoredInput ?? []), ...checked.ignored]
   if (!faults.any) return
+  await requireSubject(request)
+  faults.throwIfAny()
+}
+
+/** What is not there is told before what is wrong with its change. */
+const requireSubject = async (request: FastifyRequest) => {
   const { exists, subject = 'resource' } = request.route
   if (exists && !(await exists(request))) throw notFound(subject)
-  faults.throwIfAny()
+}
+
+const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema>, parts: ReceivingParts) => {
+  try {
+    return await receive(request, rules, parts)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'validation_failed') await requireSubject(request)
+    throw error
+  }
 }
 
 /**
@@ -289,7 +327,7 @@ export const receiveForm = async <T extends TSchema>(
   const general = rules as unknown as FormRules<TSchema>
   if (!isMultipart(request) && rules.as === 'fields') throw wrongType(request)
   const received: Received = isMultipart(request)
-    ? await receive(request, general, parts)
+    ? await receiveOrRefuse(request, general, parts)
     : { texts: new Map(), uploads: [], faults: new Faults(), ignored: new Set() }
   try {
     const body = isMultipart(request) ? readBody(general, received) : (request.body ?? {})
