@@ -5,6 +5,7 @@ import { categoryRoutes } from './categories/routes.ts'
 import { API_PREFIX } from './config.ts'
 import { countryRoutes } from './countries/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
+import { homeRoute, indexRoute } from './docs/index-routes.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { addressFiles } from './files/caller-links.ts'
 import { fileRoutes } from './files/routes.ts'
@@ -80,10 +81,12 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
 
   healthRoutes(app, db)
   if (config.METRICS === 'on') metricsRoute(app, metrics)
+  homeRoute(app)
   docsRoutes(app, parts)
 
   await app.register(
     async (app) => {
+      indexRoute(app, parts)
       authRoutes(app, parts)
       permissionRoutes(app)
       productRoutes(app, parts)

@@ -47,6 +47,23 @@ test.each([
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must `))
 })
 
+test.each([
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['PROT', 'PORT'],
+  ['port', 'PORT'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['WORKER', 'WORKERS'],
+])('%s is noticed as a misspelt %s', (name, meant) => {
+  expect(readConfig({ [name]: 'x' }).warnings).toEqual([`${name} is not a setting: did you mean ${meant}?`])
+})
+
+test('variables of other programs, and one beside the right setting, are not taken for misspelt ones', () => {
+  const others = ['PATH', 'HOME', 'HOSTNAME', 'PGHOST', 'PGPORT', 'AWS_REGION', 'NODE_ENV', 'TERM', 'LANG', 'no_proxy']
+  const env = { ...Object.fromEntries(others.map((name) => [name, 'x'])), WORKER: '2', WORKERS: '2' }
+  expect(readConfig(env).warnings).toEqual([])
+})
+
 test('all bad settings are named at once, secrets without their value', () => {
   try {
     readConfig({ PORT: 'x', TOKEN_SECRET: 'hunter2' })

@@ -1,6 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
+import { misspeltSettings } from './misspelt.ts'
 
 /** A variable of the environment: what it is for, what it is when not set, and how its text is read. */
 interface Setting<T> {
@@ -228,6 +229,8 @@ export interface Config extends Omit<Settings, 'BASE_URL' | 'DATA_DIR'> {
   baseUrl: string
   /** By all that the settings tell, only programs on this machine reach the service. */
   isLocal: boolean
+  /** What is worth a word although the service can start: settings that seem to be misspelt. */
+  warnings: string[]
 }
 
 export class ConfigError extends Error {}
@@ -265,5 +268,6 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     origin,
     baseUrl: origin + API_PREFIX,
     isLocal: isLocal(env, read),
+    warnings: misspeltSettings(env, Object.keys(settings)),
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import path from 'node:path'
@@ -30,6 +31,24 @@ test('a bad setting stops the start and is named', async () => {
 /** Drawing the demo store takes its time: the first test does it, the next one finds it done. */
 const demoFolder = temporaryFolder()
 
+test('a taken port is told with one that is free, before anything is made', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const folder = path.join(await temporaryFolder(), 'data')
+  const server = startProcess({ DATA_DIR: folder, PORT: String(port), DATABSE_URL: 'postgresql://nowhere/shop' })
+  expect(await server.ended()).toBe(1)
+  expect(server.output()).toMatch(new RegExp(`Port ${port} of 127.0.0.1 is taken.* Try PORT=\\d+\\.`))
+  expect(server.output()).toContain('Warning: DATABSE_URL is not a setting: did you mean DATABASE_URL?')
+  await expect(stat(folder)).rejects.toThrow('ENOENT')
+  other.close()
+
+  const elsewhere = startProcess({ DATA_DIR: folder, HOST: '192.0.2.1' })
+  expect(await elsewhere.ended()).toBe(1)
+  expect(elsewhere.output()).toContain('192.0.2.1 is not an address of this machine')
+  await expect(stat(folder)).rejects.toThrow('ENOENT')
+})
+
 test('the first start makes everything; a second server is told who holds the data; a stop is clean', async () => {
   const folder = await demoFolder
   const first = startProcess({ DATA_DIR: folder })
@@ -44,7 +63,7 @@ test('the first start makes everything; a second server is told who holds the da
   const demo: Demo = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
   expect((await stat(path.join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
   expect((await stat(path.join(folder, 'token-secret'))).mode & 0o777).toBe(0o600)
-  for (const word of [demo.install_id, demo.client_id, demo.client_secret, 'curl -s'])
+  for (const word of [demo.install_id, demo.client_id, demo.client_secret, 'curl -sS --fail-with-body'])
     expect(first.output()).toContain(word)
   const token = await getToken(base, demo)
   const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'of-the-caller.1' }
@@ -211,6 +230,7 @@ test('a database of the operator’s is waited for, and keeps the secret that al
   const second = startProcess(settings)
   const [one, other] = await Promise.all([first.ready(), second.ready()])
   expect(first.output()).not.toContain('Demo store')
+  await expect.poll(first.output).toMatch(/no store yet.*\n.* store create .*\n.* app create .*\n.* install create /)
   await expect(readFile(path.join(folder, 'token-secret'))).rejects.toThrow('ENOENT')
   expect((await fetch(one.replace('/api/apps/v1', '/readyz'))).status).toBe(200)
   expect((await fetch(other.replace('/api/apps/v1', '/readyz'))).status).toBe(200)

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { ConfigError, readConfig } from './config.ts'
 import { loadEnvFile } from './env-file.ts'
 import { runServer } from './run-server.ts'
+import { DatabaseFault } from './storage/database-fault.ts'
 import { keepTicksFast, startSmall } from './v8.ts'
 
 try {
@@ -14,6 +15,7 @@ try {
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(`${error instanceof ConfigError ? 'The settings are not right:\n' : ''}${message}\n`)
+  if (error instanceof DatabaseFault) process.stderr.write(`→ ${error.fix}\n`)
   if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   process.exit(1)
 }

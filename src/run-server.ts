@@ -1,5 +1,7 @@
 import { API_PREFIX, type Config } from './config.ts'
 import type { DemoCredentials } from './demo/load.ts'
+import { firstSteps } from './first-steps.ts'
+import { checkPorts } from './free-port.ts'
 import { openLog } from './log.ts'
 import { endProcess, say } from './output.ts'
 import type { RunningServer } from './serve.ts'
@@ -23,8 +25,8 @@ Demo store
   client_secret  ${demo.client_secret}
 
 Get a token, then list products:
-  TOKEN=$(curl -s ${base}/auth/get-token -H 'Content-Type: application/json' -d '${body}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
-  curl -s '${base}/product?page_size=2' -H "Authorization: Bearer $TOKEN"
+  TOKEN=$(curl -sS --fail-with-body ${base}/auth/get-token -H 'Content-Type: application/json' -d '${body}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+  curl -sS --fail-with-body '${base}/product?page_size=2' -H "Authorization: Bearer $TOKEN"
 `)
 }
 
@@ -51,6 +53,7 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     const [{ serve }, { startWorkers }, { prepareDemo }, { openMetrics }] = await parts
     asked.throwIfAborted()
     const demo = await prepareDemo(database.connection, config, say)
+    const steps = demo ? undefined : await firstSteps(database.connection)
     asked.throwIfAborted()
     const server =
       config.WORKERS === 1
@@ -60,6 +63,7 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     closing.push(server.close)
     closing.push(await openMetrics(config.METRICS, server.readMetrics, say))
     banner(config, server.port, demo)
+    if (steps) say(steps)
     await aborted(asked)
     say('Stopping: requests in flight are let through.')
   } finally {
@@ -72,6 +76,8 @@ export const runServer = async (config: Config) => {
   const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
   const { asked, urgent } = shutdown
   watchNpm(shutdown.ask)
+  for (const warning of config.warnings) say(`Warning: ${warning}`)
+  await checkPorts(config)
   const service: Service = {
     database: reachDatabase(config, { kind: 'server', address: config.baseUrl, signal: asked }, say),
   }

@@ -322,6 +322,25 @@ export interface Review {
 
 /** Every operation: what its path, query, body and files are, and what its reply has in `data`. */
 export interface Operations {
+  /** Show what is here. */
+  'GET /': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      name: string
+      version: string
+      /** Where to go from here. */
+      links: {
+        documents: string
+        openapi: string
+        get_token: string
+        me: string
+        permissions: string
+      }
+    }
+  }
   /** Exchange credentials for a token. */
   'POST /auth/get-token': {
     path: never

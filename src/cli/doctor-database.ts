@@ -3,6 +3,7 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Db } from '../storage/database.ts'
+import { missingRights } from '../storage/database-fault.ts'
 import { type AppliedMigration, appliedMigrations, type Migration, readMigrations } from '../storage/migrate.ts'
 import type { Finding } from './doctor.ts'
 
@@ -13,6 +14,7 @@ export const checkDatabase = async (db: Db, config: Config): Promise<Finding[]> 
   const done = await appliedMigrations(db)
   return [
     ...(await checkServer(db)),
+    await checkRights(db),
     await checkExtensions(db, known),
     checkMigrations(known, done),
     await checkClock(db),
@@ -33,6 +35,18 @@ const checkServer = async (db: Db): Promise<Finding[]> => {
       ? { check: 'encoding', state: 'ok', found: 'UTF8.' }
       : { check: 'encoding', state: 'fault', found: `${encoding}.`, fix: 'Create the database with encoding UTF8.' },
   ]
+}
+
+const checkRights = async (db: Db): Promise<Finding> => {
+  const { rows } = await sql<{ user: string; database: string; enough: boolean }>`
+    select current_user as user, current_database() as database,
+      has_database_privilege(current_database(), 'create')
+        and has_schema_privilege(coalesce(current_schema(), 'public'), 'create') as enough`.execute(db)
+  const { user = '', database = '', enough = false } = rows[0] ?? {}
+  const check = 'rights'
+  if (enough) return { check, state: 'ok', found: `${user} may create what the service needs.` }
+  const { message, fix } = missingRights(user, database)
+  return { check, state: 'fault', found: message, fix }
 }
 
 const checkExtensions = async (db: Db, migrations: readonly Migration[]): Promise<Finding> => {

@@ -47,7 +47,7 @@ test('a healthy set-up is green all over, and a service that is not running is o
   const { healthy, findings, named } = await examine({ DATABASE_URL })
   expect(healthy).toBe(true)
   expect(findings.map(({ check }) => check)).toEqual([
-    ...['settings', 'disk', 'database', 'version', 'encoding', 'extensions', 'migrations', 'clock', 'secret'],
+    ...['settings', 'disk', 'database', 'version', 'encoding', 'rights', 'extensions', 'migrations', 'clock', 'secret'],
     ...['files', 'address'],
   ])
   expect(named('address')).toMatchObject([{ state: 'note', found: expect.stringContaining('not running') }])

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, settings } from '../config.ts'
 import { databaseAddress } from '../storage/connect.ts'
+import { DatabaseFault } from '../storage/database-fault.ts'
 import { reachDatabase, withPatientDatabase } from '../storage/reach.ts'
 import type { Command } from './arguments.ts'
 import { checkDatabase } from './doctor-database.ts'
@@ -22,7 +23,10 @@ const readSettings = (shell: Shell): { config?: Config; findings: Finding[] } =>
     const config = shell.config()
     return {
       config,
-      findings: [{ check: 'settings', state: 'ok', found: `All ${Object.keys(settings).length} can be read.` }],
+      findings: [
+        { check: 'settings', state: 'ok', found: `All ${Object.keys(settings).length} can be read.` },
+        ...config.warnings.map((found): Finding => ({ check: 'settings', state: 'note', found })),
+      ],
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -51,7 +55,8 @@ const lookIntoDatabase = async (config: Config, shell: Shell): Promise<Finding[]
     }
   } catch (error) {
     const { message, name } = error as Error
-    return [{ check: 'database', state: 'fault', found: message || name, fix: howToReach(config) }]
+    const fix = error instanceof DatabaseFault ? error.fix : howToReach(config)
+    return [{ check: 'database', state: 'fault', found: message || name, fix }]
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config.ts'
+import { DatabaseFault } from '../storage/database-fault.ts'
 import { OperatorError } from '../stores/operator-error.ts'
 import { appCommands } from './apps.ts'
 import { type Command, commandHelp, commandList, generalHelp, readInput, UsageError } from './arguments.ts'
@@ -61,6 +62,7 @@ const explain = (error: unknown, words: readonly string[]): string => {
   if (error instanceof ConfigError) return `The settings are not right:\n${error.message}`
   // Node leaves the message of several failed connections in one empty.
   const message = error.message || String((error as { code?: unknown }).code ?? error.name)
+  if (error instanceof DatabaseFault) return `${message}\n→ ${error.fix}`
   if (!(error instanceof UsageError)) return message
   return `${message} See ${['storefront', ...helpful(words), '--help'].join(' ')}.`
 }

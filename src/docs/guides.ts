@@ -16,10 +16,10 @@ export const readGuides = (baseUrl: string) =>
 
 const curl = (baseUrl: string, { install_id, client_id, client_secret }: DemoCredentials) => `\`\`\`sh
 BASE=${baseUrl}
-TOKEN=$(curl -s $BASE/auth/get-token -H 'Content-Type: application/json' \\
+TOKEN=$(curl -sS --fail-with-body $BASE/auth/get-token -H 'Content-Type: application/json' \\
   -d '${JSON.stringify({ client_id, client_secret, install_id })}' \\
   | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
-curl -s "$BASE/product?page_size=2" -H "Authorization: Bearer $TOKEN"
+curl -sS --fail-with-body "$BASE/product?page_size=2" -H "Authorization: Bearer $TOKEN"
 \`\`\``
 
 const WITH_DEMO = ({ install_id, client_id, client_secret }: DemoCredentials) => `This server has a demo store. Its app:

@@ -84,6 +84,7 @@ const recordFrom = async (base: string, credentials: DemoCredentials): Promise<R
   }
   replies.getCurrentApp = await read('/auth/me')
   replies.listPermissions = await read('/permission')
+  replies.getIndex = await read('')
   replies.listShippingCarriers = await read('/shipping-carrier')
   replies.listCountries = await read('/country')
   replies.listCategories = await read('/category', 'page_size=1')

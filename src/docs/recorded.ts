@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { API_PREFIX } from '../config.ts'
 import { operationIdOf, relative } from '../http/openapi-operation.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { WRITTEN_FOR } from './guides.ts'
@@ -26,9 +27,13 @@ export interface Recordings {
   resources: Recorded
 }
 
+const siteOf = (baseUrl: string) => baseUrl.slice(0, -API_PREFIX.length)
+
 /** Addresses in them are those of the server that is asked. */
 export const readRecordings = (baseUrl: string): Recordings =>
-  JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8').replaceAll(WRITTEN_FOR, baseUrl))
+  JSON.parse(
+    readFileSync(new URL('./examples.json', import.meta.url), 'utf8').replaceAll(siteOf(WRITTEN_FOR), siteOf(baseUrl)),
+  )
 
 interface Documented {
   properties?: { data?: { properties?: Record<string, unknown> } }

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { DemoCredentials } from '../demo/load.ts'
@@ -8,6 +7,7 @@ import { errors } from '../http/schemas.ts'
 import type { Parts } from '../parts.ts'
 import { writeDocument } from './document.ts'
 import { forPage } from './for-page.ts'
+import { publicAddress } from './index-routes.ts'
 import { once, type Packed, pack, sendPacked } from './packed.ts'
 import { PAGE_POLICY, pageHtml } from './page.ts'
 import { scalarScript } from './scalar.ts'
@@ -39,9 +39,8 @@ const isFromThisMachine = ({ headers }: FastifyRequest) =>
 
 /** The contract to read for machines, and for people. */
 export const docsRoutes = (app: Api, { config: { baseUrl }, demo }: Parts) => {
-  // Port 0 is any free one: which, is known only when somebody asks.
-  const address = () => baseUrl.replace(/:0(?=\/)/, `:${(app.server.address() as AddressInfo | null)?.port ?? 0}`)
-  const write = (demo?: DemoCredentials) => writeDocument(app.routeTable, { baseUrl: address(), demo })
+  const write = (demo?: DemoCredentials) =>
+    writeDocument(app.routeTable, { baseUrl: publicAddress(app, baseUrl), demo })
   const packJson = (value: unknown) => pack(Buffer.from(JSON.stringify(value)))
   const contract = once(async () => packJson(write()))
   const page = once(async () => packJson(forPage(write())))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import { request as openRequest } from 'node:http'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
@@ -90,6 +90,18 @@ test('a file over the limit is too large, whether the size is announced or not',
   )
   expect(await caller.post('/file', form({ file: Buffer.alloc(20 * 1024 * 1024) }))).toFailWith('payload_too_large')
   expect((await storedOf(api)).filter((file) => file.includes('incoming'))).toEqual([])
+})
+
+test('a folder for files that is gone is not told as a database out of reach', async () => {
+  const api = await startTestApi()
+  const folder = path.join(api.config.DATA_DIR, 'blobs')
+  await rename(folder, `${folder}.away`)
+  const reply = await (await api.as('file:upload')).post('/file', form({ file: Buffer.from('text') }))
+  await rename(`${folder}.away`, folder)
+  expect(reply).toFailWith('unavailable')
+  expect(reply.body.message).toContain('keeps files')
+  expect(reply.headers.get('retry-after')).toBe('60')
+  await upload(api, { file: Buffer.from('text') })
 })
 
 test('thousands of parts are refused instead of read', async () => {

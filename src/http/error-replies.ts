@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode } from '../errors.ts'
+import { isBlobsAway } from '../storage/blobs.ts'
 import { isDatabaseAway, isDatabaseBusy } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
 import { CallerGoneError } from '../storage/pulse.ts'
@@ -47,6 +48,12 @@ const tooLarge = (cause: unknown) =>
 const callerGone = (cause: unknown) =>
   new ApiError('bad_request', 'The connection was closed before the answer.', { cause })
 
+const blobsUnavailable = (cause: unknown) =>
+  new ApiError('unavailable', 'The service cannot reach the place where it keeps files. Try again later.', {
+    cause,
+    retryAfter: 60,
+  })
+
 export const noRoom = (cause?: unknown) =>
   new ApiError('unavailable', 'The service has no room left to store this. Try again later.', { cause, retryAfter: 60 })
 
@@ -83,6 +90,7 @@ const toApiError = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof CallerGoneError) return callerGone(error)
   if (error instanceof ResultTooLargeError) return tooLarge(error)
   if (isDatabaseBusy(error)) return tooBusy(error)
+  if (isBlobsAway(error)) return blobsUnavailable(error)
   if (isDatabaseAway(error)) return unavailable(error)
   const code = (error as Partial<FastifyError> | null)?.code ?? ''
   return (

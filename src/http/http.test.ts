@@ -37,10 +37,35 @@ test('a route that does not say who may call it keeps the server from starting',
   await fresh.close()
 })
 
+test('the bare address leads to the documents, and that of the API shows what is there', async () => {
+  const api = await startTestApi()
+  for (const method of ['GET', 'HEAD']) {
+    const home = await fetch(`${api.origin}/`, { method, redirect: 'manual' })
+    expect([home.status, home.headers.get('location')]).toEqual([302, 'docs'])
+  }
+  expect((await fetch(api.origin)).url).toBe(`${api.origin}/docs`)
+
+  for (const path of ['', '/', '?anything']) {
+    const reply = await api.anonymous.get(path)
+    expect(reply.status).toBe(200)
+    const { name, version, links } = reply.body.data
+    expect({ name, version }).toEqual({ name: 'Storefront Apps API', version: 'v1' })
+    expect(links.documents).toBe(`${api.origin}/docs`)
+  }
+  const { body, headers } = await api.anonymous.get('')
+  for (const [link, address] of Object.entries(body.data.links)) {
+    const status = (await fetch(address as string)).status
+    expect([link, status]).toEqual([link, { get_token: 405, me: 401 }[link] ?? 200])
+  }
+  expect((await api.anonymous.get('', { 'if-none-match': headers.get('etag') as string })).status).toBe(304)
+  expect((await api.anonymous.send('HEAD', '')).status).toBe(200)
+  expect((await api.anonymous.post('')).headers.get('allow')).toBe('GET, HEAD')
+})
+
 test('an unknown address is 404, a wrong method 405 with what is allowed', async () => {
   const api = await startTestApi()
   expect(await api.anonymous.get('/nothing-here')).toFailWith('not_found')
-  expect(await api.site.get('/')).toFailWith('not_found')
+  expect(await api.site.get('/elsewhere')).toFailWith('not_found')
   const wrong = await api.anonymous.delete('/auth/get-token')
   expect(wrong).toFailWith('method_not_allowed')
   expect(wrong.headers.get('allow')).toBe('POST')

@@ -24,7 +24,7 @@ export interface DocumentExamples {
   shape: (name: string) => unknown
 }
 
-export const relative = (url: string) => url.slice(API_PREFIX.length).replace(/:([A-Za-z_]+)/g, '{$1}')
+export const relative = (url: string) => url.slice(API_PREFIX.length).replace(/:([A-Za-z_]+)/g, '{$1}') || '/'
 
 /** `listProducts`, `deleteFile`: a verb and a noun, which generated clients use as the name of the method. */
 export const operationIdOf = ({ method, url, schema }: RouteEntry) => {

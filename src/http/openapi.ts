@@ -25,6 +25,7 @@ const HEADINGS: Record<string, string> = {
   files: 'Files',
   'shipping-carrier': 'Shipping carriers',
   country: 'Countries',
+  '': 'Service',
 }
 
 const ABOUT: Record<string, string> = {
@@ -38,6 +39,7 @@ const ABOUT: Record<string, string> = {
   Files: 'Pictures, videos and digital goods: their records and their bytes.',
   'Shipping carriers': 'Who brings the parcels.',
   Countries: 'Countries of the world, by ISO 3166-1 code.',
+  Service: 'What answers here, and where its documents are.',
 }
 
 const headingOf = (path: string) => {
@@ -114,7 +116,7 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
   const { baseUrl, version, description, examples } = options
   const paths: Record<string, Json> = {}
   for (const route of routes) {
-    if (!route.url.startsWith(`${API_PREFIX}/`) || route.method === 'HEAD') continue
+    if (!`${route.url}/`.startsWith(`${API_PREFIX}/`) || route.method === 'HEAD') continue
     const path = relative(route.url)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, headingOf(path), examples) }
   }

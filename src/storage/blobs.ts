@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Config } from '../config.ts'
+import { sqlState as codeOf } from './database.ts'
 
 /** First and last byte, both included. */
 export interface ByteRange {
@@ -36,6 +37,15 @@ export const closeToOthers = (folder: string) =>
   chmod(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPERM') throw error
   })
+
+const NO_FOLDER = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE'])
+
+/** The place for the bytes of files is out of reach: a folder that is gone, a disk that is broken, an S3 that is silent. */
+export const isBlobsAway = (error: unknown): boolean =>
+  error instanceof Error &&
+  // What the AWS tools throw has this mark.
+  ('$metadata' in error ||
+    ('path' in error && 'syscall' in error && error.syscall !== 'connect' && NO_FOLDER.has(codeOf(error))))
 
 /** The key of some content of a store; the first digits keep folders small. */
 export const blobKey = (store: string, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`

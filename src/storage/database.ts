@@ -101,12 +101,18 @@ const QUERY_CANCELED = '57014'
 export const isDatabaseBusy = (error: unknown): boolean =>
   error instanceof DatabaseBusyError || sqlState(error) === QUERY_CANCELED
 
-const AWAY = /^(08|53[0-3]00|57P0[1-3]|ECONN|ENOENT|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
+const AWAY = /^(08|53[0-3]00|57P0[1-3]|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
 const AWAY_WORDS =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client was closed/
+
+/** No file is there; when a socket was to be connected to, no PostgreSQL is. */
+const isNoSocket = (error: Error) => sqlState(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
 
 /** The database is out of reach, as opposed to having refused what we sent. */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof ApiError) &&
-  (error instanceof DatabaseAwayError || AWAY.test(sqlState(error)) || AWAY_WORDS.test(error.message))
+  (error instanceof DatabaseAwayError ||
+    AWAY.test(sqlState(error)) ||
+    isNoSocket(error) ||
+    AWAY_WORDS.test(error.message))

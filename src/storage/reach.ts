@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { waitForServer } from './connect.ts'
 import { openDatabase } from './database.ts'
+import { explainDatabaseError } from './database-fault.ts'
 import { migrate } from './migrate.ts'
 
 export interface ReachedDatabase {
@@ -24,8 +25,11 @@ export const reachDatabase = async (
 ): Promise<ReachedDatabase> => {
   if (config.DATABASE_URL) {
     const how = purpose.kind === 'command' ? { patienceMs: commandPatienceMs } : { signal: purpose.signal }
-    await waitForServer(config.DATABASE_URL, say, how)
-    return { connection: { connectionString: config.DATABASE_URL }, close: async () => {} }
+    const connection = { connectionString: config.DATABASE_URL }
+    await waitForServer(config.DATABASE_URL, say, how).catch((error) => {
+      throw explainDatabaseError(error, connection)
+    })
+    return { connection, close: async () => {} }
   }
   const { openEngine } = await import('./embedded.ts')
   const { connection, close } = await openEngine(config.DATA_DIR, purpose, say)
@@ -47,4 +51,6 @@ export const withPatientDatabase = async <T>(
 }
 
 export const migrateDatabase = (connection: pg.ClientConfig): Promise<string[]> =>
-  withPatientDatabase(connection, 'migrate', ({ db }) => migrate(db))
+  withPatientDatabase(connection, 'migrate', ({ db }) => migrate(db)).catch((error) => {
+    throw explainDatabaseError(error, connection)
+  })

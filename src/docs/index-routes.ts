@@ -1,0 +1,54 @@
+import type { AddressInfo } from 'node:net'
+import Type from 'typebox'
+import type { Api } from '../http/api.ts'
+import { relayBody } from '../http/relay.ts'
+import { data } from '../http/schemas.ts'
+import type { Parts } from '../parts.ts'
+
+const Link = Type.String({ format: 'uri' })
+
+const Links = Type.Object(
+  { documents: Link, openapi: Link, get_token: Link, me: Link, permissions: Link },
+  { additionalProperties: false, description: 'Where to go from here.' },
+)
+
+/** Where the service is for those who call it. Port 0 is any free one: which, is known only when somebody asks. */
+export const publicAddress = (app: Api, base: string) =>
+  base.replace(/:0(?=\/|$)/, `:${(app.server.address() as AddressInfo | null)?.port ?? 0}`)
+
+/** For those who open the bare address of the server. */
+export const homeRoute = (app: Api) => {
+  app.get('/', { config: { access: 'open', quiet: true } }, async (_request, reply) =>
+    // Relative: a proxy may have put a path before.
+    reply.header('Cache-Control', 'no-cache').redirect('docs', 302),
+  )
+}
+
+/** For those who open the address of the API. */
+export const indexRoute = (app: Api, { config: { origin, baseUrl } }: Parts) => {
+  app.get(
+    '/',
+    {
+      prefixTrailingSlash: 'no-slash',
+      config: { access: 'open', extension: true },
+      schema: {
+        operationId: 'getIndex',
+        summary: 'Show what is here',
+        description: 'The name of the API, its version, and links to its documents and first calls.',
+        response: { 200: data({ name: Type.String(), version: Type.String(), links: Links }) },
+      },
+    },
+    async (_request, reply) => {
+      const site = publicAddress(app, origin)
+      const api = publicAddress(app, baseUrl)
+      const links = {
+        documents: `${site}/docs`,
+        openapi: `${site}/openapi.json`,
+        get_token: `${api}/auth/get-token`,
+        me: `${api}/auth/me`,
+        permissions: `${api}/permission`,
+      }
+      return relayBody(reply, JSON.stringify({ data: { name: 'Storefront Apps API', version: 'v1', links } }))
+    },
+  )
+}

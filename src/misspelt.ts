@@ -1,0 +1,29 @@
+/** Edits that turn one word into the other; two neighbours that changed places count as one. */
+const distance = (one: string, other: string): number => {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)]
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1
+      const at = (up: number, left: number) => rows[i - up]?.[j - left] ?? 0
+      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row[j] = Math.min(at(1, 0) + 1, (row[j - 1] ?? 0) + 1, at(1, 1) + same, swapped ? at(2, 2) + 1 : Infinity)
+    }
+    rows.push(row)
+  }
+  return rows[one.length]?.[other.length] ?? 0
+}
+
+/** Short words are near to many others. */
+const nearEnough = (name: string) => (name.length > 5 ? 2 : 1)
+
+/** Variables that are no settings but look as if they were meant to be: a sentence on each. */
+export const misspeltSettings = (env: NodeJS.ProcessEnv, known: readonly string[]): string[] =>
+  Object.keys(env)
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const meant = known.find(
+        (setting) => env[setting] === undefined && distance(name.toUpperCase(), setting) <= nearEnough(setting),
+      )
+      return meant ? [`${name} is not a setting: did you mean ${meant}?`] : []
+    })

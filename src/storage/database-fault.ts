@@ -1,0 +1,47 @@
+import pg from 'pg'
+import { sqlState } from './database.ts'
+
+/** A fault of how the database is set up, with what to do about it. */
+export class DatabaseFault extends Error {
+  override name = 'DatabaseFault'
+  readonly fix: string
+  constructor(message: string, fix: string, options?: ErrorOptions) {
+    super(message, options)
+    this.fix = fix
+  }
+}
+
+const quoted = (name: string | undefined) => pg.escapeIdentifier(name ?? '')
+
+export const missingRights = (user: string | undefined, database: string | undefined, cause?: Error) =>
+  new DatabaseFault(
+    `The user ${user} may not create what the service needs in the database ${database}${cause ? `: ${cause.message}` : ''}.`,
+    `Make it the owner, as a superuser: alter database ${quoted(database)} owner to ${quoted(user)};`,
+    { cause },
+  )
+
+/** What an operator can mend, told with the remedy; other errors stay as they are. */
+export const explainDatabaseError = (error: unknown, connection: pg.ClientConfig): unknown => {
+  if (!(error instanceof Error)) return error
+  const { user, database, host, port } = new pg.Client(connection)
+  const server = host.startsWith('/') ? host : `${host}:${port}`
+  switch (sqlState(error)) {
+    case '3D000':
+      return new DatabaseFault(
+        `There is no database ${database} on the PostgreSQL at ${server}.`,
+        `Create it: create database ${quoted(database)} owner ${quoted(user)} encoding 'UTF8' template template0;`,
+        { cause: error },
+      )
+    case '28P01':
+    case '28000':
+      return new DatabaseFault(
+        `The PostgreSQL at ${server} does not let the user ${user} in: ${error.message}.`,
+        'Put user and password of DATABASE_URL right, or let this user in by pg_hba.conf.',
+        { cause: error },
+      )
+    case '42501':
+      return missingRights(user, database, error)
+    default:
+      return error
+  }
+}
