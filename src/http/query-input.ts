@@ -38,15 +38,16 @@ const refuseMisspelt = (unknown: Iterable<string>, known: string[], faults: Faul
  * an empty parameter counting as one not given.
  */
 export const readQuery = (schema: Shape, raw: Record<string, unknown>, faults: Faults) => {
+  const { properties = {} } = schema
   const query: Record<string, unknown> = {}
   const given = new Map<string, string[]>()
   for (const [key, value] of Object.entries(raw)) {
-    const name = nameOf(key)
+    const name = Object.hasOwn(properties, nameOf(key)) ? nameOf(key) : key
     const texts = given.get(name)
     if (texts) texts.push(...asList(value))
     else given.set(name, asList(value))
   }
-  for (const [name, shape] of Object.entries(schema.properties ?? {})) {
+  for (const [name, shape] of Object.entries(properties)) {
     const texts = given.get(name)?.filter((text) => text !== '') ?? []
     given.delete(name)
     if (texts.length === 0) {
@@ -61,7 +62,7 @@ export const readQuery = (schema: Shape, raw: Record<string, unknown>, faults: F
       query[name] = readOne(shape, texts[0] as string)
     }
   }
-  refuseMisspelt(given.keys(), Object.keys(schema.properties ?? {}), faults)
+  refuseMisspelt(given.keys(), Object.keys(properties), faults)
   // What the schema does not know stays, for the checker to name.
   for (const name of given.keys()) query[name] = ''
   return query
