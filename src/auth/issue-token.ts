@@ -43,7 +43,7 @@ const authenticate = async (db: Db, book: AccessBook, { credentials, address }: 
 
 export const issueToken = async (db: Db, book: AccessBook, tokens: Tokens, wanted: Wanted) => {
   const app = await authenticate(db, book, wanted)
-  const installId = wanted.installId?.toLowerCase()
+  const installId = wanted.installId
   if (installId && (await book.installation(installId))?.app_id !== app.id)
     throw new ApiError('install_not_granted', 'This app has no such installation.')
   const expires = Date.now() / 1000 + wanted.ttl

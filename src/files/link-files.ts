@@ -18,14 +18,14 @@ export interface FileReference {
  */
 export const requireFiles = async (db: Tx, store: StoreId, references: FileReference[], faults: Faults) => {
   if (references.length === 0) return
-  const ids = [...new Set(references.map(({ id }) => id.toLowerCase()))]
+  const ids = [...new Set(references.map(({ id }) => id))]
   const { rows } = await sql<{ id: string; mime_type: string }>`
     select id, mime_type from file where store_id = ${store} and id = any(${ids}::uuid[]) order by id for key share`.execute(
     db,
   )
   const types = new Map(rows.map(({ id, mime_type }) => [id, mime_type]))
   for (const { field, id, role } of references) {
-    const type = types.get(id.toLowerCase())
+    const type = types.get(id)
     const fault = type === undefined ? 'must be the id of a file of this store' : roleFault(role, type)
     if (fault) faults.add(field, fault)
   }

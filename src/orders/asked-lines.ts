@@ -13,8 +13,7 @@ export const checkAsked = (
   tooMany: (left: number) => string,
 ) => {
   const seen = new Set<string>()
-  for (const [index, { order_variant_id, quantity }] of asked.entries()) {
-    const id = order_variant_id.toLowerCase()
+  for (const [index, { order_variant_id: id, quantity }] of asked.entries()) {
     const units = left.get(id)
     if (units === undefined) faults.add(`variants.${index}.order_variant_id`, 'must be a line of this order')
     else if (seen.has(id)) faults.add(`variants.${index}.order_variant_id`, 'must be listed once')

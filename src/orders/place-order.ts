@@ -66,7 +66,7 @@ const gatherLines = async (
   takes: boolean,
   faults: Faults,
 ): Promise<Line[]> => {
-  const wanted = (input.variants ?? []).map((line) => ({ ...line, variant_id: line.variant_id.toLowerCase() }))
+  const wanted = input.variants ?? []
   const variants = await lockVariants(db, store, [...new Set(wanted.map(({ variant_id }) => variant_id))])
   for (const [index, { variant_id }] of wanted.entries())
     if (!variants.has(variant_id)) faults.add(`variants.${index}.variant_id`, 'must be a variant of a product')

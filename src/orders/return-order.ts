@@ -22,7 +22,7 @@ const returnable = async (db: Tx, store: StoreId, order: string) => {
 
 const returnedUnits = ({ variants }: NewReturn) =>
   variants.map(({ order_variant_id, quantity, restock = false }) => ({
-    order_variant_id: order_variant_id.toLowerCase(),
+    order_variant_id,
     quantity,
     restock,
   }))

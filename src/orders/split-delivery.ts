@@ -33,7 +33,7 @@ const total = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { q
 /** The delivery to take from. One that would be left empty is none: its id is known to others and stays of use. */
 const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id, variants }: DeliverySplit) => {
   const held = await heldLines(db, store, order)
-  const named = delivery_id?.toLowerCase()
+  const named = delivery_id
   const faults = new Faults()
   if (named && !held.has(named)) faults.add('delivery_id', 'must be an unfulfilled delivery of this order')
   faults.throwIfAny()
@@ -47,7 +47,7 @@ const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id
 
   const holds = (lines: readonly Held[]) =>
     variants.every(({ order_variant_id, quantity }) =>
-      lines.some((held) => held.line === order_variant_id.toLowerCase() && held.quantity >= quantity),
+      lines.some((held) => held.line === order_variant_id && held.quantity >= quantity),
     )
   const fitting = sources.filter(([, lines]) => holds(lines))
   const [source] = fitting.find(([, lines]) => total(lines) > total(variants)) ?? []

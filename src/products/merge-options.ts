@@ -22,12 +22,12 @@ const refuseRepeats = (entries: { text: string; field: string }[], sentence: str
 
 const mergeValues = (current: OptionValue[], inputs: ValueInput[], at: string, faults: Faults): OptionValue[] => {
   const values = new Map(current.map((value) => [value.id, value]))
-  const claimed = new Set(inputs.map(({ id }) => id?.toLowerCase()))
+  const claimed = new Set(inputs.map(({ id }) => id))
   const byText = new Map(current.filter(({ id }) => !claimed.has(id)).map((value) => [value.value, value]))
   const fields = new Map<string, string>()
   for (const [n, input] of inputs.entries()) {
     const field = `${at}.${n}`
-    const known = input.id ? values.get(input.id.toLowerCase()) : byText.get(input.value ?? '')
+    const known = input.id ? values.get(input.id) : byText.get(input.value ?? '')
     if (input.id && !known) faults.add(`${field}.id`, 'must be the id of a value of this option')
     else if (input._delete) {
       if (known) values.delete(known.id)
@@ -82,7 +82,7 @@ export const mergeOptions = (current: ProductOption[], inputs: OptionInput[], fa
   const madeUp = new Set<string>()
   for (const [n, input] of inputs.entries()) {
     const at = `options.${n}`
-    const known = input.id ? current.find(({ id }) => id === input.id?.toLowerCase()) : undefined
+    const known = input.id ? current.find(({ id }) => id === input.id) : undefined
     if (input.id && !known) faults.add(`${at}.id`, 'must be the id of an option of this product')
     else if (known && fields.has(known.id)) faults.add(`${at}.id`, 'is given twice')
     else if (input._delete) {

@@ -28,8 +28,8 @@ const withStock = (variant: ProductVariant, input: VariantInput, at: string, fau
   compare_price: input.compare_price ?? variant.compare_price,
   sku: input.sku === undefined ? variant.sku : input.sku,
   quantity: newQuantity(variant.quantity, input, at, faults),
-  image: input.image === undefined ? variant.image : (input.image?.toLowerCase() ?? null),
-  file: input.file === undefined ? variant.file : (input.file?.toLowerCase() ?? null),
+  image: input.image === undefined ? variant.image : input.image,
+  file: input.file === undefined ? variant.file : input.file,
 })
 
 type Chooser = (
@@ -92,7 +92,7 @@ const mergeEntries = (
   const faulty = new Set<string>()
   for (const [n, input] of inputs.entries()) {
     const at = `variants.${n}`
-    const before = input.id ? known.get(input.id.toLowerCase()) : undefined
+    const before = input.id ? known.get(input.id) : undefined
     if (input.id && !before) faults.add(`${at}.id`, 'must be the id of a variant of this product')
     else if (before && fields.has(before.id)) faults.add(`${at}.id`, 'is given twice')
     else if (input._delete) {

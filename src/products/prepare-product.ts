@@ -58,8 +58,8 @@ const references = (body: ProductChanges): FileReference[] => [
 const refuseTwice = (links: { id: string }[] = [], at: string, faults: Faults) => {
   const seen = new Set<string>()
   for (const [n, { id }] of links.entries()) {
-    if (seen.has(id.toLowerCase())) faults.add(`${at}.${n}`, 'is listed twice')
-    seen.add(id.toLowerCase())
+    if (seen.has(id)) faults.add(`${at}.${n}`, 'is listed twice')
+    seen.add(id)
   }
 }
 
@@ -116,7 +116,7 @@ const idsOf = (files: SavedUpload[]) => files.map(({ id }) => id)
 /** Entries without an order keep their place in the list. */
 const listedIds = (links: { id: string; order?: number }[]) =>
   links
-    .map(({ id, order }, n) => ({ id: id.toLowerCase(), order: order ?? n }))
+    .map(({ id, order }, n) => ({ id, order: order ?? n }))
     .sort((a, b) => a.order - b.order)
     .map(({ id }) => id)
 
