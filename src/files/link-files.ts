@@ -111,3 +111,9 @@ export const appendLinks = async (
     files.map((file, n) => ({ owner, file, position: Math.min(next + n, MOST_INTEGER) })),
   )
 }
+
+export const countLinks = async (db: Tx, store: StoreId, kind: OwnerKind, role: FileRole, owner: string) => {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from file_link
+    where store_id = ${store} and ${column(kind)} = ${owner} and role = ${role}`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,14 +1,17 @@
 import type { Static } from 'typebox'
-import { Faults } from '../errors.ts'
+import { Faults, invalid } from '../errors.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
-import { appendLinks, linkFiles } from './link-files.ts'
+import { appendLinks, countLinks, linkFiles } from './link-files.ts'
 import type { FileLinks } from './links.ts'
 import { findFile, holdOwner } from './queries.ts'
 import { ROLES_OF, roleFault, usualRole } from './rules.ts'
 import { saveUpload } from './save-upload.ts'
 import type { FileFields } from './schema.ts'
 import type { Upload } from './stage-upload.ts'
+
+/** Whatever shows its files shows all of them. */
+const MAX_LINKED = 250
 
 type Fields = Static<typeof FileFields>
 
@@ -46,6 +49,8 @@ export const uploadFile = async (
     const as = role ?? usualRole(kind, upload.mimeType)
     if (order === undefined) await appendLinks(db, store, kind, as, owner, [file])
     else await linkFiles(db, store, kind, as, [{ owner, file, position: order }])
+    if ((await countLinks(db, store, kind, as, owner)) > MAX_LINKED)
+      throw invalid({ fileable_id: [`must be a ${kind} with less than ${MAX_LINKED} files of the role ${as}`] })
   }
   return (await findFile(db, links, store, file)) as string
 }

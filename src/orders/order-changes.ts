@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AppRecord } from '../auth/queries.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
+import { trimHistory } from './order-size.ts'
 import type { EventSubject } from './schema.ts'
 
 /** The order a change is about, and the app that makes it. */
@@ -33,12 +34,14 @@ export const touchOrder = (db: Tx, { store, order }: OrderInHand) =>
     .where('id', '=', order)
     .execute()
 
-export const recordState = (
+export const recordState = async (
   db: Tx,
   { store, order, app }: OrderInHand,
   change: { subject: EventSubject; subject_id: string; from_state: string | null; to_state: string },
-) =>
-  db
+) => {
+  await db
     .insertInto('order_event')
     .values({ store_id: store, order_id: order, app_id: app.id, app_name: app.name, ...change })
     .execute()
+  await trimHistory(db, { store, order })
+}

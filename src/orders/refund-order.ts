@@ -6,6 +6,7 @@ import type { Db, Tx } from '../storage/database.ts'
 import { checkAsked, unitsOf } from './asked-lines.ts'
 import type { NewRefund, RefundChange } from './fulfilment-schema.ts'
 import { lockOrder, type OrderInHand, recordState, touchOrder } from './order-changes.ts'
+import { checkOrderSize } from './order-size.ts'
 
 type RefundLine = NonNullable<NewRefund['variants']>[number]
 
@@ -139,6 +140,7 @@ export const refundOrder = async (db: Tx, store: StoreId, app: AppRecord, order:
   const { id, status } = await addRefund(db, hand, given, sums.amount)
   await addLines(db, hand, id, lines)
   await recordState(db, hand, { subject: 'refund', subject_id: id, from_state: null, to_state: status })
+  await checkOrderSize(db, hand)
   await touchOrder(db, hand)
   return id
 }
@@ -164,5 +166,6 @@ export const updateRefund = async (db: Tx, store: StoreId, app: AppRecord, id: s
   const hand = { store, order, app }
   if (status !== refund.status)
     await recordState(db, hand, { subject: 'refund', subject_id: id, from_state: refund.status, to_state: status })
+  await checkOrderSize(db, hand)
   await touchOrder(db, hand)
 }

@@ -6,6 +6,7 @@ import type { Tx } from '../storage/database.ts'
 import { checkAsked, unitsOf } from './asked-lines.ts'
 import type { NewReturn } from './fulfilment-schema.ts'
 import { lockOrder, type OrderInHand, recordState, touchOrder } from './order-changes.ts'
+import { checkOrderSize } from './order-size.ts'
 import { holdsStock } from './rules.ts'
 import type { OrderStatus } from './schema.ts'
 import { restockReturn } from './stock.ts'
@@ -96,6 +97,7 @@ export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order:
   const id = await addReturn(db, hand, given, delivery)
   if (delivery)
     await recordState(db, hand, { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' })
+  await checkOrderSize(db, hand)
   await touchOrder(db, hand)
   return id
 }

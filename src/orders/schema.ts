@@ -188,15 +188,17 @@ export const Order = resource(
     meta_data: Type.Record(Type.String(), Type.Unknown()),
     payment_method: nullable(ref(PaymentMethod)),
     variants: Type.Array(ref(OrderVariant)),
-    deliveries: Type.Array(ref(Delivery)),
-    returns: Type.Array(ref(Return)),
-    refunds: Type.Array(ref(Refund)),
+    deliveries: Type.Array(ref(Delivery), { description: 'At most 100.' }),
+    returns: Type.Array(ref(Return), { description: 'At most 100.' }),
+    refunds: Type.Array(ref(Refund), { description: 'At most 100.' }),
     landing_page: nullable(ref(LandingPage)),
     source_link: text,
     checkout_link: Type.String(),
     thank_you_link: Type.String(),
     history: extension(
-      Type.Array(ref(OrderEvent), { description: 'Who changed which state, and when; oldest first.' }),
+      Type.Array(ref(OrderEvent), {
+        description: 'Who changed which state, and when: the newest 500 entries, oldest first.',
+      }),
     ),
   }),
 )

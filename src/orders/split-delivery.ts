@@ -6,6 +6,7 @@ import type { Tx } from '../storage/database.ts'
 import { checkAsked, unitsOf } from './asked-lines.ts'
 import type { DeliverySplit } from './fulfilment-schema.ts'
 import { lockOrder, recordState, touchOrder } from './order-changes.ts'
+import { checkOrderSize } from './order-size.ts'
 
 interface Held {
   delivery: string
@@ -86,6 +87,7 @@ export const splitDelivery = async (db: Tx, store: StoreId, app: AppRecord, orde
   await moveLines(db, store, order, source, id, split)
   const hand = { store, order, app }
   await recordState(db, hand, { subject: 'delivery', subject_id: id, from_state: null, to_state: 'unfulfilled' })
+  await checkOrderSize(db, hand)
   await touchOrder(db, hand)
   return id
 }

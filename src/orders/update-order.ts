@@ -7,6 +7,7 @@ import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import { addToCustomers, type CustomerChange, customerOf, lockCustomers } from './customer-sums.ts'
 import type { OrderChanges } from './order-input.ts'
+import { trimHistory } from './order-size.ts'
 import { checkEmail, holdsStock, spent } from './rules.ts'
 import type { OrderStatus } from './schema.ts'
 import { orderSearchText } from './search.ts'
@@ -91,7 +92,9 @@ const noteStates = async (db: Tx, store: StoreId, app: AppRecord, was: OrderRow,
     from_state: String(was[field]),
     to_state: String(is[field]),
   }))
-  if (events.length > 0) await db.insertInto('order_event').values(events).execute()
+  if (events.length === 0) return
+  await db.insertInto('order_event').values(events).execute()
+  await trimHistory(db, { store, order: is.id })
 }
 
 const saveOrder = (db: Tx, store: StoreId, is: OrderRow, changed: Partial<OrderRow>, meta: string | undefined) =>

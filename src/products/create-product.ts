@@ -6,6 +6,7 @@ import { newId } from '../storage/new-id.ts'
 import { takenSlugs } from '../storage/slugs.ts'
 import type { NewProduct } from './input.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
+import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
 import { saveStructure } from './save-structure.ts'
 import { searchColumns, titleKey } from './search-words.ts'
@@ -70,6 +71,7 @@ export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, u
   await insertWithSlug(db, store, id, body, prepared)
   if (prepared.structure) await saveStructure(db, store, id, EMPTY, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
+  await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
   return id
 }

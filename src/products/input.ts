@@ -5,6 +5,12 @@ import { STATUSES } from './schema.ts'
 export const MOST_OPTIONS = 100
 export const MOST_VARIANTS = 2_000
 export const MOST_IMAGES = 250
+/** Of all options of a product together. */
+export const MAX_OPTION_VALUES = 2_000
+/** Variants times options: each variant has a value of each. */
+export const MAX_CHOICES = 20_000
+/** Of all text that a product shows, in UTF-8. */
+export const MAX_PRODUCT_BYTES = 1024 * 1024
 
 const Order = Type.Optional(Integer())
 const Removal = Type.Optional(extension(Type.Boolean({ description: 'Removes what the id names.' })))
@@ -26,7 +32,11 @@ const OptionInput = Type.Object({
         value: Type.Optional(Name),
         _delete: Removal,
       }),
-      { maxItems: MOST_VARIANTS, description: 'Found by id, else by value; a new value is added, the others stay.' },
+      {
+        maxItems: MAX_OPTION_VALUES,
+        description:
+          'Found by id, else by value; a new value is added, the others stay. At most 2,000 in all options of a product.',
+      },
     ),
   ),
   _delete: Removal,
@@ -90,7 +100,10 @@ const details = optional({
   category_id: nullable(Uuid),
   images: Type.Array(Link, { maxItems: MOST_IMAGES, description: 'Files that are images.' }),
   options: Type.Array(OptionInput, { maxItems: MOST_OPTIONS }),
-  variants: Type.Array(VariantInput, { maxItems: MOST_VARIANTS }),
+  variants: Type.Array(VariantInput, {
+    maxItems: MOST_VARIANTS,
+    description: 'At most 2,000 in all, and 20,000 variants times options.',
+  }),
   default: DefaultInput,
   price: short('price', shorthand.price),
   compare_price: short('compare_price', shorthand.compare_price),

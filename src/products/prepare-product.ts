@@ -7,6 +7,7 @@ import type { Tx } from '../storage/database.ts'
 import { MOST_IMAGES, type ProductChanges } from './input.ts'
 import { type MergedOptions, mergeOptions } from './merge-options.ts'
 import { mergeVariants } from './merge-variants.ts'
+import { checkStructureSize } from './product-size.ts'
 import { countImages, findCategoryKey } from './queries.ts'
 import type { Structure } from './structure.ts'
 
@@ -87,8 +88,9 @@ const NOTHING_MERGED = { structure: undefined, leftFiles: [] }
 const merge = (current: Structure, title: string, body: ProductChanges, files: SavedUpload[], faults: Faults) => {
   const merged = mergeOptions(current.options, body.options ?? [], faults)
   const { body: handed, left } = handOutFiles(body, merged, files)
-  const variants = mergeVariants(current, merged, handed, title, faults)
-  return { structure: { options: merged.options, variants }, leftFiles: left }
+  const structure = { options: merged.options, variants: mergeVariants(current, merged, handed, title, faults) }
+  checkStructureSize(current, structure, faults)
+  return { structure, leftFiles: left }
 }
 
 /** Works out what the request makes of the product, and everything that is wrong with it. Writes only the files. */

@@ -7,6 +7,7 @@ import { isSlugTaken, newSlug, slugColumns, takenSlugs } from '../storage/slugs.
 import { SLUG_TAKEN } from './create-product.ts'
 import type { ProductChanges } from './input.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
+import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
 import { lockProduct, lockVariants, readStructure } from './queries.ts'
 import { saveStructure } from './save-structure.ts'
@@ -90,5 +91,6 @@ export const updateProduct = async (
   await writeProduct(db, store, id, before, body, prepared)
   if (current && prepared.structure) await saveStructure(db, store, id, current, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
+  await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
 }

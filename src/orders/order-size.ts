@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { Faults } from '../errors.ts'
+import type { Tx } from '../storage/database.ts'
+import type { OrderInHand } from './order-changes.ts'
+
+// An order is shown whole, with all that was ever sent, returned and refunded of it: each of that has to have an end.
+
+export const MAX_PARTS = 100
+export const MAX_SHOWN_LINES = 5_000
+export const MAX_REASON_BYTES = 64 * 1024
+export const MAX_EVENTS = 500
+
+interface Size {
+  deliveries: number
+  returns: number
+  refunds: number
+  /** Each as often as it is shown: a refund shows its return, a return its delivery. */
+  lines: number
+  reasons: number
+}
+
+const measure = async (db: Tx, { store, order }: OrderInHand) => {
+  const { rows } = await sql<Size>`
+    with sent as (
+      select d.id, d.is_return, count(l.order_line_id) as lines
+      from delivery d left join delivery_line l on l.store_id = d.store_id and l.delivery_id = d.id
+      where d.store_id = ${store} and d.order_id = ${order} group by d.id, d.is_return
+    ),
+    returned as (
+      select r.id, count(l.id) + coalesce(min(sent.lines), 0) as lines,
+        coalesce(octet_length(r.reason), 0) + coalesce(sum(octet_length(l.reason)), 0) as reasons
+      from order_return r left join return_line l on l.store_id = r.store_id and l.return_id = r.id
+      left join sent on sent.id = r.delivery_id
+      where r.store_id = ${store} and r.order_id = ${order} group by r.id, r.reason
+    ),
+    refunded as (
+      select f.id, count(l.id) + coalesce(min(returned.lines), 0) as lines,
+        coalesce(octet_length(f.reason), 0) + coalesce(min(returned.reasons), 0) as reasons
+      from refund f left join refund_line l on l.store_id = f.store_id and l.refund_id = f.id
+      left join returned on returned.id = f.return_id
+      where f.store_id = ${store} and f.order_id = ${order} group by f.id, f.reason
+    )
+    select (select count(*) from sent where not is_return)::int as deliveries,
+      (select count(*) from returned)::int as returns, (select count(*) from refunded)::int as refunds,
+      ((select coalesce(sum(lines), 0) from sent where not is_return)
+        + (select coalesce(sum(lines), 0) from returned) + (select coalesce(sum(lines), 0) from refunded))::int as lines,
+      ((select coalesce(sum(reasons), 0) from returned)
+        + (select coalesce(sum(reasons), 0) from refunded))::int as reasons`.execute(db)
+  return rows[0] as Size
+}
+
+/** To be asked once a change is written; refusing it then undoes it. */
+export const checkOrderSize = async (db: Tx, hand: OrderInHand) => {
+  const size = await measure(db, hand)
+  const faults = new Faults()
+  for (const part of ['deliveries', 'returns', 'refunds'] as const)
+    if (size[part] > MAX_PARTS) faults.add(part, `must not be more than ${MAX_PARTS} of an order`)
+  if (size.lines > MAX_SHOWN_LINES)
+    faults.add('variants', `makes the order show more than ${MAX_SHOWN_LINES} lines of deliveries, returns and refunds`)
+  if (size.reasons > MAX_REASON_BYTES)
+    faults.add('reason', `makes all reasons of the order more than ${MAX_REASON_BYTES / 1024} kB`)
+  faults.throwIfAny()
+}
+
+/** The history keeps its newest entries. */
+export const trimHistory = (db: Tx, { store, order }: Pick<OrderInHand, 'store' | 'order'>) =>
+  sql`delete from order_event where store_id = ${store} and order_id = ${order} and id in (
+    select id from order_event where store_id = ${store} and order_id = ${order}
+    order by created_at desc, id desc offset ${MAX_EVENTS})`.execute(db)

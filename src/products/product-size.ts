@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { type Faults, invalid } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { MAX_CHOICES, MAX_OPTION_VALUES, MAX_PRODUCT_BYTES, type ProductChanges } from './input.ts'
+import type { Structure } from './structure.ts'
+
+// A product is shown whole, and inside reviews, pages and orders: it has to stay within bounds over all its updates.
+
+const valueCount = ({ options }: Structure) => options.reduce((sum, { values }) => sum + values.length, 0)
+
+const choiceCount = ({ options, variants }: Structure) => options.length * variants.length
+
+/** A variant shows its values twice: one by one, and joined in its title. */
+const variantBytes = ({ variants }: Structure) =>
+  variants.reduce((sum, { title, sku }) => sum + 2 * Buffer.byteLength(title) + Buffer.byteLength(sku ?? ''), 0)
+
+const tooMuchText = `makes all text of the product more than ${MAX_PRODUCT_BYTES / 1024} kB`
+
+/** Only what grows is refused, so that a product from before these limits can still be changed. */
+export const checkStructureSize = (before: Structure, after: Structure, faults: Faults) => {
+  const grows = (count: (structure: Structure) => number, max: number) =>
+    count(after) > max && count(after) > count(before)
+  if (grows(valueCount, MAX_OPTION_VALUES))
+    faults.add('options', `must not have more than ${MAX_OPTION_VALUES} values in all`)
+  if (grows(choiceCount, MAX_CHOICES))
+    faults.add('variants', `times options must not be more than ${MAX_CHOICES}: fewer variants, or fewer options`)
+  if (grows(variantBytes, MAX_PRODUCT_BYTES)) faults.add('variants', tooMuchText)
+}
+
+/** The field that most likely is to blame, if the change can have added text at all. */
+const textField = ({ variants, options, properties, description, default: single, ...body }: ProductChanges) => {
+  if (variants?.some(({ values, sku }) => values ?? sku)) return 'variants'
+  if (options) return 'options'
+  if (properties?.length) return 'properties'
+  if (description) return 'description'
+  return body.title || body.page_title || body.meta_description || single?.sku ? 'metadata' : undefined
+}
+
+const textBytes = async (db: Tx, store: StoreId, id: string) => {
+  const { rows } = await sql<{ bytes: number }>`
+    select (octet_length(concat(p.title, p.slug, p.description, p.page_title, p.meta_description))
+      + coalesce((select sum(octet_length(y.name) + octet_length(y.value)) from product_property y
+        where y.store_id = p.store_id and y.product_id = p.id), 0)
+      + coalesce((select sum(octet_length(o.name)) from product_option o
+        where o.store_id = p.store_id and o.product_id = p.id), 0)
+      + coalesce((select sum(octet_length(b.value)) from option_value b
+        where b.store_id = p.store_id and b.product_id = p.id), 0)
+      + coalesce((select sum(2 * octet_length(v.title) + coalesce(octet_length(v.sku), 0)) from variant v
+        where v.store_id = p.store_id and v.product_id = p.id), 0))::int as bytes
+    from product p where p.store_id = ${store} and p.id = ${id}`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** To be asked once a change is written; refusing it then undoes it. */
+export const checkProductSize = async (db: Tx, store: StoreId, id: string, change: ProductChanges) => {
+  const field = textField(change)
+  if (field && (await textBytes(db, store, id)) > MAX_PRODUCT_BYTES) throw invalid({ [field]: [tooMuchText] })
+}
