@@ -278,14 +278,17 @@ export interface Order {
   meta_data: Record<string, unknown>
   payment_method: PaymentMethod | null
   variants: OrderVariant[]
+  /** At most 100. */
   deliveries: Delivery[]
+  /** At most 100. */
   returns: Return[]
+  /** At most 100. */
   refunds: Refund[]
   landing_page: LandingPage | null
   source_link: string | null
   checkout_link: string
   thank_you_link: string
-  /** Who changed which state, and when; oldest first. */
+  /** Who changed which state, and when: the newest 500 entries, oldest first. */
   history: OrderEvent[]
 }
 
@@ -462,7 +465,7 @@ export interface Operations {
         id?: string
         order?: number
         name?: string
-        /** Found by id, else by value; a new value is added, the others stay. */
+        /** Found by id, else by value; a new value is added, the others stay. At most 2,000 in all options of a product. */
         values?: {
           id?: string
           order?: number
@@ -473,6 +476,7 @@ export interface Operations {
         /** Removes what the id names. */
         _delete?: boolean
       }[]
+      /** At most 2,000 in all, and 20,000 variants times options. */
       variants?: {
         id?: string
         price?: number
@@ -562,7 +566,7 @@ export interface Operations {
         id?: string
         order?: number
         name?: string
-        /** Found by id, else by value; a new value is added, the others stay. */
+        /** Found by id, else by value; a new value is added, the others stay. At most 2,000 in all options of a product. */
         values?: {
           id?: string
           order?: number
@@ -573,6 +577,7 @@ export interface Operations {
         /** Removes what the id names. */
         _delete?: boolean
       }[]
+      /** At most 2,000 in all, and 20,000 variants times options. */
       variants?: {
         id?: string
         price?: number

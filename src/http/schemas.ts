@@ -37,7 +37,10 @@ export const Text = (maxLength: number, options: object = {}) => Type.String({ m
 
 /** The body of what is being created: importers send null for what they do not have. */
 export const creation = <T extends Type.TProperties>(properties: T) =>
-  Type.Object(properties, { nullMeansAbsent: true, description: 'An optional field that is null counts as not given.' })
+  Type.Object(properties, {
+    nullMeansAbsent: true,
+    description: 'An optional field that is null counts as not given, unless it is one of several named values.',
+  })
 
 /** What the contract does not have. */
 export const extension = <T extends TSchema>(schema: T): T => ({ ...schema, 'x-extension': true })

@@ -104,8 +104,9 @@ const combObject = (shape: Shape, value: Record<string, unknown>, at: string, in
   }
 }
 
+/** A state is chosen or left out: null chooses none, and is refused. */
 const isAbsent = ({ properties = {}, required }: Shape, key: string, value: unknown) =>
-  value === null && !required?.includes(key) && !shapeOf(properties[key] as Shape, 'null')
+  value === null && !required?.includes(key) && !properties[key]?.enum && !shapeOf(properties[key] as Shape, 'null')
 
 /** The shape of a value of this type, if it may have that type. */
 const shapeOf = (shape: Shape, type: string): Shape | undefined => {
