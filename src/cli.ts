@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises'
 import { runCommandLine } from './cli/run.ts'
 import { readConfig } from './config.ts'
 import { loadEnvFile } from './env-file.ts'
@@ -9,6 +10,15 @@ const print = (text: string) =>
     process.stdout.write(text, () => resolve())
   })
 
+const ask = async (question: string) => {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // The end of the input, or Ctrl-C, is no consent.
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
+  const answer = await Promise.race([terminal.question(question).catch(() => ''), closed])
+  terminal.close()
+  return answer
+}
+
 const code = await runCommandLine(process.argv.slice(2), {
   config: () => {
     loadEnvFile()
@@ -16,6 +26,7 @@ const code = await runCommandLine(process.argv.slice(2), {
   },
   print,
   say: (line) => process.stderr.write(`${line}\n`),
+  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
 })
 process.exit(code)

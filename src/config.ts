@@ -2,6 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { misspeltSettings } from './misspelt.ts'
+import { PROJECT_FOLDER } from './project.ts'
 
 /** A variable of the environment: what it is for, what it is when not set, and how its text is read. */
 interface Setting<T> {
@@ -87,6 +88,14 @@ const workers: Setting<number> = {
         : refuse('must be auto or a whole number from 1 to 64'),
 }
 
+const dataFolder: Setting<string> = {
+  about:
+    'Folder for the embedded database, the uploaded files and the generated secrets; without it, `data` in the folder of the project, wherever a command is run.',
+  shown: './data',
+  fallback: path.join(PROJECT_FOLDER, 'data'),
+  read: (text) => text,
+}
+
 export type BlobPlace = 'disk' | { bucket: string; prefix: string }
 
 const blobs: Setting<BlobPlace> = {
@@ -168,7 +177,7 @@ export const settings = {
   HOST: text('Address to listen on; `0.0.0.0` for every interface.', '127.0.0.1'),
   PORT: integer('Port to listen on.', 3000, 0, 65535),
   BASE_URL: optional('Public address of the API, when a proxy stands in front: `https://api.example.com`.', webAddress),
-  DATA_DIR: text('Folder for the embedded database, the uploaded files and the generated secrets.', './data'),
+  DATA_DIR: dataFolder,
   DATABASE_URL: optional('A PostgreSQL server (15 or newer) to use instead of the embedded one.', postgresAddress),
   DATABASE_POOL: integer('Database connections of each HTTP process.', 10, 2, 200),
   DATABASE_PREPARE: flag('Prepared statements; `false` behind a pooler in transaction mode.', true),

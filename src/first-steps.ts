@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import type pg from 'pg'
+import { PROGRAM } from './project.ts'
 import { withPatientDatabase } from './storage/reach.ts'
 
 /** How the operator's commands are called here: the image has what is built and nothing else. */
 const command = () =>
-  existsSync(new URL('../scripts/storefront.mjs', import.meta.url)) ? 'npx storefront' : 'node dist/cli.js'
+  existsSync(new URL('../scripts/storefront.mjs', import.meta.url)) ? `npx ${PROGRAM}` : 'node dist/cli.js'
 
 /** For a service without a store, what makes one. */
 export const firstSteps = async (connection: pg.ClientConfig): Promise<string | undefined> => {

@@ -67,7 +67,7 @@ export const watchForShutdown = (log: Logger, drainSeconds: number): Shutdown =>
 
 /**
  * Calls `onGone` when npm, or the shell it started us through, is gone. That shell does not pass SIGTERM on, so a killed
- * `npx storefront serve` would leave the server behind.
+ * `npx storefront-apps serve` would leave the server behind.
  */
 export const watchNpm = (onGone: () => void) => {
   if (!process.env.npm_execpath) return

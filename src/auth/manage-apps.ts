@@ -54,6 +54,25 @@ export const enableApp = (db: Db, clientId: string) =>
       .executeTakeFirst(),
   )
 
+/** Its installations go with it; the data of the stores stays. */
+export const removeApp = (db: Db, clientId: string) =>
+  change(db, clientId, (db) =>
+    db.deleteFrom('app').where('client_id', '=', clientId).returning(['client_id', 'name']).executeTakeFirst(),
+  )
+
+/** The name of an app, and on how many stores it is installed. */
+export const describeApp = (db: Db, clientId: string) =>
+  change(db, clientId, (db) =>
+    db
+      .selectFrom('app as a')
+      .leftJoin('installation as i', 'i.app_id', 'a.id')
+      .select(['a.client_id', 'a.name'])
+      .select((eb) => eb.fn.count<number>('i.id').as('installations'))
+      .where('a.client_id', '=', clientId)
+      .groupBy('a.id')
+      .executeTakeFirst(),
+  )
+
 export interface Rotation {
   revokeTokens: boolean
   /** For how long the old secret works beside the new one; without it, it stops at once. */

@@ -10,6 +10,13 @@ export interface NewCarrier {
   trackingUrl?: string | undefined
 }
 
+export interface CarrierChanges {
+  name?: string | undefined
+  code?: string | undefined
+  /** Null takes the address away. */
+  trackingUrl?: string | null | undefined
+}
+
 const NUMBER_PLACE = '{tracking_number}'
 
 const shown = ['id', 'name', 'code', 'status'] as const
@@ -22,22 +29,29 @@ const checkTemplate = (template: string) => {
   )
 }
 
-export const createCarrier = async (db: Db, storeId: string, { name, code, trackingUrl }: NewCarrier) => {
-  if (name.trim() === '') throw new OperatorError('--name must not be empty.')
-  if (!/^[\w.-]{1,64}$/.test(code))
+const check = ({ name, code, trackingUrl }: CarrierChanges) => {
+  if (name?.trim() === '') throw new OperatorError('--name must not be empty.')
+  if (code !== undefined && !/^[\w.-]{1,64}$/.test(code))
     throw new OperatorError('--code must be 1 to 64 letters, digits, dots, hyphens or underscores, such as aramex.')
-  if (trackingUrl !== undefined) checkTemplate(trackingUrl)
+  if (trackingUrl) checkTemplate(trackingUrl)
+}
+
+const refuseTaken = (code: string | undefined) => (error: unknown) => {
+  throw sqlState(error) === '23505'
+    ? new OperatorError(`The store has a carrier with the code ${code} already.`)
+    : error
+}
+
+export const createCarrier = async (db: Db, storeId: string, carrier: NewCarrier) => {
+  check(carrier)
+  const { name, code, trackingUrl } = carrier
   const store_id = await requireStore(db, storeId)
-  try {
-    return await db
-      .insertInto('shipping_carrier')
-      .values({ store_id, name, code, tracking_url: trackingUrl ?? null })
-      .returning(shown)
-      .executeTakeFirstOrThrow()
-  } catch (error) {
-    if (sqlState(error) === '23505') throw new OperatorError(`The store has a carrier with the code ${code} already.`)
-    throw error
-  }
+  return db
+    .insertInto('shipping_carrier')
+    .values({ store_id, name, code, tracking_url: trackingUrl ?? null })
+    .returning(shown)
+    .executeTakeFirstOrThrow()
+    .catch(refuseTaken(code))
 }
 
 export const listCarriers = async (db: Db, storeId: string) => {
@@ -65,11 +79,43 @@ export const disableCarrier = async (db: Db, storeId: string, code: string) => {
   return disabled
 }
 
-/** The operator's command names the carrier alone, since its id is unique in the whole installation. */
-export const disableCarrierById = async (db: Db, id: string) => {
-  const carrier = /^[0-9a-f-]{36}$/i.test(id)
-    ? await db.selectFrom('shipping_carrier').select(['store_id', 'code']).where('id', '=', id).executeTakeFirst()
+/** The operator's commands name the carrier alone, since its id is unique in the whole installation. */
+const changeById = async (
+  db: Db,
+  id: string,
+  columns: { name?: string; code?: string; tracking_url?: string | null; status?: string },
+) => {
+  const found = /^[0-9a-f-]{36}$/i.test(id)
+    ? await db.selectFrom('shipping_carrier').select('store_id').where('id', '=', id).executeTakeFirst()
     : undefined
-  if (!carrier) throw new OperatorError(`There is no carrier ${id}.`)
-  return disableCarrier(db, carrier.store_id, carrier.code)
+  const changed =
+    found &&
+    (await db
+      .updateTable('shipping_carrier')
+      .set(columns)
+      .where('store_id', '=', found.store_id)
+      .where('id', '=', id)
+      .returning(shown)
+      .executeTakeFirst()
+      .catch(refuseTaken(columns.code)))
+  if (!changed) throw new OperatorError(`There is no carrier ${id}.`)
+  return changed
+}
+
+export const disableCarrierById = (db: Db, id: string) => changeById(db, id, { status: 'inactive' })
+
+export const enableCarrierById = (db: Db, id: string) => changeById(db, id, { status: 'active' })
+
+/** Links of deliveries follow the tracking address. */
+export const updateCarrier = (db: Db, id: string, changes: CarrierChanges) => {
+  check(changes)
+  const { name, code, trackingUrl } = changes
+  const columns = {
+    ...(name !== undefined && { name }),
+    ...(code !== undefined && { code }),
+    ...(trackingUrl !== undefined && { tracking_url: trackingUrl }),
+  }
+  if (Object.keys(columns).length === 0)
+    throw new OperatorError('Say what to change: --name, --code, --tracking-url or --no-tracking-url.')
+  return changeById(db, id, columns)
 }

@@ -7,22 +7,60 @@ const MOST_NAME_LENGTH = 255
 
 const shown = ['id', 'name'] as const
 
-export const createCategory = async (db: Db, storeId: string, text: string) => {
+const nameColumns = (text: string) => {
   const name = text.normalize('NFC').trim()
   if (name === '') throw new OperatorError('--name must not be empty.')
   if (name.length > MOST_NAME_LENGTH)
     throw new OperatorError(`--name must not be longer than ${MOST_NAME_LENGTH} characters.`)
+  return { name, name_key: fold(name).slice(0, MOST_NAME_LENGTH) }
+}
+
+const refuseTaken = (name: string) => (error: unknown) => {
+  throw sqlState(error) === '23505' ? new OperatorError(`The store has a category called ${name} already.`) : error
+}
+
+export const createCategory = async (db: Db, storeId: string, text: string) => {
+  const columns = nameColumns(text)
   const store_id = await requireStore(db, storeId)
-  try {
-    return await db
-      .insertInto('category')
-      .values({ store_id, name, name_key: fold(name).slice(0, MOST_NAME_LENGTH) })
-      .returning(shown)
-      .executeTakeFirstOrThrow()
-  } catch (error) {
-    if (sqlState(error) === '23505') throw new OperatorError(`The store has a category called ${name} already.`)
-    throw error
-  }
+  return db
+    .insertInto('category')
+    .values({ store_id, ...columns })
+    .returning(shown)
+    .executeTakeFirstOrThrow()
+    .catch(refuseTaken(columns.name))
+}
+
+/** The operator's command names the category alone, since its id is unique in the whole installation. */
+const findCategory = async (db: Db, id: string) => {
+  const category = /^[0-9a-f-]{36}$/i.test(id)
+    ? await db.selectFrom('category').select(['store_id', 'id']).where('id', '=', id).executeTakeFirst()
+    : undefined
+  if (!category) throw new OperatorError(`There is no category ${id}.`)
+  return category
+}
+
+export const renameCategory = async (db: Db, id: string, text: string) => {
+  const columns = nameColumns(text)
+  const category = await findCategory(db, id)
+  return db
+    .updateTable('category')
+    .set(columns)
+    .where('store_id', '=', category.store_id)
+    .where('id', '=', category.id)
+    .returning(shown)
+    .executeTakeFirstOrThrow()
+    .catch(refuseTaken(columns.name))
+}
+
+/** Its products stay, without a category. */
+export const deleteCategory = async (db: Db, id: string) => {
+  const category = await findCategory(db, id)
+  return db
+    .deleteFrom('category')
+    .where('store_id', '=', category.store_id)
+    .where('id', '=', category.id)
+    .returning(shown)
+    .executeTakeFirstOrThrow()
 }
 
 export const listCategories = async (db: Db, storeId: string) => {

@@ -1,7 +1,16 @@
-import { createApp, disableApp, enableApp, endOldSecret, listApps, rotateSecret } from '../auth/manage-apps.ts'
+import {
+  createApp,
+  describeApp,
+  disableApp,
+  enableApp,
+  endOldSecret,
+  listApps,
+  removeApp,
+  rotateSecret,
+} from '../auth/manage-apps.ts'
 import type { Command } from './arguments.ts'
 import { readDuration } from './duration.ts'
-import { withDatabase } from './shell.ts'
+import { confirm, withDatabase, YES } from './shell.ts'
 
 const CLIENT_ID = { name: 'CLIENT_ID', about: 'The app, as app list shows it.' }
 const REVOKE = { about: 'Also revoke every token issued so far.' }
@@ -37,6 +46,21 @@ export const appCommands: readonly Command[] = [
     operands: [CLIENT_ID],
     run: (input, shell) =>
       withDatabase(shell, 'app enable', async ({ db }) => ({ value: await enableApp(db, input.text('CLIENT_ID')) })),
+  },
+  {
+    name: 'app remove',
+    summary: 'Deletes an app and its installations: its tokens stop at once. The data of the stores stays.',
+    details: 'It asks first. app disable shuts it out and can be taken back.',
+    operands: [CLIENT_ID],
+    options: YES,
+    run: (input, shell) =>
+      withDatabase(shell, 'app remove', async ({ db }) => {
+        const app = await describeApp(db, input.text('CLIENT_ID'))
+        const stores = app.installations === 1 ? '1 store' : `${app.installations} stores`
+        await confirm(shell, input, `Delete the app ${app.name}, installed on ${stores}.`)
+        await removeApp(db, app.client_id)
+        return { value: app }
+      }),
   },
   {
     name: 'app rotate-secret',

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { PROGRAM } from '../project.ts'
 import { OperatorError } from '../stores/operator-error.ts'
 import type { Result } from './output.ts'
 import type { Shell } from './shell.ts'
@@ -105,7 +106,7 @@ export const readInput = (command: Command, words: readonly string[]): Input => 
 
 const usage = ({ name, operands = [], options = {} }: Command) =>
   [
-    `storefront ${name}`,
+    `${PROGRAM} ${name}`,
     ...operands.map(({ name, many }) => (many ? `${name}…` : name)),
     ...Object.entries(options).map(([name, { value, required, many }]) => {
       const text = [`--${name}`, value && (many ? `${value}…` : value)].filter(Boolean).join(' ')
@@ -133,10 +134,11 @@ export const commandHelp = (command: Command): string => {
 export const commandList = (commands: readonly Command[]) =>
   columns(commands.map((command) => [command.name, command.summary]))
 
-export const generalHelp = (commands: readonly Command[]): string => `storefront COMMAND …
+export const generalHelp = (commands: readonly Command[]): string => `${PROGRAM} COMMAND …
 
 ${commandList(commands)}
 
-Every command explains itself: storefront COMMAND --help. With --json it prints one JSON value.
-Settings are read as the server reads them: from the environment and from .env in the working folder.
+Every command explains itself: ${PROGRAM} COMMAND --help. With --json it prints one JSON value.
+${PROGRAM} --version tells the release. Settings are read as the server reads them: from the environment, and from
+.env in the folder of the project.
 `

@@ -1,8 +1,10 @@
-import { createCategory, listCategories } from '../categories/manage-categories.ts'
+import { createCategory, deleteCategory, listCategories, renameCategory } from '../categories/manage-categories.ts'
 import type { Command } from './arguments.ts'
 import { withDatabase } from './shell.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' }
+
+const CATEGORY_ID = { name: 'CATEGORY_ID', about: 'The category, as category list shows it.' }
 
 export const categoryCommands: readonly Command[] = [
   {
@@ -21,6 +23,25 @@ export const categoryCommands: readonly Command[] = [
     run: (input, shell) =>
       withDatabase(shell, 'category list', async ({ db }) => ({
         value: await listCategories(db, input.text('store')),
+      })),
+  },
+  {
+    name: 'category rename',
+    summary: 'Gives a product category another name; its products follow.',
+    operands: [CATEGORY_ID],
+    options: { name: { value: 'NAME', required: true, about: 'What the category is called from now on.' } },
+    run: (input, shell) =>
+      withDatabase(shell, 'category rename', async ({ db }) => ({
+        value: await renameCategory(db, input.text('CATEGORY_ID'), input.text('name')),
+      })),
+  },
+  {
+    name: 'category delete',
+    summary: 'Deletes a product category; its products stay, without one.',
+    operands: [CATEGORY_ID],
+    run: (input, shell) =>
+      withDatabase(shell, 'category delete', async ({ db }) => ({
+        value: await deleteCategory(db, input.text('CATEGORY_ID')),
       })),
   },
 ]

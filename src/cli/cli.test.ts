@@ -1,13 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCategory } from '../categories/manage-categories.ts'
 import { readConfig } from '../config.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { startTestApi } from '../testing/api.ts'
 import { cloneDatabase, databaseUrl } from '../testing/database.ts'
+import { picture, upload } from '../testing/uploads.ts'
 import { COMMANDS, runCommandLine } from './run.ts'
+import type { Shell } from './shell.ts'
 
 let folder: string
 let database: pg.ClientConfig
@@ -20,7 +24,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** One command line on a database, in this process: its exit code and what it wrote where. */
-const storefront = async (words: string[], connection = database, settings: Record<string, string> = {}) => {
+const storefront = async (
+  words: string[],
+  connection = database,
+  settings: Record<string, string> = {},
+  ask?: Shell['ask'],
+) => {
   let out = ''
   let err = ''
   const code = await runCommandLine(words, {
@@ -31,6 +40,7 @@ const storefront = async (words: string[], connection = database, settings: Reco
     say: (line) => {
       err += `${line}\n`
     },
+    ask,
   })
   return { code, out, err }
 }
@@ -61,21 +71,21 @@ test('every command explains itself, and so does every group', async () => {
   for (const { name, options = {} } of COMMANDS) {
     const { code, out, err } = await storefront([...name.split(' '), '--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toContain(`storefront ${name}`)
+    expect(out).toContain(`storefront-apps ${name}`)
     for (const option of [...Object.keys(options), 'json', 'help']) expect(out).toContain(`--${option}`)
   }
-  for (const group of ['store', 'app', 'install', 'category', 'carrier'])
+  for (const group of ['store', 'app', 'install', 'category', 'carrier', 'payment-method'])
     expect((await storefront([group, '--help'])).out).toContain(`${group} create`)
   expect((await storefront(['--help'])).out).toContain('rotate-secret')
   expect((await storefront(['help', 'backup'])).out).toContain('FILE')
 })
 
 test('what is not a command line is refused with the word at fault and the way to the help', async () => {
-  await refused(/Missing: COMMAND.*storefront --help/)
-  await refused(/There is no command shop.*storefront --help/, 'shop')
+  await refused(/Missing: COMMAND.*storefront-apps --help/)
+  await refused(/There is no command shop.*storefront-apps --help/, 'shop')
   await refused(/no command store drop: there is store create, store list/, 'store', 'drop')
   await refused(/Choose one of store create, store list/, 'store')
-  await refused(/Unknown option '--colour'.*storefront store create --help/, 'store', 'create', '--colour', 'red')
+  await refused(/Unknown option '--colour'.*storefront-apps store create --help/, 'store', 'create', '--colour', 'red')
   await refused(/Missing: --app, --store, --grant/, 'install', 'create')
   await refused(/Missing: INSTALL_ID, PERM/, 'install', 'grant')
   await refused(/--name <value>' argument missing/, 'store', 'create', '--name')
@@ -98,8 +108,93 @@ test('a store is created with what was given, and the rest is chosen for it', as
   const plain = await json('store', 'create', '--name', 'Plain')
   expect(plain).toEqual({ id: expect.any(String), name: 'Plain', domain: expect.any(String), currency: 'USD' })
   await refused(/Another store has the domain tea.example/, 'store', 'create', ...given)
-  await refused(/--currency must be/, 'store', 'create', '--name', 'X', '--currency', 'dinar')
   expect(await json('store', 'list')).toContainEqual({ ...tea, created_at: expect.any(String) })
+})
+
+test('a domain or a currency that is none is refused with what would do', async () => {
+  const create = ['store', 'create', '--name', 'X']
+  await refused(/host name, without https:\/\/.*: --domain x\.example\n/, ...create, '--domain', 'https://x.example/')
+  await refused(/--domain x\.example:8080\n/, ...create, '--domain', 'x.example:8080/shop?a=1')
+  for (const domain of ['not a host', 'a..b', '.b', 'x@y', 'https://', '-a.b', 'x'.repeat(254)])
+    await refused(/--domain must be a host name/, ...create, `--domain=${domain}`)
+  await refused(/in capital letters: --currency TND\n/, ...create, '--currency', 'tnd')
+  for (const currency of ['dinar', 'XXQ', 'T', 'ZZZ'])
+    await refused(/must be a code of ISO 4217, such as TND/, ...create, '--currency', currency)
+  const taken = await json(...create, '--domain', 'متجر.example:8443', '--currency', 'KWD')
+  expect(taken).toMatchObject({ domain: 'متجر.example:8443', currency: 'KWD' })
+})
+
+test('a store is changed where it is told to, and nowhere else', async () => {
+  const store = await json('store', 'create', '--name', 'Old', '--domain', 'old.example', '--currency', 'TND')
+  await json('store', 'create', '--name', 'Other', '--domain', 'other.example')
+  expect(await json('store', 'update', store.id, '--name', 'New')).toEqual({ ...store, name: 'New' })
+  const moved = await json('store', 'update', store.id, '--domain', 'new.example', '--currency', 'EUR')
+  expect(moved).toEqual({ ...store, name: 'New', domain: 'new.example', currency: 'EUR' })
+  await refused(/Say what to change: --name, --domain or --currency/, 'store', 'update', store.id)
+  await refused(/Another store has the domain OTHER.example/, 'store', 'update', store.id, '--domain', 'OTHER.example')
+  await refused(/--domain x\n/, 'store', 'update', store.id, '--domain', 'https://x/')
+  await refused(/There is no store 7/, 'store', 'update', '7', '--name', 'X')
+  expect(await json('store', 'list')).toContainEqual({ ...moved, created_at: expect.any(String) })
+})
+
+test('what cannot be undone is done when somebody says so, and asked for otherwise', async () => {
+  const { store, app } = await newInstallation()
+  await refused(/Delete the store Shop with 0 products.*add --yes/, 'store', 'remove', store.id)
+  await refused(/Delete the app App, installed on 1 store\..*add --yes/, 'app', 'remove', app.client_id)
+  const asked: string[] = []
+  const answering = (answer: string, ...words: string[]) =>
+    storefront(words, database, {}, async (question) => {
+      asked.push(question)
+      return answer
+    })
+  for (const answer of ['', 'n', 'yesterday']) {
+    const { code, out, err } = await answering(answer, 'store', 'remove', store.id)
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'Nothing was changed.\n' })
+  }
+  expect(asked[0]).toMatch(/cannot be undone\. Go on\? \[y\/N\] $/)
+  expect((await json('store', 'list')).map(({ id }: { id: string }) => id)).toContain(store.id)
+  const { code, out } = await answering('Yes\n', 'store', 'remove', store.id, '--json')
+  expect({ code, value: JSON.parse(out) }).toMatchObject({ code: 0, value: { id: store.id, products: 0, files: 0 } })
+  await refused(/There is no store/, 'store', 'remove', store.id, '--yes')
+  const removed = await json('app', 'remove', app.client_id, '--yes')
+  expect(removed).toEqual({ client_id: app.client_id, name: 'App', installations: 0 })
+  await refused(/no app with the client_id/, 'app', 'remove', app.client_id, '--yes')
+  expect((await json('app', 'list')).map(({ id }: { id: string }) => id)).not.toContain(app.id)
+})
+
+test('a store that is removed leaves neither rows nor bytes, and the stores beside it alone', async () => {
+  const [api, other] = [await startTestApi(), await startTestApi()]
+  const run = (...words: string[]) => storefront(words, api.connection, { DATA_DIR: api.config.DATA_DIR })
+  const blobsOf = async (store: string) => readdir(path.join(api.config.DATA_DIR, 'blobs', store), { recursive: true })
+  for (const shop of [api, other]) {
+    const file = await upload(shop, { file: { bytes: await picture(), name: 'a.png' } })
+    const all = await shop.as()
+    const { product } = (await all.post('/product', { title: 'Mug', quantity: 3, images: [{ id: file.id }] })).body.data
+    const variants = [{ variant_id: product.default.id, quantity: 2 }]
+    const { order } = (await all.post('/order', { status: 'paid', customer_email: 'a@b.cd', variants })).body.data
+    const line = { order_variant_id: order.variants[0].id, quantity: 1 }
+    expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(200)
+  }
+  const caller = await api.as()
+  const { code, out, err } = await run('store', 'remove', api.store.id, '--yes', '--json')
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(JSON.parse(out)).toMatchObject({ id: api.store.id, products: 1, orders: 1, customers: 1, files: 1 })
+  await expect.poll(async () => (await caller.get('/product')).status, { timeout: 3_000 }).toBe(403)
+  const left = async (store: string) => {
+    const { rows } = await sql<{ table: string }>`
+      select c.relname::text as table from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'store_id' and not a.attisdropped
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`.execute(api.db)
+    const counts = rows.map(async ({ table }) => {
+      const found = await sql`select from ${sql.table(table)} where store_id = ${store}`.execute(api.db)
+      return found.rows.length > 0 ? [table] : []
+    })
+    return (await Promise.all(counts)).flat()
+  }
+  expect(await left(api.store.id)).toEqual([])
+  expect((await blobsOf(api.store.id)).filter((name) => name.length > 40)).toEqual([])
+  expect(await left(other.store.id)).toContain('orders')
+  expect((await blobsOf(other.store.id)).filter((name) => name.length > 40)).not.toEqual([])
 })
 
 test('a table for people has a heading, and a name cannot play tricks on the screen', async () => {
@@ -196,6 +291,127 @@ test('a store is given categories and carriers', async () => {
   expect(await json('carrier', 'list', ...of)).toMatchObject([{ ...carrier, status: 'inactive' }])
   await refused(/There is no carrier swift/, 'carrier', 'disable', 'swift')
   await refused(/--tracking-url must be/, 'carrier', 'create', ...of, ...named.slice(0, 4), '--tracking-url', 'nowhere')
+})
+
+test('categories are renamed and deleted, and their products follow', async () => {
+  const api = await startTestApi()
+  const run = async (...words: string[]) => storefront([...words, '--json'], api.connection)
+  const [tea, coffee] = [
+    await createCategory(api.db, api.store.id, 'Tea'),
+    await createCategory(api.db, api.store.id, 'Coffee'),
+  ]
+  const all = await api.as()
+  const { product } = (await all.post('/product', { title: 'Assam', category_id: tea.id })).body.data
+  const category = async () => (await all.get(`/product/${product.id}`)).body.data.product.category
+  expect(JSON.parse((await run('category', 'rename', tea.id, '--name', ' Teas ')).out)).toEqual({
+    id: tea.id,
+    name: 'Teas',
+  })
+  expect(await category()).toEqual({ id: tea.id, name: 'Teas' })
+  for (const [name, words] of [
+    ['COFFEE', /has a category called COFFEE already/],
+    ['x'.repeat(256), /must not be longer/],
+  ] as const)
+    expect((await run('category', 'rename', tea.id, '--name', name)).err).toMatch(words)
+  expect(JSON.parse((await run('category', 'delete', tea.id)).out)).toEqual({ id: tea.id, name: 'Teas' })
+  expect(await category()).toBeNull()
+  for (const words of [
+    ['delete', tea.id],
+    ['delete', 'tea'],
+    ['rename', tea.id, '--name', 'X'],
+  ])
+    expect(await run('category', ...words)).toMatchObject({ code: 1, err: expect.stringContaining('no category') })
+  expect(JSON.parse((await run('category', 'list', '--store', api.store.id)).out)).toEqual([coffee])
+})
+
+test('a carrier is changed, and comes back into use', async () => {
+  const api = await startTestApi()
+  const run = async (...words: string[]) => storefront([...words, '--json'], api.connection)
+  const value = async (...words: string[]) => JSON.parse((await run(...words)).out)
+  const url = 'https://swift.example/{tracking_number}'
+  const of = ['--store', api.store.id]
+  const swift = await value('carrier', 'create', ...of, '--name', 'Swift', '--code', 'swift', '--tracking-url', url)
+  await value('carrier', 'create', ...of, '--name', 'Other', '--code', 'other')
+  await value('carrier', 'disable', swift.id)
+  expect(await value('carrier', 'enable', swift.id)).toEqual(swift)
+  const renamed = await value('carrier', 'update', swift.id, '--name', 'Swifter', '--code', 'swifter')
+  expect(renamed).toEqual({ ...swift, name: 'Swifter', code: 'swifter' })
+  const all = await api.as()
+  const { order } = (await all.post('/order', {})).body.data
+  const path = `/order/delivery/${order.deliveries[0].id}`
+  const link = async () =>
+    (await all.put(path, { tracking_number: '7', shipping_carrier: swift.id })).body.data.delivery.tracking_link
+  expect(await link()).toBe('https://swift.example/7')
+  await value('carrier', 'update', swift.id, '--tracking-url', 'https://new.example/?n={tracking_number}')
+  expect(await link()).toBe('https://new.example/?n=7')
+  await value('carrier', 'update', swift.id, '--no-tracking-url')
+  expect(await link()).toBeNull()
+  for (const [message, ...words] of [
+    [/Say what to change/, 'carrier', 'update', swift.id],
+    [/code other already/, 'carrier', 'update', swift.id, '--code', 'other'],
+    [/--tracking-url must be/, 'carrier', 'update', swift.id, '--tracking-url', 'nowhere'],
+    [/not both/, 'carrier', 'update', swift.id, '--tracking-url', url, '--no-tracking-url'],
+    [/There is no carrier swift/, 'carrier', 'enable', 'swift'],
+    [/There is no carrier/, 'carrier', 'update', api.store.id, '--name', 'X'],
+  ] as [RegExp, ...string[]][])
+    expect(await run(...words)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) })
+})
+
+test('a store is given payment methods, which orders name', async () => {
+  const api = await startTestApi()
+  const run = async (...words: string[]) => storefront([...words, '--json'], api.connection)
+  const value = async (...words: string[]) => JSON.parse((await run(...words)).out)
+  const of = ['--store', api.store.id]
+  const cash = await value('payment-method', 'create', ...of, '--name', 'Cash')
+  expect(cash).toEqual({ id: expect.any(String), name: 'Cash', status: 'active', payment_types: [], connected: false })
+  const card = await value(
+    'payment-method',
+    'create',
+    ...of,
+    '--name',
+    'Card',
+    '--type',
+    'card',
+    'wallet',
+    '--connected',
+    'true',
+  )
+  expect(card).toMatchObject({ payment_types: ['card', 'wallet'], connected: true })
+  expect(await value('payment-method', 'list', ...of)).toEqual([card, cash])
+  const changed = await value(
+    'payment-method',
+    'update',
+    cash.id,
+    '--type',
+    'cod',
+    '--status',
+    'inactive',
+    '--name',
+    'COD',
+  )
+  expect(changed).toEqual({ ...cash, name: 'COD', payment_types: ['cod'], status: 'inactive' })
+  const { order } = (await (await api.as()).post('/order', { payment_method_id: cash.id })).body.data
+  expect(order.payment_method).toEqual(changed)
+  for (const [message, ...words] of [
+    [/Say what to change/, 'update', cash.id],
+    [/--connected must be true or false/, 'update', cash.id, '--connected', 'maybe'],
+    [/--status must be active or inactive/, 'update', cash.id, '--status', 'gone'],
+    [/--type must be/, 'create', ...of, '--name', 'X', '--type', 'Credit Card'],
+    [/There is no payment method 7/, 'update', '7', '--name', 'X'],
+    [/There is no store 7/, 'create', '--store', '7', '--name', 'X'],
+    [/Missing: --store/, 'list'],
+  ] as [RegExp, ...string[]][])
+    expect(await run('payment-method', ...words)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(message),
+    })
+})
+
+test('--version tells the release', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect(await storefront(['--version'])).toEqual({ code: 0, out: `storefront-apps ${version}\n`, err: '' })
+  expect(JSON.parse((await storefront(['--version', '--json'])).out)).toEqual({ version })
 })
 
 test('a running server lets in and shuts out at once what a command changes', async () => {

@@ -1,26 +1,12 @@
 import { backUp } from '../storage/backup.ts'
-import { type Blobs, openBlobs } from '../storage/blobs.ts'
 import { migrate } from '../storage/migrate.ts'
 import { restore } from '../storage/restore.ts'
 import { OperatorError } from '../stores/operator-error.ts'
 import type { Command } from './arguments.ts'
-import { type Shell, type Workplace, withDatabase } from './shell.ts'
+import { withBlobs, withDatabase } from './shell.ts'
 
-/** Neither may migrate first: a backup is made before an upgrade, and a restore brings its own schema. */
-const withBlobs = <T>(shell: Shell, name: string, work: (place: Workplace & { blobs: Blobs }) => Promise<T>) =>
-  withDatabase(
-    shell,
-    name,
-    async (place) => {
-      const blobs = await openBlobs(place.config)
-      try {
-        return await work({ ...place, blobs })
-      } finally {
-        blobs.close()
-      }
-    },
-    { migrateFirst: false },
-  )
+/** Neither a backup, which is made before an upgrade, nor a restore, which brings its own schema, migrates first. */
+const AS_IT_IS = { migrateFirst: false }
 
 export const databaseCommands: readonly Command[] = [
   {
@@ -36,22 +22,27 @@ export const databaseCommands: readonly Command[] = [
           const shown = applied.length > 0 ? `Applied ${applied.join(', ')}.\n` : 'The schema is up to date.\n'
           return { value: { applied }, shown }
         },
-        { migrateFirst: false },
+        AS_IT_IS,
       ),
   },
   {
     name: 'demo remove',
     summary: 'Deletes the demo store, all that is in it, its app and its credentials.',
-    details: 'No start brings it back; `storefront demo` does.',
+    details: 'No start brings it back; `storefront-apps demo` does.',
     run: (_input, shell) =>
-      withBlobs(shell, 'demo remove', async ({ db, blobs, config }) => {
-        const { removeDemo } = await import('../demo/remove.ts')
-        const removed = await removeDemo(db, blobs, config.DATA_DIR)
-        const shown = removed.store
-          ? `Deleted the demo store, its app and ${removed.files} files.\n`
-          : 'There is no demo store.\n'
-        return { value: removed, shown }
-      }),
+      withBlobs(
+        shell,
+        'demo remove',
+        async ({ db, blobs, config }) => {
+          const { removeDemo } = await import('../demo/remove.ts')
+          const removed = await removeDemo(db, blobs, config.DATA_DIR)
+          const shown = removed.store
+            ? `Deleted the demo store, its app and ${removed.files} files.\n`
+            : 'There is no demo store.\n'
+          return { value: removed, shown }
+        },
+        AS_IT_IS,
+      ),
   },
   {
     name: 'demo',
@@ -74,10 +65,15 @@ export const databaseCommands: readonly Command[] = [
     operands: [{ name: 'FILE', about: 'Where to: shop.backup, say.' }],
     options: { force: { about: 'Write over a FILE that exists.' } },
     run: (input, shell) =>
-      withBlobs(shell, 'backup', async (place) => {
-        const report = await backUp({ ...place, say: shell.say }, input.text('FILE'), { force: input.has('force') })
-        return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
-      }),
+      withBlobs(
+        shell,
+        'backup',
+        async (place) => {
+          const report = await backUp({ ...place, say: shell.say }, input.text('FILE'), { force: input.has('force') })
+          return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
+        },
+        AS_IT_IS,
+      ),
   },
   {
     name: 'restore',
@@ -85,12 +81,17 @@ export const databaseCommands: readonly Command[] = [
     details:
       'The database may be embedded or external, and must hold no stores and no apps yet. All of the backup comes in,\n' +
       'or nothing. A backup of an older release is brought up to date.',
-    operands: [{ name: 'FILE', about: 'What storefront backup wrote.' }],
+    operands: [{ name: 'FILE', about: 'What storefront-apps backup wrote.' }],
     run: (input, shell) =>
-      withBlobs(shell, 'restore', async (place) => {
-        const report = await restore({ ...place, say: shell.say }, input.text('FILE'))
-        return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
-      }),
+      withBlobs(
+        shell,
+        'restore',
+        async (place) => {
+          const report = await restore({ ...place, say: shell.say }, input.text('FILE'))
+          return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
+        },
+        AS_IT_IS,
+      ),
   },
 ]
 

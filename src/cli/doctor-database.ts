@@ -90,7 +90,7 @@ const checkMigrations = (known: readonly Migration[], done: readonly AppliedMigr
   if (pending.length > 0)
     return {
       ...{ check, state: 'note', found: `${done.length} applied, ${pending.length} pending: ${names(pending)}.` },
-      fix: 'The next start applies them, or storefront migrate does.',
+      fix: 'The next start applies them, or storefront-apps migrate does.',
     }
   return { check, state: 'ok', found: `All ${done.length} are applied.` }
 }

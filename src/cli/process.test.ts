@@ -77,8 +77,34 @@ test('commands work before the first start, beside a running server of several p
 test('a mistake is told on standard error alone, with exit code 1', async () => {
   const { code, out, err } = await storefront({}, 'store', 'create', '--nmae', 'X')
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toBe("Unknown option '--nmae'. See storefront store create --help.\n")
+  expect(err).toBe("Unknown option '--nmae'. See storefront-apps store create --help.\n")
 })
+
+test('at a terminal, what cannot be undone is asked first', async () => {
+  const settings = { DATABASE_URL: databaseUrl(await cloneDatabase()), DATA_DIR: path.join(folder, 'asked') }
+  const store = await json(settings, 'store', 'create', '--name', 'Asked')
+  const { PATH, HOME } = process.env
+  const answer = async (text: string) => {
+    const command = `'${process.execPath}' '${entry}' store remove ${store.id}`
+    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: { PATH, HOME, ...settings } })
+    children.push(child)
+    let shown = ''
+    child.stdout.on('data', (chunk) => {
+      if (!shown.includes('[y/N]') && `${shown}${chunk}`.includes('[y/N]')) child.stdin.write(text)
+      shown += chunk
+    })
+    const [code] = await once(child, 'close')
+    return { code, shown }
+  }
+  for (const text of ['n\n', '\n', '\u0003']) {
+    const { code, shown } = await answer(text)
+    expect(shown).toContain('Delete the store Asked with 0 products')
+    expect({ code, changed: !shown.includes('Nothing was changed.') }).toEqual({ code: 1, changed: false })
+  }
+  expect(await json(settings, 'store', 'list')).toHaveLength(1)
+  expect((await answer('y\n')).code).toBe(0)
+  expect(await json(settings, 'store', 'list')).toEqual([])
+}, 60_000)
 
 test('a backup that is killed leaves no file under its name, and one that is asked to stop leaves nothing', async () => {
   const connection = await cloneDatabase()

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config.ts'
+import { PROGRAM, readVersion } from '../project.ts'
 import { DatabaseFault } from '../storage/database-fault.ts'
 import { OperatorError } from '../stores/operator-error.ts'
 import { appCommands } from './apps.ts'
@@ -9,6 +10,7 @@ import { databaseCommands } from './database.ts'
 import { doctorCommand } from './doctor.ts'
 import { installCommands } from './installs.ts'
 import { jsonText, resultText } from './output.ts'
+import { paymentMethodCommands } from './payment-methods.ts'
 import { serveCommand } from './serve.ts'
 import type { Shell } from './shell.ts'
 import { storeCommands } from './stores.ts'
@@ -22,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...installCommands,
   ...categoryCommands,
   ...carrierCommands,
+  ...paymentMethodCommands,
 ]
 
 const asksForHelp = (words: readonly string[]) => {
@@ -64,7 +67,7 @@ const explain = (error: unknown, words: readonly string[]): string => {
   const message = error.message || String((error as { code?: unknown }).code ?? error.name)
   if (error instanceof DatabaseFault) return `${message}\n→ ${error.fix}`
   if (!(error instanceof UsageError)) return message
-  return `${message} See ${['storefront', ...helpful(words), '--help'].join(' ')}.`
+  return `${message} See ${[PROGRAM, ...helpful(words), '--help'].join(' ')}.`
 }
 
 /** The words before --help that explain most. */
@@ -79,6 +82,11 @@ export const runCommandLine = async (words: readonly string[], shell: Shell): Pr
   try {
     if (asksForHelp(words) || words[0] === 'help') {
       await shell.print(help(words[0] === 'help' ? words.slice(1) : words))
+      return 0
+    }
+    if (words[0] === '--version') {
+      const version = readVersion()
+      await shell.print(words.includes('--json') ? jsonText({ value: { version } }) : `${PROGRAM} ${version}\n`)
       return 0
     }
     const { command, rest } = choose(words)

@@ -2,10 +2,12 @@ import type pg from 'pg'
 import { ACCESS_CHANNEL } from '../auth/access-book.ts'
 import type { Config } from '../config.ts'
 import { onStopSignals } from '../shutdown.ts'
+import { type Blobs, openBlobs } from '../storage/blobs.ts'
 import type { Database, Db } from '../storage/database.ts'
 import { untilHeard } from '../storage/listener.ts'
 import { migrateDatabase, reachDatabase, withPatientDatabase } from '../storage/reach.ts'
 import { OperatorError } from '../stores/operator-error.ts'
+import type { Input } from './arguments.ts'
 
 /** Where a command runs: its settings, and where its words go. */
 export interface Shell {
@@ -15,6 +17,8 @@ export interface Shell {
   print(text: string): Promise<void>
   /** Progress and errors, on standard error. */
   say(line: string): void
+  /** Asks the person at the terminal; not there when nobody is. */
+  ask?: ((question: string) => Promise<string>) | undefined
   /** Whether the result is read on a screen that shows colours. */
   colours?: boolean
 }
@@ -38,7 +42,17 @@ const heedSignals = () => {
   return { signal: controller.signal, done }
 }
 
-const CHANGES_ACCESS = /^((app|install) (?!list)|demo)/
+const CHANGES_ACCESS = /^((app|install) (?!list)|demo|store remove)/
+
+export const YES = { yes: { about: 'Do it without asking.' } }
+
+/** What cannot be undone is done only when somebody says so: at the terminal, or with --yes. */
+export const confirm = async (shell: Shell, input: Input, deed: string) => {
+  if (input.has('yes')) return
+  if (!shell.ask) throw new OperatorError(`${deed} This cannot be undone: add --yes to do it.`)
+  const answer = await shell.ask(`${deed} This cannot be undone. Go on? [y/N] `)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('Nothing was changed.')
+}
 
 /** The configured database for the time of one command, whether or not a server runs on it. */
 export const withDatabase = async <T>(
@@ -65,3 +79,24 @@ export const withDatabase = async <T>(
     done()
   }
 }
+
+/** The same with the place of uploaded files. */
+export const withBlobs = <T>(
+  shell: Shell,
+  name: string,
+  work: (place: Workplace & { blobs: Blobs }) => Promise<T>,
+  options: { migrateFirst?: boolean } = {},
+): Promise<T> =>
+  withDatabase(
+    shell,
+    name,
+    async (place) => {
+      const blobs = await openBlobs(place.config)
+      try {
+        return await work({ ...place, blobs })
+      } finally {
+        blobs.close()
+      }
+    },
+    options,
+  )

@@ -20,7 +20,7 @@ export const prepareDemo = async (
     if (await shutDemoOut(connection, config))
       say(
         'The demo store’s app is shut out: its secret and its tokens no longer work. DEMO=true lets it in again; ' +
-          '`storefront demo remove` deletes the store.',
+          '`storefront-apps demo remove` deletes the store.',
       )
     return undefined
   }

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs.ts'
+import type { Blobs } from '../storage/blobs.ts'
 import { type Db, transact } from '../storage/database.ts'
+import { deleteStore } from '../stores/remove-store.ts'
 import { lockDemo } from './note.ts'
 import { APP, STORE } from './shop.ts'
 
@@ -13,14 +14,8 @@ export const removeDemo = async (db: Db, blobs: Blobs, dataDir: string) => {
   const removed = await transact(db, async (db) => {
     await lockDemo(db)
     await db.deleteFrom('app').where('id', '=', APP.id).execute()
-    // Nothing can be added to a store whose row is locked.
-    const store = await db.selectFrom('store').select('id').where('id', '=', STORE.id).forUpdate().executeTakeFirst()
-    if (!store) return { store: false, files: 0 }
-    const kept = await db.selectFrom('blob').select('sha256').where('store_id', '=', STORE.id).execute()
-    const keys = kept.map(({ sha256 }) => sha256.toString('hex'))
-    await blobs.remove(keys.flatMap((hex) => [blobKey(STORE.id, hex), thumbnailKey(STORE.id, hex)]))
-    await db.deleteFrom('store').where('id', '=', STORE.id).execute()
-    return { store: true, files: kept.length }
+    const files = await deleteStore(db, blobs, STORE.id)
+    return { store: files !== undefined, files: files ?? 0 }
   })
   await rm(path.join(dataDir, 'demo.json'), { force: true })
   return removed

@@ -23,7 +23,7 @@ export interface ArchiveReader {
   finish(): Promise<void>
 }
 
-export const notABackup = () => new OperatorError('This file is not a backup made by storefront backup.')
+export const notABackup = () => new OperatorError('This file is not a backup made by storefront-apps backup.')
 export const damaged = (what: string) =>
   new OperatorError(`The backup is damaged or cut short (${what}). Nothing was restored.`)
 

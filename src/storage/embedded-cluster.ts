@@ -39,8 +39,8 @@ export class EngineVersionError extends Error {
   constructor(directory: string, found: number, ours: number) {
     super(
       `${directory} was made by PostgreSQL ${found}; this release runs PostgreSQL ${ours}. Nothing was changed.\n` +
-        'To move the data: start the release that made it, run `storefront backup FILE`, stop it, ' +
-        `move ${directory} away, start this release, run \`storefront restore FILE\`.`,
+        'To move the data: start the release that made it, run `storefront-apps backup FILE`, stop it, ' +
+        `move ${directory} away, start this release, run \`storefront-apps restore FILE\`.`,
     )
   }
 }

@@ -358,8 +358,8 @@ test('data of another PostgreSQL major is refused and left as it is', async () =
     'PostgreSQL 17',
     'PostgreSQL 18',
     join(dataDir, 'postgres'),
-    'storefront backup',
-    'storefront restore',
+    'storefront-apps backup',
+    'storefront-apps restore',
   ]) {
     expect(refusal.message).toContain(part)
   }

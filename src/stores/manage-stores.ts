@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Db, sqlState } from '../storage/database.ts'
 import { slugify } from '../text.ts'
 import { OperatorError } from './operator-error.ts'
+import { checkCurrency, checkDomain } from './store-fields.ts'
 
 export interface NewStore {
   name: string
@@ -10,35 +11,63 @@ export interface NewStore {
   currency?: string | undefined
 }
 
+export type StoreChanges = Partial<NewStore>
+
 const DEFAULT_CURRENCY = 'USD'
 
 const ownDomain = (name: string) =>
   `${slugify(name).slice(0, 40) || 'store'}-${randomBytes(3).toString('hex')}.localhost`
 
-export const createStore = async (
-  db: Db,
-  { name, domain = ownDomain(name), currency = DEFAULT_CURRENCY }: NewStore,
-) => {
-  if (!/^[A-Z]{3}$/.test(currency)) throw new OperatorError('--currency must be three capital letters, such as TND.')
-  try {
-    return await db
-      .insertInto('store')
-      .values({ name, domain, currency })
-      .returning(['id', 'name', 'domain', 'currency'])
-      .executeTakeFirstOrThrow()
-  } catch (error) {
-    if (sqlState(error) === '23505') throw new OperatorError(`Another store has the domain ${domain}.`)
-    throw error
-  }
+const shown = ['id', 'name', 'domain', 'currency'] as const
+
+const refuseTaken = (domain: string | undefined) => (error: unknown) => {
+  throw sqlState(error) === '23505' ? new OperatorError(`Another store has the domain ${domain}.`) : error
+}
+
+const check = async (db: Db, { name, domain, currency }: StoreChanges) => {
+  if (name?.trim() === '') throw new OperatorError('--name must not be empty.')
+  if (domain !== undefined) checkDomain(domain)
+  if (currency !== undefined) await checkCurrency(db, currency)
+}
+
+export const createStore = async (db: Db, store: NewStore) => {
+  await check(db, store)
+  const { name, domain = ownDomain(name), currency = DEFAULT_CURRENCY } = store
+  return db
+    .insertInto('store')
+    .values({ name, domain, currency })
+    .returning(shown)
+    .executeTakeFirstOrThrow()
+    .catch(refuseTaken(domain))
+}
+
+/** Links of orders and landing pages follow the domain; orders keep the currency they were placed in. */
+export const updateStore = async (db: Db, id: string, changes: StoreChanges) => {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  if (Object.keys(given).length === 0) throw new OperatorError('Say what to change: --name, --domain or --currency.')
+  await check(db, changes)
+  const store = await requireStore(db, id)
+  return db
+    .updateTable('store')
+    .set(given)
+    .where('id', '=', store)
+    .returning(shown)
+    .executeTakeFirstOrThrow()
+    .catch(refuseTaken(changes.domain))
 }
 
 export const listStores = (db: Db) =>
   db.selectFrom('store').select(['id', 'name', 'domain', 'currency', 'created_at']).orderBy('created_at').execute()
 
 export const requireStore = async (db: Db, id: string) => {
+  const store = await findStore(db, id)
+  return store.id
+}
+
+export const findStore = async (db: Db, id: string) => {
   const store = /^[0-9a-f-]{36}$/i.test(id)
-    ? await db.selectFrom('store').select('id').where('id', '=', id).executeTakeFirst()
+    ? await db.selectFrom('store').select(shown).where('id', '=', id).executeTakeFirst()
     : undefined
   if (!store) throw new OperatorError(`There is no store ${id}.`)
-  return store.id
+  return store
 }

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs.ts'
+import type { Db, Tx } from '../storage/database.ts'
+
+export interface StoreContents {
+  products: number
+  orders: number
+  customers: number
+  files: number
+}
+
+export const countContents = async (db: Db, store: string): Promise<StoreContents> => {
+  const { rows } = await sql<StoreContents>`select
+    (select count(*) from product where store_id = ${store}) as products,
+    (select count(*) from orders where store_id = ${store}) as orders,
+    (select count(*) from customer where store_id = ${store}) as customers,
+    (select count(*) from file where store_id = ${store}) as files`.execute(db)
+  return rows[0] as StoreContents
+}
+
+/**
+ * Deletes a store with all that is in it, and the bytes of its files. The bytes go first: whatever is cut off in the
+ * middle is finished by the next try. Nothing can be added to a store whose row is locked. Gives how many contents had
+ * bytes, or undefined when there is no such store.
+ */
+export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<number | undefined> => {
+  const store = await db.selectFrom('store').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!store) return undefined
+  const kept = await db.selectFrom('blob').select('sha256').where('store_id', '=', id).execute()
+  const keys = kept.map(({ sha256 }) => sha256.toString('hex'))
+  await blobs.remove(keys.flatMap((hex) => [blobKey(store.id, hex), thumbnailKey(store.id, hex)]))
+  await db.deleteFrom('store').where('id', '=', id).execute()
+  // Counts refer to no store, and come to nothing by now.
+  await sql`delete from tally where store_id = ${store.id}`.execute(db)
+  return kept.length
+}

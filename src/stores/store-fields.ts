@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Db } from '../storage/database.ts'
+import { OperatorError } from './operator-error.ts'
+
+const MAX_DOMAIN_LENGTH = 253
+const HOST = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*(\.[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*)*(:\d{1,5})?$/u
+
+const hostOf = (text: string) => {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  return URL.canParse(address) ? new URL(address).host : ''
+}
+
+/** What stands between https:// and the first slash of the store's links: a host name, with a port if need be. */
+export const checkDomain = (domain: string) => {
+  const host = hostOf(domain)
+  if (HOST.test(domain) && domain.length <= MAX_DOMAIN_LENGTH && host !== '') return
+  const meant = HOST.test(host) && host.length <= MAX_DOMAIN_LENGTH ? host : 'shop.example'
+  throw new OperatorError(`--domain must be a host name, without https:// and without a path: --domain ${meant}`)
+}
+
+/** Those that countries use, and those that Node knows by the list of ISO 4217. */
+const knownCurrencies = async (db: Db) => {
+  const { rows } = await sql<{ currency: string }>`select distinct currency from country`.execute(db)
+  return new Set([...rows.map(({ currency }) => currency), ...Intl.supportedValuesOf('currency')])
+}
+
+export const checkCurrency = async (db: Db, currency: string) => {
+  const known = await knownCurrencies(db)
+  if (known.has(currency)) return
+  const meant = currency.trim().toUpperCase()
+  throw new OperatorError(
+    known.has(meant)
+      ? `--currency must be in capital letters: --currency ${meant}`
+      : '--currency must be a code of ISO 4217, such as TND, EUR or USD.',
+  )
+}
