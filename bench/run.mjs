@@ -232,16 +232,16 @@ mkdirSync(files, { recursive: true })
 const { openEngine } = await fromDist('storage/embedded.js')
 const engine = await openEngine(dataDir, { kind: 'command', name: 'bench' }, say)
 try {
-  const small = await prepareData(engine.connection, 's', say)
-  const large = options.large || options.plans ? await prepareData(engine.connection, 'l', say) : undefined
+  const small = await prepareData(engine.admin, 's', say)
+  const large = options.large || options.plans ? await prepareData(engine.admin, 'l', say) : undefined
   if (options.plans) {
-    await showPlans({ engine: engine.connection, database: large, small, environment, captureAll, getToken })
+    await showPlans({ engine: engine.admin, database: large, small, environment, captureAll, getToken })
   } else if (options.documents) {
-    await measureDocuments({ engine: engine.connection, small, environment, captureAll, getToken })
+    await measureDocuments({ engine: engine.admin, small, environment, captureAll, getToken })
   } else {
     const result = large
       ? await measureGrowth({
-          engine: engine.connection,
+          engine: engine.admin,
           small,
           large,
           only: options.only,
@@ -250,7 +250,7 @@ try {
           captureAll,
           say,
         })
-      : await measureSmall(engine.connection, small)
+      : await measureSmall(engine.admin, small)
     printTable(result)
     if (!options.only) {
       const file = path.join(bench, large ? 'results-large.json' : 'results.json')

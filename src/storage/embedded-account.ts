@@ -9,7 +9,9 @@ export interface Account {
   readonly gid: number
 }
 
-const unprivileged = ['postgres', '_postgres', 'nobody']
+/** An account that nothing else uses: whoever has it can read and change the files of the database. */
+export const DEDICATED = 'storefront'
+const unprivileged = [DEDICATED, 'postgres', '_postgres', 'nobody']
 
 /** Undefined means: as ourselves. An existing cluster keeps the owner it has. */
 export const accountFor = async (cluster: string): Promise<Account | undefined> => {

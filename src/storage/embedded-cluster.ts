@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import {
   access,
+  chown,
   constants,
   link,
   mkdir,
@@ -15,7 +16,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Account, accountFor, giveTo, run } from './embedded-account.ts'
+import { type Account, accountFor, DEDICATED, giveTo, run } from './embedded-account.ts'
 import { type Binaries, findBinaries } from './embedded-binaries.ts'
 import { makeWhole, removeAbandoned } from './embedded-staging.ts'
 
@@ -29,8 +30,12 @@ export interface Cluster {
   readonly id: string
   readonly binaries: Binaries
   readonly account: Account | undefined
-  /** Only on a connection over TCP: the unix socket is private already. */
-  readonly password: string | undefined
+  /** Over 127.0.0.1 instead of a unix socket. */
+  readonly overTcp: boolean
+  /** Of the superuser, who sets things up and is not used otherwise. */
+  readonly password: string
+  /** Of the role that the service connects as. */
+  readonly servicePassword: string
 }
 
 /** A data directory of another PostgreSQL major. */
@@ -46,6 +51,9 @@ export class EngineVersionError extends Error {
 }
 
 export const superuser = 'storefront'
+/** No superuser: it owns the application's database, and can do no more than that. */
+export const SERVICE = 'storefront_service'
+export const database = 'storefront'
 
 /** Finds the cluster of a data directory, or makes it. */
 export const openCluster = async (dataDir: string, loopback: boolean, log: Log): Promise<Cluster> => {
@@ -54,18 +62,24 @@ export const openCluster = async (dataDir: string, loopback: boolean, log: Log):
   const account = await accountFor(directory)
   const binaries = await findBinaries(account, log)
   const state = await examine(directory, binaries.major)
-  const password = loopback ? await readPassword(join(home, 'postgres-password')) : undefined
+  const password = await readPassword(home)
 
   await removeAbandoned(directory)
   if (state === 'absent') {
     log(`Creating the database in ${directory}.`)
+    if (account && account.name !== DEDICATED)
+      log(`PostgreSQL runs as the account ${account.name}; make one called ${DEDICATED} to keep it to itself.`)
     await createCluster(directory, binaries, account, password)
   } else if (account) {
     if ((await stat(directory)).uid !== account.uid) await giveTo(account, directory)
     await mustReach(directory, account)
   }
   const { dev, ino } = await stat(directory)
-  return { dataDir: home, directory, id: `${dev}-${ino}`, binaries, account, password }
+  const servicePassword = createHmac('sha256', password).update(SERVICE).digest('base64url')
+  return {
+    ...{ dataDir: home, directory, id: `${dev}-${ino}`, binaries, account },
+    ...{ overTcp: loopback, password, servicePassword },
+  }
 }
 
 const openDataDir = async (dataDir: string): Promise<string> => {
@@ -98,17 +112,17 @@ const examine = async (directory: string, major: number): Promise<'absent' | 'pr
   )
 }
 
-const createCluster = async (directory: string, binaries: Binaries, account?: Account, password?: string) => {
+const createCluster = async (directory: string, binaries: Binaries, account: Account | undefined, password: string) => {
   const made = await makeWhole(directory, async (half) => {
     if (account) {
       await giveTo(account, half)
       await mustReach(half, account)
     }
-    const secret = password && (await lendSecret(password, account))
+    const secret = await lendSecret(password, account)
     try {
-      await initdb(half, binaries, account, secret && join(secret, 'password'))
+      await initdb(half, binaries, account, join(secret, 'password'))
     } finally {
-      if (secret) await rm(secret, { recursive: true, force: true })
+      await rm(secret, { recursive: true, force: true })
     }
   }).catch((error) => {
     if (error.code !== 'EBUSY') throw error
@@ -120,7 +134,7 @@ const createCluster = async (directory: string, binaries: Binaries, account?: Ac
 // The classes of letters outside ASCII come from the system's LC_CTYPE; its name for UTF-8 differs between systems.
 const utf8Names = ['C.UTF-8', 'UTF-8', 'en_US.UTF-8', 'C']
 
-const initdb = async (half: string, binaries: Binaries, account?: Account, pwfile?: string) => {
+const initdb = async (half: string, binaries: Binaries, account: Account | undefined, pwfile: string) => {
   let output = ''
   for (const ctype of utf8Names) {
     const told = await run(
@@ -128,7 +142,7 @@ const initdb = async (half: string, binaries: Binaries, account?: Account, pwfil
       [
         ...['-D', dataArgument(half, account), '-U', superuser, '-E', 'UTF8', '--data-checksums', '--no-instructions'],
         ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', `--lc-ctype=${ctype}`],
-        ...(pwfile ? ['--auth=scram-sha-256', `--pwfile=${pwfile}`] : ['--auth-local=trust', '--auth-host=reject']),
+        ...['--auth=scram-sha-256', `--pwfile=${pwfile}`],
       ],
       account,
       half,
@@ -157,12 +171,20 @@ const mustReach = async (directory: string, account: Account): Promise<void> => 
   )
 }
 
+export const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password')
+
 /** Written aside and linked, so that of two processes at once both read the same whole password. */
-const readPassword = async (path: string): Promise<string> => {
+const readPassword = async (dataDir: string): Promise<string> => {
+  const path = passwordFile(dataDir)
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`
-  const known = await readFile(path, 'utf8').catch(() => undefined)
+  const known = await readFile(path, 'utf8').catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+  })
   if (known !== undefined) return known.trim()
-  await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
+  await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  // A command that root runs must not lock out the account whose directory this is.
+  const { uid, gid } = await stat(dataDir)
+  if (process.getuid?.() === 0) await chown(draft, uid, gid)
   await link(draft, path).catch((error) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -98,7 +98,7 @@ export interface Start {
  * After a crash it goes to the address of the run before, since pools that live on know no other.
  */
 export const startPostmaster = async (cluster: Cluster, crashed: Postmaster | undefined, log: Log): Promise<Start> => {
-  const overTcp = cluster.password !== undefined
+  const { overTcp } = cluster
   const settings = {
     ...(await generalSettings(cluster)),
     ...(overTcp ? await tcp(crashed) : await socket(cluster, crashed, log)),
@@ -267,7 +267,7 @@ const give = async (path: string, { account }: Cluster): Promise<string> => {
 /** Fast shutdown: open transactions are rolled back, what is committed is kept. */
 export const stopPostmaster = async (cluster: Cluster, postmaster: Postmaster): Promise<void> => {
   const { pid, host } = postmaster
-  if (cluster.password !== undefined) {
+  if (cluster.overTcp) {
     const data = dataArgument(cluster.directory, cluster.account)
     await run(
       cluster.binaries.pgCtl,

@@ -135,7 +135,9 @@ const ask = async (connection: Connection, sql: string): Promise<unknown[]> => {
   client.on('error', () => {})
   try {
     await client.connect()
-    return (await client.query({ text: sql, rowMode: 'array' })).rows.flat()
+    const result = await client.query({ text: sql, rowMode: 'array' })
+    // Several statements at once have several results.
+    return ([result].flat().at(-1) as pg.QueryArrayResult).rows.flat()
   } finally {
     await client.end().catch(() => {})
   }
@@ -194,7 +196,7 @@ test('the first start makes a private database, the next one finds it again', as
   await writeMug(first.connection)
   expect(
     await ask(
-      first.connection,
+      first.admin,
       `select current_setting(name) from unnest(array['data_checksums', 'fsync', 'full_page_writes', 'synchronous_commit',
        'TimeZone', 'server_encoding', 'listen_addresses', 'shared_preload_libraries']) with ordinality as s (name) order by ordinality`,
     ),
@@ -220,6 +222,124 @@ test('the first start makes a private database, the next one finds it again', as
   const second = await open(dataDir, server)
   expect(second.connection).toEqual(first.connection)
   expect(await goods(second.connection)).toEqual(['mug'])
+})
+
+test('the service is no superuser, and nobody gets in without the password', async () => {
+  const dataDir = await usedDataDir()
+  const { connection, admin } = await open(dataDir, server)
+  const rights = 'rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls'
+  const own = `select ${rights}, (select r.rolname from pg_database d join pg_roles r on r.oid = d.datdba
+    where datname = current_database()) from pg_roles where rolname = current_user`
+  expect(await ask(connection, own)).toEqual([false, connection.user])
+  expect(await ask(admin, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([true])
+  for (const forbidden of [
+    "select pg_read_file('PG_VERSION')",
+    "copy (select 1) to program 'id'",
+    'create role mine superuser',
+  ])
+    await expect(ask(connection, forbidden)).rejects.toThrow('permission denied')
+  await ask(connection, 'create extension pg_trgm; create extension btree_gin')
+
+  expect(admin.password).not.toBe(connection.password)
+  for (const { user } of [connection, admin]) {
+    await expect(ask({ ...connection, user, password: 'guess' }, 'select 1')).rejects.toThrow('password authentication')
+    await expect(ask({ ...connection, user, password: '' }, 'select 1')).rejects.toThrow(/password/)
+  }
+  expect((await stat(join(dataDir, 'postgres-password'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700)
+  expect((await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim()).toBe(admin.password)
+})
+
+/** A cluster as early releases made them: everybody who reached its socket was the superuser, who owned all. */
+const earlyDataDir = async () => {
+  const dataDir = await usedDataDir()
+  const { connection, admin, close } = await open(dataDir, command)
+  await ask(
+    admin,
+    `alter database storefront owner to ${admin.user}; drop role ${connection.user}; alter role ${admin.user} password null;
+     create extension pg_trgm;
+     create type size as enum ('s', 'm'); create domain price as numeric check (value >= 0);
+     create table goods (id int generated always as identity, n serial, name text, size size, price price);
+     create table parts (id int) partition by range (id); create table part partition of parts for values from (0) to (9);
+     create view named as select name from goods; create materialized view counted as select count(*) from goods;
+     create sequence alone;
+     create function twice(int) returns int language sql return $1 * 2;
+     create procedure nothing() language sql begin atomic end;
+     insert into goods (name) values ('mug')`,
+  )
+  await close()
+  await writeFile(join(dataDir, 'postgres', 'pg_hba.conf'), 'local all all trust\nhost all all 127.0.0.1/32 reject\n')
+  await rm(join(dataDir, 'postgres-password'))
+  return dataDir
+}
+
+const OWNED_BY_OTHERS = `
+  select c.relname from pg_class c where relnamespace = 'public'::regnamespace and pg_get_userbyid(relowner) <> current_user
+  union all select proname from pg_proc p where pronamespace = 'public'::regnamespace and pg_get_userbyid(proowner) <> current_user
+    and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
+  union all select typname from pg_type t where typnamespace = 'public'::regnamespace and pg_get_userbyid(typowner) <> current_user
+    and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')`
+
+test('a cluster of an early release is closed to strangers, and handed over, at its next start', async () => {
+  const dataDir = await earlyDataDir()
+  const [one, two] = await Promise.all([open(dataDir, server), open(dataDir, command)])
+  expect(two.connection).toEqual(one.connection)
+  expect(await goods(one.connection)).toEqual(['mug'])
+  expect(await ask(one.connection, OWNED_BY_OTHERS)).toEqual([])
+  await ask(
+    one.connection,
+    `alter table goods add stock int; insert into goods (name) values ('cup'); drop function twice`,
+  )
+  await expect(ask({ ...one.connection, password: 'guess' }, 'select 1')).rejects.toThrow('password authentication')
+  await expect(ask({ ...one.admin, password: '' }, 'select 1')).rejects.toThrow(/password/)
+  expect((await stat(join(dataDir, 'postgres-password'))).mode & 0o777).toBe(0o600)
+  const hba = await stat(join(dataDir, 'postgres', 'pg_hba.conf'))
+  expect([hba.mode & 0o777, hba.uid]).toEqual([0o600, (await accountOf(dataDir)).uid])
+})
+
+test('while a server of an early release runs, a command leaves the cluster as it is', async () => {
+  const dataDir = await earlyDataDir()
+  // What such a server does: it starts PostgreSQL, and holds a lock of its own.
+  const attached = await open(dataDir, command)
+  await attached.close()
+  await writeFile(join(dataDir, 'postgres', 'pg_hba.conf'), 'local all all trust\n')
+  const other = await open(dataDir, command)
+  await writeFile(join(dataDir, 'postgres', 'pg_hba.conf'), 'local all all trust\n')
+  await ask(other.admin, 'select pg_reload_conf()')
+  const early = new pg.Client({ ...other.admin, password: undefined, database: 'postgres' })
+  await early.connect()
+  await early.query('select pg_advisory_lock(7327001, 2)')
+  const beside = await open(dataDir, command)
+  expect(beside.connection).toEqual(beside.admin)
+  expect(await goods(beside.connection)).toEqual(['mug'])
+  await beside.close()
+  expect(await readFile(join(dataDir, 'postgres', 'pg_hba.conf'), 'utf8')).toBe('local all all trust\n')
+  await early.end()
+  const later = await open(dataDir, command)
+  expect(later.connection).not.toEqual(later.admin)
+})
+
+test('a lost password is told, with the way to a new one', async () => {
+  const dataDir = await usedDataDir()
+  await rm(join(dataDir, 'postgres-password'))
+  const refusal = await openEngine(dataDir, command).then(
+    () => expect.unreachable(),
+    (error: Error) => error,
+  )
+  expect(refusal.message).toContain(join(dataDir, 'postgres-password'))
+  const [, line] = /write "(.*)" as the only line of/.exec(refusal.message) ?? []
+  await until(
+    () =>
+      postmasterPid(dataDir).then(
+        () => false,
+        () => true,
+      ),
+    'the end of what was started in vain',
+  )
+  await writeFile(join(dataDir, 'postgres', 'pg_hba.conf'), `${line}\n`)
+  const engine = await open(dataDir, command)
+  expect(await ask(engine.connection, 'select 1')).toEqual([1])
+  await expect(ask({ ...engine.admin, password: 'guess' }, 'select 1')).rejects.toThrow('password authentication')
 })
 
 test('a command uses the engine of the running server and leaves it running', async () => {
@@ -487,7 +607,7 @@ test('several openers at once on an empty directory share one engine', async () 
     open(dataDir, command),
   ])
   expect(new Set(opened.map(({ connection }) => JSON.stringify(connection))).size).toBe(1)
-  expect((await readdir(dataDir)).toSorted()).toEqual(['postgres', 'postgres.log'])
+  expect((await readdir(dataDir)).toSorted()).toEqual(['postgres', 'postgres-password', 'postgres.log'])
   await Promise.all(opened.map((one) => one.close()))
   await expect(postmasterPid(dataDir)).rejects.toThrow('ENOENT')
 })

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Cluster, type Log, openCluster, superuser } from './embedded-cluster.ts'
+import { type Cluster, database, type Log, openCluster, passwordFile } from './embedded-cluster.ts'
 import {
   identify,
   isThere,
@@ -15,13 +15,18 @@ import {
   stopPostmaster,
   trimLog,
 } from './embedded-postmaster.ts'
+import { type Address, adminLogin, isSetUp, type Login, serviceLogin, setUpRoles, withAdmin } from './embedded-roles.ts'
 import { exists } from './embedded-staging.ts'
 
 export { EngineVersionError } from './embedded-cluster.ts'
 
+type Connection = Address & Login & { database: string }
+
 export interface Engine {
   /** Settings for a pool on the application's database. They stay true when PostgreSQL is restarted. */
-  readonly connection: { host: string; port: number; user: string; database: string; password?: string }
+  readonly connection: Connection
+  /** The same as the superuser: for tests and benchmarks. */
+  readonly admin: Connection
   /** Leaves the engine; stops PostgreSQL when nobody else uses it. Idempotent. */
   close(): Promise<void>
 }
@@ -51,9 +56,8 @@ export class EngineHeldError extends Error {
 const namespace = 7_327_001
 const inUse = 1
 const server = 2
-const setUp = 3
+const setUpLock = 3
 
-const database = 'storefront'
 const patience = 60_000
 
 /**
@@ -72,8 +76,8 @@ export const openEngine = async (
   let recovering: Promise<void> | undefined
 
   const { host, port } = seat
-  const { password } = cluster
-  const connection = { host, port, user: superuser, database, ...(password === undefined ? {} : { password }) }
+  const connection = { host, port, database, ...seat.login }
+  const admin = { host, port, database, ...adminLogin(cluster) }
 
   const recover = async () => {
     log('Lost PostgreSQL. Bringing it back.')
@@ -109,6 +113,7 @@ export const openEngine = async (
   }
   return {
     connection,
+    admin,
     close: () => {
       closing ??= close()
       return closing
@@ -117,10 +122,9 @@ export const openEngine = async (
 }
 
 /** A connection that lives as long as we use the engine: its locks tell the others, and its end tells us. */
-interface Seat {
+interface Seat extends Address {
   readonly keeper: pg.Client
-  readonly host: string
-  readonly port: number
+  readonly login: Login
 }
 
 const takeSeat = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<Seat> => {
@@ -136,7 +140,13 @@ const takeSeat = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<S
     const state = postmaster ? await identify(cluster, postmaster.pid) : 'gone'
 
     if (postmaster && (state === 'ours' || state === 'unknown')) {
-      const seat = postmaster.status === 'ready' ? await trySeat(cluster, postmaster, purpose) : 'busy'
+      const seat =
+        postmaster.status === 'ready'
+          ? await trySeat(cluster, postmaster, purpose).catch((error) => {
+              start?.abandon()
+              throw error
+            })
+          : 'busy'
       if (typeof seat === 'object') return seat
       // Recovery after a crash, or the shutdown of the one before: that takes its time.
       if (postmaster.status !== 'ready') deadline = Math.max(deadline, Date.now() + 10_000)
@@ -177,19 +187,22 @@ const mustBeSame = async ({ directory, id }: Cluster): Promise<void> => {
 }
 
 const trySeat = async (cluster: Cluster, postmaster: Postmaster, purpose: Purpose): Promise<Seat | 'busy' | 'deaf'> => {
-  const { port } = postmaster
-  const host = await reachableHost(postmaster)
-  const keeper = newKeeper(cluster, host, port, purpose)
+  const address = { host: await reachableHost(postmaster), port: postmaster.port }
+  let keeper: pg.Client | undefined
+  let login: Login
   try {
+    login = (await isSetUp(cluster)) ? serviceLogin(cluster) : await setUp(cluster, address)
+    keeper = newKeeper(address, login, purpose)
     await keeper.connect()
   } catch (error) {
-    void keeper.end().catch(() => {})
+    void keeper?.end().catch(() => {})
+    if (isRefused(error)) throw new Error(passwordLost(cluster))
     return whyNot(error)
   }
-  const seat = { keeper, host, port }
+  const seat = { keeper, login, ...address }
   try {
     await lock(keeper, 'pg_advisory_lock_shared', inUse)
-    await createDatabase(keeper)
+    if (await isMissing(keeper)) await setUp(cluster, address)
     if (purpose.kind === 'server') await claimServer(cluster, keeper)
     return seat
   } catch (error) {
@@ -197,6 +210,13 @@ const trySeat = async (cluster: Cluster, postmaster: Postmaster, purpose: Purpos
     return whyNot(error)
   }
 }
+
+const isRefused = (error: unknown) => /^28/.test((error as { code?: string }).code ?? '')
+
+const passwordLost = (cluster: Cluster) =>
+  `The password in ${passwordFile(cluster.dataDir)} is not the one of the database beside it. Put the right file back. ` +
+  `If it is lost: write "local all all trust" as the only line of ${cluster.directory}/pg_hba.conf and start again; ` +
+  'a new password is set, and the line replaced.'
 
 /** Throws what will not pass by itself. */
 const whyNot = (error: unknown): 'busy' | 'deaf' => {
@@ -208,10 +228,10 @@ const whyNot = (error: unknown): 'busy' | 'deaf' => {
   throw error
 }
 
-const newKeeper = (cluster: Cluster, host: string, port: number, purpose: Purpose): pg.Client => {
+const newKeeper = ({ host, port }: Address, login: Login, purpose: Purpose): pg.Client => {
   const what = purpose.kind === 'server' ? `server ${process.pid} ${purpose.address}` : `${purpose.name} ${process.pid}`
   const keeper = new pg.Client({
-    ...{ host, port, user: superuser, password: cluster.password, database: 'postgres' },
+    ...{ host, port, ...login, database: 'postgres' },
     application_name: `storefront ${what}`,
     connectionTimeoutMillis: 5_000,
     lock_timeout: 20_000,
@@ -227,14 +247,20 @@ const lock = async (client: pg.Client, call: string, key: number): Promise<boole
   return rows[0].done !== false
 }
 
-const createDatabase = async (client: pg.Client): Promise<void> => {
-  const isMissing = async () =>
-    (await client.query('select from pg_database where datname = $1', [database])).rowCount === 0
-  if (!(await isMissing())) return
-  await lock(client, 'pg_advisory_lock', setUp)
-  if (await isMissing()) await client.query(`create database ${database}`)
-  await lock(client, 'pg_advisory_unlock', setUp)
-}
+const isMissing = async (client: pg.Client) =>
+  (await client.query('select from pg_database where datname = $1', [database])).rowCount === 0
+
+/**
+ * Makes roles and database where they are missing, and gives the login to use. A server of an early release that still
+ * runs on this cluster knows no password: until it has stopped, everything stays as it is.
+ */
+const setUp = (cluster: Cluster, address: Address): Promise<Login> =>
+  withAdmin(cluster, address, 'postgres', async (admin) => {
+    await lock(admin, 'pg_advisory_lock', setUpLock)
+    if (!(await isSetUp(cluster)) && !(await lock(admin, 'pg_try_advisory_lock', server))) return adminLogin(cluster)
+    if (!(await isSetUp(cluster)) || (await isMissing(admin))) await setUpRoles(cluster, address, admin)
+    return serviceLogin(cluster)
+  })
 
 const claimServer = async (cluster: Cluster, keeper: pg.Client): Promise<void> => {
   // A server killed this moment leaves its lock behind until PostgreSQL sees the closed connection.

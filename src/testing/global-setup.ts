@@ -29,6 +29,8 @@ const startServer = async (): Promise<{ server: pg.ClientConfig; stop: () => Pro
   if (url) return { server: { connectionString: url }, stop: async () => {} }
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-test-'))
   const engine = await openEngine(folder, { kind: 'command', name: 'tests' })
+  // Tests run with the rights of the service, and make databases.
+  await runSql(engine.admin, `alter role ${engine.connection.user} createdb`)
   return {
     server: engine.connection,
     stop: async () => {
