@@ -411,7 +411,7 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. Default: 20. */
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
       page_size?: number
       /** Sort field. Without one: created_at, or with `search` the best match first. */
       order_by?: 'title' | 'category' | 'created_at'
@@ -636,7 +636,7 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. Default: 20. */
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'name' | 'created_at'
@@ -678,7 +678,7 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. Default: 20. */
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'created_at'
@@ -789,7 +789,7 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. Default: 20. */
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?:
@@ -875,7 +875,7 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. Default: 20. */
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'created_at' | 'updated_at'
@@ -969,7 +969,7 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. Default: 20. */
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'product_id' | 'rating' | 'created_at'
@@ -1048,7 +1048,7 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. Default: 20. */
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
       page_size?: number
       /** Sort field. Default: date. */
       order_by?: 'total' | 'quantity' | 'date' | 'status'

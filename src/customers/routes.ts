@@ -69,7 +69,9 @@ export const customerRoutes = (app: Api, { db }: Parts) => {
       },
     },
     async ({ body, store, links }, reply) =>
-      writeOnce(db, reply, { status: 201, key: 'customer' }, (db) => createCustomer(db, links, store, body)),
+      writeOnce(db, reply, { status: 201, key: 'customer', render: findCustomer }, (db) =>
+        createCustomer(db, links, store, body),
+      ),
   )
 
   app.put(
@@ -91,8 +93,11 @@ export const customerRoutes = (app: Api, { db }: Parts) => {
       },
     },
     async ({ params, body, store, links }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'customer', resource: customerVersion(links, store, params.id) }, (db) =>
-        updateCustomer(db, links, store, params.id, body),
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'customer', render: findCustomer, resource: customerVersion(links, store, params.id) },
+        (db) => updateCustomer(db, links, store, params.id, body),
       ),
   )
 }

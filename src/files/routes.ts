@@ -75,7 +75,7 @@ export const fileRoutes = (app: Api, parts: Parts) => {
     async (request, reply) =>
       withUploads(request, parts, form, ({ body, uploads: [upload] }) => {
         request.ignoredInput?.push(...idleFields(body))
-        return writeOnce(db, reply, { status: 201, key: 'file' }, (db) =>
+        return writeOnce(db, reply, { status: 201, key: 'file', render: findFile }, (db) =>
           uploadFile(db, request.links, request.store, upload as Upload, body),
         )
       }),
@@ -124,12 +124,17 @@ export const fileRoutes = (app: Api, parts: Parts) => {
       },
     },
     async ({ params, store, links }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'file', resource: fileVersion(links, store, params.id) }, async (db) => {
-        const unlinked = await unlinkFile(db, store, params.id, params.fileable_type, params.fileable_id)
-        const file = await findFile(db, links, store, params.id)
-        if (!file) throw notFound('file')
-        if (!unlinked) throw notFound('link')
-        return file
-      }),
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'file', render: findFile, resource: fileVersion(links, store, params.id) },
+        async (db) => {
+          const unlinked = await unlinkFile(db, store, params.id, params.fileable_type, params.fileable_id)
+          const file = await findFile(db, links, store, params.id)
+          if (!file) throw notFound('file')
+          if (!unlinked) throw notFound('link')
+          return file
+        },
+      ),
   )
 }

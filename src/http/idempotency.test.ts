@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../testing/api.ts'
+import { mayKeep } from './kept-answers.ts'
 
 const customers = async (api: TestApi) =>
   api.db.selectFrom('customer').select(['email', 'name']).where('store_id', '=', api.store.id).execute()
@@ -114,4 +115,84 @@ test('a key that is empty or too long is refused by name', async () => {
     expect(await caller.post('/customer', { email: 'x@example.com' }, key(bad))).toBeRefused(422, 'Idempotency-Key')
   expect(await customers(api)).toEqual([])
   await sleep(0)
+})
+
+const kept = async (api: TestApi) => {
+  const { rows } = await sql<{ keys: number; bytes: number }>`
+    select count(*) as keys, coalesce(sum(octet_length(i.body)), 0) as bytes from idempotency i
+    join installation n on n.id = i.installation_id where n.store_id = ${api.store.id}`.execute(api.db)
+  return rows[0]
+}
+
+test('a replayed write has the ETag of the first answer, also after the resource has changed', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const { id } = (await caller.post('/customer', { email: 'etag@example.com' })).body.data.customer
+  const first = await caller.put(`/customer/${id}`, { name: 'Amina' }, key('k'))
+  await caller.put(`/customer/${id}`, { name: 'Amel' })
+  const again = await caller.put(`/customer/${id}`, { name: 'Amina' }, key('k'))
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(first.headers.get('etag')).toMatch(/^"\S+"$/)
+  expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
+  expect(again.text).toBe(first.text)
+})
+
+test('a large answer is not kept but rendered again, with the same ETag, and nothing is written twice', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const { rows } = await sql<{ id: string }>`insert into orders (store_id, ref, currency, meta_data)
+    values (${api.store.id}, 'LARGE', 'TND', jsonb_build_object('note', repeat('x', 300000))) returning id`.execute(
+    api.db,
+  )
+  const path = `/order/${rows[0]?.id}`
+  const first = await caller.put(path, { is_archived: true }, key('large'))
+  const again = await caller.put(path, { is_archived: true }, key('large'))
+  expect(again.status).toBe(200)
+  expect(again.text).toBe(first.text)
+  expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(await kept(api)).toEqual({ keys: 1, bytes: 0 })
+  expect(await caller.put(path, { is_archived: false }, key('large'))).toFailWith('idempotency_conflict')
+  await sql`delete from orders where store_id = ${api.store.id}`.execute(api.db)
+  expect(await caller.put(path, { is_archived: true }, key('large'))).toFailWith('not_found')
+})
+
+test('an installation keeps 16 MB of answers a day; beyond them each kind of answer is rendered again', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const { rows } = await sql<{ id: string }>`select id from installation where store_id = ${api.store.id}`.execute(
+    api.db,
+  )
+  const installation = rows[0]?.id as string
+  const fill = (bytes: number) => {
+    let times = 0
+    while (mayKeep(installation, 'x'.repeat(bytes))) times++
+    return times
+  }
+  expect(fill(256 * 1024 + 1)).toBe(0)
+  expect(fill(256 * 1024)).toBe(64)
+  expect(mayKeep(installation, 'x')).toBe(false)
+  expect(mayKeep('another', 'x')).toBe(true)
+  const again = async (method: 'post' | 'put', path: string, body: unknown) => {
+    const first = await caller[method](path, body, key(`${method} ${path}`))
+    const second = await caller[method](path, body, key(`${method} ${path}`))
+    expect(first.status, first.text).toBeLessThan(300)
+    expect(second.headers.get('idempotency-replayed'), path).toBe('true')
+    expect(second.headers.get('etag'), path).toBe(first.headers.get('etag'))
+    expect({ status: second.status, body: second.body }).toEqual({ status: first.status, body: first.body })
+    return first.body.data
+  }
+  const { product } = await again('post', '/product', { title: 'Mug', default: { price: 5, quantity: 9 } })
+  const variants = [{ variant_id: product.default.id, quantity: 2 }]
+  const { order } = await again('post', '/order', { status: 'paid', customer_email: 'over@example.com', variants })
+  const [line] = order.variants
+  await again('put', `/order/delivery/${order.deliveries[0].id}`, { status: 'shipped' })
+  await again('post', `/order/${order.id}/return`, { variants: [{ order_variant_id: line.id, quantity: 1 }] })
+  await again('post', `/order/${order.id}/refund`, { amount: 1 })
+  await again('post', '/customer', { email: 'more@example.com' })
+  await again('post', '/review', { product_id: product.id, content: 'Fine', rating: 5, reviewer_name: 'Amel' })
+  const { landing_page } = await again('post', '/landing-page', { title: 'Mugs', product_id: product.id })
+  expect((await kept(api))?.bytes).toBe(0)
+  for (let n = 0; n < 2; n++)
+    expect((await caller.delete(`/landing-page/${landing_page.id}`, key('gone'))).body).toEqual({ data: {} })
 })

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { ApiError, invalid } from '../errors.ts'
+import { ApiError, invalid, notFound } from '../errors.ts'
 import { hideSold } from '../files/hide-sold.ts'
+import type { FileLinks } from '../files/links.ts'
 import { type Db, sqlState, type Tx, transact } from '../storage/database.ts'
+import type { StoreId } from './access.ts'
+import { mayKeep } from './kept-answers.ts'
 import { relayWritten } from './relay.ts'
 import { type Versioned, writeVersion } from './versions.ts'
 
@@ -25,10 +28,20 @@ const fingerprint = (request: FastifyRequest) =>
     .update(request.bodyFingerprint ?? JSON.stringify(request.body ?? {}))
     .digest()
 
+type Render = (db: Db, links: FileLinks, store: StoreId, id: string) => Promise<string | undefined>
+
+interface Answer {
+  status: number
+  body: string
+}
+
+/** What was answered; without a body, of which resource. */
 interface Stored {
   request_hash: Buffer
   status: number
-  body: string
+  body: string | null
+  resource_id: string | null
+  etag: string | null
 }
 
 /** Claims the key in the write's own transaction. A twin waits here until this one has ended. */
@@ -40,7 +53,14 @@ const claim = async (db: Tx, installation: string, key: string, hash: Buffer): P
     .onConflict((conflict) =>
       conflict
         .columns(['installation_id', 'key'])
-        .doUpdateSet({ request_hash: hash, status: null, body: null, created_at: sql`now()` })
+        .doUpdateSet({
+          request_hash: hash,
+          status: null,
+          body: null,
+          resource_id: null,
+          etag: null,
+          created_at: sql`now()`,
+        })
         .where('idempotency.created_at', '<', sql<Date>`now() - interval '24 hours'`),
     )
     .returning('key')
@@ -49,19 +69,14 @@ const claim = async (db: Tx, installation: string, key: string, hash: Buffer): P
   if (claimed) return undefined
   return (await db
     .selectFrom('idempotency')
-    .select(['request_hash', 'status', 'body'])
+    .select(['request_hash', 'status', 'body', 'resource_id', 'etag'])
     .where('installation_id', '=', installation)
     .where('key', '=', key)
     .executeTakeFirstOrThrow()) as Stored
 }
 
-const keep = (db: Tx, installation: string, key: string, status: number, body: string) =>
-  db
-    .updateTable('idempotency')
-    .set({ status, body })
-    .where('installation_id', '=', installation)
-    .where('key', '=', key)
-    .execute()
+const keep = (db: Tx, installation: string, key: string, answer: Omit<Stored, 'request_hash'>) =>
+  db.updateTable('idempotency').set(answer).where('installation_id', '=', installation).where('key', '=', key).execute()
 
 const conflict = (message: string) => new ApiError('idempotency_conflict', message)
 
@@ -85,6 +100,8 @@ export const writeOnce = async (
     status: 200 | 201
     /** Key of the resource in `data`; without one the answer is empty. */
     key?: string
+    /** Renders the resource again, for a retry whose first answer was too large to be kept. */
+    render?: Render
     /** What the write changes, for If-Match and ETag. */
     resource?: Versioned
     /** What is left to do outside the database once the write is committed, and before the caller hears of it. */
@@ -105,9 +122,12 @@ export const writeOnce = async (
   try {
     const { status, body } = await transact(db, async (db) => {
       const stored = await claim(db, installation, key, hash)
-      if (stored) return replay(db, reply, stored, hash)
-      const body = envelope(answer.key, await write(db))
-      await keep(db, installation, key, answer.status, body)
+      if (stored) return replay(db, reply, stored, hash, answer)
+      const json = await write(db)
+      const body = envelope(answer.key, json)
+      const kept = answer.render && !mayKeep(installation, body) ? { resource_id: idOf(json) } : { body }
+      const etag = (reply.getHeader('etag') as string | undefined) ?? null
+      await keep(db, installation, key, { status: answer.status, body: null, resource_id: null, ...kept, etag })
       return { status: answer.status, body }
     })
     await answer.afterwards?.()
@@ -119,10 +139,23 @@ export const writeOnce = async (
   }
 }
 
-const replay = async (db: Tx, reply: FastifyReply, stored: Stored, hash: Buffer) => {
+const idOf = (json: string): string => (JSON.parse(json) as { id: string }).id
+
+const replay = async (
+  db: Tx,
+  reply: FastifyReply,
+  stored: Stored,
+  hash: Buffer,
+  { key, render }: { key?: string; render?: Render },
+): Promise<Answer> => {
   if (!stored.request_hash.equals(hash))
     throw conflict('This Idempotency-Key was used for another request: choose a new key.')
-  reply.header('Idempotency-Replayed', 'true')
   const { store, links } = reply.request
-  return { status: stored.status, body: links.showsSold ? stored.body : await hideSold(db, store, stored.body) }
+  const { status, body, resource_id: id, etag } = stored
+  if (etag) reply.header('ETag', etag)
+  reply.header('Idempotency-Replayed', 'true')
+  if (body !== null) return { status, body: links.showsSold ? body : await hideSold(db, store, body) }
+  const json = await render?.(db, links, store, id as string)
+  if (json === undefined) throw notFound((key ?? 'resource').replace('_', ' '))
+  return { status, body: envelope(key, json) }
 }

@@ -71,11 +71,12 @@ const parameters = {
     'The ETag you read, several, or `*`: 412 when the resource is no longer that version. What belongs to an order goes ' +
       'by the ETag of the order. Weak tags (`W/`) never match.',
   ),
-  IdempotencyKey: added('Idempotency-Key', 'Makes it safe to send the request again within 24 hours.', {
-    type: 'string',
-    minLength: 1,
-    maxLength: 255,
-  }),
+  IdempotencyKey: added(
+    'Idempotency-Key',
+    'Makes it safe to send the request again within 24 hours. An answer of more than 256 kB, or beyond 16 MB of an ' +
+      'installation in a day, is not kept: the retry does nothing either, and shows the resource as it is by then.',
+    { type: 'string', minLength: 1, maxLength: 255 },
+  ),
   Range: added('Range', 'A part of the bytes, such as `bytes=0-1023`.'),
 }
 

@@ -79,6 +79,9 @@ export const several = <T extends TSchema>(item: T, options: object = {}) =>
  */
 export const DateBound = (description: string) => Type.String({ format: 'date-bound', description })
 
+const PAGE_SIZE =
+  'Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one.'
+
 export const listQuery = <const S extends readonly [string, ...string[]], T extends Record<string, TSchema>>(
   sorts: S,
   usual: S[number],
@@ -86,7 +89,7 @@ export const listQuery = <const S extends readonly [string, ...string[]], T exte
 ) =>
   Type.Object({
     page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number.' }),
-    page_size: Type.Integer({ minimum: 1, maximum: 200, default: 20, description: 'Results per page.' }),
+    page_size: Type.Integer({ minimum: 1, maximum: 200, default: 20, description: PAGE_SIZE }),
     order_by: oneOf<S[number]>(sorts, { default: usual, description: 'Sort field.' }),
     order_direction: oneOf(['ASC', 'DESC'], {
       default: 'DESC',

@@ -72,7 +72,9 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
       },
     },
     async ({ body, store, links }, reply) =>
-      writeOnce(db, reply, { status: 200, key }, (db) => createLandingPage(db, links, store, body)),
+      writeOnce(db, reply, { status: 200, key, render: findLandingPage }, (db) =>
+        createLandingPage(db, links, store, body),
+      ),
   )
 
   app.put(
@@ -89,8 +91,11 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
       },
     },
     async ({ params, body, store, links }, reply) =>
-      writeOnce(db, reply, { status: 200, key, resource: landingPageVersion(links, store, params.id) }, (db) =>
-        updateLandingPage(db, links, store, params.id, body),
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key, render: findLandingPage, resource: landingPageVersion(links, store, params.id) },
+        (db) => updateLandingPage(db, links, store, params.id, body),
       ),
   )
 
@@ -107,12 +112,17 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
       },
     },
     async ({ params, store, links }, reply) =>
-      writeOnce(db, reply, { status: 200, key, resource: landingPageVersion(links, store, params.id) }, async (db) => {
-        await publishLandingPage(db, store, params.id)
-        const page = await findLandingPage(db, links, store, params.id)
-        if (!page) throw notFound(subject)
-        return page
-      }),
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key, render: findLandingPage, resource: landingPageVersion(links, store, params.id) },
+        async (db) => {
+          await publishLandingPage(db, store, params.id)
+          const page = await findLandingPage(db, links, store, params.id)
+          if (!page) throw notFound(subject)
+          return page
+        },
+      ),
   )
 
   app.delete(

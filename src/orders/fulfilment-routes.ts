@@ -72,7 +72,7 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'delivery', resource: ofDelivery(reply.request, deliveryId) },
+        { status: 200, key: 'delivery', render: renderDelivery, resource: ofDelivery(reply.request, deliveryId) },
         async (db) => {
           await updateDelivery(db, store, caller.app, deliveryId, body)
           return (await renderDelivery(db, links, store, deliveryId)) as string
@@ -97,7 +97,7 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'delivery', resource: partOf(reply.request, async () => id) },
+        { status: 200, key: 'delivery', render: renderDelivery, resource: partOf(reply.request, async () => id) },
         async (db) => {
           const delivery = await splitDelivery(db, store, caller.app, id, body)
           return (await renderDelivery(db, links, store, delivery)) as string
@@ -122,7 +122,7 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'return', resource: partOf(reply.request, async () => id) },
+        { status: 200, key: 'return', render: renderReturn, resource: partOf(reply.request, async () => id) },
         async (db) => {
           const returned = await returnOrder(db, store, caller.app, id, body)
           return (await renderReturn(db, links, store, returned)) as string
@@ -149,7 +149,7 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'refund', resource: partOf(reply.request, async () => id) },
+        { status: 200, key: 'refund', render: renderRefund, resource: partOf(reply.request, async () => id) },
         async (db) => {
           const refund = await refundOrder(db, store, caller.app, id, body)
           return (await renderRefund(db, links, store, refund)) as string
@@ -175,9 +175,14 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
       },
     },
     async ({ params: { id }, body, store, links, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'refund', resource: ofRefund(reply.request, id) }, async (db) => {
-        await updateRefund(db, store, caller.app, id, body)
-        return (await renderRefund(db, links, store, id)) as string
-      }),
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'refund', render: renderRefund, resource: ofRefund(reply.request, id) },
+        async (db) => {
+          await updateRefund(db, store, caller.app, id, body)
+          return (await renderRefund(db, links, store, id)) as string
+        },
+      ),
   )
 }

@@ -61,7 +61,7 @@ export const orderRoutes = (app: Api, { db }: Parts) => {
       },
     },
     async ({ body, store, links, caller }, reply) =>
-      writeOnce(db, reply, { status: 201, key: 'order' }, async (db) => {
+      writeOnce(db, reply, { status: 201, key: 'order', render: renderOrder }, async (db) => {
         const id = await placeOrder(db, store, caller.app, body)
         return (await renderOrder(db, links, store, id)) as string
       }),
@@ -91,7 +91,7 @@ export const orderRoutes = (app: Api, { db }: Parts) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'order', resource: orderVersion(links, store, params.id) },
+        { status: 200, key: 'order', render: renderOrder, resource: orderVersion(links, store, params.id) },
         async (db) => {
           await updateOrder(db, store, caller.app, params.id, body)
           return (await renderOrder(db, links, store, params.id)) as string

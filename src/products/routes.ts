@@ -94,7 +94,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
     },
     async (request, reply) =>
       withUploads(request, parts, creation, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 201, key }, async (db) => {
+        writeOnce(db, reply, { status: 201, key, render: findProduct }, async (db) => {
           const id = await createProduct(db, request.store, body, uploads)
           return (await findProduct(db, request.links, request.store, id)) as string
         }),
@@ -126,7 +126,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
       const { store, links, params } = request
       const resource = productVersion(links, store, params.id)
       return withUploads(request, parts, change, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 200, key, resource }, async (db) => {
+        writeOnce(db, reply, { status: 200, key, render: findProduct, resource }, async (db) => {
           await updateProduct(db, store, params.id, body, uploads)
           return (await findProduct(db, links, store, params.id)) as string
         }),

@@ -76,7 +76,7 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
     },
     async (request, reply) =>
       withUploads(request, parts, form, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 201, key }, (db) =>
+        writeOnce(db, reply, { status: 201, key, render: findReview }, (db) =>
           createReview(db, request.links, request.store, body, uploads),
         ),
       ),
@@ -96,8 +96,11 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
       },
     },
     async ({ params, body, store, links }, reply) =>
-      writeOnce(db, reply, { status: 200, key, resource: reviewVersion(links, store, params.id) }, (db) =>
-        updateReview(db, links, store, params.id, body),
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key, render: findReview, resource: reviewVersion(links, store, params.id) },
+        (db) => updateReview(db, links, store, params.id, body),
       ),
   )
 

@@ -35,6 +35,8 @@ export interface Tables {
     request_hash: Buffer
     status: Nullable<number>
     body: Nullable<string>
+    resource_id: Nullable<string>
+    etag: Nullable<string>
     created_at: Time
   }
   tally: { store_id: string; kind: string; facet: string; delta: number }
