@@ -102,6 +102,67 @@ test('phones that were searched for by their digits are written as the service w
   expect(await texts()).toEqual(written)
 })
 
+test('files from before are private, sold and counted by what they were linked to', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const goods = await addGoods(api)
+  const at = { fileable_type: 'variant', fileable_id: goods.variant }
+  const shown = await upload(api, { file: await picture(), ...at })
+  const sold = await upload(api, { file: await picture('gif'), ...at, role: 'digital_product' })
+  const both = await upload(api, { file: await picture('webp'), fileable_type: 'product', fileable_id: goods.id })
+  const link = { store_id: api.store.id, file_id: both.id, role: 'digital_product', product_id: goods.id }
+  await api.db.insertInto('file_link').values(link).execute()
+  const loose = await upload(api, { file: await picture('jpeg') })
+  const reviewed = await Promise.all(
+    ['published', 'hidden'].map(async (status, n) => {
+      const file = await upload(api, { file: await picture('png', { colour: `#00000${n}` }) })
+      const review = { product_id: goods.id, rating: 4, content: 'Good', reviewer_name: 'Amel', image_ids: [file.id] }
+      await caller.post('/review', { ...review, status })
+      return file
+    }),
+  )
+  const facts = async () => {
+    const columns = ['id', 'is_public', 'was_sold'] as const
+    const rows = await api.db.selectFrom('file').select(columns).where('store_id', '=', api.store.id).execute()
+    const kept = await api.db
+      .selectFrom('tally')
+      .select('delta')
+      .where('store_id', '=', api.store.id)
+      .where('kind', '=', 'blob')
+      .execute()
+    return {
+      files: Object.fromEntries(rows.map(({ id, is_public, was_sold }) => [id, [is_public, was_sold]])),
+      bytes: kept.reduce((sum, { delta }) => sum + delta, 0),
+    }
+  }
+  const before = await facts()
+  const files = [shown, sold, both, loose, ...reviewed]
+  expect(before.files).toEqual({
+    [shown.id]: [true, false],
+    [sold.id]: [false, true],
+    [both.id]: [false, true],
+    [loose.id]: [false, false],
+    [reviewed[0].id]: [true, false],
+    [reviewed[1].id]: [false, false],
+  })
+  expect(before.bytes).toBe(files.reduce((sum, { size }) => sum + size, 0))
+
+  for (const made of [
+    'note_review_status',
+    'tally_blob',
+    'note_links',
+    'is_shown_publicly',
+    'is_sold',
+    'is_public_type',
+  ])
+    await sql`drop function ${sql.ref(made)} cascade`.execute(api.db)
+  await sql`alter table file drop column is_public, drop column was_sold`.execute(api.db)
+  await sql`delete from tally where kind = 'blob'`.execute(api.db)
+  const migration = (await readMigrations()).find(({ name }) => name === '0017_private_files')
+  await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
+  expect(await facts()).toEqual(before)
+})
+
 test('files, reviews and changes of orders from before are counted by what is tallied since', async () => {
   const api = await startTestApi()
   const caller = await api.as()
