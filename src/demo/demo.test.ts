@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACCESS_CHANNEL } from '../auth/access-book.ts'
-import { disableApp, rotateSecret } from '../auth/manage-apps.ts'
+import { disableApp, enableApp, rotateSecret } from '../auth/manage-apps.ts'
 import { runCommandLine } from '../cli/run.ts'
 import { type Config, readConfig } from '../config.ts'
 import { Customer } from '../customers/schema.ts'
@@ -451,6 +451,9 @@ describe('who is shown the credentials', () => {
 
 /** Runs last: it writes to the store that the tests above compare row by row. */
 test('every product, read and sent back whole, is taken and stays as it was', async () => {
+  await enableApp(api.db, credentials.client_id)
+  const token = await api.getToken(credentials, { install_id: credentials.install_id })
+  const caller = api.anonymous.with({ authorization: `Bearer ${token}` })
   const bare = (product: Json) =>
     JSON.parse(JSON.stringify(product, (key, value) => (key === 'url' ? undefined : value)))
   for (const product of all('product')) {

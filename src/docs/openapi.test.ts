@@ -1,6 +1,9 @@
 import { createHook } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { TSchema } from 'typebox'
@@ -158,8 +161,14 @@ test('a server hands it out under its own address', async () => {
 })
 
 test('it is compressed once, not for each caller', async () => {
-  const { app } = await startTestApi()
-  const ask = (url: string, encoding: string) => app.inject({ url, headers: { 'accept-encoding': encoding } })
+  const { origin } = await startTestApi()
+  /** Without fetch, which unpacks what it gets. */
+  const ask = async (url: string, encoding: string) => {
+    const [reply] = (await once(get(origin + url, { headers: { 'accept-encoding': encoding } }), 'response')) as [
+      IncomingMessage,
+    ]
+    return { headers: reply.headers, bytes: await buffer(reply) }
+  }
   const plain = await ask('/openapi.json', 'identity')
   expect(plain.headers['content-encoding']).toBeUndefined()
   await ask('/docs/openapi.json', 'identity')
@@ -173,12 +182,12 @@ test('it is compressed once, not for each caller', async () => {
     for (const encoding of ['gzip', 'br']) expect((await ask(url, encoding)).headers['content-encoding']).toBe(encoding)
   expect(compressions).toBe(0)
   const zipped = await ask('/openapi.json', 'gzip')
-  expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true)
-  expect(brotliDecompressSync((await ask('/openapi.json', 'br')).rawPayload).equals(plain.rawPayload)).toBe(true)
+  expect(gunzipSync(zipped.bytes).equals(plain.bytes)).toBe(true)
+  expect(brotliDecompressSync((await ask('/openapi.json', 'br')).bytes).equals(plain.bytes)).toBe(true)
   expect(compressions).toBeGreaterThan(0)
   hook.disable()
   expect(zipped.headers).toMatchObject({ etag: plain.headers.etag, vary: 'Accept-Encoding' })
-  expect(zipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4)
+  expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 4)
 })
 
 test('the commands in the guides work as they stand', async () => {
