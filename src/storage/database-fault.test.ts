@@ -12,7 +12,7 @@ const name = `storefront_rights_${randomBytes(4).toString('hex')}`
 const PASSWORD = 'a-good-password'
 
 const onServer = async (...statements: string[]) => {
-  const client = new pg.Client(inject('server'))
+  const client = new pg.Client(inject('admin'))
   await client.connect()
   for (const statement of statements) await client.query(statement)
   await client.end()

@@ -9,9 +9,8 @@ export interface Account {
   readonly gid: number
 }
 
-/** An account that nothing else uses: whoever has it can read and change the files of the database. */
-export const DEDICATED = 'storefront'
-const unprivileged = [DEDICATED, 'postgres', '_postgres', 'nobody']
+// The first is one of its own: whatever runs as the same account can read and change the files of the database.
+const unprivileged = ['storefront', 'postgres', '_postgres', 'nobody']
 
 /** Undefined means: as ourselves. An existing cluster keeps the owner it has. */
 export const accountFor = async (cluster: string): Promise<Account | undefined> => {

@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Account, accountFor, DEDICATED, giveTo, run } from './embedded-account.ts'
+import { type Account, accountFor, giveTo, run } from './embedded-account.ts'
 import { type Binaries, findBinaries } from './embedded-binaries.ts'
 import { makeWhole, removeAbandoned } from './embedded-staging.ts'
 
@@ -66,9 +66,7 @@ export const openCluster = async (dataDir: string, loopback: boolean, log: Log):
 
   await removeAbandoned(directory)
   if (state === 'absent') {
-    log(`Creating the database in ${directory}.`)
-    if (account && account.name !== DEDICATED)
-      log(`PostgreSQL runs as the account ${account.name}; make one called ${DEDICATED} to keep it to itself.`)
+    log(`Creating the database in ${directory}${account ? ` (PostgreSQL runs as ${account.name})` : ''}.`)
     await createCluster(directory, binaries, account, password)
   } else if (account) {
     if ((await stat(directory)).uid !== account.uid) await giveTo(account, directory)

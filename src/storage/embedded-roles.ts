@@ -19,8 +19,8 @@ export const serviceLogin = ({ servicePassword }: Cluster): Login => ({ user: SE
 
 const MARK = '# Written by storefront-apps when it set up the roles of this cluster.'
 const HBA = `${MARK}
-local all ${superuser},${SERVICE} scram-sha-256
-host  all ${superuser},${SERVICE} 127.0.0.1/32 scram-sha-256
+local all all scram-sha-256
+host  all all 127.0.0.1/32 scram-sha-256
 `
 
 const hbaFile = ({ directory }: Cluster) => join(directory, 'pg_hba.conf')

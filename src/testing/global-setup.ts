@@ -11,6 +11,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** How to reach the server that holds the test databases. */
     server: pg.ClientConfig
+    /** The same as somebody who may also make roles. */
+    admin: pg.ClientConfig
     /** A migrated, empty database to clone. */
     template: string
   }
@@ -24,15 +26,20 @@ const runSql = async (connection: pg.ClientConfig, ...statements: string[]) => {
 }
 
 /** The operator's server if DATABASE_URL names one, else an embedded one in a temporary folder. */
-const startServer = async (): Promise<{ server: pg.ClientConfig; stop: () => Promise<void> }> => {
+const startServer = async (): Promise<{
+  server: pg.ClientConfig
+  admin: pg.ClientConfig
+  stop: () => Promise<void>
+}> => {
   const url = process.env.DATABASE_URL
-  if (url) return { server: { connectionString: url }, stop: async () => {} }
+  if (url) return { server: { connectionString: url }, admin: { connectionString: url }, stop: async () => {} }
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-test-'))
   const engine = await openEngine(folder, { kind: 'command', name: 'tests' })
   // Tests run with the rights of the service, and make databases.
   await runSql(engine.admin, `alter role ${engine.connection.user} createdb`)
   return {
     server: engine.connection,
+    admin: engine.admin,
     stop: async () => {
       await engine.close()
       await rm(folder, { recursive: true, force: true })
@@ -48,11 +55,12 @@ export const inDatabase = (server: pg.ClientConfig, database: string): pg.Client
 }
 
 export default async (project: TestProject) => {
-  const { server, stop } = await startServer()
+  const { server, admin, stop } = await startServer()
   const template = `storefront_test_${randomBytes(6).toString('hex')}`
   await runSql(server, `create database ${template}`, `alter database ${template} set synchronous_commit = off`)
   await migrateDatabase(inDatabase(server, template))
   project.provide('server', server)
+  project.provide('admin', admin)
   project.provide('template', template)
   return async () => {
     await runSql(server, `drop database ${template} with (force)`)
