@@ -80,7 +80,7 @@ test('slugs from before that differ in case only stay, and can be sent back; tit
   await sql`update product set title = ${title} where id = ${made[0]?.ids[0]}`.execute(api.db)
   await sql`alter table product drop column slug_is_twin; alter table landing_page drop column slug_is_twin;
     drop function slug_key`.execute(api.db)
-  const migration = (await readMigrations()).find(({ name }) => name === '0021_folded_slugs')
+  const migration = (await readMigrations()).find(({ name }) => name === '0017_folded_slugs')
   await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
 
   expect((await all.get(`/product?title=${encodeURIComponent(title)}`)).body.data.pagination.total).toBe(1)

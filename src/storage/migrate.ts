@@ -45,18 +45,22 @@ export const appliedMigrations = async (db: Db): Promise<AppliedMigration[]> => 
   }
 }
 
-/** Refuses a database that is ahead of this release, or whose past was rewritten. */
+/** The same migrations under the numbers and names that they have in this release. */
+export const underCurrentNumbers = (known: Migration[], applied: AppliedMigration[]): AppliedMigration[] =>
+  applied.map((row) => known.find(({ checksum }) => checksum === row.checksum) ?? row)
+
+/**
+ * Refuses a database that is ahead of this release, or whose past was rewritten. A migration is known by its text: its
+ * number may differ in a database that was migrated before the files were renumbered.
+ */
 const missing = (known: Migration[], done: AppliedMigration[]) => {
   for (const { version, name, checksum } of done) {
-    const migration = known.find((migration) => migration.version === version)
-    if (!migration)
+    if (known.some((migration) => migration.checksum === checksum)) continue
+    if (!known.some((migration) => migration.version === version))
       throw new Error(`The database has migration ${name}, which this release does not know: start a newer release.`)
-    if (migration.checksum !== checksum)
-      throw new Error(
-        `Migration ${name} was edited after it was applied here. Restore its text; add a new one instead.`,
-      )
+    throw new Error(`Migration ${name} was edited after it was applied here. Restore its text; add a new one instead.`)
   }
-  return known.filter(({ version }) => !done.some((row) => row.version === version))
+  return known.filter(({ checksum }) => !done.some((row) => row.checksum === checksum))
 }
 
 export const pendingMigrations = async (db: Db) => missing(await readMigrations(), await appliedMigrations(db))
@@ -75,17 +79,28 @@ const createLedger = sql`
  */
 export const migrate = async (db: Db, target = Number.POSITIVE_INFINITY): Promise<string[]> => {
   const names: string[] = []
-  for (const migration of await pendingMigrations(db)) {
-    if (migration.version <= target && (await applyOnce(db, migration))) names.push(migration.name)
+  const known = await readMigrations()
+  for (const migration of missing(known, await appliedMigrations(db))) {
+    if (migration.version <= target && (await applyOnce(db, migration, known))) names.push(migration.name)
   }
   return names
 }
 
-const applyOnce = (db: Db, migration: Migration) =>
+/** Gives migrations that were applied under another number the number they have now. */
+const renumber = async (db: Db, known: Migration[]) => {
+  // Negative for a moment: the new number may still be another's old one.
+  for (const { version, name, checksum } of known)
+    await sql`update schema_migration set version = ${-version}, name = ${name}
+      where checksum = ${checksum} and version <> ${version}`.execute(db)
+  await sql`update schema_migration set version = -version where version < 0`.execute(db)
+}
+
+const applyOnce = (db: Db, migration: Migration, known: Migration[]) =>
   db.transaction().execute(async (db) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db)
     await createLedger.execute(db)
-    if ((await appliedMigrations(db)).some(({ version }) => version === migration.version)) return false
+    await renumber(db, known)
+    if ((await appliedMigrations(db)).some(({ checksum }) => checksum === migration.checksum)) return false
     await runScript(db, migration.text)
     await sql`insert into schema_migration (version, name, checksum)
       values (${migration.version}, ${migration.name}, ${migration.checksum})`.execute(db)

@@ -29,7 +29,7 @@ import { type ArchivedBytes, type ArchiveReader, damaged, notABackup, readArchiv
 import type { BackupPlace } from './backup.ts'
 import type { Blobs } from './blobs.ts'
 import type { Db } from './database.ts'
-import { appliedMigrations, migrate, pendingMigrations, readMigrations } from './migrate.ts'
+import { appliedMigrations, migrate, pendingMigrations, readMigrations, underCurrentNumbers } from './migrate.ts'
 
 export interface RestoreReport {
   /** When the backup was made. */
@@ -68,8 +68,9 @@ const readManifest = async (archive: ArchiveReader): Promise<Manifest> => {
 }
 
 /** The schema that the rows were taken from must be one that this release can make. */
-const lastMigration = async ({ migrations }: Manifest): Promise<number> => {
+const lastMigration = async (manifest: Manifest): Promise<number> => {
   const known = await readMigrations()
+  const migrations = underCurrentNumbers(known, manifest.migrations)
   const last = Math.max(...migrations.map(({ version }) => version))
   for (const { version, name, checksum } of migrations) {
     const same = known.find((migration) => migration.version === version)
@@ -90,7 +91,7 @@ const inUse = () => new OperatorError(`The database holds stores or apps already
 
 const refuseUsedDatabase = async (db: Db, last: number) => {
   await pendingMigrations(db)
-  const applied = await appliedMigrations(db)
+  const applied = underCurrentNumbers(await readMigrations(), await appliedMigrations(db))
   if (applied.length === 0) return
   const { rows } = await sql<{ used: boolean }>`
     select exists (select from store) or exists (select from app) as used`.execute(db)

@@ -4,7 +4,7 @@ import { type Db, isUniqueViolation } from './database.ts'
 
 type Table = 'product' | 'landing_page'
 
-/** Which of these slugs belong to another row of the store, without regard to case: see migration 0021. */
+/** Which of these slugs belong to another row of the store, without regard to case: see migration 0017. */
 export const takenSlugs = async (
   db: Db,
   table: Table,
