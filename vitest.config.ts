@@ -9,7 +9,7 @@ export default defineConfig({
     setupFiles: ['src/testing/matchers.ts'],
     pool: 'forks',
     maxWorkers: '100%',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

@@ -64,6 +64,6 @@ export const readQuery = (schema: Shape, raw: Record<string, unknown>, faults: F
   }
   refuseMisspelt(given.keys(), Object.keys(properties), faults)
   // What the schema does not know stays, for the checker to name.
-  for (const name of given.keys()) query[nameOf(name)] ??= ''
+  for (const name of [...given.keys()].map(nameOf)) if (!Object.hasOwn(query, name)) query[name] = ''
   return query
 }
