@@ -59,7 +59,7 @@ test('installed from its tarball, the client compiles strictly and the examples 
   expect(stdout.split('\n').filter((line) => line.startsWith(`${order?.ref} `))).toHaveLength(3)
   expect(await readFile(path.join(folder, 'orders.csv'), 'utf8')).toContain(order?.ref)
   expect((await client.products.list()).products).toMatchObject([{ description: 'Fired twice.' }])
-}, 60_000)
+})
 
 test('what a page loads needs nothing of Node', async () => {
   const loaded = new Set<string>()

@@ -72,7 +72,7 @@ test('commands work before the first start, beside a running server of several p
   server.child.kill('SIGTERM')
   expect((await server.ended).code).toBe(0)
   expect(await json(settings, 'store', 'list')).toMatchObject([{ id: store.id }])
-}, 60_000)
+})
 
 test('a mistake is told on standard error alone, with exit code 1', async () => {
   const { code, out, err } = await storefront({}, 'store', 'create', '--nmae', 'X')
@@ -104,7 +104,7 @@ test('at a terminal, what cannot be undone is asked first', async () => {
   expect(await json(settings, 'store', 'list')).toHaveLength(1)
   expect((await answer('y\n')).code).toBe(0)
   expect(await json(settings, 'store', 'list')).toEqual([])
-}, 60_000)
+})
 
 test('a backup that is killed leaves no file under its name, and one that is asked to stop leaves nothing', async () => {
   const connection = await cloneDatabase()

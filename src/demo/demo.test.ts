@@ -94,7 +94,7 @@ beforeAll(async () => {
   const token = await api.getToken(credentials, { install_id: credentials.install_id })
   caller = api.anonymous.with({ authorization: `Bearer ${token}` })
   for (const resource of Object.keys(COLLECTIONS)) rows[resource] = await listAll(resource)
-}, 60_000)
+})
 
 const all = (resource: string) => rows[resource] as Json[]
 
@@ -325,7 +325,7 @@ describe('loading', () => {
     expect(both[0]).toEqual(both[1])
     expect(JSON.parse(await readFile(path.join(other, 'demo.json'), 'utf8'))).toEqual(both[0])
     expect(await countStores(db)).toBe(1)
-  }, 60_000)
+  })
 
   test('two databases get the same rows, but for the credentials; loading again changes nothing', async () => {
     const { db, load } = await sharedPlace()
@@ -390,7 +390,7 @@ describe('loading', () => {
     expect(await readdir(config.DATA_DIR)).not.toContain('demo.json')
     expect(await command('demo', 'remove')).toBe(0)
     expect(await load({ DEMO: 'true' })).toBeUndefined()
-  }, 60_000)
+  })
 })
 
 describe('who is shown the credentials', () => {

@@ -91,7 +91,7 @@ test('the page with a slash at its end is the same page', async () => {
   expect(response.status).toBe(200)
 })
 
-describe.skipIf(!installed)('in a browser, with the demo store', { timeout: 90_000 }, () => {
+describe.skipIf(!installed)('in a browser, with the demo store', () => {
   // One for all tabs, which then keep the page's script as any reader's browser does.
   let browser: BrowserContext
   let site: string

@@ -194,4 +194,4 @@ test('whatever is created and updated, what is read is what was written', async 
     fc.asyncProperty(text, fc.array(step, { minLength: 1, maxLength: 12 }), (title, steps) => run(api, title, steps)),
     { numRuns: 25 },
   )
-}, 60_000)
+})
