@@ -37,7 +37,12 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
       const name = prepare && values ? this.#prepared.nameOf(statement) : undefined
       const answer = super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer
       if (!pulse) return answer
-      const watch = pulse.watch((reason) => this.#giveUp(reason), databaseCaller.getStore()?.isGone)
+      let givenUp: GiveUpReason | undefined
+      const giveUp = (reason: GiveUpReason) => {
+        givenUp = reason
+        return this.#giveUp(reason)
+      }
+      const watch = pulse.watch(giveUp, databaseCaller.getStore()?.isGone)
       return answer.then(
         (result) => {
           watch.done()
@@ -45,7 +50,8 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
         },
         (error) => {
           watch.done()
-          throw error
+          // PostgreSQL's own word for it, "canceled", would not tell why.
+          throw givenUp ?? error
         },
       )
     }
