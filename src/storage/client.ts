@@ -37,21 +37,22 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
       const name = prepare && values ? this.#prepared.nameOf(statement) : undefined
       const answer = super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer
       if (!pulse) return answer
-      let givenUp: GiveUpReason | undefined
+      let dropped: Promise<never> | undefined
       const giveUp = (reason: GiveUpReason) => {
-        givenUp = reason
-        return this.#giveUp(reason)
+        dropped = this.#giveUp(reason)
+        dropped.catch(() => {})
       }
       const watch = pulse.watch(giveUp, databaseCaller.getStore()?.isGone)
       return answer.then(
         (result) => {
           watch.done()
-          return result
+          return dropped ?? result
         },
         (error) => {
           watch.done()
-          // PostgreSQL's own word for it, "canceled", would not tell why.
-          throw givenUp ?? error
+          // The word that it was cancelled comes first. The connection must be gone before the next caller gets it.
+          if (dropped) return dropped
+          throw error
         },
       )
     }
@@ -65,8 +66,14 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
     }
 
     /** Drops the connection, since the next caller would wait behind the lost statement; PostgreSQL is told to stop it. */
-    async #giveUp(reason: GiveUpReason) {
+    async #giveUp(reason: GiveUpReason): Promise<never> {
+      const { stream } = this.connection
       if (!(reason instanceof DatabaseAwayError)) await cancelStatement(this)
-      this.connection.stream.destroy(reason)
+      if (!stream.closed) {
+        const closed = new Promise((resolve) => stream.once('close', resolve))
+        stream.destroy(reason)
+        await closed
+      }
+      throw reason
     }
   }
