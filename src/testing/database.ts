@@ -4,8 +4,8 @@ import { inject } from 'vitest'
 import { afterwards } from './afterwards.ts'
 import { inDatabase } from './global-setup.ts'
 
-const onServer = async (statement: string) => {
-  const client = new pg.Client(inject('server'))
+const onServer = async (statement: string, as: 'server' | 'admin' = 'server') => {
+  const client = new pg.Client(inject(as))
   await client.connect()
   await client.query(statement)
   await client.end()
@@ -16,7 +16,8 @@ export const cloneDatabase = async (): Promise<pg.ClientConfig> => {
   const name = `${inject('template')}_${randomBytes(4).toString('hex')}`
   await onServer(`create database ${name} template ${inject('template')}`)
   await onServer(`alter database ${name} set synchronous_commit = off`)
-  afterwards(() => onServer(`drop database if exists ${name} with (force)`))
+  // Autovacuum may be at work there, which only an administrator may interrupt.
+  afterwards(() => onServer(`drop database if exists ${name} with (force)`, 'admin'))
   return inDatabase(inject('server'), name)
 }
 

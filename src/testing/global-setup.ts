@@ -63,7 +63,7 @@ export default async (project: TestProject) => {
   project.provide('admin', admin)
   project.provide('template', template)
   return async () => {
-    await runSql(server, `drop database ${template} with (force)`)
+    await runSql(admin, `drop database ${template} with (force)`)
     await stop()
   }
 }
