@@ -16,6 +16,7 @@ import type { Parts } from './parts.ts'
 import { openBlobs } from './storage/blobs.ts'
 import { openDatabase } from './storage/database.ts'
 import { listen } from './storage/listener.ts'
+import type { DatabaseLimits } from './storage/pulse.ts'
 import { growWithLoad } from './v8.ts'
 
 export interface RunningServer {
@@ -31,19 +32,21 @@ export interface ServeOptions {
   /** Where this is one of several processes: the numbers of all of them. */
   readAllMetrics?: () => Promise<string>
   demo?: DemoCredentials | undefined
+  databaseLimits?: DatabaseLimits
 }
 
 /** One HTTP process: everything from the database connection to the open port. */
 export const serve = async (
   config: Config,
   connection: pg.ClientConfig,
-  { readAllMetrics, demo }: ServeOptions = {},
+  { readAllMetrics, demo, databaseLimits }: ServeOptions = {},
 ): Promise<RunningServer & { app: Api; parts: Parts }> => {
   const log = openLog(config)
   const database = openDatabase(connection, {
     pool: config.DATABASE_POOL,
     prepare: config.DATABASE_PREPARE,
     name: 'server',
+    ...(databaseLimits && { limits: databaseLimits }),
   })
   const { db } = database
   const master = await masterSecret(db, config)

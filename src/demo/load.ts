@@ -142,6 +142,8 @@ export const loadDemoOnce = (
     const master = await masterSecret(db, config)
     const credentials = await db.transaction().execute(async (db) => {
       await lockDemo(db)
+      // Drawing the pictures takes a while, and longer on a busy machine.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
       const note = await readNote(db)
       if (note && !(again && (await isRemoved(db)))) return recall(db, config, master, note)
       return (await mayLoad(db, config)) ? load(db, config, master) : undefined

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { clientClass } from './client.ts'
 import { connectInTurn } from './connection-shares.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { createPulse, DatabaseAwayError, DatabaseBusyError } from './pulse.ts'
+import { createPulse, DATABASE_LIMITS, DatabaseAwayError, DatabaseBusyError, type DatabaseLimits } from './pulse.ts'
 import type { Tables } from './tables.ts'
 
 /** A connection for queries, or the transaction that stands in its place: functions take either. */
@@ -26,6 +26,7 @@ export interface DatabaseOptions {
   name: string
   /** For commands, which may take as long as they take; a server's callers are told when the database is away. */
   patient?: boolean
+  limits?: DatabaseLimits
 }
 
 const ping = async (connection: pg.ClientConfig) => {
@@ -49,17 +50,16 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
  */
 export const SESSION = '-c jit=off -c plan_cache_mode=force_generic_plan'
 
-/** PostgreSQL stops a statement before its caller gives up on it (pulse.ts). A pooler does not let this through either. */
-const STATEMENT_TIMEOUT_MS = 15_000
 /** What a connection has come to hold in PostgreSQL's memory is given back with it. */
 const MAX_LIFETIME_SECONDS = 15 * 60
 
 export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptions): Database => {
-  const pulse = options.patient ? undefined : createPulse(() => ping(connection))
+  const limits = options.limits ?? DATABASE_LIMITS
+  const pulse = options.patient ? undefined : createPulse(() => ping(connection), limits)
   const pool = new pg.Pool({
     ...connection,
     ...(options.prepare && { options: SESSION }),
-    ...(options.prepare && pulse && { statement_timeout: STATEMENT_TIMEOUT_MS }),
+    ...(options.prepare && pulse && { statement_timeout: limits.statementTimeoutMs }),
     Client: clientClass({ prepare: options.prepare, pulse }),
     application_name: `storefront ${options.name}`,
     max: options.pool,

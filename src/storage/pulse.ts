@@ -1,10 +1,18 @@
 /** How long a database may be silent before it is asked for a sign of life. */
 const ASK_AFTER_MS = 1_200
-/** Silent for this long, although asked, it counts as away: callers hear of it well within 5 s. */
-const AWAY_AFTER_MS = 3_000
-/** A busy database is waited for, but not for ever. */
-const MAX_WAIT_MS = 20_000
 const LOOK_EVERY_MS = 250
+
+export interface DatabaseLimits {
+  /** A database that has been silent for this long, although asked, counts as away. */
+  awayAfterMs: number
+  /** PostgreSQL stops a statement after this time, before its caller gives up. A pooler does not let this through. */
+  statementTimeoutMs: number
+  /** A busy database is waited for, but not for ever. */
+  maxWaitMs: number
+}
+
+/** Callers hear of an outage well within 5 s. */
+export const DATABASE_LIMITS: DatabaseLimits = { awayAfterMs: 3_000, statementTimeoutMs: 15_000, maxWaitMs: 20_000 }
 
 export class DatabaseAwayError extends Error {
   override name = 'DatabaseAwayError'
@@ -35,7 +43,10 @@ export interface Pulse {
  * Tells a database that is away from one that is only busy: a caller who waits long goes on waiting as long as anybody
  * gets answers. `ping` asks over a connection of its own.
  */
-export const createPulse = (ping: () => Promise<unknown>): Pulse => {
+export const createPulse = (
+  ping: () => Promise<unknown>,
+  { awayAfterMs, maxWaitMs }: DatabaseLimits = DATABASE_LIMITS,
+): Pulse => {
   const waiting = new Set<Waiting>()
   let lastSign = 0
   let asking = false
@@ -57,9 +68,9 @@ export const createPulse = (ping: () => Promise<unknown>): Pulse => {
   const reasonToGiveUp = ({ since, isGone }: Waiting, now: number): GiveUpReason | undefined => {
     if (isGone()) return new CallerGoneError('Nobody waits for the answer any more.')
     const waited = now - since
-    if (waited > AWAY_AFTER_MS && now - lastSign > AWAY_AFTER_MS)
+    if (waited > awayAfterMs && now - lastSign > awayAfterMs)
       return new DatabaseAwayError('The database does not answer.')
-    return waited > MAX_WAIT_MS ? new DatabaseBusyError(`No answer within ${MAX_WAIT_MS} ms.`) : undefined
+    return waited > maxWaitMs ? new DatabaseBusyError(`No answer within ${maxWaitMs} ms.`) : undefined
   }
 
   const look = () => {

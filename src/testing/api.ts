@@ -11,6 +11,7 @@ import type { Parts } from '../parts.ts'
 import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
 import { type RunningServer, serve } from '../serve.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
+import type { DatabaseLimits } from '../storage/pulse.ts'
 import { createStore } from '../stores/manage-stores.ts'
 import { afterwards } from './afterwards.ts'
 import { createCaller } from './client.ts'
@@ -24,12 +25,15 @@ interface TestServer extends RunningServer {
   database: Database
 }
 
+/** The machine that runs the tests may be slow without anything being wrong. What a server does in time is tested apart. */
+const PATIENT: DatabaseLimits = { awayAfterMs: 60_000, statementTimeoutMs: 100_000, maxWaitMs: 120_000 }
+
 const startServer = async (settings: Record<string, string>): Promise<TestServer> => {
   const connection = await sharedDatabase()
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder, DATABASE_POOL: '6', ...settings })
-  const server = await serve(config, connection)
-  const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test' })
+  const server = await serve(config, connection, { databaseLimits: PATIENT })
+  const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', patient: true })
   afterwards(async () => {
     await server.close()
     await database.close()
