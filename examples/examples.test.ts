@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { type Client, createClient } from '../client/src/index.ts'
 import { loadDemoOnce } from '../src/demo/load.ts'
-import { startTestApi } from '../src/testing/api.ts'
-import { temporaryFolder } from '../src/testing/process.ts'
+import { startTestApi } from '../tests/support/api.ts'
+import { temporaryFolder } from '../tests/support/server-process.ts'
 
 const run = promisify(execFile)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))

@@ -2,8 +2,8 @@
 import './prepare.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const { settings } = await import('../dist/config.js')
-const { envExample, withSettingsTable } = await import('../dist/settings-documents.js')
+const { settings } = await import('../dist/config/config.js')
+const { envExample, withSettingsTable } = await import('../dist/config/settings-documents.js')
 
 const at = (name) => new URL(`../${name}`, import.meta.url)
 writeFileSync(at('.env.example'), envExample(settings))

@@ -1,3 +1,3 @@
 import './prepare.mjs'
 
-await import('../dist/main.js')
+await import('../dist/server/main.js')

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import './prepare.mjs'
 
-await import('../dist/cli.js')
+await import('../dist/cli/main.js')

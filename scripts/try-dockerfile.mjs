@@ -122,7 +122,7 @@ const serve = async (image) => {
       if (server.exitCode !== null || attempt > 120) fail('The server did not become healthy.')
       await sleep(500)
     }
-    const store = spawnSync('node', ['dist/cli.js', 'store', 'create', '--name', 'Tried'], options)
+    const store = spawnSync('node', ['dist/cli/main.js', 'store', 'create', '--name', 'Tried'], options)
     if (store.status !== 0) fail('The command line does not work.')
   } finally {
     server.kill('SIGTERM')

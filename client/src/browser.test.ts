@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { startTestApi } from '../../src/testing/api.ts'
-import { hasBrowser, launchBrowser } from '../../src/testing/browser.ts'
-import { addGoods } from '../../src/testing/goods.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { hasBrowser, launchBrowser } from '../../tests/support/browser.ts'
+import { addGoods } from '../../tests/support/products.ts'
 
 const installed = hasBrowser('the client in a page is not tested')
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { addGoods, stockOf } from '../../src/testing/goods.ts'
-import { startShop } from '../testing/shop.ts'
+import { startShop } from '../../tests/support/client-fixture.ts'
+import { addGoods, stockOf } from '../../tests/support/products.ts'
 import { createClient } from './client.ts'
 import {
   ApiError,

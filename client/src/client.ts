@@ -12,7 +12,7 @@ import {
   reviewCalls,
 } from './resources.ts'
 import { createSend, type Send } from './send.ts'
-import { type Credentials, createTokens, type GetToken, issueWith } from './tokens.ts'
+import { type Credentials, createTokens, type GetToken, issueWith } from './token-cache.ts'
 import type { StoredFile } from './types.ts'
 
 interface CommonOptions {

@@ -1,4 +1,4 @@
-import { bytesOf } from './multipart.ts'
+import { bytesOf } from './multipart-body.ts'
 
 type CsvSource = string | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 

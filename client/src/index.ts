@@ -13,7 +13,7 @@ export {
   ServerError,
   ValidationError,
 } from './errors.ts'
-export type { Progress, Upload, UploadSource } from './multipart.ts'
+export type { Progress, Upload, UploadSource } from './multipart-body.ts'
 export {
   type Body,
   type CallOptions,
@@ -28,5 +28,5 @@ export {
   type WriteOptions,
 } from './request.ts'
 export type { ProductFiles } from './resources.ts'
-export type { GetToken, IssuedToken } from './tokens.ts'
+export type { GetToken, IssuedToken } from './token-cache.ts'
 export type * from './types.ts'

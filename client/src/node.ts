@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { bytesOf, type UploadSource } from './multipart.ts'
+import { bytesOf, type UploadSource } from './multipart-body.ts'
 
 /** A file on disk as an upload; it is read while it is sent. */
 export const fileFromPath = async (

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { startShop } from '../testing/shop.ts'
+import { startShop } from '../../tests/support/client-fixture.ts'
 
 const run = promisify(execFile)
 const CLIENT = fileURLToPath(new URL('..', import.meta.url))

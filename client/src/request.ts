@@ -1,8 +1,8 @@
 import { ApiError, AuthenticationError, pathOf } from './errors.ts'
-import { multipart, type Part, type Progress, type Upload } from './multipart.ts'
+import { multipart, type Part, type Progress, type Upload } from './multipart-body.ts'
 import { randomId } from './random-id.ts'
 import type { Call, Send } from './send.ts'
-import type { Tokens } from './tokens.ts'
+import type { Tokens } from './token-cache.ts'
 import type { Operations } from './types.ts'
 
 export type OperationName = keyof Operations

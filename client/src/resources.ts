@@ -1,5 +1,5 @@
 import { parseCsv, withoutGuard } from './csv.ts'
-import type { Upload } from './multipart.ts'
+import type { Upload } from './multipart-body.ts'
 import type { Body, CallOptions, Query, Request, UpdateOptions, UploadOptions, WriteOptions } from './request.ts'
 import type { Pagination, StoredFile } from './types.ts'
 

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { startTestApi } from '../../tests/support/api.ts'
+import type { Reply } from '../../tests/support/caller.ts'
 import { untilHeard } from '../storage/listener.ts'
-import { startTestApi } from '../testing/api.ts'
-import type { Reply } from '../testing/client.ts'
-import { ACCESS_CHANNEL } from './access-book.ts'
+import { ACCESS_CHANNEL } from './access-cache.ts'
 import { disableApp, enableApp, rotateSecret } from './manage-apps.ts'
 import { createInstallation, removeInstallation, revokePermissions } from './manage-installations.ts'
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import { count, counted, tooMany } from '../http/rate-limits.ts'
 import type { Db } from '../storage/database.ts'
-import type { AccessBook } from './access-book.ts'
+import type { AccessBook } from './access-cache.ts'
+import type { Tokens } from './access-tokens.ts'
 import type { Credentials } from './credentials.ts'
 import { type AppRecord, findAppByClientId, noteUse } from './queries.ts'
 import { type KnownSecrets, secretFits } from './secrets.ts'
-import type { Tokens } from './tokens.ts'
 
 const MAX_FAILURES = 30
 const NOBODY: KnownSecrets = { secret_hash: randomBytes(32), old_secret: undefined }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { untilHeard } from '../storage/listener.ts'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { ACCESS_CHANNEL } from './access-book.ts'
+import { ACCESS_CHANNEL } from './access-cache.ts'
 import { endOldSecret, listApps, type Rotation, rotateSecret } from './manage-apps.ts'
 
 type Credentials = { client_id: string; client_secret: string }

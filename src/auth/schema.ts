@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { creation, data, ref, resource, Timestamp, Uuid } from '../http/schemas.ts'
+import { creation, data, ref, resource, Timestamp, Uuid } from '../input/schemas.ts'
 
 export const App = resource(
   'App',

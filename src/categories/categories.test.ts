@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
+import { startTestApi } from '../../tests/support/api.ts'
 import { createCategory, listCategories } from './manage-categories.ts'
 
 test('categories of the store are listed in pages, and no others', async () => {

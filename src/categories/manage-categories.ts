@@ -1,7 +1,7 @@
+import { fold } from '../input/normalize-text.ts'
 import { type Db, sqlState } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
 import { OperatorError } from '../stores/operator-error.ts'
-import { fold } from '../text.ts'
 
 const MOST_NAME_LENGTH = 255
 

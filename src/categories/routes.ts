@@ -1,7 +1,7 @@
 import type { Api } from '../http/api.ts'
-import { type Listing, listPage } from '../http/paging.ts'
-import { errors, listQuery, page, ref } from '../http/schemas.ts'
-import type { Parts } from '../parts.ts'
+import { errors, listQuery, page, ref } from '../input/schemas.ts'
+import { type Listing, listPage } from '../reading/list-page.ts'
+import type { Parts } from '../server/services.ts'
 import { Category } from './schema.ts'
 
 const SORTS = ['name', 'created_at'] as const

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { resource, Uuid } from '../http/schemas.ts'
+import { resource, Uuid } from '../input/schemas.ts'
 
 export const Category = resource(
   'Category',

@@ -9,8 +9,8 @@ import {
   rotateSecret,
 } from '../auth/manage-apps.ts'
 import type { Command } from './arguments.ts'
+import { confirm, withDatabase, YES } from './command-context.ts'
 import { readDuration } from './duration.ts'
-import { confirm, withDatabase, YES } from './shell.ts'
 
 const CLIENT_ID = { name: 'CLIENT_ID', about: 'The app, as app list shows it.' }
 const REVOKE = { about: 'Also revoke every token issued so far.' }

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { PROGRAM } from '../project.ts'
+import { PROGRAM } from '../server/project.ts'
 import { OperatorError } from '../stores/operator-error.ts'
+import type { Shell } from './command-context.ts'
 import type { Result } from './output.ts'
-import type { Shell } from './shell.ts'
 
 export interface Option {
   about: string

@@ -6,7 +6,7 @@ import {
   updateCarrier,
 } from '../carriers/manage-carriers.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
-import { withDatabase } from './shell.ts'
+import { withDatabase } from './command-context.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' }
 

@@ -1,6 +1,6 @@
 import { createCategory, deleteCategory, listCategories, renameCategory } from '../categories/manage-categories.ts'
 import type { Command } from './arguments.ts'
-import { withDatabase } from './shell.ts'
+import { withDatabase } from './command-context.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' }
 

@@ -1,9 +1,9 @@
-import { backUp } from '../storage/backup.ts'
+import { backUp } from '../storage/backup/backup.ts'
+import { restore } from '../storage/backup/restore.ts'
 import { migrate } from '../storage/migrate.ts'
-import { restore } from '../storage/restore.ts'
 import { OperatorError } from '../stores/operator-error.ts'
 import type { Command } from './arguments.ts'
-import { withBlobs, withDatabase } from './shell.ts'
+import { withBlobs, withDatabase } from './command-context.ts'
 
 /** Neither a backup, which is made before an upgrade, nor a restore, which brings its own schema, migrates first. */
 const AS_IT_IS = { migrateFirst: false }

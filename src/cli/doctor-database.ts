@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../storage/database.ts'
 import { missingRights } from '../storage/database-fault.ts'
 import { type AppliedMigration, appliedMigrations, type Migration, readMigrations } from '../storage/migrate.ts'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type Config, listeningAddress } from '../config.ts'
-import { type Blobs, openBlobs } from '../storage/blobs.ts'
+import { type Config, listeningAddress } from '../config/config.ts'
+import { type Blobs, openBlobs } from '../storage/blobs/blobs.ts'
 import type { Finding } from './doctor.ts'
 
 const GIGABYTE = 1024 ** 3

@@ -1,11 +1,11 @@
-import { type Config, ConfigError, settings } from '../config.ts'
-import { databaseAddress } from '../storage/connect.ts'
+import { type Config, ConfigError, settings } from '../config/config.ts'
+import { reachDatabase, withPatientDatabase } from '../storage/connect.ts'
 import { DatabaseFault } from '../storage/database-fault.ts'
-import { reachDatabase, withPatientDatabase } from '../storage/reach.ts'
+import { databaseAddress } from '../storage/wait-for-server.ts'
 import type { Command } from './arguments.ts'
+import type { Shell } from './command-context.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkAddress, checkBlobs, checkDisk } from './doctor-machine.ts'
-import type { Shell } from './shell.ts'
 
 /** What one look found: all right, worth knowing, or in the way of the service. */
 export interface Finding {

@@ -7,8 +7,8 @@ import {
 } from '../auth/manage-installations.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import type { Command } from './arguments.ts'
+import { withDatabase } from './command-context.ts'
 import type { Row } from './output.ts'
-import { withDatabase } from './shell.ts'
 
 const INSTALL_ID = { name: 'INSTALL_ID', about: 'The installation, as install list shows it.' }
 const PERM = { name: 'PERM', many: true, about: 'Permissions such as product:view order:create, or all.' }

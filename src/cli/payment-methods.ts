@@ -5,7 +5,7 @@ import {
   updatePaymentMethod,
 } from '../payment-methods/manage-payment-methods.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
-import { withDatabase } from './shell.ts'
+import { withDatabase } from './command-context.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' }
 const fields = {

@@ -6,9 +6,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cloneDatabase, databaseUrl } from '../testing/database.ts'
+import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 
-const entry = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const entry = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const children: ChildProcess[] = []
 let folder: string
 

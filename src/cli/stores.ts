@@ -2,7 +2,7 @@ import { transact } from '../storage/database.ts'
 import { createStore, findStore, listStores, updateStore } from '../stores/manage-stores.ts'
 import { countContents, deleteStore } from '../stores/remove-store.ts'
 import type { Command, Input } from './arguments.ts'
-import { confirm, withBlobs, withDatabase, YES } from './shell.ts'
+import { confirm, withBlobs, withDatabase, YES } from './command-context.ts'
 
 const STORE_ID = { name: 'STORE_ID', about: 'The store, as store list shows it.' }
 

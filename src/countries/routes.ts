@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import type { Api } from '../http/api.ts'
-import { relay } from '../http/relay.ts'
-import { data, errors, ref } from '../http/schemas.ts'
-import type { Parts } from '../parts.ts'
+import { relay } from '../http/json-reply.ts'
+import { data, errors, ref } from '../input/schemas.ts'
+import type { Parts } from '../server/services.ts'
 import { listCountries } from './queries.ts'
 import { Country } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { resource } from '../http/schemas.ts'
+import { resource } from '../input/schemas.ts'
 
 export const Country = resource(
   'Country',

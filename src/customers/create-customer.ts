@@ -1,9 +1,9 @@
 import { countryExists } from '../countries/queries.ts'
 import { Faults, invalid } from '../errors.ts'
-import type { FileLinks } from '../files/links.ts'
+import type { FileLinks } from '../files/file-urls.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
-import { customerKeys } from './columns.ts'
+import { customerKeys } from './derived-columns.ts'
 import { emailTaken, findCustomer } from './queries.ts'
 import type { NewCustomer } from './schema.ts'
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { StoreId } from '../http/access.ts'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { customerKeys } from './columns.ts'
+import { customerKeys } from './derived-columns.ts'
 
 const blank = { name: '', phone: null, address: null, city: null, postal_code: null }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 
 const addCustomers = async (api: TestApi, customers: object[]) => {
   const caller = await api.as()

@@ -1,5 +1,5 @@
 import { countryJson } from '../countries/queries.ts'
-import type { FileLinks } from '../files/links.ts'
+import type { FileLinks } from '../files/file-urls.ts'
 import { orderJson } from '../orders/json.ts'
 import type { Statement } from '../storage/statement.ts'
 

@@ -1,7 +1,7 @@
 import type { StoreId } from '../http/access.ts'
-import { existence, finder, versioned } from '../http/find-one.ts'
+import { emailKey } from '../input/email.ts'
+import { existence, finder, versioned } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
-import { emailKey } from './email.ts'
 import { customerJson } from './json.ts'
 
 export const findCustomer = finder('customer', customerJson)

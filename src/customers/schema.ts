@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { Country } from '../countries/schema.ts'
-import { creation, listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../http/schemas.ts'
+import { Email } from '../input/email.ts'
+import { creation, listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../input/schemas.ts'
 import { Order } from '../orders/schema.ts'
-import { Email } from './email.ts'
 
 const SubscriptionStatus = oneOf(['subscribed', 'not_subscribed'])
 

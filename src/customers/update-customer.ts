@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { countryExists } from '../countries/queries.ts'
 import { Faults, invalid, notFound } from '../errors.ts'
-import type { FileLinks } from '../files/links.ts'
+import type { FileLinks } from '../files/file-urls.ts'
 import type { StoreId } from '../http/access.ts'
 import { isUniqueViolation, type Tx } from '../storage/database.ts'
-import { customerKeys } from './columns.ts'
+import { customerKeys } from './derived-columns.ts'
 import { emailTaken, findCustomer } from './queries.ts'
 import type { CustomerChanges } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type pg from 'pg'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type DemoCredentials, loadDemoOnce } from './load.ts'
 import { shutDemoOut } from './shut-out.ts'
 

@@ -1,9 +1,9 @@
-import { customerKeys } from '../customers/columns.ts'
+import { customerKeys } from '../customers/derived-columns.ts'
 import { decimal, fullName, spent } from '../orders/rules.ts'
 import type { Told } from './order-rows.ts'
 import type { Person } from './people.ts'
 import { DAY, Draws, HOUR, idOf, TODAY } from './random.ts'
-import { STORE } from './shop.ts'
+import { STORE } from './store.ts'
 
 export const customerIdOf = ({ email }: Person) => idOf('customer', email, TODAY - 440 * DAY)
 

@@ -2,7 +2,7 @@ import type { Thousandths } from '../orders/rules.ts'
 import type { DeliveryStatus, EventSubject, RefundStatus } from '../orders/schema.ts'
 import { DAY, Draws, HOUR, idOf, MINUTE, TODAY } from './random.ts'
 import { isDigital, paidAt, paidFor, type Sale, type SaleLine, statusOf } from './sales.ts'
-import { carrierRows } from './shop.ts'
+import { carrierRows } from './store.ts'
 
 interface Units {
   line: SaleLine

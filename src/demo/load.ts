@@ -3,15 +3,15 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { enableApp } from '../auth/manage-apps.ts'
 import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/secrets.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
-import { openBlobs } from '../storage/blobs.ts'
+import { openBlobs } from '../storage/blobs/blobs.ts'
+import { withPatientDatabase } from '../storage/connect.ts'
 import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
-import { withPatientDatabase } from '../storage/reach.ts'
 import { readCredentials, writeCredentials } from './credentials-file.ts'
 import { lockDemo, type Note, readNote, writeNote } from './note.ts'
-import { APP, domainRows, STORE } from './shop.ts'
+import { APP, domainRows, STORE } from './store.ts'
 import { writeRows } from './write-rows.ts'
 
 export interface DemoCredentials {
@@ -100,7 +100,7 @@ const freeDomain = async (db: Tx, wanted: string) => {
 /** All of it or nothing. The bytes of files are placed before the rows that speak of them are there to be seen. */
 const load = async (db: Tx, config: Config, master: string): Promise<DemoCredentials> => {
   // Needed once in the life of a database: later starts do without the catalogue and the drawings.
-  const { makeDemoRows } = await import('./demo-store.ts')
+  const { makeDemoRows } = await import('./demo-rows.ts')
   const blobs = await openBlobs(config)
   const [install_id, client_id, salt] = [newId(), newClientId(), newSalt()]
   const client_secret = secretFrom(master, salt)

@@ -4,7 +4,7 @@ import { type Outcome, playOut } from './fulfilment.ts'
 import type { Person } from './people.ts'
 import { idOf } from './random.ts'
 import { isDigital, paymentMethodOf, type Sale } from './sales.ts'
-import { APP, STORE } from './shop.ts'
+import { APP, STORE } from './store.ts'
 
 /** A sale with what became of it. */
 export interface Told {

@@ -1,8 +1,8 @@
-import { slugify } from '../text.ts'
+import { slugify } from '../input/normalize-text.ts'
 import type { Language } from './catalogue/product.ts'
-import type { Product } from './goods.ts'
+import type { Product } from './products.ts'
 import { DAY, idOf, TODAY } from './random.ts'
-import { domainRows, STORE } from './shop.ts'
+import { domainRows, STORE } from './store.ts'
 
 interface Page {
   sku: string

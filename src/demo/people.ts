@@ -1,4 +1,4 @@
-import { slugify } from '../text.ts'
+import { slugify } from '../input/normalize-text.ts'
 import { Draws } from './random.ts'
 
 /** A name as it is written, and in Latin letters for the email. */

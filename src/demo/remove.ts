@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Blobs } from '../storage/blobs.ts'
+import type { Blobs } from '../storage/blobs/blobs.ts'
 import { type Db, transact } from '../storage/database.ts'
 import { deleteStore } from '../stores/remove-store.ts'
 import { lockDemo } from './note.ts'
-import { APP, STORE } from './shop.ts'
+import { APP, STORE } from './store.ts'
 
 /**
  * Deletes the demo store, its app, the bytes of its files and its credentials. The bytes go first: whatever is cut off

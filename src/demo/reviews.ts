@@ -1,8 +1,8 @@
 import type { Language } from './catalogue/product.ts'
-import type { Product } from './goods.ts'
 import type { Person } from './people.ts'
+import type { Product } from './products.ts'
 import { DAY, Draws, idOf, MINUTE, TODAY } from './random.ts'
-import { STORE } from './shop.ts'
+import { STORE } from './store.ts'
 
 type Mood = 'glad' | 'mixed' | 'cross'
 

@@ -1,10 +1,10 @@
 import { newRef, reckon, type Thousandths, type Totals, thousandths } from '../orders/rules.ts'
 import type { OrderStatus } from '../orders/schema.ts'
-import type { Product, Variant } from './goods.ts'
 import type { LandingPage } from './pages.ts'
 import type { Person } from './people.ts'
+import type { Product, Variant } from './products.ts'
 import { DAY, Draws, HOUR, idOf, MINUTE, TODAY } from './random.ts'
-import { paymentRows, STORE } from './shop.ts'
+import { paymentRows, STORE } from './store.ts'
 
 export interface SaleLine {
   id: string

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { disableApp } from '../auth/manage-apps.ts'
 import { masterSecret } from '../auth/secrets.ts'
-import type { Config } from '../config.ts'
-import { withPatientDatabase } from '../storage/reach.ts'
+import type { Config } from '../config/config.ts'
+import { withPatientDatabase } from '../storage/connect.ts'
 import { findDemoApp, isOperators } from './load.ts'
 import { lockDemo, readNote, writeNote } from './note.ts'
 

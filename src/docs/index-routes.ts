@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import Type from 'typebox'
 import type { Api } from '../http/api.ts'
-import { relayBody } from '../http/relay.ts'
-import { data } from '../http/schemas.ts'
-import type { Parts } from '../parts.ts'
+import { relayBody } from '../http/json-reply.ts'
+import { data } from '../input/schemas.ts'
+import type { Parts } from '../server/services.ts'
 
 const Link = Type.String({ format: 'uri' })
 

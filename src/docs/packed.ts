@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { chooseEncoding, type Encoding } from '../http/accept-encoding.ts'
-import { etagOf, namesTag } from '../http/relay.ts'
+import { etagOf, namesTag } from '../http/json-reply.ts'
 
 /** A text that many ask for: compressed once, in every way, off the main thread. */
 export interface Packed {

@@ -1,4 +1,4 @@
-import type { Recorded } from './recorded.ts'
+import type { Recorded } from './recorded-examples.ts'
 
 /** Stand-ins for what is secret or different on every server. */
 export const FAKE = {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
-import { hasBrowser, launchBrowser } from '../testing/browser.ts'
-import { addGoods } from '../testing/goods.ts'
-import { picture, upload } from '../testing/uploads.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { hasBrowser, launchBrowser } from '../../tests/support/browser.ts'
+import { addGoods } from '../../tests/support/products.ts'
+import { picture, upload } from '../../tests/support/uploads.ts'
 
 const installed = hasBrowser('that uploads run no script is not tested')
 

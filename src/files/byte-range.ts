@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ByteRange } from '../storage/blobs.ts'
+import type { ByteRange } from '../storage/blobs/blobs.ts'
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { FileLinks, LinkMaker } from './links.ts'
+import type { FileLinks, LinkMaker } from './file-urls.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

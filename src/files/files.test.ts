@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { form, picture, upload } from '../../tests/support/uploads.ts'
 import type { Db } from '../storage/database.ts'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { form, picture, upload } from '../testing/uploads.ts'
 
 const addProduct = async ({ db, store }: TestApi) => {
   const values = { store_id: store.id, slug: randomUUID(), title: 'Mug', title_key: 'mug' }

@@ -1,7 +1,7 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import type { Metadata, SharpOptions } from 'sharp'
 import { ApiError } from '../errors.ts'
-import { fairQueue, QueueFull } from '../fair-queue.ts'
+import { fairQueue, QueueFull } from '../storage/bounded-queue.ts'
 import { findSecondNature } from './polyglots.ts'
 
 /** What a picture may ask for. Phones take 50 million pixels; a decoder bomb asks for a thousand million. */

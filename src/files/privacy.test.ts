@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { addGoods } from '../../tests/support/products.ts'
+import { form, picture, upload } from '../../tests/support/uploads.ts'
 import type { Permission } from '../permissions/catalogue.ts'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { addGoods } from '../testing/goods.ts'
-import { form, picture, upload } from '../testing/uploads.ts'
 
 interface FileBody {
   id: string

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { foldTallies } from '../http/tallies.ts'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { form, picture, upload } from '../testing/uploads.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { form, picture, upload } from '../../tests/support/uploads.ts'
+import { foldTallies } from '../reading/row-counts.ts'
 
 const GB = 1024 ** 3
 

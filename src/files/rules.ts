@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { FileRule } from '../http/multipart.ts'
 
 export const OWNER_KINDS = ['product', 'variant', 'landing_page', 'review'] as const

@@ -10,7 +10,7 @@ import {
   Text,
   Timestamp,
   Uuid,
-} from '../http/schemas.ts'
+} from '../input/schemas.ts'
 import { FILE_ROLES, OWNER_KINDS } from './rules.ts'
 
 export const File = resource(

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { addGoods } from '../testing/goods.ts'
-import { picture, upload } from '../testing/uploads.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { addGoods } from '../../tests/support/products.ts'
+import { picture, upload } from '../../tests/support/uploads.ts'
 
 const tokenWith = async (api: TestApi, ...permissions: Parameters<TestApi['install']>[0]) => {
   const app = await api.install(permissions)

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
-import type { AccessBook } from '../auth/access-book.ts'
+import type { AccessBook } from '../auth/access-cache.ts'
+import type { TokenClaims, Tokens } from '../auth/access-tokens.ts'
 import type { AppRecord, InstallationRecord } from '../auth/queries.ts'
-import type { TokenClaims, Tokens } from '../auth/tokens.ts'
 import { ApiError } from '../errors.ts'
 import type { Permission } from '../permissions/catalogue.ts'
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
-import { form } from '../testing/uploads.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { form } from '../../tests/support/uploads.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }

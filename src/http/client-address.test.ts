@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { clientAddress, networkOf } from './client-address.ts'
 
 const addressOf = (TRUST_PROXY: string, from: string, forwarded?: string) =>

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { TrustedProxies } from '../config.ts'
+import type { TrustedProxies } from '../config/config.ts'
 
 /** `::ffff:192.0.2.1` is how a socket for both families names 192.0.2.1. Some proxies append the port. */
 const readAddress = (text: string): string | undefined => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AllowedOrigins } from '../config.ts'
+import type { AllowedOrigins } from '../config/config.ts'
 
 const ASKED =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-App-Install-Id, X-Request-Id'

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { ApiError } from '../errors.ts'
+import { errors } from '../input/schemas.ts'
 import { type Db, isDatabaseAway } from '../storage/database.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
-import { errors } from './schemas.ts'
 
 const Health = Type.Object({ status: Type.String() })
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { startTestApi } from '../../tests/support/api.ts'
 import { buildApp } from '../app.ts'
-import { startTestApi } from '../testing/api.ts'
 
 /** Bytes straight onto the wire, for what no HTTP client would send. */
 const raw = (port: number, bytes: string) =>

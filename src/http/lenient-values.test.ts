@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
-import { form } from '../testing/uploads.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { form } from '../../tests/support/uploads.ts'
 
 const nulls = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, null]))
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { MetricsPlace } from '../config.ts'
+import type { MetricsPlace } from '../config/config.ts'
 import type { Database } from '../storage/database.ts'
 
 const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE

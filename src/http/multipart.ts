@@ -5,15 +5,15 @@ import { Busboy } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { ApiError, Faults, invalid, notFound } from '../errors.ts'
-import { extendedName, fileName } from '../files/file-name.ts'
 import { dropStaged, megabytes, type StageRule, stageUpload, type Upload } from '../files/stage-upload.ts'
-import type { Parts } from '../parts.ts'
+import { parseJson } from '../input/json-text.ts'
+import { readQuery } from '../input/query-values.ts'
+import { type Checked, type Checker, checker } from '../input/validation.ts'
+import type { Shape } from '../input/validation-messages.ts'
+import type { Parts } from '../server/services.ts'
 import type { StoreId } from './access.ts'
 import { wrongType } from './error-replies.ts'
-import { parseJson } from './json-text.ts'
-import { readQuery } from './query-input.ts'
-import type { Shape } from './sentences.ts'
-import { type Checked, type Checker, checker } from './validation.ts'
+import { extendedName, fileName } from './file-name.ts'
 
 /** Of all that is text in a form together: its metadata, or its fields. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
@@ -44,7 +44,7 @@ export interface FormRules<T extends TSchema> {
 
 export interface Form<T> {
   body: T
-  /** By field, then by index. Whoever gets them must place or drop them: see withUploads of files/save-upload.ts. */
+  /** By field, then by index. Whoever gets them must place or drop them: see withUploads of files/save-uploads.ts. */
   uploads: Upload[]
   /** Also set on the request, for the header. */
   ignored: string[]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { infoLines } from '../log.ts'
+import { infoLines } from '../server/log.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { addGoods } from '../testing/goods.ts'
-import { picture, upload } from '../testing/uploads.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { addGoods } from '../../tests/support/products.ts'
+import { picture, upload } from '../../tests/support/uploads.ts'
 
 const EVERYWHERE = ['x-content-type-options', 'content-security-policy', 'x-frame-options', 'referrer-policy']
 

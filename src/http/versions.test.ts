@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { API_PREFIX } from '../config.ts'
-import { contentsOf } from '../faults/contents.ts'
-import { openFullStore } from '../faults/full-store.ts'
-import { type Sample, samplesFor } from '../faults/samples.ts'
-import { startTestApi } from '../testing/api.ts'
-import type { Caller } from '../testing/client.ts'
-import { addGoods } from '../testing/goods.ts'
-import { startShop } from '../testing/shop.ts'
+import { contentsOf } from '../../tests/resilience/fingerprint.ts'
+import { openFullStore } from '../../tests/resilience/full-store.ts'
+import { type Sample, samplesFor } from '../../tests/resilience/samples.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import type { Caller } from '../../tests/support/caller.ts'
+import { addGoods } from '../../tests/support/products.ts'
+import { startShop } from '../../tests/support/shop-with-orders.ts'
+import { API_PREFIX } from '../config/config.ts'
 
 const tagOf = async (caller: Caller, path: string) => (await caller.get(path)).headers.get('etag') as string
 

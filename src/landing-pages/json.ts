@@ -1,4 +1,4 @@
-import type { FileLinks } from '../files/links.ts'
+import type { FileLinks } from '../files/file-urls.ts'
 import { productJson } from '../products/json.ts'
 import type { Statement } from '../storage/statement.ts'
 

@@ -11,7 +11,7 @@ import {
   Text,
   Timestamp,
   Uuid,
-} from '../http/schemas.ts'
+} from '../input/schemas.ts'
 import { Product } from '../products/schema.ts'
 
 const CodType = oneOf(['checkout', 'popup', 'embedded'])

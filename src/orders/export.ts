@@ -1,10 +1,10 @@
 import type { StoreId } from '../http/access.ts'
-import type { SortColumn } from '../http/paging.ts'
+import type { SortColumn } from '../reading/list-page.ts'
 import { type Db, isDatabaseBusy } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
 import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, typedByPeople } from './csv.ts'
 import { type FoundOrders, findOrders, type OrderFilters, orderConditions } from './filters.ts'
-import { orderSorts } from './listing.ts'
+import { orderSorts } from './list.ts'
 import type { OrderQuery } from './schema.ts'
 
 export type ExportQuery = OrderFilters & Pick<OrderQuery, 'order_by' | 'order_direction'>

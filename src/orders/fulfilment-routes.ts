@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Api } from '../http/api.ts'
-import { finder } from '../http/find-one.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { data, errors, IdParams, ref } from '../http/schemas.ts'
 import type { Versioned } from '../http/versions.ts'
-import type { Parts } from '../parts.ts'
+import { data, errors, IdParams, ref } from '../input/schemas.ts'
+import { finder } from '../reading/find-one.ts'
+import type { Parts } from '../server/services.ts'
 import type { Db } from '../storage/database.ts'
 import {
   DeliveryChange,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { creation, Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { creation, Integer, Money, nullable, oneOf, Text, Uuid } from '../input/schemas.ts'
 import { DELIVERY_STATUSES, REFUND_STATUSES } from './schema.ts'
 
 const MOST_LINES = 1000

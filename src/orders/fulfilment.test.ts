@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { stockOf } from '../../tests/support/products.ts'
+import { type Line, startShop } from '../../tests/support/shop-with-orders.ts'
 import { createCarrier, disableCarrier } from '../carriers/manage-carriers.ts'
-import { stockOf } from '../testing/goods.ts'
-import { type Line, startShop } from '../testing/shop.ts'
 
 const units = (lines: Line[]) => lines.map(({ id, quantity }) => [id, quantity])
 const latestOf = (order: { history: object[] }) => order.history.at(-1)

@@ -1,6 +1,6 @@
 import { carrierJson } from '../carriers/queries.ts'
 import { countryJson } from '../countries/queries.ts'
-import { type FileLinks, fileAddress } from '../files/links.ts'
+import { type FileLinks, fileAddress } from '../files/file-urls.ts'
 import { landingPageJson } from '../landing-pages/json.ts'
 import { variantJson } from '../products/json.ts'
 import { jsonArray, type Statement } from '../storage/statement.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import type { Caller } from '../testing/client.ts'
-import { addGoods } from '../testing/goods.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import type { Caller } from '../../tests/support/caller.ts'
+import { addGoods } from '../../tests/support/products.ts'
 
 /** Orders by a name of ours, kept in discount_code, so that a list reads as a list of names. */
 interface Shop {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
+import { startTestApi } from '../../tests/support/api.ts'
 
 /** A paid order of so many lines of 1,000 mugs. */
 const placeLarge = async (lines: number) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
-import { addGoods, stockOf } from '../testing/goods.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { addGoods, stockOf } from '../../tests/support/products.ts'
 
 const PERSON = {
   customer_first_name: 'Amel',

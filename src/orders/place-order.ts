@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { AppRecord } from '../auth/queries.ts'
 import { Faults } from '../errors.ts'
 import type { StoreId } from '../http/access.ts'
-import { earliest } from '../http/date-bounds.ts'
+import { earliest } from '../input/date-bounds.ts'
 import type { Tx } from '../storage/database.ts'
-import { addToCustomers, customerOf, lockCustomers } from './customer-sums.ts'
+import { addToCustomers, customerOf, lockCustomers } from './customer-totals.ts'
 import type { NewOrder } from './order-input.ts'
 import {
   checkEmail,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startShop } from '../testing/shop.ts'
+import { startShop } from '../../tests/support/shop-with-orders.ts'
 
 const latestOf = (order: { history: object[] }) => order.history.at(-1)
 

@@ -1,5 +1,5 @@
-import { isEmail } from '../customers/email.ts'
 import type { Faults } from '../errors.ts'
+import { isEmail } from '../input/email.ts'
 import type { NewOrder } from './order-input.ts'
 import type { OrderStatus } from './schema.ts'
 

@@ -13,7 +13,7 @@ import {
   Text,
   Timestamp,
   Uuid,
-} from '../http/schemas.ts'
+} from '../input/schemas.ts'
 import { LandingPage } from '../landing-pages/schema.ts'
 import { Variant } from '../products/schema.ts'
 

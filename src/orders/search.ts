@@ -1,5 +1,5 @@
-import { behindText, inText, phonePart, searchPatterns, searchText } from '../customers/search-text.ts'
-import { foldForSearch } from '../text.ts'
+import { foldForSearch } from '../input/normalize-text.ts'
+import { behindText, inText, phonePart, searchPatterns, searchText } from '../reading/search-text.ts'
 
 export interface SearchedOrder {
   id: string

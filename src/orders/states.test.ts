@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
-import { addGoods } from '../testing/goods.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { addGoods } from '../../tests/support/products.ts'
 
 /** Section 3 of the contract: the states there are, and each way to set one directly. */
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Faults } from '../errors.ts'
 import type { StoreId } from '../http/access.ts'
-import { MOST_INTEGER } from '../http/schemas.ts'
+import { MOST_INTEGER } from '../input/schemas.ts'
 import type { Tx } from '../storage/database.ts'
 
 export interface OrderableVariant {

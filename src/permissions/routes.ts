@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Api } from '../http/api.ts'
-import { etagOf, relayBody } from '../http/relay.ts'
-import { data } from '../http/schemas.ts'
+import { etagOf, relayBody } from '../http/json-reply.ts'
+import { data } from '../input/schemas.ts'
 import { CATALOGUE } from './catalogue.ts'
 
 const Permissions = Type.Object(

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { picture, upload } from '../../tests/support/uploads.ts'
 import { createCategory } from '../categories/manage-categories.ts'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { picture, upload } from '../testing/uploads.ts'
 
 const add = async (api: TestApi, body: object) => {
   const reply = await (await api.as()).post('/product', body)

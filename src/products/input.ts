@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { creation, extension, Integer, Money, nullable, oneOf, Text, Uuid } from '../http/schemas.ts'
+import { creation, extension, Integer, Money, nullable, oneOf, Text, Uuid } from '../input/schemas.ts'
 import { STATUSES } from './schema.ts'
 
 export const MOST_OPTIONS = 100

@@ -1,4 +1,4 @@
-import { type FileLinks, fileJson } from '../files/links.ts'
+import { type FileLinks, fileJson } from '../files/file-urls.ts'
 import { jsonArray, type Statement } from '../storage/statement.ts'
 
 // Inner aliases grow from the outer one, so that a product inside an order inside a customer stays itself.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 
 const values = (count: number, name: string) =>
   Array.from({ length: count }, (_, n) => ({ order: n, value: `${name} ${n}` }))

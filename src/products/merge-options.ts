@@ -1,7 +1,7 @@
 import type { Faults } from '../errors.ts'
 import { newId } from '../storage/new-id.ts'
 import { MOST_OPTIONS, type OptionInput } from './input.ts'
-import { inOrder, nextOrder, type OptionValue, type ProductOption } from './structure.ts'
+import { inOrder, nextOrder, type OptionValue, type ProductOption } from './options-and-variants.ts'
 
 type ValueInput = NonNullable<OptionInput['values']>[number]
 

@@ -1,9 +1,9 @@
 import type { Faults } from '../errors.ts'
-import { MOST_INTEGER } from '../http/schemas.ts'
+import { MOST_INTEGER } from '../input/schemas.ts'
 import { newId } from '../storage/new-id.ts'
 import { MOST_VARIANTS, type ProductChanges, SHORTHAND, type StockInput, type VariantInput } from './input.ts'
 import type { MergedOptions } from './merge-options.ts'
-import { choiceOf, type ProductOption, type ProductVariant, type Structure } from './structure.ts'
+import { choiceOf, type ProductOption, type ProductVariant, type Structure } from './options-and-variants.ts'
 
 const BLANK = { title: '', price: 0, compare_price: 0, sku: null, quantity: 0, place: 0, choice: '', values: {} }
 

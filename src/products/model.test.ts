@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 
 /** A product as a person would note it down: texts and numbers, no ids. */
 interface Note {

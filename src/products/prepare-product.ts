@@ -1,15 +1,15 @@
 import type { Faults } from '../errors.ts'
-import { appendLinks, type FileReference, replaceLinks, requireFiles } from '../files/link-files.ts'
-import { saveUploads } from '../files/save-upload.ts'
+import { appendLinks, type FileReference, replaceLinks, requireFiles } from '../files/attachments.ts'
+import { saveUploads } from '../files/save-uploads.ts'
 import type { Upload } from '../files/stage-upload.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import { MOST_IMAGES, type ProductChanges } from './input.ts'
 import { type MergedOptions, mergeOptions } from './merge-options.ts'
 import { mergeVariants } from './merge-variants.ts'
+import type { Structure } from './options-and-variants.ts'
 import { checkStructureSize } from './product-size.ts'
 import { countImages, findCategoryKey } from './queries.ts'
-import type { Structure } from './structure.ts'
 
 interface SavedUpload {
   index: number

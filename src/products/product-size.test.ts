@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
-import { form, picture, upload } from '../testing/uploads.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { form, picture, upload } from '../../tests/support/uploads.ts'
 
 const values = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ value: `Value ${from + n}` }))
 

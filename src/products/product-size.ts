@@ -3,7 +3,7 @@ import { type Faults, invalid } from '../errors.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import { MAX_CHOICES, MAX_OPTION_VALUES, MAX_PRODUCT_BYTES, type ProductChanges } from './input.ts'
-import type { Structure } from './structure.ts'
+import type { Structure } from './options-and-variants.ts'
 
 // A product is shown whole, and inside reviews, pages and orders: it has to stay within bounds over all its updates.
 

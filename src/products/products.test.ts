@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { upload } from '../../tests/support/uploads.ts'
 import { createCategory } from '../categories/manage-categories.ts'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { upload } from '../testing/uploads.ts'
 
 const create = async (api: TestApi, body: object) => {
   const reply = await (await api.as()).post('/product', body)

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { FileLinks } from '../files/links.ts'
+import type { FileLinks } from '../files/file-urls.ts'
 import type { StoreId } from '../http/access.ts'
-import { existence, finder } from '../http/find-one.ts'
 import type { Versioned } from '../http/versions.ts'
+import { existence, finder } from '../reading/find-one.ts'
 import type { Tx } from '../storage/database.ts'
 import { productJson } from './json.ts'
-import type { Structure } from './structure.ts'
+import type { Structure } from './options-and-variants.ts'
 
 export const findProduct = finder('product', productJson)
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Category } from '../categories/schema.ts'
 import { File } from '../files/schema.ts'
-import { nullable, oneOf, ref, resource, Timestamp, Uuid } from '../http/schemas.ts'
+import { nullable, oneOf, ref, resource, Timestamp, Uuid } from '../input/schemas.ts'
 
 const closed = { additionalProperties: false }
 

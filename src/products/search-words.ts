@@ -1,5 +1,5 @@
 import type { StoreId } from '../http/access.ts'
-import { fold, words } from '../text.ts'
+import { fold, words } from '../input/normalize-text.ts'
 
 /** Longer ones are cut, in the index as in the search. */
 const MOST_WORD_LENGTH = 64

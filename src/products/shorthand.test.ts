@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
-import { form } from '../testing/uploads.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { form } from '../../tests/support/uploads.ts'
 
 const OPTIONS = [{ name: 'Size', values: [{ value: 'S' }, { value: 'M' }] }]
 const VARIANTS = [{ price: 1, values: [{ value: 'S' }] }]

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { startTestApi } from '../../tests/support/api.ts'
+import { addGoods } from '../../tests/support/products.ts'
 import { readMigrations } from '../storage/migrate.ts'
-import { startTestApi } from '../testing/api.ts'
-import { addGoods } from '../testing/goods.ts'
 
 const SLUG = 'Crème-Brûlée-Straße'.normalize('NFC')
 const VARIANTS = [SLUG.normalize('NFD'), SLUG.toUpperCase(), SLUG.toLowerCase(), 'CRÈME-brûlée-strasse']

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { StoreId } from '../http/access.ts'
+import { slugify } from '../input/normalize-text.ts'
 import type { Db } from '../storage/database.ts'
 import { takenSlugs } from '../storage/slugs.ts'
-import { slugify } from '../text.ts'
 
 const MOST_NUMBERED = 5
 

@@ -10,7 +10,7 @@ import { linkProductFiles, type Prepared, prepareProduct } from './prepare-produ
 import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
 import { lockProduct, lockVariants, readStructure } from './queries.ts'
-import { saveStructure } from './save-structure.ts'
+import { saveStructure } from './save-options-and-variants.ts'
 import { type SearchedText, searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
-import { form, picture, upload } from '../testing/uploads.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { form, picture, upload } from '../../tests/support/uploads.ts'
 
 const ids = (files: { id: string }[]) => files.map(({ id }) => id)
 

@@ -1,4 +1,4 @@
-import { type FileLinks, fileJson } from '../files/links.ts'
+import { type FileLinks, fileJson } from '../files/file-urls.ts'
 import { productJson } from '../products/json.ts'
 import { jsonArray, type Statement } from '../storage/statement.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 
 const addProduct = async (api: TestApi, title = 'Mug') => {
   const { id } = await api.db

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Email } from '../customers/email.ts'
 import { File } from '../files/schema.ts'
-import { creation, listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../http/schemas.ts'
+import { Email } from '../input/email.ts'
+import { creation, listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../input/schemas.ts'
 import { Product } from '../products/schema.ts'
 
 const ReviewStatus = oneOf(['pending', 'hidden', 'published'])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { notFound } from '../errors.ts'
-import type { FileLinks } from '../files/links.ts'
+import type { FileLinks } from '../files/file-urls.ts'
 import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import { findReview } from './queries.ts'

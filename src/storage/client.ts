@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { databaseCaller } from './caller.ts'
 import { cancelStatement } from './cancel-statement.ts'
+import { DatabaseAwayError, type GiveUpReason, type Pulse } from './database-watchdog.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import { DatabaseAwayError, type GiveUpReason, type Pulse } from './pulse.ts'
 import { limitResults, MAX_RESULT_BYTES } from './result-limit.ts'
 
 type Answer = Promise<pg.QueryResult>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../testing/api.ts'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 
 /** Statements of the server that PostgreSQL works on, or lets wait for a lock. */
 const running = async (api: TestApi) => {

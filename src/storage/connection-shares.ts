@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type DatabaseCaller, databaseCaller } from './caller.ts'
+import type { Pulse } from './database-watchdog.ts'
 import type { FairQueue, Shares } from './fair-queue.ts'
-import type { Pulse } from './pulse.ts'
 
 /** How much of the pool one installation may hold at once; all of an app, or of a store, may hold a little more. */
 const INSTALLATION_SHARE = 0.5

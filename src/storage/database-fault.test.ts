@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { beforeAll, expect, inject, test } from 'vitest'
+import { afterwards } from '../../tests/support/cleanup.ts'
+import { inDatabase } from '../../tests/support/global-setup.ts'
+import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
+import { databaseUrl } from '../../tests/support/test-database.ts'
 import { runCommandLine } from '../cli/run.ts'
-import { readConfig } from '../config.ts'
-import { afterwards } from '../testing/afterwards.ts'
-import { databaseUrl } from '../testing/database.ts'
-import { inDatabase } from '../testing/global-setup.ts'
-import { startProcess, temporaryFolder } from '../testing/process.ts'
+import { readConfig } from '../config/config.ts'
 
 const name = `storefront_rights_${randomBytes(4).toString('hex')}`
 const PASSWORD = 'a-good-password'

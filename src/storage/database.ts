@@ -3,8 +3,14 @@ import pg from 'pg'
 import { ApiError } from '../errors.ts'
 import { clientClass } from './client.ts'
 import { connectInTurn } from './connection-shares.ts'
+import {
+  createPulse,
+  DATABASE_LIMITS,
+  DatabaseAwayError,
+  DatabaseBusyError,
+  type DatabaseLimits,
+} from './database-watchdog.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { createPulse, DATABASE_LIMITS, DatabaseAwayError, DatabaseBusyError, type DatabaseLimits } from './pulse.ts'
 import type { Tables } from './tables.ts'
 
 /** A connection for queries, or the transaction that stands in its place: functions take either. */

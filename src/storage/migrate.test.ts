@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
-import { startTestApi } from '../testing/api.ts'
-import { cloneDatabase } from '../testing/database.ts'
-import { addGoods } from '../testing/goods.ts'
-import { picture, upload } from '../testing/uploads.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { addGoods } from '../../tests/support/products.ts'
+import { cloneDatabase } from '../../tests/support/test-database.ts'
+import { picture, upload } from '../../tests/support/uploads.ts'
+import { migrateDatabase } from './connect.ts'
 import { openDatabase } from './database.ts'
 import { appliedMigrations, migrate, pendingMigrations, readMigrations } from './migrate.ts'
-import { migrateDatabase } from './reach.ts'
 
 const emptied = async () => {
   const connection = await cloneDatabase()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cloneDatabase } from '../testing/database.ts'
+import { cloneDatabase } from '../../tests/support/test-database.ts'
 import { type Database, openDatabase } from './database.ts'
 
 let database: Database

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { slugify } from '../input/normalize-text.ts'
 import { type Db, sqlState } from '../storage/database.ts'
-import { slugify } from '../text.ts'
 import { OperatorError } from './operator-error.ts'
 import { checkCurrency, checkDomain } from './store-fields.ts'
 

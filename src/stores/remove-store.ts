@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs.ts'
+import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import type { Db, Tx } from '../storage/database.ts'
 
 export interface StoreContents {

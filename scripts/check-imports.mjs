@@ -1,0 +1,86 @@
+// Checks how the folders of src/ depend on each other, types included: no cycles, and no resource in the plumbing.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url))
+
+/** These know no resource by name. */
+const PLUMBING = ['http', 'input', 'reading', 'storage']
+/** What they may import: each other where no cycle comes of it, and what stands below everything. */
+const BELOW = ['config', 'errors.ts', ...PLUMBING]
+/** The application is put together in app.ts and started by server/: one unit. */
+const UNITS = { 'app.ts': 'server' }
+
+const IMPORT =
+  /^\s*(?:import|export)\b[^'"]*?\bfrom\s+'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)|^\s*import\s+'(\.[^']+)'/gm
+
+/** The folder of a file, or the file itself where it stands in src/. */
+const unitOf = (file) => {
+  const folder = path.posix.dirname(file)
+  return folder === '.' ? (UNITS[file] ?? file) : folder
+}
+
+const isWithin = (unit, folder) => unit === folder || unit.startsWith(`${folder}/`)
+
+/** Every import from one folder of src/ into another. */
+export const readEdges = (root = SRC) =>
+  readdirSync(root, { recursive: true })
+    .map((name) => name.split(path.sep).join('/'))
+    .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$/.test(name))
+    .sort()
+    .flatMap((file) =>
+      [...readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)].map((match) => {
+        const target = path.posix.join(path.posix.dirname(file), match[1] ?? match[2] ?? match[3])
+        return { file, target, from: unitOf(file), to: unitOf(target) }
+      }),
+    )
+    .filter(({ from, to }) => from !== to)
+
+/** Tarjan: the groups of folders that reach each other. */
+export const findCycles = (edges) => {
+  const next = new Map()
+  for (const { from, to } of edges) next.set(from, (next.get(from) ?? new Set()).add(to))
+  const state = new Map()
+  const stack = []
+  const cycles = []
+  const visit = (unit) => {
+    const own = { index: state.size, low: state.size, open: true }
+    state.set(unit, own)
+    stack.push(unit)
+    for (const other of next.get(unit) ?? []) {
+      const known = state.get(other) ?? visit(other)
+      if (known.open) own.low = Math.min(own.low, known.low)
+    }
+    if (own.low === own.index) {
+      const group = stack.splice(stack.indexOf(unit))
+      for (const member of group) state.get(member).open = false
+      if (group.length > 1) cycles.push(group.sort())
+    }
+    return own
+  }
+  for (const unit of next.keys()) if (!state.has(unit)) visit(unit)
+  return cycles
+}
+
+export const checkImports = (root) => {
+  const edges = readEdges(root)
+  const problems = []
+  for (const group of findCycles(edges)) {
+    problems.push(`Folders that import each other: ${group.join(', ')}`)
+    for (const { file, target, from, to } of edges)
+      if (group.includes(from) && group.includes(to)) problems.push(`  ${file} -> ${target}`)
+  }
+  for (const { file, target, from, to } of edges) {
+    const plumbing = PLUMBING.find((folder) => isWithin(from, folder))
+    if (plumbing && !BELOW.some((folder) => isWithin(to, folder)))
+      problems.push(`${plumbing}/ must not import a resource: ${file} -> ${target}`)
+  }
+  return problems
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const problems = checkImports(SRC)
+  for (const problem of problems) console.error(problem)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}

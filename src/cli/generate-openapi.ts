@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pino from 'pino'
+import { buildApp } from '../app.ts'
+import { createAccessBook } from '../auth/access-cache.ts'
+import { createTokens } from '../auth/access-tokens.ts'
+import { readConfig } from '../config/config.ts'
+import { writeDocument } from '../docs/build-document.ts'
+import { fileLinks } from '../files/file-urls.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { openBlobs } from '../storage/blobs/blobs.ts'
+import { openDatabase } from '../storage/database.ts'
+
+/** The document of a server with the usual settings. No database is needed: the routes are asked, not called. */
+export const generateDocument = async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-openapi-'))
+  const config = readConfig({ DATA_DIR: folder })
+  const database = openDatabase({}, { pool: 2, prepare: false, name: 'openapi' })
+  const blobs = await openBlobs(config)
+  const app = await buildApp({
+    config,
+    db: database.db,
+    blobs,
+    links: fileLinks(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS),
+    book: createAccessBook(database.db, { heardUntil: 0 }),
+    tokens: createTokens(Buffer.alloc(32)),
+    metrics: createMetrics(database),
+    log: pino({ level: 'silent' }),
+  })
+  try {
+    return writeDocument(app.routeTable, { baseUrl: config.baseUrl })
+  } finally {
+    await app.close()
+    blobs.close()
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,32 @@
+import { createInterface } from 'node:readline/promises'
+import { readConfig } from '../config/config.ts'
+import { loadEnvFile } from '../config/env-file.ts'
+import { runCommandLine } from './run.ts'
+
+const print = (text: string) =>
+  new Promise<void>((resolve) => {
+    // Whoever reads the output may leave before its end, as `head` does.
+    process.stdout.once('error', () => process.exit(1))
+    process.stdout.write(text, () => resolve())
+  })
+
+const ask = async (question: string) => {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // The end of the input, or Ctrl-C, is no consent.
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
+  const answer = await Promise.race([terminal.question(question).catch(() => ''), closed])
+  terminal.close()
+  return answer
+}
+
+const code = await runCommandLine(process.argv.slice(2), {
+  config: () => {
+    loadEnvFile()
+    return readConfig(process.env)
+  },
+  print,
+  say: (line) => process.stderr.write(`${line}\n`),
+  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+  colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
+})
+process.exit(code)

@@ -1,0 +1,282 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { misspeltSettings } from '../server/misspelt.ts'
+import { PROJECT_FOLDER } from '../server/project.ts'
+
+/** A variable of the environment: what it is for, what it is when not set, and how its text is read. */
+interface Setting<T> {
+  about: string
+  /** The default as the documents show it. */
+  shown: string
+  fallback: T
+  read: (text: string) => T
+}
+
+const refuse = (sentence: string): never => {
+  throw new Error(sentence)
+}
+
+const text = (about: string, fallback: string): Setting<string> => ({
+  about,
+  shown: fallback,
+  fallback,
+  read: (text) => text,
+})
+
+const optional = (about: string, read: (text: string) => string = (text) => text): Setting<string | undefined> => ({
+  about,
+  shown: '',
+  fallback: undefined,
+  read,
+})
+
+const integer = (about: string, fallback: number, min: number, max: number): Setting<number> => ({
+  about,
+  shown: String(fallback),
+  fallback,
+  read: (text) => {
+    const value = Number(text)
+    return /^\d+$/.test(text) && value >= min && value <= max
+      ? value
+      : refuse(`must be a whole number from ${min} to ${max}`)
+  },
+})
+
+const choice = <T extends string>(about: string, fallback: T, values: readonly T[]): Setting<T> => ({
+  about,
+  shown: fallback,
+  fallback,
+  read: (text) => values.find((value) => value === text) ?? refuse(`must be one of ${values.join(', ')}`),
+})
+
+const flag = (about: string, fallback: boolean): Setting<boolean> => ({
+  about,
+  shown: String(fallback),
+  fallback,
+  read: (text) =>
+    ['true', '1', 'on'].includes(text)
+      ? true
+      : ['false', '0', 'off'].includes(text)
+        ? false
+        : refuse('must be true or false'),
+})
+
+const webAddress = (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : refuse('must be a web address such as https://shop.example')
+  if (!/^https?:$/.test(url.protocol)) refuse('must start with http:// or https://')
+  return text.replace(/\/+$/, '')
+}
+
+const postgresAddress = (text: string) =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+    ? text
+    : refuse('must look like postgresql://user:password@host:5432/database')
+
+const longSecret = (text: string) =>
+  Buffer.byteLength(text) >= 32 ? text : refuse('must be at least 32 bytes; `openssl rand -base64 48` makes a good one')
+
+const workers: Setting<number> = {
+  about: 'HTTP processes behind the one port: a number, or `auto` for one a core.',
+  shown: '1',
+  fallback: 1,
+  read: (text) =>
+    text === 'auto'
+      ? availableParallelism()
+      : /^([1-9]|[1-5]\d|6[0-4])$/.test(text)
+        ? Number(text)
+        : refuse('must be auto or a whole number from 1 to 64'),
+}
+
+const dataFolder: Setting<string> = {
+  about:
+    'Folder for the embedded database, the uploaded files and the generated secrets; without it, `data` in the folder of the project, wherever a command is run.',
+  shown: './data',
+  fallback: path.join(PROJECT_FOLDER, 'data'),
+  read: (text) => text,
+}
+
+export type BlobPlace = 'disk' | { bucket: string; prefix: string }
+
+const blobs: Setting<BlobPlace> = {
+  about: 'Where uploaded files are kept: `disk` (in DATA_DIR), or `s3://bucket/prefix` for a store that speaks S3.',
+  shown: 'disk',
+  fallback: 'disk',
+  read: (text) => {
+    if (text === 'disk') return text
+    const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,62})(?:\/(.*))?$/.exec(text) ?? []
+    return bucket ? { bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') } : refuse('must be disk or s3://bucket/prefix')
+  },
+}
+
+export type MetricsPlace = 'auto' | 'on' | 'off' | { host: string; port: number }
+
+const metrics: Setting<MetricsPlace> = {
+  about:
+    'Where `/metrics` answers: `auto` (127.0.0.1:9464, if that is free), an address of its own such as `10.0.0.5:9464`, `on` (the public port) or `off`.',
+  shown: 'auto',
+  fallback: 'auto',
+  read: (text) => {
+    if (text === 'auto' || text === 'on' || text === 'off') return text
+    const [, host, port] = /^(.+):(\d{1,5})$/.exec(text) ?? []
+    return host && Number(port) < 65536
+      ? { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
+      : refuse('must be auto, on, off or host:port')
+  },
+}
+
+/** How many proxies stand in front, or which addresses they have. */
+export type TrustedProxies = number | BlockList
+
+const MAX_PROXIES = 10
+
+const addProxy = (list: BlockList, text: string) => {
+  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  const longest = family === 'ipv6' ? 128 : 32
+  if (!isIP(address) || Number(length ?? longest) > longest || Number(length ?? 1) === 0)
+    refuse('must be a number of proxies (1 to 10), or their addresses or networks: 10.0.0.5,192.168.0.0/16')
+  list.addSubnet(address, Number(length ?? longest), family)
+}
+
+const proxies: Setting<TrustedProxies> = {
+  about:
+    'Proxies in front whose X-Forwarded-For is believed: how many (`1`), or their addresses and networks (`10.0.0.5,192.168.0.0/16`).',
+  shown: 'false',
+  fallback: 0,
+  read: (text) => {
+    if (text === 'false' || text === 'off') return 0
+    if (text === 'true' || text === 'on')
+      refuse('must say how many proxies stand in front (1 for one), or which addresses they have')
+    if (/^\d+$/.test(text))
+      return Number(text) <= MAX_PROXIES ? Number(text) : refuse(`must be at most ${MAX_PROXIES} proxies`)
+    const list = new BlockList()
+    for (const entry of text.split(',')) addProxy(list, entry.trim())
+    return list
+  },
+}
+
+export type AllowedOrigins = '*' | string[]
+
+const origins: Setting<AllowedOrigins | undefined> = {
+  about:
+    'Web pages whose scripts may call the API: origins such as `https://admin.example`, separated by commas, or `*`. Without it, none.',
+  shown: '',
+  fallback: undefined,
+  read: (text) => {
+    if (text === '*') return text
+    const given = text.split(',').map((origin) => origin.trim().replace(/\/$/, ''))
+    const sound = given.every(
+      (origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin,
+    )
+    return sound ? given : refuse('must be * or origins such as https://admin.example, separated by commas')
+  },
+}
+
+export const settings = {
+  HOST: text('Address to listen on; `0.0.0.0` for every interface.', '127.0.0.1'),
+  PORT: integer('Port to listen on.', 3000, 0, 65535),
+  BASE_URL: optional('Public address of the API, when a proxy stands in front: `https://api.example.com`.', webAddress),
+  DATA_DIR: dataFolder,
+  DATABASE_URL: optional('A PostgreSQL server (15 or newer) to use instead of the embedded one.', postgresAddress),
+  DATABASE_POOL: integer('Database connections of each HTTP process.', 10, 2, 200),
+  DATABASE_PREPARE: flag('Prepared statements; `false` behind a pooler in transaction mode.', true),
+  TOKEN_SECRET: optional(
+    'Signs access tokens and file links, 32 bytes or more. Without it one is made once and kept with the data.',
+    longSecret,
+  ),
+  DEMO: choice(
+    'The demo store: `auto` loads it into a new embedded database and shows its credentials, on a service that only this machine reaches (HOST is a loopback address; no BASE_URL, TRUST_PROXY or NODE_ENV=production); `true` loads it anywhere; `false` never, and shuts out the app of one that is there.',
+    'auto',
+    ['auto', 'true', 'false'] as const,
+  ),
+  LOG_LEVEL: choice('How much is logged.', 'info', [
+    'fatal',
+    'error',
+    'warn',
+    'info',
+    'debug',
+    'trace',
+    'silent',
+  ] as const),
+  RATE_LIMIT_PER_MINUTE: integer('API calls a minute for each installation; 0 is no limit.', 0, 0, 1_000_000),
+  MAX_UPLOAD_MB: integer('Largest file that POST /file takes, in megabytes.', 100, 1, 100_000),
+  STORE_QUOTA_GB: integer(
+    'How much the uploaded files of each store may take, in gigabytes, the same bytes counted once; 0 is no limit.',
+    0,
+    0,
+    1_000_000,
+  ),
+  BLOBS: blobs,
+  S3_ENDPOINT: optional('Address of the S3 service, when it is not Amazon’s.', webAddress),
+  S3_REGION: text('Region of the bucket.', 'us-east-1'),
+  S3_ACCESS_KEY_ID: optional('Access key of the bucket; without it the usual places of the AWS tools are looked at.'),
+  S3_SECRET_ACCESS_KEY: optional('Secret that goes with the access key.'),
+  S3_FORCE_PATH_STYLE: flag(
+    'Name the bucket in the path and not in the host name, as self-hosted services want.',
+    true,
+  ),
+  FILE_URL_SECONDS: integer('How long the signed address of a file works, in seconds.', 3600, 60, 604_800),
+  WORKERS: workers,
+  METRICS: metrics,
+  CORS_ORIGIN: origins,
+  TRUST_PROXY: proxies,
+  SHUTDOWN_SECONDS: integer('How long a stop waits for requests in flight.', 25, 1, 3600),
+} satisfies Record<string, Setting<unknown>>
+
+type SettingName = keyof typeof settings
+export type Settings = { [Name in SettingName]: (typeof settings)[Name]['fallback'] }
+
+export const API_PREFIX = '/api/apps/v1'
+
+export interface Config extends Omit<Settings, 'BASE_URL' | 'DATA_DIR'> {
+  /** Absolute. */
+  DATA_DIR: string
+  /** What clients put before every path: scheme, host, and a path if a proxy adds one. No slash at the end. */
+  origin: string
+  /** `origin` and the prefix of the version. */
+  baseUrl: string
+  /** By all that the settings tell, only programs on this machine reach the service. */
+  isLocal: boolean
+  /** What is worth a word although the service can start: settings that seem to be misspelt. */
+  warnings: string[]
+}
+
+export class ConfigError extends Error {}
+
+const publicHost = (host: string) =>
+  ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+
+/** Where the service itself listens, whatever stands in front of it. */
+export const listeningAddress = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>) => `http://${publicHost(HOST)}:${PORT}`
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/
+
+const isLocal = (env: NodeJS.ProcessEnv, { HOST, BASE_URL, TRUST_PROXY }: Settings) =>
+  LOOPBACK.test(HOST) && BASE_URL === undefined && TRUST_PROXY === 0 && env.NODE_ENV !== 'production'
+
+/** Reads the environment. Every bad variable is named in one error, since fixing them one by one is tedious. */
+export const readConfig = (env: NodeJS.ProcessEnv): Config => {
+  const faults: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(settings)) {
+    const given = env[name]?.trim()
+    try {
+      values[name] = given ? setting.read(given) : setting.fallback
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}${name.match(/SECRET|URL/) ? '' : `, not "${given}"`}.`)
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  const read = values as Settings
+  const given = read.BASE_URL ?? listeningAddress(read)
+  const origin = given.endsWith(API_PREFIX) ? given.slice(0, -API_PREFIX.length) : given
+  return {
+    ...read,
+    DATA_DIR: path.resolve(read.DATA_DIR),
+    origin,
+    baseUrl: origin + API_PREFIX,
+    isLocal: isLocal(env, read),
+    warnings: misspeltSettings(env, Object.keys(settings)),
+  }
+}

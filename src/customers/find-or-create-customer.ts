@@ -1,0 +1,29 @@
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { type CustomerFields, customerKeys } from './derived-columns.ts'
+
+/**
+ * The customer with this email, created from these fields if the store has none yet. One who exists is left as is:
+ * an order does not rewrite what is known of a person.
+ */
+export const matchCustomer = async (
+  db: Tx,
+  store: StoreId,
+  customer: CustomerFields & { country_id: string | null },
+): Promise<string> => {
+  const keys = customerKeys(customer)
+  const created = await db
+    .insertInto('customer')
+    .values({ store_id: store, ...customer, ...keys })
+    .onConflict((conflict) => conflict.columns(['store_id', 'email_key']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (created) return created.id
+  const known = await db
+    .selectFrom('customer')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('email_key', '=', keys.email_key)
+    .executeTakeFirstOrThrow()
+  return known.id
+}

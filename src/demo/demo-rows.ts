@@ -1,0 +1,43 @@
+import type { Config } from '../config/config.ts'
+import type { Blobs } from '../storage/blobs/blobs.ts'
+import { customerIdOf, customerRows } from './customers.ts'
+import { frontOf, makeFiles, placeFiles } from './files.ts'
+import { orderRows, tell } from './order-rows.ts'
+import { makePages } from './pages.ts'
+import { drawPeople } from './people.ts'
+import { goodsRows, makeProducts } from './products.ts'
+import { makeReviews } from './reviews.ts'
+import { makeSales } from './sales.ts'
+import { carrierRows, categoryRows, domainRows, paymentRows, STORE } from './store.ts'
+import type { Rows } from './write-rows.ts'
+
+const CUSTOMERS = 200
+const ORDERS = 1_000
+const REVIEWS = 150
+const PICTURED_REVIEWS = 8
+
+/** Everything in the demo store but the store itself and the app that reads it: the same rows each time. */
+export const makeDemoRows = async (blobs: Blobs, { baseUrl }: Config): Promise<Rows> => {
+  const products = makeProducts()
+  const customers = drawPeople('customers', CUSTOMERS)
+  const strangers = drawPeople('strangers', 40)
+  const pages = makePages(products, (product) => `${baseUrl}/files/${STORE.id}/${frontOf(product)}`)
+  const orders = tell(makeSales({ products, pages: pages.landingPages, customers, strangers }, ORDERS))
+  const reviews = makeReviews(products, customers, REVIEWS)
+  const pictured = reviews.filter(({ status }) => status === 'published').slice(-PICTURED_REVIEWS)
+  const { blob, file, file_link } = await placeFiles(blobs, makeFiles(products, pages.landingPages, pictured))
+  return {
+    category: categoryRows,
+    shipping_carrier: carrierRows,
+    payment_method: paymentRows,
+    domain: domainRows,
+    blob,
+    file,
+    ...goodsRows(products),
+    landing_page: pages.rows,
+    customer: customerRows(customers, orders),
+    ...orderRows(orders, customerIdOf),
+    review: reviews,
+    file_link,
+  }
+}

@@ -1,0 +1,72 @@
+import type { StoreId } from '../http/access.ts'
+import { fold } from '../input/normalize-text.ts'
+import { categories } from './catalogue/product.ts'
+import { DAY, idOf, TODAY } from './random.ts'
+
+/** What stands around the goods: the store itself and those it works with. */
+
+const OPENED = TODAY - 460 * DAY
+const opened = new Date(OPENED)
+
+export const STORE = {
+  id: idOf('store', 'Dar Yasmine', OPENED) as StoreId,
+  name: 'Dar Yasmine',
+  domain: 'dar-yasmine.example',
+  currency: 'TND',
+  created_at: opened,
+}
+
+export const APP = { id: idOf('app', 'demo', OPENED), name: 'Demo app', created_at: opened }
+
+export const categoryRows = categories.map((name, index) => ({
+  store_id: STORE.id,
+  id: idOf('category', name, OPENED + index),
+  name,
+  name_key: fold(name),
+  created_at: new Date(OPENED + index),
+}))
+
+const carriers = [
+  ['Aramex', 'aramex', 'https://www.aramex.com/track/results?ShipmentNumber={tracking_number}'],
+  ['La Poste Tunisienne (Rapid-Poste)', 'rapid-poste', 'https://www.rapidposte.poste.tn/suivi?code={tracking_number}'],
+  ['DHL Express', 'dhl', 'https://www.dhl.com/tn-en/home/tracking.html?tracking-id={tracking_number}'],
+  ['Livreur du quartier', 'livreur', null],
+  ['Sahel Messagerie', 'sahel', 'https://suivi.sahel-messagerie.example/{tracking_number}'],
+] as const
+
+export const carrierRows = carriers.map(([name, code, tracking_url], index) => ({
+  store_id: STORE.id,
+  id: idOf('carrier', code, OPENED + index),
+  name,
+  code,
+  tracking_url,
+  // The last one has closed; what it once carried still names it.
+  status: code === 'sahel' ? 'inactive' : 'active',
+  created_at: new Date(OPENED + index),
+}))
+
+const methods = [
+  ['Cash on delivery', ['cod'], 'active', true],
+  ['Carte bancaire', ['card'], 'active', true],
+  ['Virement bancaire', ['bank_transfer'], 'active', true],
+  ['محفظة إلكترونية', ['wallet', 'card'], 'inactive', false],
+] as const
+
+export const paymentRows = methods.map(([name, payment_types, status, connected], index) => ({
+  store_id: STORE.id,
+  id: idOf('payment method', name, OPENED + index),
+  name,
+  payment_types,
+  status,
+  connected,
+  created_at: new Date(OPENED + index),
+}))
+
+export const domainRows = [
+  {
+    store_id: STORE.id,
+    id: idOf('domain', 'offers', OPENED),
+    host: `offers.${STORE.domain}`,
+    created_at: opened,
+  },
+]

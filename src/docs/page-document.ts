@@ -1,0 +1,38 @@
+import type { OpenApiDocument } from '../openapi/document.ts'
+
+interface Parameter {
+  in?: string
+  required?: boolean
+  schema?: { enum?: unknown[]; items?: { enum?: unknown[] }; default?: unknown }
+}
+
+interface Operation {
+  parameters?: Parameter[]
+}
+
+/** The page would send the first choice of every filter. There to pick, it must not narrow the first thing one tries. */
+const switchedOff = (parameter: Parameter) => {
+  const { in: place, required, schema } = parameter
+  const [choice] = schema?.enum ?? schema?.items?.enum ?? []
+  if (place !== 'query' || required || choice === undefined || schema?.default !== undefined) return parameter
+  return { ...parameter, examples: { default: { value: choice, 'x-disabled': true } } }
+}
+
+const eachOperation = (operations: Record<string, Operation>) =>
+  Object.fromEntries(
+    Object.entries(operations).map(([method, operation]) => [
+      method,
+      operation.parameters ? { ...operation, parameters: operation.parameters.map(switchedOff) } : operation,
+    ]),
+  )
+
+/** The document with hints that only the page understands. */
+export const forPage = (document: OpenApiDocument) => ({
+  ...document,
+  paths: Object.fromEntries(
+    Object.entries(document.paths).map(([path, operations]) => [
+      path,
+      eachOperation(operations as Record<string, Operation>),
+    ]),
+  ),
+})

@@ -1,0 +1,134 @@
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Static, TSchema } from 'typebox'
+import { ApiError } from '../errors.ts'
+import type { StoreId } from '../http/access.ts'
+import { type Form, type FormRules, receiveForm } from '../http/multipart.ts'
+import type { Parts } from '../server/services.ts'
+import { blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
+import { type Db, type Tx, transact } from '../storage/database.ts'
+import { isDiskFull } from '../storage/disk-full.ts'
+import { requireRoom } from './quota.ts'
+import { dropStaged, type Upload } from './stage-upload.ts'
+import { settleClaims } from './unclaimed-blobs.ts'
+
+type StoringParts = Pick<Parts, 'db' | 'blobs' | 'config' | 'log'>
+
+/** Claims the content before any byte is placed, so that nobody removes it before its row is written. */
+const claim = async (db: Db, store: StoreId, uploads: Upload[]) => {
+  const contents = JSON.stringify(
+    uploads.map(({ sha256, size, mimeType, thumbnail }, n) => ({ n, sha256, size, mimeType, thumb: !!thumbnail })),
+  )
+  // Updating what is there locks it, and waits for whoever is removing it. Sorted, or two uploads could deadlock.
+  const { rows } = await sql<{ id: string }>`
+    with given as materialized (
+      select n, decode(sha256, 'hex') as sha256, size, "mimeType", thumb from json_to_recordset(${contents}::json)
+        g (n integer, sha256 text, size bigint, "mimeType" text, thumb boolean)
+    ), held as (
+      insert into blob (store_id, sha256, size, mime_type, has_thumbnail)
+      select distinct on (g.sha256) ${store}, g.sha256, g.size, g."mimeType", g.thumb from given g order by g.sha256
+      on conflict (store_id, sha256) do update set size = excluded.size
+      returning sha256
+    )
+    insert into blob_claim (store_id, sha256)
+    select ${store}, g.sha256 from given g join held h on h.sha256 = g.sha256 order by g.n
+    returning id`.execute(db)
+  for (const [n, upload] of uploads.entries()) upload.claim = rows[n]?.id as string
+}
+
+const claimWithinQuota = ({ db, config }: StoringParts, store: StoreId, uploads: Upload[]) => {
+  if (config.STORE_QUOTA_GB === 0) return claim(db, store, uploads)
+  return transact(db, async (db) => {
+    await requireRoom(db, store, config.STORE_QUOTA_GB, uploads)
+    await claim(db, store, uploads)
+  })
+}
+
+/** Brings the bytes to their final place, before the transaction that makes files of them. */
+export const placeUploads = async (parts: StoringParts, store: StoreId, uploads: Upload[]) => {
+  if (uploads.length === 0) return
+  await claimWithinQuota(parts, store, uploads)
+  try {
+    for (const { path, sha256, thumbnail } of uploads) {
+      await parts.blobs.place(blobKey(store, sha256), path)
+      if (thumbnail) await parts.blobs.place(thumbnailKey(store, sha256), thumbnail)
+    }
+  } catch (cause) {
+    if (isDiskFull(cause)) throw cause
+    throw new ApiError('unavailable', 'The file cannot be stored at the moment. Try again shortly.', { cause })
+  }
+}
+
+/** Makes files of placed uploads; the ids come in the same sequence. */
+export const saveUploads = async (
+  db: Tx,
+  store: StoreId,
+  uploads: Upload[],
+  alts: string[] = [],
+): Promise<string[]> => {
+  if (uploads.length === 0) return []
+  const rows = JSON.stringify(
+    uploads.map(({ claim, name, size, mimeType, thumbnail }, n) => ({
+      n,
+      claim,
+      name,
+      alt: alts[n] ?? '',
+      size,
+      mimeType,
+      thumbnail: thumbnail !== undefined,
+    })),
+  )
+  const saved = await sql<{ id: string }>`
+    with given as materialized (
+      select *, new_id() as id from json_to_recordset(${rows}::json)
+        g (n integer, claim uuid, name text, alt text, size bigint, "mimeType" text, thumbnail boolean)
+    ), claimed as (
+      delete from blob_claim c using given g where c.store_id = ${store} and c.id = g.claim returning c.id, c.sha256
+    ), saved as (
+      insert into file (store_id, id, sha256, name, alt, size, mime_type, thumbnail)
+      select ${store}, g.id, c.sha256, g.name, g.alt, g.size, g."mimeType", g.thumbnail
+      from given g join claimed c on c.id = g.claim
+      returning id
+    )
+    select s.id from saved s join given g on g.id = s.id order by g.n`.execute(db)
+  if (saved.rows.length !== uploads.length)
+    throw new ApiError('unavailable', 'The upload took too long and was given up. Try again.')
+  for (const upload of uploads) upload.saved = true
+  return saved.rows.map(({ id }) => id)
+}
+
+export const saveUpload = async (db: Tx, store: StoreId, upload: Upload, { alt = '' }: { alt?: string } = {}) =>
+  (await saveUploads(db, store, [upload], [alt]))[0] as string
+
+/** What did not become a file leaves nothing. A failure here is only put off: the sweep comes round. */
+export const discardUploads = async (parts: StoringParts, store: StoreId, uploads: Upload[]) => {
+  try {
+    await dropStaged(uploads)
+    const claims = uploads.flatMap(({ claim }) => claim ?? [])
+    await settleClaims(parts, store, claims)
+  } catch (error) {
+    parts.log.warn({ err: error }, 'an upload was not cleared away')
+  }
+}
+
+/**
+ * A request with files, from the first byte to the last: receives and checks the form, places the bytes, does the
+ * work, and whatever happens leaves no bytes that no file points to.
+ */
+export const withUploads = async <T extends TSchema, R>(
+  request: FastifyRequest,
+  parts: StoringParts,
+  rules: FormRules<T>,
+  work: (form: Form<Static<T>>) => Promise<R>,
+): Promise<R> => {
+  const form = await receiveForm(request, parts, rules)
+  let left = form.uploads
+  try {
+    await placeUploads(parts, request.store, form.uploads)
+    const done = await work(form)
+    left = left.filter(({ saved }) => !saved)
+    return done
+  } finally {
+    if (left.length > 0) await discardUploads(parts, request.store, left)
+  }
+}

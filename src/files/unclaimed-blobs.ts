@@ -1,0 +1,65 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import type { Parts } from '../server/services.ts'
+import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
+import { type Db, transact } from '../storage/database.ts'
+
+/** A claim older than this belongs to a process that is gone. No upload takes a day. */
+const ABANDONED_HOURS = 24
+const MOST_AT_ONCE = 500
+
+type Claim = { store_id: string; id: string }
+type SettlingParts = Pick<Parts, 'db' | 'blobs'>
+
+/**
+ * Decides about claimed bytes: gives up the claim and, when neither a file nor another claim needs them, removes them.
+ * The lock on the blob is held meanwhile, so that an upload of the same content waits and then places them anew.
+ */
+const settle = (db: Db, blobs: Blobs, { store_id, id }: Claim) =>
+  transact(db, async (db) => {
+    const { rows } = await sql<{ sha256: Buffer }>`
+      select sha256 from blob
+      where (store_id, sha256) in (select store_id, sha256 from blob_claim where store_id = ${store_id} and id = ${id})
+      for update`.execute(db)
+    const sha256 = rows[0]?.sha256
+    await db.deleteFrom('blob_claim').where('store_id', '=', store_id).where('id', '=', id).execute()
+    if (!sha256) return
+    const needed = await sql`
+      select from file where store_id = ${store_id} and sha256 = ${sha256}
+      union all select from blob_claim where store_id = ${store_id} and sha256 = ${sha256} limit 1`.execute(db)
+    if (needed.rows.length > 0) return
+    const hex = sha256.toString('hex')
+    await blobs.remove([blobKey(store_id, hex), thumbnailKey(store_id, hex)])
+    await db.deleteFrom('blob').where('store_id', '=', store_id).where('sha256', '=', sha256).execute()
+  })
+
+/** Settles what is left of these claims; those that became files are gone already. */
+export const settleClaims = async ({ db, blobs }: SettlingParts, store: string, claims: string[]) => {
+  if (claims.length === 0) return
+  const open = await db
+    .selectFrom('blob_claim')
+    .select(['store_id', 'id'])
+    .where('store_id', '=', store)
+    .where('id', 'in', claims)
+    .execute()
+  for (const claim of open) await settle(db, blobs, claim)
+}
+
+/** Temporary files that nobody has written to for long. */
+const sweepIncoming = async ({ blobs }: SettlingParts, olderThanMs: number) => {
+  for (const name of await readdir(blobs.incoming)) {
+    const file = path.join(blobs.incoming, name)
+    const found = await stat(file).catch(() => undefined)
+    if (found?.isFile() && found.mtimeMs <= Date.now() - olderThanMs) await rm(file, { force: true })
+  }
+}
+
+/** Removes what uploads and deletions that were cut short by a crash have left. */
+export const sweepFiles = async (parts: SettlingParts, olderThanHours = ABANDONED_HOURS) => {
+  await sweepIncoming(parts, olderThanHours * 3_600_000)
+  const { rows } = await sql<Claim>`
+    select store_id, id from blob_claim where created_at <= now() - make_interval(hours => ${olderThanHours})
+    order by created_at limit ${MOST_AT_ONCE}`.execute(parts.db)
+  for (const claim of rows) await settle(parts.db, parts.blobs, claim)
+}

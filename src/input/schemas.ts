@@ -1,0 +1,125 @@
+import Type, { type Static, type TSchema } from 'typebox'
+
+/** Building blocks of the API's shapes: type, validation and documentation from one place. */
+
+const named = new Map<string, TSchema>()
+
+/** A shape with a name of its own in the documents, referred to wherever it stands. */
+export const resource = <T extends TSchema>(name: string, schema: T): T => {
+  if (named.has(name)) throw new Error(`Two shapes are called ${name}.`)
+  named.set(name, schema)
+  return schema
+}
+
+export const namedSchemas = () => Object.fromEntries(named)
+
+export const ref = <T extends TSchema>(schema: T) => {
+  const name = [...named].find(([, known]) => known === schema)?.[0]
+  if (!name) throw new Error('ref() takes a shape made by resource().')
+  return Type.Unsafe<Static<T>>({ $ref: name })
+}
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const oneOf = <const T extends string>(values: readonly T[], options: object = {}) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
+
+export const Uuid = Type.String({ format: 'uuid' })
+export const Timestamp = Type.String({ format: 'date-time' })
+/** An exact decimal of at most three fraction digits, as TND and KWD have. */
+export const Money = (options: object = {}) =>
+  Type.Number({ minimum: 0, maximum: 99_999_999_999, decimals: 3, ...options })
+/** The highest number of PostgreSQL's `integer`. */
+export const MOST_INTEGER = 2_147_483_647
+export const Integer = (options: object = {}) =>
+  Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER, ...options })
+export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
+
+/** The body of what is being created: importers send null for what they do not have. */
+export const creation = <T extends Type.TProperties>(properties: T) =>
+  Type.Object(properties, {
+    nullMeansAbsent: true,
+    description: 'An optional field that is null counts as not given, unless it is one of several named values.',
+  })
+
+/** What the contract does not have. */
+export const extension = <T extends TSchema>(schema: T): T => ({ ...schema, 'x-extension': true })
+
+export const IdParams = Type.Object({ id: Uuid })
+
+export const data = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object({ data: Type.Object(properties, { additionalProperties: false }) }, { additionalProperties: false })
+
+export const Pagination = resource(
+  'Pagination',
+  Type.Object(
+    {
+      total: Type.Integer({ minimum: 0 }),
+      per_page: Type.Integer({ minimum: 1, maximum: 200 }),
+      current_page: Type.Integer({ minimum: 1 }),
+      last_page: Type.Integer({ minimum: 1 }),
+      next_cursor: extension(
+        Type.Union([Type.String(), Type.Null()], { description: 'Pass it as `cursor` for the next page.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export const page = <K extends string, T extends TSchema>(key: K, row: T) =>
+  data({ [key]: Type.Array(row), pagination: ref(Pagination) } as Record<K | 'pagination', TSchema>)
+
+/** A filter that takes several values: `a,b`, `k=a&k=b`, `k[]=a&k[]=b` and `k[0]=a&k[1]=b` mean the same. */
+export const several = <T extends TSchema>(item: T, options: object = {}) =>
+  Type.Array(item, { minItems: 1, maxItems: 100, ...options })
+
+/**
+ * An ISO 8601 date or date-time, or Unix seconds or milliseconds (a number in JSON will do); read with earliest() or
+ * latest() of input/date-bounds.ts.
+ */
+export const DateBound = (description: string) => Type.String({ format: 'date-bound', description })
+
+const PAGE_SIZE =
+  'Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one.'
+
+export const listQuery = <const S extends readonly [string, ...string[]], T extends Record<string, TSchema>>(
+  sorts: S,
+  usual: S[number],
+  filters: T,
+) =>
+  Type.Object({
+    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number.' }),
+    page_size: Type.Integer({ minimum: 1, maximum: 200, default: 20, description: PAGE_SIZE }),
+    order_by: oneOf<S[number]>(sorts, { default: usual, description: 'Sort field.' }),
+    order_direction: oneOf(['ASC', 'DESC'], {
+      default: 'DESC',
+      anyCase: true,
+      description: 'Sort direction, in capitals or small letters.',
+    }),
+    cursor: Type.Optional(
+      extension(
+        Type.String({
+          maxLength: 2048,
+          description:
+            '`next_cursor` of the page before: goes on right after its last row, however many came in since.',
+        }),
+      ),
+    ),
+    ...filters,
+  })
+
+export const ErrorBody = resource(
+  'Error',
+  Type.Object(
+    {
+      code: Type.String({ description: 'An error code.' }),
+      message: Type.String({ description: 'What went wrong, for a person.' }),
+      errors: Type.Record(Type.String(), Type.Array(Type.String()), {
+        description: 'Dotted path of a field to the sentences about it.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export const errors = { '4xx': ref(ErrorBody), '5xx': ref(ErrorBody) }

@@ -1,0 +1,146 @@
+import { API_PREFIX } from '../config/config.ts'
+import type { RouteEntry } from '../http/route-table.ts'
+import { namedSchemas } from '../input/schemas.ts'
+import { type DocumentExamples, operation, relative } from './operation.ts'
+import { type Json, published, withExamples } from './published-schemas.ts'
+
+export interface DocumentOptions {
+  baseUrl: string
+  version: string
+  description: string
+  examples: DocumentExamples
+}
+
+/** First part of a path to the heading it stands under. */
+const HEADINGS: Record<string, string> = {
+  auth: 'Authentication',
+  permission: 'Permissions',
+  product: 'Products',
+  category: 'Products',
+  order: 'Orders',
+  customer: 'Customers',
+  review: 'Reviews',
+  'landing-page': 'Landing pages',
+  file: 'Files',
+  files: 'Files',
+  'shipping-carrier': 'Shipping carriers',
+  country: 'Countries',
+  '': 'Service',
+}
+
+const ABOUT: Record<string, string> = {
+  Authentication: 'Credentials for a token, and whose token it is.',
+  Permissions: 'What an app can be granted.',
+  Products: 'What the store sells: options, variants, pictures, stock, and the categories they are in.',
+  Orders: 'Orders with their lines, deliveries, returns and refunds, and the export of them.',
+  Customers: 'Who bought, how often and for how much.',
+  Reviews: 'What buyers say of a product.',
+  'Landing pages': 'Pages that sell one product.',
+  Files: 'Pictures, videos and digital goods: their records and their bytes.',
+  'Shipping carriers': 'Who brings the parcels.',
+  Countries: 'Countries of the world, by ISO 3166-1 code.',
+  Service: 'What answers here, and where its documents are.',
+}
+
+const headingOf = (path: string) => {
+  const heading = HEADINGS[path.split('/')[1] ?? '']
+  if (!heading) throw new Error(`${path} stands under no heading of the documents.`)
+  return heading
+}
+
+const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
+  name,
+  in: 'header',
+  description,
+  required: false,
+  schema,
+})
+
+/** One that the contract does not have. */
+const added = (...about: Parameters<typeof header>) => ({ ...header(...about), 'x-extension': true })
+
+const parameters = {
+  InstallId: header(
+    'X-App-Install-Id',
+    'The installation to act on. Needed with a full access token; a restricted token names its installation itself.',
+    { type: 'string', format: 'uuid' },
+  ),
+  IfNoneMatch: added('If-None-Match', 'An ETag you have: what has not changed is answered with 304.'),
+  IfMatch: added(
+    'If-Match',
+    'The ETag you read, several, or `*`: 412 when the resource is no longer that version. What belongs to an order goes ' +
+      'by the ETag of the order. Weak tags (`W/`) never match.',
+  ),
+  IdempotencyKey: added(
+    'Idempotency-Key',
+    'Makes it safe to send the request again within 24 hours. An answer of more than 256 kB, or beyond 16 MB of an ' +
+      'installation in a day, is not kept: the retry does nothing either, and shows the resource as it is by then.',
+    { type: 'string', minLength: 1, maxLength: 255 },
+  ),
+  Range: added('Range', 'A part of the bytes, such as `bytes=0-1023`.'),
+}
+
+const text = (description: string) => ({ description, schema: { type: 'string' } })
+const count = (description: string) => ({ description, schema: { type: 'integer' } })
+
+const headers = {
+  RequestId: text('Names this request in the logs.'),
+  ETag: text('Names this version of the resource; of a delivery, return or refund, that of its order.'),
+  IgnoredInput: text('Fields and parameters that the service does not know, separated by commas.'),
+  IdempotencyReplayed: text('`true` when this is the answer to an earlier request with the same key.'),
+  Authenticate: text('How to authenticate.'),
+  RetryAfter: count('Seconds after which trying again makes sense.'),
+  RateLimit: count('Calls a minute, where the operator set a limit.'),
+  RateRemaining: count('Calls left in this minute.'),
+  RateReset: count('Seconds until the next minute starts.'),
+}
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token of `POST /auth/get-token`.',
+  },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'For `POST /auth/get-token` alone: client_id as user name, client_secret as password.',
+  },
+}
+
+const byHeading = (paths: string[]) =>
+  Object.keys(ABOUT).filter((name) => paths.some((path) => headingOf(path) === name))
+
+/** The contract as OpenAPI 3.1, from the very schemas that validate. */
+export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) => {
+  const { baseUrl, version, description, examples } = options
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    if (!`${route.url}/`.startsWith(`${API_PREFIX}/`) || route.method === 'HEAD') continue
+    const path = relative(route.url)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, headingOf(path), examples) }
+  }
+  const schemas = Object.fromEntries(
+    Object.entries(namedSchemas()).map(([name, shape]) => [
+      name,
+      withExamples(published(shape) as Json, examples.shape(name)),
+    ]),
+  )
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Storefront Apps API',
+      version,
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'Storefront Apps' },
+    },
+    servers: [{ url: baseUrl, description: 'This server' }],
+    tags: byHeading(Object.keys(paths)).map((name) => ({ name, description: ABOUT[name] })),
+    paths,
+    components: { securitySchemes, parameters, headers, schemas },
+  }
+}
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>

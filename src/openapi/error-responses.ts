@@ -1,0 +1,120 @@
+import type { ErrorCode } from '../errors.ts'
+import { STATUS } from '../http/error-replies.ts'
+import type { RouteEntry } from '../http/route-table.ts'
+import { type Shape, sentence } from '../input/validation-messages.ts'
+import type { Permission } from '../permissions/catalogue.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For an open route that in some cases asks for a token: the permission it then needs. */
+    sometimes?: Permission
+    /** Answers with a part of the bytes when asked for one. */
+    ranges?: boolean
+  }
+}
+
+/** Every write to what its path names. */
+export const takesIfMatch = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>) =>
+  method !== 'GET' && url.includes('/:')
+
+/** Every way this route can refuse, from what it declares. */
+export const refusals = ({ method, url, schema, config }: RouteEntry): ErrorCode[] => {
+  const writes = method !== 'GET'
+  const token = config.access !== 'open' || config.sometimes !== undefined
+  const installation = Boolean(config.permission ?? config.sometimes) || config.access === 'installation'
+  const given = <T extends ErrorCode>(condition: unknown, ...codes: T[]) => (condition ? codes : [])
+  return [
+    'bad_request',
+    ...given(installation, 'install_required'),
+    ...given(url.endsWith('/auth/get-token'), 'invalid_credentials', 'install_not_granted', 'rate_limited'),
+    ...given(token, 'unauthenticated', 'token_expired', 'token_revoked', 'install_not_granted'),
+    ...given(config.permission ?? config.sometimes, 'forbidden'),
+    ...given(url.includes('/:'), 'not_found'),
+    ...given(writes && token, 'idempotency_conflict'),
+    ...given(takesIfMatch({ method, url }), 'version_mismatch'),
+    ...given(writes, 'payload_too_large', 'unsupported_media_type'),
+    ...given(config.ranges, 'range_not_satisfiable'),
+    ...given(writes || schema.querystring, 'validation_failed'),
+    ...given(installation, 'rate_limited'),
+    'server_error',
+    'unavailable',
+  ]
+}
+
+const MESSAGES: Record<ErrorCode, string> = {
+  bad_request: 'This is not a well-formed HTTP request.',
+  install_required: 'A full access token needs the header X-App-Install-Id: <INSTALL_ID>.',
+  unauthenticated: 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.',
+  invalid_credentials: 'The client_id or the client_secret is wrong.',
+  token_expired: 'The access token has expired: request a new one.',
+  token_revoked: 'The access token has been revoked: request a new one.',
+  forbidden: 'The app has not been granted that permission.',
+  install_not_granted: 'This token gives no access to that installation.',
+  not_found: 'There is no such resource.',
+  method_not_allowed: 'DELETE is not allowed here: use GET, HEAD or POST.',
+  conflict: 'Something else changed this at the same time.',
+  idempotency_conflict: 'This Idempotency-Key was used for another request: choose a new key.',
+  version_mismatch: 'Somebody changed this since you read it.',
+  payload_too_large: 'The request body may have 4 MB at most.',
+  unsupported_media_type: 'This endpoint takes application/json, not text/plain.',
+  range_not_satisfiable: 'The file has 26 bytes: the range lies outside of it.',
+  validation_failed: 'The request has invalid fields.',
+  rate_limited: 'Too many calls: try again shortly.',
+  server_error: 'Something went wrong on our side.',
+  unavailable: 'The service cannot reach its database. Try again shortly.',
+}
+
+const messageOf = (code: ErrorCode, { schema, config, method }: RouteEntry) => {
+  const permission = config.permission ?? config.sometimes
+  if (code === 'forbidden') return `The app has not been granted the permission ${permission}.`
+  if (code === 'not_found') return `There is no such ${config.subject ?? 'resource'}.`
+  if (code === 'bad_request' && method !== 'GET' && schema.body)
+    return 'The body must be valid JSON: it goes wrong at line 1, column 8.'
+  return MESSAGES[code]
+}
+
+/** A field of this very route that can be wrong, and what would be said of it. */
+const exampleFault = ({ schema }: RouteEntry) => {
+  const { properties = {}, required = [] } = (schema.body ?? schema.querystring ?? {}) as Shape
+  const [missing] = schema.body ? required : []
+  if (missing) return { [missing]: ['is required'] }
+  const telling = ({ enum: values, maximum, format }: Shape) => values || maximum !== undefined || format
+  const [name, shape] =
+    Object.entries(properties).find(([name]) => name === 'page_size') ??
+    Object.entries(properties).find(([, shape]) => telling(shape)) ??
+    []
+  return name && shape ? { [name]: [sentence(shape)] } : { 'Idempotency-Key': ['must be 1 to 255 characters'] }
+}
+
+const headersOf = (status: number) => ({
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  ...(status === 401 && { 'WWW-Authenticate': { $ref: '#/components/headers/Authenticate' } }),
+  ...((status === 429 || status === 503) && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
+})
+
+export const errorResponses = (route: RouteEntry) => {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of new Set(refusals(route))) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code])
+  const example = (code: ErrorCode) => ({
+    value: {
+      code,
+      message: messageOf(code, route),
+      errors: code === 'validation_failed' ? exampleFault(route) : {},
+    },
+  })
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        headers: headersOf(status),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
+          },
+        },
+      },
+    ]),
+  )
+}

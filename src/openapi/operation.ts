@@ -1,0 +1,190 @@
+import { API_PREFIX } from '../config/config.ts'
+import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
+import type { RouteEntry } from '../http/route-table.ts'
+import { MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../input/json-text.ts'
+import type { Shape } from '../input/validation-messages.ts'
+import { errorResponses, takesIfMatch } from './error-responses.ts'
+import { dateBound, type Json, published } from './published-schemas.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** File parts a multipart body may have beside `metadata` (or instead of it), with a sentence each. */
+    fileParts?: Record<string, string>
+    /** What the reply is when it is not JSON. */
+    produces?: string
+  }
+}
+
+/** Shown beside the shapes. */
+export interface DocumentExamples {
+  reply: (operationId: string, route: RouteEntry) => unknown
+  body: (operationId: string) => unknown
+  parameter: (route: RouteEntry, name: string) => unknown
+  /** Of a named shape. */
+  shape: (name: string) => unknown
+}
+
+export const relative = (url: string) => url.slice(API_PREFIX.length).replace(/:([A-Za-z_]+)/g, '{$1}') || '/'
+
+/** `listProducts`, `deleteFile`: a verb and a noun, which generated clients use as the name of the method. */
+export const operationIdOf = ({ method, url, schema }: RouteEntry) => {
+  const { operationId } = schema as { operationId?: string }
+  if (!operationId) throw new Error(`${method} ${url} must declare an operationId in its schema.`)
+  return operationId
+}
+
+const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example: (name: string) => unknown) =>
+  Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, shape]) => {
+    const { description, 'x-extension': extension, ...rest } = shape
+    const required = place === 'path' || (schema?.required as string[] | undefined)?.includes(name)
+    const isDate = rest.format === 'date-bound'
+    const about = isDate ? dateBound(shape) : (description as string | undefined)
+    return {
+      name,
+      in: place,
+      ...(about && { description: about }),
+      required: Boolean(required && rest.default === undefined),
+      ...(rest.type === 'array' && { style: 'form', explode: false }),
+      ...(extension !== undefined && { 'x-extension': true }),
+      schema: isDate ? { type: 'string' } : published(rest),
+      ...(example(name) !== undefined && { example: example(name) }),
+    }
+  })
+
+/** A file that is made while it is sent has no ETag. */
+const hasTag = ({ method, config }: RouteEntry) => method === 'GET' && config.produces !== 'text/csv'
+
+/** A write answers with the new version of what it wrote, unless that is gone. */
+const answersResource = ({ method, config, schema }: RouteEntry) => {
+  const [answer] = Object.values((schema.response ?? {}) as Record<string, Shape>)
+  const shown = Object.keys(answer?.properties?.data?.properties ?? {})
+  return method !== 'GET' && config.access !== 'open' && shown.length > 0
+}
+
+const takesKey = ({ method, config }: RouteEntry) => method !== 'GET' && config.access !== 'open'
+
+const isInParts = ({ schema }: RouteEntry) => '206' in ((schema.response ?? {}) as Json)
+
+const headerParameters = (route: RouteEntry) => {
+  const { config } = route
+  const names = [
+    (config.permission || config.sometimes || config.access === 'installation') && 'InstallId',
+    hasTag(route) && 'IfNoneMatch',
+    isInParts(route) && 'Range',
+    takesKey(route) && 'IdempotencyKey',
+    takesIfMatch(route) && 'IfMatch',
+  ]
+  return names.filter(Boolean).map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+const asForm = (schema: Json, fileParts: Record<string, string>, example: unknown) => {
+  const files = Object.entries(fileParts).map(([name, description]) => {
+    const part = { type: 'string', format: 'binary' }
+    return [name, name.endsWith('[]') ? { type: 'array', items: part, description } : { ...part, description }]
+  })
+  const plain = 'file' in fileParts
+  const fields = plain ? (schema.properties as Json) : { metadata: schema }
+  return {
+    schema: {
+      type: 'object',
+      required: plain ? ['file'] : ['metadata'],
+      properties: { ...(published(fields) as Json), ...Object.fromEntries(files) },
+    },
+    ...(!plain && { encoding: { metadata: { contentType: 'application/json' } } }),
+    ...(example !== undefined && { example: plain ? example : { metadata: example } }),
+  }
+}
+
+const kilobytes = (bytes: number) => `${(bytes / 1024).toLocaleString('en')} kB`
+
+const requestBody = ({ schema, config: { fileParts }, bodyLimit }: RouteEntry, example: unknown) => {
+  const body = schema.body as Json | undefined
+  if (!body) return undefined
+  const shown = { schema: published(body), ...(example !== undefined && { example }) }
+  // The contract knows those with files as forms alone.
+  const json = { 'application/json': { ...(fileParts && { 'x-extension': true }), ...shown } }
+  const form = fileParts && { 'multipart/form-data': asForm(body, fileParts, example) }
+  const required = Boolean((body.required as string[] | undefined)?.length) || fileParts !== undefined
+  const limits =
+    `At most ${kilobytes(bodyLimit ?? MAX_JSON_BYTES)} of ${fileParts ? 'text' : 'JSON'}, ` +
+    `${MAX_JSON_VALUES.toLocaleString('en')} values and ${MAX_JSON_LEVELS} levels.`
+  return { description: limits, required, content: { ...form, ...(fileParts && 'file' in fileParts ? {} : json) } }
+}
+
+const headerRefs = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, key]) => [name, { $ref: `#/components/headers/${key}` }]))
+
+const MEANS: Record<string, string> = { 200: 'OK.', 201: 'Created.', 206: 'The part that was asked for.' }
+
+const contentOf = (route: RouteEntry, schema: unknown, example: unknown) => {
+  const { produces } = route.config
+  const shape = produces === 'text/csv' ? { type: 'string' } : published(schema)
+  return { [produces ?? 'application/json']: { schema: shape, ...(example !== undefined && { example }) } }
+}
+
+const successResponses = (route: RouteEntry, example: unknown) => {
+  const { schema, config } = route
+  const documented = Object.entries((schema.response ?? {}) as Json).filter(([status]) => /^2\d\d$/.test(status))
+  const headers = headerRefs({
+    'X-Request-Id': 'RequestId',
+    ...((hasTag(route) || answersResource(route)) && { ETag: 'ETag' }),
+    ...(takesKey(route) && { 'Idempotency-Replayed': 'IdempotencyReplayed' }),
+    'X-Ignored-Input': 'IgnoredInput',
+    ...(config.permission && {
+      'X-RateLimit-Limit': 'RateLimit',
+      'X-RateLimit-Remaining': 'RateRemaining',
+      'X-RateLimit-Reset': 'RateReset',
+    }),
+  })
+  const successes = documented.map(([status, schema]) => [
+    status,
+    { description: MEANS[status], headers, content: contentOf(route, schema, example) },
+  ])
+  return {
+    ...Object.fromEntries(successes),
+    ...(hasTag(route) && { 304: { description: 'You have it already.', headers: headerRefs({ ETag: 'ETag' }) } }),
+    ...(isInParts(route) && { 416: { description: 'There is no such part.' } }),
+  }
+}
+
+const securityOf = ({ url, config }: RouteEntry) => {
+  if (url.endsWith('/auth/get-token')) return [{}, { basic: [] }]
+  if (config.sometimes) return [{}, { bearer: [] }]
+  return config.access === 'open' ? [] : [{ bearer: [] }]
+}
+
+const ACCESS: Record<string, string> = {
+  open: 'Open: needs no token.',
+  app: 'Needs a token; no permission, and no installation.',
+  installation: 'Needs a token; no permission.',
+}
+
+const needs = ({ config }: RouteEntry) => {
+  if (config.permission) return `Needs the permission \`${config.permission}\`.`
+  return config.sometimes ? undefined : ACCESS[config.access ?? '']
+}
+
+export const operation = (route: RouteEntry, tag: string, examples: DocumentExamples) => {
+  const { schema, config } = route
+  const id = operationIdOf(route)
+  const { summary, description } = schema as { summary?: string; description?: string }
+  const body = requestBody(route, examples.body(id))
+  const example = (name: string) => examples.parameter(route, name)
+  const parameters = [
+    ...parametersIn('path', schema.params as Json | undefined, example),
+    ...parametersIn('query', schema.querystring as Json | undefined, example),
+    ...headerParameters(route),
+  ]
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, needs(route)].filter(Boolean).join('\n\n'),
+    ...(config.permission && { 'x-permission': config.permission }),
+    ...(config.extension && { 'x-extension': true }),
+    security: securityOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
+    responses: { ...successResponses(route, examples.reply(id, route)), ...errorResponses(route) },
+  }
+}

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import { startTestApi } from '../../tests/support/api.ts'
+import { addGoods, stockOf } from '../../tests/support/products.ts'
+
+/** Three of ten sold, then two brought back. */
+const shopWithReturn = async (restock: boolean) => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { variant } = await addGoods(api, { quantity: 10 })
+  const variants = [{ variant_id: variant, quantity: 3 }]
+  const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
+  const line = { order_variant_id: order.variants[0].id, quantity: 2, restock }
+  expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(200)
+  const set = async (is_cancelled: boolean) =>
+    expect((await all.put(`/order/${order.id}`, { is_cancelled })).status).toBe(200)
+  return { set, stock: () => stockOf(api, variant) }
+}
+
+test('calling off an order whose goods partly came back and were restocked gives back the rest, once', async () => {
+  const { set, stock } = await shopWithReturn(true)
+  expect(await stock()).toBe(9)
+  await set(true)
+  expect(await stock()).toBe(10)
+  await set(false)
+  expect(await stock()).toBe(9)
+  await set(true)
+  expect(await stock()).toBe(10)
+})
+
+test('calling off an order does not restock what came back and was not to be sold again', async () => {
+  const { set, stock } = await shopWithReturn(false)
+  expect(await stock()).toBe(7)
+  await set(true)
+  expect(await stock()).toBe(8)
+  await set(false)
+  expect(await stock()).toBe(7)
+})
+
+/** Three of ten sold and called off. */
+const shopCalledOff = async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { id: product, variant } = await addGoods(api, { quantity: 10 })
+  const variants = [{ variant_id: variant, quantity: 3 }]
+  const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
+  const set = (is_cancelled: boolean) => all.put(`/order/${order.id}`, { is_cancelled })
+  expect((await set(true)).status).toBe(200)
+  const bringBack = async (quantity: number, restock: boolean) => {
+    const line = { order_variant_id: order.variants[0].id, quantity, restock }
+    expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(200)
+  }
+  const send = async () =>
+    expect((await all.put(`/order/delivery/${order.deliveries[0].id}`, { status: 'shipped' })).status).toBe(200)
+  return { api, all, product, variant, set, bringBack, send, stock: () => stockOf(api, variant) }
+}
+
+test('units restocked while an order is called off are not taken again when it is called back', async () => {
+  const { set, bringBack, stock } = await shopCalledOff()
+  await bringBack(2, true)
+  expect(await stock()).toBe(10)
+  expect((await set(false)).status).toBe(200)
+  expect(await stock()).toBe(9)
+  await bringBack(1, true)
+  expect(await stock()).toBe(10)
+  for (const is_cancelled of [true, false]) {
+    expect((await set(is_cancelled)).status).toBe(200)
+    expect(await stock()).toBe(10)
+  }
+})
+
+test('an order all of which came back is called back though its goods are sold out', async () => {
+  const { all, variant, set, bringBack, stock } = await shopCalledOff()
+  const buy = (quantity: number) =>
+    all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity }] })
+  expect((await buy(9)).status).toBe(201)
+  await bringBack(1, true)
+  expect(await set(false)).toBeRefused(422, 'is_cancelled')
+  await bringBack(2, true)
+  expect((await set(false)).status).toBe(200)
+  expect(await stock()).toBe(1)
+})
+
+test('units that came back broken while an order is called off are taken with it when it is called back', async () => {
+  const { set, bringBack, stock } = await shopCalledOff()
+  await bringBack(2, false)
+  await bringBack(1, true)
+  expect(await stock()).toBe(10)
+  expect((await set(false)).status).toBe(200)
+  expect(await stock()).toBe(8)
+  expect((await set(true)).status).toBe(200)
+  expect(await stock()).toBe(8)
+})
+
+test('a unit that came back broken stays out of stock when another of a cancelled order is restocked', async () => {
+  const { set, bringBack, stock } = await shopCalledOff()
+  await set(false)
+  await bringBack(1, false)
+  await set(true)
+  expect(await stock()).toBe(9)
+  await bringBack(1, true)
+  expect(await stock()).toBe(9)
+  await set(false)
+  expect(await stock()).toBe(8)
+})
+
+test('goods sent before an order is called off come back with their return, once', async () => {
+  const { set, bringBack, send, stock } = await shopCalledOff()
+  await set(false)
+  await send()
+  await set(true)
+  expect(await stock()).toBe(7)
+  await bringBack(2, true)
+  expect(await stock()).toBe(9)
+  await set(false)
+  expect(await stock()).toBe(9)
+})
+
+test('a return moves no stock of a product that is gone, and the order can be called back', async () => {
+  const { api, product, set, bringBack } = await shopCalledOff()
+  await api.db.deleteFrom('product').where('store_id', '=', api.store.id).where('id', '=', product).execute()
+  await bringBack(1, true)
+  for (const is_cancelled of [false, true]) expect((await set(is_cancelled)).status).toBe(200)
+})
+
+test('calling off and back moves no stock of goods that are not counted or no longer sold', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const counted = await addGoods(api, { quantity: 5 })
+  const endless = await addGoods(api, { quantity: 5, stock_tracked: false })
+  const gone = await addGoods(api, { quantity: 5 })
+  const variants = [counted, endless, gone].map(({ variant }) => ({ variant_id: variant, quantity: 2 }))
+  const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
+  await api.db.deleteFrom('product').where('store_id', '=', api.store.id).where('id', '=', gone.id).execute()
+  const stock = async () => [await stockOf(api, counted.variant), await stockOf(api, endless.variant)]
+  for (const [is_cancelled, left] of [
+    [true, 5],
+    [false, 3],
+    [false, 3],
+    [true, 5],
+  ] as const) {
+    expect((await all.put(`/order/${order.id}`, { is_cancelled })).status).toBe(200)
+    expect(await stock()).toEqual([left, 5])
+  }
+})
+
+test('goods that come back to a shelf with the highest number there is leave it so', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { variant } = await addGoods(api, { quantity: 10 })
+  const most = 2_147_483_647
+  const buy = async () =>
+    (await all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity: 3 }] })).body.data.order
+  const [kept, dropped] = [await buy(), await buy()]
+  await api.db.updateTable('variant').set({ quantity: most }).where('id', '=', variant).execute()
+  const line = { order_variant_id: kept.variants[0].id, quantity: 2, restock: true }
+  expect((await all.post(`/order/${kept.id}/return`, { variants: [line] })).status).toBe(200)
+  expect((await all.put(`/order/${dropped.id}`, { is_cancelled: true })).status).toBe(200)
+  expect(await stockOf(api, variant)).toBe(most)
+})
+
+test('an order that cannot be called back for want of goods says so', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { variant } = await addGoods(api, { quantity: 3 })
+  const buy = (quantity: number) =>
+    all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity }] })
+  const { order } = (await buy(2)).body.data
+  await all.put(`/order/${order.id}`, { is_cancelled: true })
+  expect((await buy(2)).status).toBe(201)
+  const reply = await all.put(`/order/${order.id}`, { is_cancelled: false })
+  expect(reply).toBeRefused(422, 'is_cancelled')
+  expect(reply.body.errors.is_cancelled).toEqual(['cannot be changed: its goods are no longer in stock'])
+  const said = async (quantity: number) => (await buy(quantity)).body.errors['variants.0.quantity']
+  expect(await said(2)).toEqual(['must not be more than is in stock: 1 unit is left'])
+  expect((await buy(1)).status).toBe(201)
+  expect(await said(1)).toEqual(['is out of stock'])
+})

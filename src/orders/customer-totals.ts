@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import { matchCustomer } from '../customers/find-or-create-customer.ts'
+import type { StoreId } from '../http/access.ts'
+import type { Tx } from '../storage/database.ts'
+import { decimal, fullName, type Thousandths } from './rules.ts'
+
+export interface OrderingPerson {
+  customer_first_name: string
+  customer_last_name: string
+  customer_email: string
+  customer_phone: string
+  customer_address: string
+  customer_city: string
+  customer_postal_code: string
+  country_id: string | null
+}
+
+/** The customer an order belongs to, by its email; without one, nobody. */
+export const customerOf = async (db: Tx, store: StoreId, order: OrderingPerson): Promise<string | null> =>
+  order.customer_email === ''
+    ? null
+    : matchCustomer(db, store, {
+        email: order.customer_email,
+        name: fullName(order.customer_first_name, order.customer_last_name),
+        phone: order.customer_phone || null,
+        address: order.customer_address || null,
+        city: order.customer_city || null,
+        postal_code: order.customer_postal_code || null,
+        country_id: order.country_id,
+      })
+
+/**
+ * Held from before the order is written until the end, so that two orders of one customer add up and the later of
+ * the two is known. By id, after the variants, or two changes could wait for each other.
+ */
+export const lockCustomers = (db: Tx, store: StoreId, ids: readonly (string | null)[]) =>
+  db
+    .selectFrom('customer')
+    .select('id')
+    .where('store_id', '=', store)
+    .where(
+      'id',
+      'in',
+      ids.filter((id) => id !== null),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+
+export interface CustomerChange {
+  id: string
+  orders: number
+  spent: Thousandths
+}
+
+const signed = (amount: Thousandths) => (amount < 0n ? `-${decimal(-amount)}` : decimal(amount))
+
+/** Adds what changed instead of counting anew: a customer with many orders costs no more than one with few. */
+export const addToCustomers = async (db: Tx, store: StoreId, changes: readonly CustomerChange[]) => {
+  if (changes.length === 0) return
+  const ids = changes.map(({ id }) => id)
+  const orders = changes.map(({ orders }) => orders)
+  const amounts = changes.map(({ spent }) => signed(spent))
+  await sql`
+    update customer c set
+      order_count = c.order_count + x.orders,
+      amount_spent = c.amount_spent + x.spent,
+      latest_order_id = (
+        select o.id from orders o where o.store_id = c.store_id and o.customer_id = c.id
+        order by o.created_at desc, o.id desc limit 1),
+      updated_at = clock_timestamp()
+    from unnest(${ids}::uuid[], ${orders}::int[], ${amounts}::numeric[]) x (id, orders, spent)
+    where c.store_id = ${store} and c.id = x.id`.execute(db)
+}

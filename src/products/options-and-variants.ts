@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { MOST_INTEGER } from '../input/schemas.ts'
+
+/** The inside of a product, as it is stored and as a change leaves it. */
+
+export interface OptionValue {
+  id: string
+  value: string
+  order: number
+}
+
+export interface ProductOption {
+  id: string
+  name: string
+  order: number
+  values: OptionValue[]
+}
+
+export interface ProductVariant {
+  id: string
+  title: string
+  price: number
+  compare_price: number
+  sku: string | null
+  quantity: number
+  /** Place among the variants. */
+  place: number
+  /** Digest of the values; empty for the one variant of a product without options. */
+  choice: string
+  /** The id of an option to the id of its value. */
+  values: Record<string, string>
+  image: string | null
+  file: string | null
+}
+
+export interface Structure {
+  options: ProductOption[]
+  variants: ProductVariant[]
+}
+
+export const EMPTY: Structure = { options: [], variants: [] }
+
+export const inOrder = <T extends { id: string; order: number }>(items: Iterable<T>): T[] =>
+  [...items].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
+
+/** Behind the highest order there is no other: what comes later shares it, and stands behind by its id. */
+export const nextOrder = (items: Iterable<{ order: number }>) => {
+  let last = -1
+  for (const { order } of items) last = Math.max(last, order)
+  return Math.min(last + 1, MOST_INTEGER)
+}
+
+/** Ids, not texts: renaming a value changes no choice. A digest, since 100 options would not fit an index entry. */
+export const choiceOf = (valueIds: readonly string[]) =>
+  valueIds.length === 0
+    ? ''
+    : createHash('sha256')
+        .update([...valueIds].sort().join())
+        .digest('base64url')
+        .slice(0, 22)

@@ -1,0 +1,186 @@
+import type { FastifyReply } from 'fastify'
+import { invalid } from '../errors.ts'
+import { bindLinks, type FileLinks } from '../files/file-urls.ts'
+import type { StoreId } from '../http/access.ts'
+import { relayBody } from '../http/json-reply.ts'
+import { dayExists } from '../input/date-bounds.ts'
+import type { Db } from '../storage/database.ts'
+import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
+import { madeOnce, Statement } from '../storage/statement.ts'
+import { type Tallied, tallyOf } from './row-counts.ts'
+
+type ColumnType = 'text' | 'numeric' | 'float8' | 'integer' | 'timestamptz' | 'uuid'
+
+export interface SortColumn {
+  /** An expression over the listed table, never null: whatever has no value gets a key that sorts it. */
+  sql: string
+  type: ColumnType
+}
+
+/** What a list shows and how it may be sorted. `sql` pieces are constants, never a caller's text. */
+export interface Listing<Sorts extends string> {
+  /** Key of the array in `data`. */
+  key: string
+  /** A query in front of the others, by whose name `table` may go. */
+  first?: (statement: Statement) => string
+  table: string
+  /** Where rows are counted, if not there: `table` may join more than the conditions need. */
+  counted?: string
+  alias: string
+  /** What is counted ahead, so that a total of very many costs no more than a total of few. */
+  tallied?: Tallied
+  /** Renders one row of `alias` as JSON; the addresses of files are all it may bind. */
+  json: (statement: Statement) => string
+  /** Given where `json` shows files. */
+  links?: FileLinks
+  sorts: Record<Sorts, SortColumn>
+}
+
+export interface PageQuery<Sorts extends string> {
+  page: number
+  page_size: number
+  order_by: Sorts
+  order_direction: 'ASC' | 'DESC'
+  cursor?: string
+}
+
+interface Cursor {
+  sort: string
+  direction: 'ASC' | 'DESC'
+  page: number
+  after: (string | number)[]
+}
+
+const encode = (cursor: Cursor) =>
+  Buffer.from(JSON.stringify([cursor.sort, cursor.direction, cursor.page, cursor.after])).toString('base64url')
+
+const LARGEST_INTEGER = 2 ** 31 - 1
+/** As PostgreSQL writes it, in whichever zone its session is. There was no year 0. */
+const MOMENT = /^(?!0000)\d{4}(-\d\d){2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d){1,2}$/
+
+/** Whether PostgreSQL can read it as a value of the type: whoever forges a cursor is told, and no statement fails. */
+const FITS: Record<ColumnType, (value: unknown) => boolean> = {
+  text: (value) => typeof value === 'string' && !value.includes('\0'),
+  numeric: Number.isFinite,
+  float8: Number.isFinite,
+  integer: (value) => Number.isInteger(value) && Math.abs(value as number) <= LARGEST_INTEGER,
+  timestamptz: (value) => typeof value === 'string' && MOMENT.test(value) && dayExists(value.slice(0, 10)),
+  uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+}
+
+const decode = (text: string): Cursor | undefined => {
+  try {
+    const [sort, direction, page, after] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const whole = Number.isSafeInteger(page) && page > 1 && Array.isArray(after)
+    return whole && (direction === 'ASC' || direction === 'DESC') ? { sort, direction, page, after } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const readCursor = <Sorts extends string>(listing: Listing<Sorts>, query: PageQuery<Sorts>, text: string): Cursor => {
+  const cursor = decode(text)
+  const column = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort as Sorts] : undefined
+  const [value, id] = cursor?.after ?? []
+  const fits = cursor?.after.length === 2 && column !== undefined && FITS[column.type](value) && FITS.uuid(id)
+  if (!fits) throw invalid({ cursor: ['must be the next_cursor of a page of this list'] })
+  if (cursor.sort !== query.order_by || cursor.direction !== query.order_direction)
+    throw invalid({ cursor: ['must be used with the order_by and order_direction of the page it came from'] })
+  return cursor
+}
+
+/** The condition for rows that come after the cursor's, in the sort's own sequence. */
+const after = (statement: Statement, column: SortColumn, id: string, { direction, after: [value, last] }: Cursor) => {
+  const beyond = direction === 'ASC' ? '>' : '<'
+  const lastId = `${statement.bind(last)}::uuid`
+  const place = `${statement.bind(value)}::${column.type}`
+  return `(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
+}
+
+/** One row of the page, in its sequence; all of them null but the total where the page is empty. */
+interface PageRow {
+  total: number
+  /** Null for the one row beyond the page, which only tells that there is more. */
+  json: string | null
+  /** Of the last row of a full page: where the next one starts. */
+  last: [string | number, string] | null
+}
+
+/**
+ * A limit that is bound makes PostgreSQL plan for a tenth of the table, and one text for each size makes it keep a plan
+ * for each: so the text has the next of these, and the size itself is bound around it.
+ */
+const PLANNED_SIZES = [20, 50, 100, 200]
+const plannedSize = (size: number) => PLANNED_SIZES.find((planned) => planned >= size) ?? size
+
+const tooLarge = (size: number) =>
+  invalid({
+    page_size: [`must be less than ${size}: the answer would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
+  })
+
+/**
+ * One statement for a page: PostgreSQL counts, sorts, cuts and renders; the rows' text is relayed unparsed. Rows come one
+ * by one, so that neither side has to hold more than the most that is sent. The id ends every sort, so that no row is
+ * shown twice or lost between pages when sort keys tie.
+ */
+export const listPage = async <Sorts extends string>(
+  db: Db,
+  reply: FastifyReply,
+  listing: Listing<Sorts>,
+  query: PageQuery<Sorts>,
+  store: StoreId,
+  where: (statement: Statement) => (string | undefined | false)[],
+  knownTotal?: number,
+) => {
+  const { table, alias, key } = listing
+  const statement = new Statement()
+  if (listing.links) bindLinks(statement, listing.links)
+  const first = listing.first ? `with ${listing.first(statement)}` : ''
+  const ofStore = statement.bind(store)
+  const conditions = [`${alias}.store_id = ${ofStore}`, ...where(statement).filter(Boolean)].join(' and ')
+  const column: SortColumn = listing.sorts[query.order_by]
+  const direction = query.order_direction
+  const id = `${alias}.id`
+  const cursor = query.cursor ? readCursor(listing, query, query.cursor) : undefined
+  const from = cursor ? ` and ${after(statement, column, id, cursor)}` : ''
+  // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
+  const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
+  const counted = listing.counted ?? table
+  const tally = listing.tallied && tallyOf(statement, listing.tallied, { table: counted, alias, store: ofStore }, query)
+  const known = knownTotal === undefined ? undefined : `select ${statement.bind(knownTotal)}`
+  const total = known ?? tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`
+  const size = query.page_size
+  const shown = `${statement.bind(size)}::bigint`
+  const found = `${table} ${alias} where ${conditions}${from}
+    order by ${column.sql} ${direction}, ${id} ${direction}
+    limit ${plannedSize(size) + 1} ${skip}`
+  const text = madeOnce(
+    `list ${key} ${first} ${total} ${found}`,
+    () => `${first}
+    select (${total})::bigint as total, page.* from (values (1)) one left join lateral (
+      select
+        case when place <= ${shown} then (${listing.json(statement)})::text end as json,
+        case when place = ${shown} then jsonb_build_array(${column.sql}, ${id}) end as last
+      from (
+        select ${alias}.*, row_number() over () as place from (select ${alias}.* from ${found}) ${alias}
+        limit ${shown} + 1
+      ) ${alias}
+    ) page on true`,
+  )
+  const rows = await statement.run<PageRow>(db, text).catch((error) => {
+    throw error instanceof ResultTooLargeError ? tooLarge(size) : error
+  })
+  const { total: count } = rows[0] as PageRow
+  const last = rows.length > size ? rows[size - 1]?.last : undefined
+  const pagination = {
+    total: count,
+    per_page: size,
+    current_page: cursor?.page ?? query.page,
+    last_page: Math.max(1, Math.ceil(count / size)),
+    next_cursor: last
+      ? encode({ sort: query.order_by, direction, page: (cursor?.page ?? query.page) + 1, after: last })
+      : null,
+  }
+  const json = rows.slice(0, size).map((row) => row.json)
+  return relayBody(reply, `{"data":{"${key}":[${json.join()}],"pagination":${JSON.stringify(pagination)}}}`)
+}

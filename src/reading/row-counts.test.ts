@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import type { Caller } from '../../tests/support/caller.ts'
+import { addGoods } from '../../tests/support/products.ts'
+import { picture, upload } from '../../tests/support/uploads.ts'
+import { foldTallies } from './row-counts.ts'
+
+const DAYS = ['2026-03-01', '2026-03-02', '2026-03-02', '2026-03-03', '2026-03-05']
+
+/** Orders of several days and states, some changed afterwards. */
+const shopWithOrders = async (api: TestApi) => {
+  const caller = await api.as()
+  const ids: string[] = []
+  for (const [index, day] of DAYS.entries()) {
+    const body = {
+      status: index % 2 ? 'paid' : 'pending',
+      is_archived: index === 0,
+      created_at: `${day}T1${index}:30:00Z`,
+    }
+    ids.push((await caller.post('/order', body)).body.data.order.id)
+  }
+  await caller.put(`/order/${ids[0]}`, { status: 'paid', is_cancelled: true })
+  await caller.put(`/order/${ids[1]}`, { status: 'abandoned' })
+  return { caller, ids }
+}
+
+const totalAndRows = async (caller: Caller, query: string) => {
+  const { orders, pagination } = (await caller.get(`/order?page_size=200&${query}`)).body.data
+  return { total: pagination.total, rows: orders.length }
+}
+
+const QUERIES = [
+  '',
+  'status=paid',
+  'status=pending',
+  'status=abandoned',
+  'is_cancelled=true',
+  'is_cancelled=false',
+  'is_archived=true',
+  'is_archived=false',
+  'delivery_status=unfulfilled',
+  'delivery_status=shipped',
+  'delivery_status=unfulfilled,shipped',
+  'exclude_delivery_status=unfulfilled',
+  'exclude_delivery_status=shipped',
+  'refund_status=pending',
+  'exclude_refund_status=pending',
+  'status=paid&is_archived=true',
+  'from=2026-03-02',
+  'to=2026-03-02',
+  'from=2026-03-02&to=2026-03-02',
+  'from=2026-03-01&to=2026-03-31',
+  'from=2026-03-01T10:31:00Z',
+  'from=2026-03-01T10:30:00Z',
+  'to=2026-03-02T11:30:00Z',
+  'to=2026-03-02T11:29:59Z',
+  'from=2026-03-02T11:00:00Z&to=2026-03-02T12:00:00Z',
+  'from=2026-03-02T12:00:00Z&to=2026-03-05T13:00:00Z',
+  'from=2026-03-04&to=2026-03-03',
+  'from=2026-03-02&status=paid',
+  'updated_from=2026-03-02',
+  'updated_to=2026-03-02',
+  'updated_from=2020-01-01&updated_to=2100-01-01',
+  `updated_from=${new Date().toISOString().slice(0, 10)}`,
+  'updated_from=2026-03-02&from=2026-03-03',
+]
+
+test('every total is the number of rows there are, before and after the tallies are folded', async () => {
+  const api = await startTestApi()
+  const { caller } = await shopWithOrders(api)
+  const check = async () => {
+    for (const query of QUERIES) {
+      const { total, rows } = await totalAndRows(caller, query)
+      expect(total, query).toBe(rows)
+    }
+  }
+  await check()
+  // Differences that cancel out, enough of them to be worth folding.
+  await sql`insert into tally select id, 'orders', 'status=paid', d
+    from store, unnest(array[1, -1]) d, generate_series(1, 20) where id = ${api.store.id}`.execute(api.db)
+  await foldTallies(api.db)
+  await check()
+})
+
+test('reviews by their least rating, and files by type and owner, are counted as they are', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const goods = await addGoods(api, {})
+  for (const rating of [1, 3, 3, 5])
+    await caller.post('/review', { product_id: goods.id, rating, content: 'Good', reviewer_name: 'Amel' })
+  const owner = { fileable_type: 'product', fileable_id: goods.id }
+  const linked = await upload(api, { file: await picture(), ...owner })
+  await upload(api, { file: await picture('gif') })
+  await upload(api, { file: Buffer.from('text'), fileable_type: 'variant', fileable_id: goods.variant })
+  const expectTotals = async (resource: string, totals: Record<string, number>) => {
+    for (const [query, total] of Object.entries(totals)) {
+      const { data } = (await caller.get(`/${resource}?${query}`)).body
+      const key = Object.keys(data).find((name) => name !== 'pagination') as string
+      expect({ query, total: data.pagination.total, rows: data[key].length }).toEqual({ query, total, rows: total })
+    }
+  }
+  await expectTotals('review', { '': 4, 'rating=1': 4, 'rating=2': 3, 'rating=3': 3, 'rating=5': 1 })
+  await expectTotals('file', {
+    'mime_type=image/png': 1,
+    'mime_type=IMAGE/PNG': 1,
+    'mime_type=image/*': 2,
+    'mime_type=Image/*': 2,
+    'mime_type=*/*': 3,
+    'mime_type=image/*,image/png': 2,
+    'mime_type=image/png,image/gif': 2,
+    'mime_type=video/*': 0,
+    'fileable_type=product': 1,
+    'fileable_type=variant': 1,
+    'fileable_type=review': 0,
+    'fileable_type=product&mime_type=image/gif': 0,
+    'from=2020-01-01': 3,
+  })
+  expect((await caller.delete(`/file/${linked.id}/link/product/${goods.id}`)).status).toBe(200)
+  await expectTotals('file', { 'fileable_type=product': 0, 'mime_type=image/png': 1 })
+})
+
+test('what is deleted is no longer counted', async () => {
+  const api = await startTestApi()
+  const { caller, ids } = await shopWithOrders(api)
+  await api.db
+    .deleteFrom('orders')
+    .where('store_id', '=', api.store.id)
+    .where('id', '=', ids[2] as string)
+    .execute()
+  for (const query of QUERIES) {
+    const { total, rows } = await totalAndRows(caller, query)
+    expect(total, query).toBe(rows)
+  }
+})
+
+test('folding leaves one row a facet and loses nothing that is written meanwhile', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const writing = Promise.all(
+    Array.from({ length: 60 }, (_, index) => caller.post('/customer', { email: `c${index}@example.com` })),
+  )
+  for (let round = 0; round < 5; round++) await foldTallies(api.db)
+  await writing
+  await foldTallies(api.db)
+  const { total } = (await caller.get('/customer')).body.data.pagination
+  expect(total).toBe(60)
+  const rows = await api.db
+    .selectFrom('tally')
+    .select('delta')
+    .where('store_id', '=', api.store.id)
+    .where('kind', '=', 'customer')
+    .where('facet', '=', '')
+    .execute()
+  expect(rows.length).toBeLessThanOrEqual(21)
+})
+
+test('a total does not count what a failed write would have added', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  await caller.post('/customer', { email: 'one@example.com' })
+  expect(await caller.post('/customer', { email: 'one@example.com' })).toBeRefused(422, 'email')
+  expect((await caller.get('/customer')).body.data.pagination.total).toBe(1)
+})
+
+test('a store can be removed with all it has, and its tallies go with it', async () => {
+  const api = await startTestApi()
+  await shopWithOrders(api)
+  await api.db.deleteFrom('store').where('id', '=', api.store.id).execute()
+  const left = await api.db.selectFrom('tally').select('delta').where('store_id', '=', api.store.id).execute()
+  expect(left).toEqual([])
+})

@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { earliest, latest } from '../input/date-bounds.ts'
+import type { Db } from '../storage/database.ts'
+import type { Statement } from '../storage/statement.ts'
+
+/** What the tallies of a list know: see the migration that keeps them. */
+export interface Tallied {
+  kind: 'orders' | 'product' | 'customer' | 'review' | 'landing_page' | 'file'
+  /** Filters of one value each that are tallied by that value. */
+  facets?: readonly string[]
+  /** Filters by a least value of one digit, tallied by that value. */
+  least?: readonly string[]
+  /** Stretches of time that are tallied by the day. */
+  days?: readonly Stretch[]
+}
+
+interface Stretch {
+  column: string
+  facet: string
+  /** The filters that bound it. */
+  from: string
+  to: string
+}
+
+export const BY_CREATION: Stretch = { column: 'created_at', facet: 'day', from: 'from', to: 'to' }
+export const BY_UPDATE: Stretch = {
+  column: 'updated_at',
+  facet: 'updated',
+  from: 'updated_from',
+  to: 'updated_to',
+}
+
+const PAGING = new Set(['page', 'page_size', 'order_by', 'order_direction', 'cursor'])
+
+const filtersOf = (query: object) =>
+  Object.entries(query).filter(([name, value]) => !PAGING.has(name) && value !== undefined)
+
+export const onlyFilter = (query: object): string | undefined => {
+  const filters = filtersOf(query)
+  return filters.length === 1 ? filters[0]?.[0] : undefined
+}
+
+/** The text of a filter with one plain value; lists of several are not tallied. */
+const single = (value: unknown): string | undefined => {
+  const one = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value
+  return ['string', 'boolean', 'number'].includes(typeof one) ? String(one) : undefined
+}
+
+const DAY = 86_400_000
+/** After every digit. */
+const BEYOND = '~'
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+interface Scope {
+  table: string
+  alias: string
+  /** Binds the store. */
+  store: string
+}
+
+const sum = ({ kind }: Tallied, { store }: Scope, facet: string) =>
+  `(select coalesce(sum(y.delta), 0) from tally y where y.store_id = ${store} and y.kind = '${kind}' and ${facet})`
+
+/** Whole days from their tallies, and only what is left of the first and the last day counted row by row. */
+const between = (
+  statement: Statement,
+  tallied: Tallied,
+  scope: Scope,
+  stretch: Stretch,
+  from: Date | undefined,
+  to: Date | undefined,
+) => {
+  const first = from && Math.ceil(from.getTime() / DAY) * DAY
+  // `to` is inclusive: a day is whole when its last millisecond is within.
+  const afterLast = to && Math.floor((to.getTime() + 1) / DAY) * DAY
+  const column = `${scope.alias}.${stretch.column}`
+  const rows = (low: number, high: number) => `(select count(*) from ${scope.table} ${scope.alias}
+    where ${scope.alias}.store_id = ${scope.store} and ${column} >= ${statement.bind(new Date(low))}::timestamptz
+      and ${column} <= ${statement.bind(new Date(high))}::timestamptz)`
+  if (from && to && (first as number) >= (afterLast as number)) return rows(from.getTime(), to.getTime())
+  const named = (day: string) => `'${stretch.facet}=' || ${statement.bind(day)}::text`
+  const lowest = named(first === undefined ? '' : dayOf(first))
+  const beyond = named(afterLast === undefined ? BEYOND : dayOf(afterLast))
+  const parts = [sum(tallied, scope, `y.facet >= ${lowest} and y.facet < ${beyond}`)]
+  if (from && first && from.getTime() < first) parts.push(rows(from.getTime(), first - 1))
+  if (to && afterLast && to.getTime() >= afterLast) parts.push(rows(afterLast, to.getTime()))
+  return parts.join(' + ')
+}
+
+/** The total as SQL where the tallies know it: all rows, one tallied value (or all but it), or a stretch of time. */
+export const tallyOf = (statement: Statement, tallied: Tallied, scope: Scope, query: object): string | undefined => {
+  const filters = filtersOf(query)
+  const all = sum(tallied, scope, "y.facet = ''")
+  if (filters.length === 0) return all
+  const given = Object.fromEntries(filters) as Record<string, string | undefined>
+  const stretch = tallied.days?.find(({ from, to }) => filters.every(([name]) => name === from || name === to))
+  if (stretch)
+    return between(statement, tallied, scope, stretch, earliest(given[stretch.from]), latest(given[stretch.to]))
+  const [name, value] = filters[0] as [string, unknown]
+  const excluded = name.startsWith('exclude_')
+  const facet = excluded ? name.slice('exclude_'.length) : name
+  const text = single(value)
+  if (filters.length > 1 || text === undefined) return undefined
+  if (tallied.least?.includes(name))
+    return sum(
+      tallied,
+      scope,
+      `y.facet >= '${name}=' || ${statement.bind(text)}::text and y.facet < '${name}=${BEYOND}'`,
+    )
+  if (!tallied.facets?.includes(facet)) return undefined
+  const those = sum(tallied, scope, `y.facet = '${facet}=' || ${statement.bind(text)}::text`)
+  return excluded ? `${all} - ${those}` : those
+}
+
+/** Folds the differences of each facet into one row. Readers see the rows of before or the one of after, never half. */
+export const foldTallies = (db: Db) =>
+  db.transaction().execute(async (db) => {
+    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(7303002) as mine`.execute(db)
+    if (!rows[0]?.mine) return
+    await sql`
+      with many as (
+        select store_id, kind, facet from tally group by store_id, kind, facet having count(*) > 20 limit 5000
+      ),
+      taken as (
+        delete from tally t using many m
+        where t.store_id = m.store_id and t.kind = m.kind and t.facet = m.facet
+        returning t.store_id, t.kind, t.facet, t.delta
+      )
+      insert into tally select store_id, kind, facet, sum(delta) from taken group by 1, 2, 3 having sum(delta) <> 0
+    `.execute(db)
+  })

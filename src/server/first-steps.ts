@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import type pg from 'pg'
+import { withPatientDatabase } from '../storage/connect.ts'
+import { PROGRAM } from './project.ts'
+
+/** How the operator's commands are called here: the image has what is built and nothing else. */
+const command = () =>
+  existsSync(new URL('../../scripts/storefront.mjs', import.meta.url)) ? `npx ${PROGRAM}` : 'node dist/cli.js'
+
+/** For a service without a store, what makes one. */
+export const firstSteps = async (connection: pg.ClientConfig): Promise<string | undefined> => {
+  const store = await withPatientDatabase(connection, 'start', ({ db }) =>
+    db.selectFrom('store').select('id').limit(1).executeTakeFirst(),
+  )
+  if (store) return undefined
+  return `
+There is no store yet. These make one, an app, and install the app on the store:
+  ${command()} store create --name "My shop" --domain shop.example --currency USD
+  ${command()} app create --name "My app"
+  ${command()} install create --app CLIENT_ID --store STORE_ID --grant all
+`
+}

@@ -1,0 +1,97 @@
+import type { AddressInfo } from 'node:net'
+import type pg from 'pg'
+import { buildApp } from '../app.ts'
+import { ACCESS_CHANNEL, createAccessBook } from '../auth/access-cache.ts'
+import { createTokens } from '../auth/access-tokens.ts'
+import { deriveKey, masterSecret } from '../auth/secrets.ts'
+import type { Config } from '../config/config.ts'
+import type { DemoCredentials } from '../demo/load.ts'
+import { fileLinks } from '../files/file-urls.ts'
+import { sweepFiles } from '../files/unclaimed-blobs.ts'
+import type { Api } from '../http/api.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { keepHouse } from '../jobs/maintenance.ts'
+import { openBlobs } from '../storage/blobs/blobs.ts'
+import { openDatabase } from '../storage/database.ts'
+import type { DatabaseLimits } from '../storage/database-watchdog.ts'
+import { listen } from '../storage/listener.ts'
+import { openLog } from './log.ts'
+import type { Parts } from './services.ts'
+import { growWithLoad } from './v8.ts'
+
+export interface RunningServer {
+  port: number
+  readMetrics: () => Promise<string>
+  /** Lets requests in flight end, then leaves the database. */
+  close(): Promise<void>
+  /** Drops all requests at once. */
+  abandon(): void
+}
+
+export interface ServeOptions {
+  /** Where this is one of several processes: the numbers of all of them. */
+  readAllMetrics?: () => Promise<string>
+  demo?: DemoCredentials | undefined
+  databaseLimits?: DatabaseLimits
+}
+
+/** One HTTP process: everything from the database connection to the open port. */
+export const serve = async (
+  config: Config,
+  connection: pg.ClientConfig,
+  { readAllMetrics, demo, databaseLimits }: ServeOptions = {},
+): Promise<RunningServer & { app: Api; parts: Parts }> => {
+  const log = openLog(config)
+  const database = openDatabase(connection, {
+    pool: config.DATABASE_POOL,
+    prepare: config.DATABASE_PREPARE,
+    name: 'server',
+    ...(databaseLimits && { limits: databaseLimits }),
+  })
+  const { db } = database
+  const master = await masterSecret(db, config)
+  const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
+  const book = createAccessBook(db, announcements)
+  // A pooler in transaction mode takes a LISTEN and then passes nothing on: hearing nothing must not be taken for silence.
+  const listener = config.DATABASE_PREPARE
+    ? listen(connection, ACCESS_CHANNEL, {
+        onNotice: book.forget,
+        onGap: book.forget,
+        onHeard: (until) => {
+          announcements.heardUntil = until
+        },
+      })
+    : undefined
+  const metrics = createMetrics(database, readAllMetrics)
+  const tokens = createTokens(deriveKey(master, 'tokens'))
+  const links = fileLinks(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
+  const blobs = await openBlobs(config)
+  const parts: Parts = { config, db, blobs, links, book, tokens, metrics, log, demo }
+  const app = await buildApp(parts)
+  const stopHousekeeping = keepHouse(db, log, [() => sweepFiles(parts)])
+  await app.listen({ host: config.HOST, port: config.PORT })
+  const { port } = app.server.address() as AddressInfo
+  // Port 0 is any free one: which, is known only now.
+  links.base = links.base.replace(':0/', `:${port}/`)
+  growWithLoad()
+
+  const drain = async () => {
+    const late = setTimeout(() => app.server.closeAllConnections(), config.SHUTDOWN_SECONDS * 1000)
+    await app.close()
+    clearTimeout(late)
+  }
+  return {
+    app,
+    parts,
+    port,
+    readMetrics: metrics.read,
+    close: async () => {
+      stopHousekeeping()
+      await drain()
+      await listener?.close()
+      blobs.close()
+      await database.close()
+    },
+    abandon: () => app.server.closeAllConnections(),
+  }
+}

@@ -1,0 +1,240 @@
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, inject, test } from 'vitest'
+import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
+import { cloneDatabase } from '../../tests/support/test-database.ts'
+
+interface Demo {
+  install_id: string
+  client_id: string
+  client_secret: string
+}
+
+const getToken = async (base: string, demo: Demo) => {
+  const reply = await fetch(`${base}/auth/get-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(demo),
+  })
+  return ((await reply.json()) as { data: { token: string } }).data.token
+}
+
+test('a bad setting stops the start and is named', async () => {
+  const server = startProcess({ PORT: 'eighty', DATA_DIR: await temporaryFolder() })
+  expect(await server.ended()).toBe(1)
+  expect(server.output()).toContain('PORT must be a whole number from 0 to 65535, not "eighty"')
+})
+
+/** Drawing the demo store takes its time: the first test does it, the next one finds it done. */
+const demoFolder = temporaryFolder()
+
+test('a taken port is told with one that is free, before anything is made', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const folder = path.join(await temporaryFolder(), 'data')
+  const server = startProcess({ DATA_DIR: folder, PORT: String(port), DATABSE_URL: 'postgresql://nowhere/shop' })
+  expect(await server.ended()).toBe(1)
+  expect(server.output()).toMatch(new RegExp(`Port ${port} of 127.0.0.1 is taken.* Try PORT=\\d+\\.`))
+  expect(server.output()).toContain('Warning: DATABSE_URL is not a setting: did you mean DATABASE_URL?')
+  await expect(stat(folder)).rejects.toThrow('ENOENT')
+  other.close()
+
+  const elsewhere = startProcess({ DATA_DIR: folder, HOST: '192.0.2.1' })
+  expect(await elsewhere.ended()).toBe(1)
+  expect(elsewhere.output()).toContain('192.0.2.1 is not an address of this machine')
+  await expect(stat(folder)).rejects.toThrow('ENOENT')
+})
+
+test('the first start makes everything; a second server is told who holds the data; a stop is clean', async () => {
+  const folder = await demoFolder
+  const first = startProcess({ DATA_DIR: folder })
+  const base = await first.ready()
+  expect((await fetch(`${base}/permission`)).status).toBe(200)
+
+  const second = startProcess({ DATA_DIR: folder })
+  expect(await second.ended()).toBe(1)
+  expect(second.output()).toContain(`pid ${first.child.pid}`)
+  expect((await fetch(`${base}/permission`)).status).toBe(200)
+
+  const demo: Demo = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
+  expect((await stat(path.join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+  expect((await stat(path.join(folder, 'token-secret'))).mode & 0o777).toBe(0o600)
+  for (const word of [demo.install_id, demo.client_id, demo.client_secret, 'curl -sS --fail-with-body'])
+    expect(first.output()).toContain(word)
+  const token = await getToken(base, demo)
+  const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'of-the-caller.1' }
+  const listed = await fetch(`${base}/product?page_size=2`, { headers })
+  expect(listed.status).toBe(200)
+  await fetch(`${base}/nowhere`, { headers: { 'x-request-id': '"not harmless"' } })
+
+  expect(await first.stop('SIGINT')).toBe(0)
+  const lines = first
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{"level"'))
+  const [line, nowhere] = lines.map((line) => JSON.parse(line)).slice(-2)
+  expect(line).toEqual({
+    level: 30,
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+    request_id: 'of-the-caller.1',
+    method: 'GET',
+    route: '/api/apps/v1/product',
+    status: 200,
+    ms: expect.any(Number),
+    app: demo.client_id,
+    installation: demo.install_id,
+  })
+  expect(nowhere).toMatchObject({ route: null, status: 404, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  await expect(readFile(path.join(folder, 'postgres/postmaster.pid'))).rejects.toThrow('ENOENT')
+
+  const again = startProcess({ DATA_DIR: folder })
+  const later = await again.ready()
+  const reply = await fetch(`${later}/auth/me`, { headers: { authorization: `Bearer ${token}` } })
+  expect(reply.status).toBe(200)
+  expect(await again.stop()).toBe(0)
+})
+
+test('a service that others may reach shows neither metrics nor the demo store’s secret', async () => {
+  const folder = await demoFolder
+  const settings = { DATA_DIR: folder, HOST: '0.0.0.0', METRICS: 'auto', DEMO: 'true' }
+  const server = startProcess(settings)
+  const site = (await server.ready()).replace('/api/apps/v1', '')
+  const demo: Demo = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
+  expect(server.output()).toContain('Warning: DEMO=true')
+  expect(server.output()).not.toContain(demo.client_secret)
+  for (const page of ['/docs', '/docs/openapi.json']) {
+    const text = await (await fetch(site + page)).text()
+    expect(text.length).toBeGreaterThan(500)
+    expect(text).not.toContain(demo.client_secret)
+  }
+  expect((await fetch(`${site}/metrics`)).status).toBe(404)
+  // Another program of this machine may have the port; then the service says so and does without.
+  if (!server.output().includes('No metrics: 127.0.0.1:9464 is taken'))
+    expect(await (await fetch('http://127.0.0.1:9464/metrics')).text()).toContain('http_request_duration_seconds')
+  expect(await getToken(`${site}/api/apps/v1`, demo)).toMatch(/^eyJ/)
+  expect(await server.stop()).toBe(0)
+
+  const later = startProcess({ ...settings, DEMO: 'false' })
+  const base = await later.ready()
+  expect(later.output()).toContain('shut out')
+  const refused = await fetch(`${base}/auth/get-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(demo),
+  })
+  expect(refused.status).toBe(401)
+  expect(await later.stop()).toBe(0)
+})
+
+test('nothing secret reaches the log', async () => {
+  const folder = await temporaryFolder()
+  const server = startProcess({ DATA_DIR: folder, LOG_LEVEL: 'trace', DEMO: 'false' })
+  const base = await server.ready()
+  const secret = await readFile(path.join(folder, 'token-secret'), 'utf8')
+  await fetch(`${base}/auth/get-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id: 'somebody', client_secret: 'sk_a-secret-value' }),
+  })
+  await fetch(`${base}/auth/get-token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('somebody:sk_a-secret-value').toString('base64')}` },
+  })
+  await fetch(`${base}/auth/me?access_token=abc.def.ghi`, { headers: { authorization: 'Bearer abc.def.ghi' } })
+  await sleep(100)
+  await server.stop()
+  const log = server.output()
+  expect(log).toContain('"route":"/api/apps/v1/auth/get-token"')
+  expect(log).toContain('"status":401')
+  for (const word of [
+    'sk_a-secret-value',
+    Buffer.from('somebody:sk_a').toString('base64').slice(0, 12),
+    'abc.def.ghi',
+    secret,
+  ])
+    expect(log).not.toContain(word)
+})
+
+test('several HTTP processes serve one port, count together and stop together', async () => {
+  const folder = await temporaryFolder()
+  const server = startProcess({ DATA_DIR: folder, DEMO: 'false', WORKERS: '2', PORT: '38417' })
+  const base = await server.ready()
+  expect(base).toBe('http://127.0.0.1:38417/api/apps/v1')
+  const replies = await Promise.all(Array.from({ length: 40 }, () => fetch(`${base}/permission`)))
+  expect(replies.every(({ status }) => status === 200)).toBe(true)
+  const metrics = await (await fetch('http://127.0.0.1:38417/metrics')).text()
+  expect(metrics).toMatch(/http_request_duration_seconds_count\{[^}]*permission[^}]*\} 40\b/)
+  expect(await server.stop()).toBe(0)
+})
+
+test('a request in flight is answered before the server stops', async () => {
+  const folder = await temporaryFolder()
+  const server = startProcess({ DATA_DIR: folder, DEMO: 'false' })
+  const base = await server.ready()
+  const slow = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"client_id":"nobody",'))
+      await sleep(700)
+      controller.enqueue(new TextEncoder().encode('"client_secret":"x"}'))
+      controller.close()
+    },
+  })
+  const reply = fetch(`${base}/auth/get-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: slow,
+    duplex: 'half',
+  } as RequestInit)
+  await sleep(200)
+  const stopped = server.stop()
+  expect((await reply).status).toBe(401)
+  expect(await stopped).toBe(0)
+})
+
+/** A port in front of the test database that can be shut and opened. */
+const gate = async () => {
+  const { host, port, connectionString } = inject('server')
+  const url = connectionString ? new URL(connectionString) : undefined
+  const target = url
+    ? { host: url.hostname, port: Number(url.port || 5432) }
+    : host?.startsWith('/')
+      ? { path: `${host}/.s.PGSQL.${port}` }
+      : { host: host as string, port: port as number }
+  const server = createServer((client) => {
+    const upstream = connect(target)
+    client.pipe(upstream).pipe(client)
+    client.on('error', () => upstream.destroy())
+    upstream.on('error', () => client.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const open = (server.address() as AddressInfo).port
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  return { port: open, open: () => new Promise<void>((resolve) => server.listen(open, '127.0.0.1', resolve)), server }
+}
+
+test('a database of the operator’s is waited for, and keeps the secret that all nodes share', async () => {
+  const { database, connectionString, user, password } = { ...inject('server'), ...(await cloneDatabase()) }
+  const door = await gate()
+  const url = new URL(connectionString ?? `postgresql://${user}:${password ?? ''}@127.0.0.1/${database}`)
+  url.hostname = '127.0.0.1'
+  url.port = String(door.port)
+  const folder = await temporaryFolder()
+  const settings = { DATA_DIR: folder, DATABASE_URL: url.toString() }
+  const first = startProcess(settings)
+  await expect.poll(first.output, { timeout: 10_000 }).toContain(`Waiting for PostgreSQL at 127.0.0.1:${door.port}/`)
+  await door.open()
+  const second = startProcess(settings)
+  const [one, other] = await Promise.all([first.ready(), second.ready()])
+  expect(first.output()).not.toContain('Demo store')
+  await expect.poll(first.output).toMatch(/no store yet.*\n.* store create .*\n.* app create .*\n.* install create /)
+  await expect(readFile(path.join(folder, 'token-secret'))).rejects.toThrow('ENOENT')
+  expect((await fetch(one.replace('/api/apps/v1', '/readyz'))).status).toBe(200)
+  expect((await fetch(other.replace('/api/apps/v1', '/readyz'))).status).toBe(200)
+  expect(await first.stop()).toBe(0)
+  expect(await second.stop()).toBe(0)
+  door.server.close()
+})

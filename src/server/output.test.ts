@@ -1,0 +1,113 @@
+import { execFileSync, type StdioOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { afterwards } from '../../tests/support/cleanup.ts'
+import { temporaryFolder } from '../../tests/support/server-process.ts'
+import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
+import { createOutput } from './output.ts'
+
+const lost = (lines: number) => `${lines} lost\n`
+
+test('lines that a stuck reader does not take are dropped beyond a bound, and counted once it reads again', async () => {
+  const taken: string[] = []
+  let release: (() => void) | undefined
+  const output = createOutput(
+    (text, done) => {
+      taken.push(text)
+      release = done
+    },
+    lost,
+    () => true,
+  )
+  const line = `${'x'.repeat(999)}\n`
+  for (let n = 0; n < 3_000; n++) output.write(line)
+  expect(taken.join('').length).toBeLessThan(10_000)
+  release?.()
+  const [, rest = ''] = taken
+  expect(rest.length).toBeLessThan(1_100_000)
+  const dropped = Number(/^(\d+) lost\n/.exec(rest)?.[1])
+  expect(taken.join('').split(line)).toHaveLength(3_000 - dropped + 1)
+  release?.()
+  output.writeNow('next\n')
+  expect(taken.at(-1)).toBe('next\n')
+})
+
+test('a disk that is full for a while costs its lines and no others', async () => {
+  const taken: string[] = []
+  let full = true
+  const output = createOutput(
+    (text, done) => {
+      if (!full) taken.push(text)
+      queueMicrotask(() => done(full ? new Error('ENOSPC') : null))
+    },
+    lost,
+    () => false,
+  )
+  output.writeNow('one\ntwo\n')
+  await output.flushed(1_000)
+  full = false
+  output.writeNow('three\n')
+  await output.flushed(1_000)
+  expect(taken).toEqual(['2 lost\nthree\n'])
+})
+
+/** The built server with an output of its own, on a port that needs no reading of it. */
+const startOn = async (port: number, stdio: StdioOptions, settings: Record<string, string> = {}) => {
+  const { PATH, HOME } = process.env
+  const DATABASE_URL = databaseUrl(await cloneDatabase())
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))], {
+    env: { PATH, HOME, DATABASE_URL, DATA_DIR: await temporaryFolder(), PORT: String(port), ...settings },
+    stdio,
+  })
+  afterwards(() => child.kill('SIGKILL'))
+  const origin = `http://127.0.0.1:${port}`
+  const ready = () =>
+    expect
+      .poll(() => fetch(`${origin}/healthz`).then(({ status }) => status, String), { timeout: 50_000, interval: 100 })
+      .toBe(200)
+  const ask = async () =>
+    (await fetch(`${origin}/api/apps/v1/permission`, { signal: AbortSignal.timeout(10_000) })).status
+  const stop = async () => {
+    child.kill('SIGTERM')
+    return (await once(child, 'exit'))[0]
+  }
+  return { child, ready, ask, stop }
+}
+
+test('a reader that leaves at once does not disturb the server', async () => {
+  const server = await startOn(38_432, ['ignore', 'pipe', 'pipe'])
+  server.child.stdout?.destroy()
+  server.child.stderr?.destroy()
+  await server.ready()
+  for (let n = 0; n < 50; n++) expect(await server.ask()).toBe(200)
+  expect(await server.stop()).toBe(0)
+})
+
+test('a reader that leaves later, as tee does at a stop, does not disturb it either', async () => {
+  const server = await startOn(38_433, ['ignore', 'pipe', 'inherit'], { WORKERS: '2' })
+  server.child.stdout?.resume()
+  await server.ready()
+  expect(await server.ask()).toBe(200)
+  server.child.stdout?.destroy()
+  expect(await server.ask()).toBe(200)
+  expect(await server.stop()).toBe(0)
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe that nobody reads does not hold up requests, nor the stop',
+  async () => {
+    const pipe = path.join(await temporaryFolder(), 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const end = openSync(pipe, 'r+')
+    afterwards(() => closeSync(end))
+    const server = await startOn(38_434, ['ignore', end, 'inherit'])
+    await server.ready()
+    // A pipe holds 64 kB, some 400 of these lines.
+    for (let n = 0; n < 10; n++)
+      for (const status of await Promise.all(Array.from({ length: 50 }, server.ask))) expect(status).toBe(200)
+    expect(await server.stop()).toBe(0)
+  },
+)

@@ -1,0 +1,94 @@
+import { API_PREFIX, type Config } from '../config/config.ts'
+import type { DemoCredentials } from '../demo/load.ts'
+import { migrateDatabase, type ReachedDatabase, reachDatabase } from '../storage/connect.ts'
+import { firstSteps } from './first-steps.ts'
+import { checkPorts } from './free-port.ts'
+import type { RunningServer } from './http-server.ts'
+import { openLog } from './log.ts'
+import { endProcess, say } from './output.ts'
+import { aborted, type Shutdown, watchForShutdown, watchNpm } from './shutdown.ts'
+
+const banner = (config: Config, port: number, demo: DemoCredentials | undefined) => {
+  const base = config.baseUrl.replace(/:0(?=\/)/, `:${port}`)
+  say(`\nStorefront Apps API   ${base}`)
+  say(`Documents             ${base.slice(0, -API_PREFIX.length)}/docs`)
+  if (!demo) return
+  const body = JSON.stringify({
+    client_id: demo.client_id,
+    client_secret: demo.client_secret,
+    install_id: demo.install_id,
+  })
+  say(`
+Demo store
+  install_id     ${demo.install_id}
+  client_id      ${demo.client_id}
+  client_secret  ${demo.client_secret}
+
+Get a token, then list products:
+  TOKEN=$(curl -sS --fail-with-body ${base}/auth/get-token -H 'Content-Type: application/json' -d '${body}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+  curl -sS --fail-with-body '${base}/product?page_size=2' -H "Authorization: Bearer $TOKEN"
+`)
+}
+
+interface Service {
+  /** Being reached, or there. */
+  database: Promise<ReachedDatabase>
+  server?: RunningServer
+}
+
+/** Schema, demo store, HTTP, until a stop is asked for; then back down in the opposite order. */
+const run = async (config: Config, service: Service, { asked }: Shutdown) => {
+  // Reading the code takes as long as starting the database: both at once.
+  const parts = Promise.all([
+    import('./http-server.ts'),
+    import('./workers.ts'),
+    import('../demo/at-start.ts'),
+    import('../http/metrics.ts'),
+  ])
+  const database = await service.database
+  const closing: (() => Promise<void>)[] = [database.close]
+  try {
+    const applied = await migrateDatabase(database.connection)
+    if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
+    const [{ serve }, { startWorkers }, { prepareDemo }, { openMetrics }] = await parts
+    asked.throwIfAborted()
+    const demo = await prepareDemo(database.connection, config, say)
+    const steps = demo ? undefined : await firstSteps(database.connection)
+    asked.throwIfAborted()
+    const server =
+      config.WORKERS === 1
+        ? await serve(config, database.connection, { demo })
+        : await startWorkers(config, database.connection, demo)
+    service.server = server
+    closing.push(server.close)
+    closing.push(await openMetrics(config.METRICS, server.readMetrics, say))
+    banner(config, server.port, demo)
+    if (steps) say(steps)
+    await aborted(asked)
+    say('Stopping: requests in flight are let through.')
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+/** The whole service, from its database to its last answer. Ends the process. */
+export const runServer = async (config: Config) => {
+  const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
+  const { asked, urgent } = shutdown
+  watchNpm(shutdown.ask)
+  for (const warning of config.warnings) say(`Warning: ${warning}`)
+  await checkPorts(config)
+  const service: Service = {
+    database: reachDatabase(config, { kind: 'server', address: config.baseUrl, signal: asked }, say),
+  }
+  const running = run(config, service, shutdown).catch((error) => {
+    // A start that is called off fails wherever it has come to.
+    if (!asked.aborted) throw error
+  })
+  await Promise.race([running, aborted(urgent)])
+  if (urgent.aborted) {
+    service.server?.abandon()
+    await (await service.database.catch(() => undefined))?.close()
+  }
+  await endProcess(urgent.aborted ? 1 : shutdown.exitCode())
+}

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
+import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
+
+/** A process that loads this fails in a way that nobody catches when it gets SIGUSR2. */
+const failing = (statement: string) =>
+  `--import=data:text/javascript,process.on('SIGUSR2',()=>{${encodeURIComponent(statement)}})`
+
+const start = async (statement: string, settings: Record<string, string> = {}) => {
+  const server = startProcess({
+    DATABASE_URL: databaseUrl(await cloneDatabase()),
+    DATA_DIR: await temporaryFolder(),
+    NODE_OPTIONS: failing(statement),
+    ...settings,
+  })
+  return { server, base: await server.ready() }
+}
+
+/** A call of which the server has the first half. */
+const beginCall = async (base: string) => {
+  let finish = () => {}
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"client_id":"nobody",'))
+      finish = () => {
+        controller.enqueue(new TextEncoder().encode('"client_secret":"x"}'))
+        controller.close()
+      }
+    },
+  })
+  const headers = { 'content-type': 'application/json' }
+  const reply = fetch(`${base}/auth/get-token`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+  await sleep(300)
+  return { reply, finish: () => finish() }
+}
+
+test.each([
+  ['an exception', `throw new Error('boom')`, 'uncaughtException'],
+  ['a rejection', `Promise.reject(new Error('boom'))`, 'unhandledRejection'],
+])(
+  '%s that nobody catches is logged, calls in flight are answered, the exit code tells',
+  async (_what, statement, origin) => {
+    const { server, base } = await start(statement)
+    const call = await beginCall(base)
+    server.child.kill('SIGUSR2')
+    await expect.poll(server.output).toContain('boom')
+    await sleep(300)
+    call.finish()
+    expect((await call.reply).status).toBe(401)
+    expect(await server.ended()).toBe(1)
+    const line = server
+      .output()
+      .split('\n')
+      .find((line) => line.includes('boom')) as string
+    expect(JSON.parse(line)).toMatchObject({ level: 60, origin, err: { message: 'boom', stack: expect.any(String) } })
+  },
+)
+
+const childrenOf = (pid: number | undefined) =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid)
+
+test.skipIf(process.platform !== 'linux')('an HTTP process that fails is replaced, and the others go on', async () => {
+  const { server, base } = await start(`throw new Error('boom')`, { WORKERS: '2', PORT: '38435' })
+  const before = childrenOf(server.child.pid)
+  expect(before).toHaveLength(2)
+  const calls = await Promise.all([1, 2, 3, 4].map(() => beginCall(base)))
+  const [failing = 0] = before
+  process.kill(failing, 'SIGUSR2')
+  await expect.poll(server.output).toContain('boom')
+  for (let n = 0; n < 20; n++) expect((await fetch(`${base}/permission`)).status).toBe(200)
+  for (const { finish } of calls) finish()
+  for (const { reply } of calls) expect((await reply).status).toBe(401)
+  await expect.poll(() => childrenOf(server.child.pid), { timeout: 20_000 }).not.toContain(failing)
+  await expect.poll(() => childrenOf(server.child.pid), { timeout: 20_000 }).toHaveLength(2)
+  await expect.poll(server.output).toContain('An HTTP process ended (1). Another takes its place.')
+  expect((await fetch(`${base}/permission`)).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+})

@@ -1,0 +1,290 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fillEveryTable } from '../../../tests/support/every-table.ts'
+import { cloneDatabase } from '../../../tests/support/test-database.ts'
+import { type Config, readConfig } from '../../config/config.ts'
+import { createStore, listStores } from '../../stores/manage-stores.ts'
+import { blobKey, openBlobs } from '../blobs/blobs.ts'
+import { migrateDatabase } from '../connect.ts'
+import { type Database, openDatabase } from '../database.ts'
+import { openEngine } from '../embedded/engine.ts'
+import { migrate, readMigrations } from '../migrate.ts'
+import { inLoadingOrder } from './archive-format.ts'
+import { type BackupPlace, backUp } from './backup.ts'
+import { restore } from './restore.ts'
+
+interface Place extends BackupPlace {
+  config: Config
+  connection: pg.ClientConfig
+  database: Database
+  lines: string[]
+}
+
+let root: string
+let source: Place
+let file: string
+const closing: (() => Promise<unknown>)[] = []
+
+const openPlace = async (connection: pg.ClientConfig, folder: string): Promise<Place> => {
+  const config = readConfig({ DATA_DIR: folder })
+  const database = openDatabase(connection, { pool: 3, prepare: false, name: 'test', patient: true })
+  closing.push(database.close)
+  const lines: string[] = []
+  return { config, connection, database, blobs: await openBlobs(config), lines, say: (line) => lines.push(line) }
+}
+
+const newFolder = () => mkdtemp(path.join(root, 'data-'))
+
+const embedded = async (): Promise<Place> => {
+  const folder = await newFolder()
+  const engine = await openEngine(folder, { kind: 'command', name: 'test' })
+  closing.push(engine.close)
+  return openPlace(engine.connection, folder)
+}
+
+/** A database of the operator's: new and bare, or with the schema of the service. */
+const external = async ({ migrated = false } = {}): Promise<Place> => {
+  const connection = await cloneDatabase()
+  if (!migrated) {
+    const client = new pg.Client(connection)
+    await client.connect()
+    await client.query('drop schema public cascade; create schema public')
+    await client.end()
+  }
+  return openPlace(connection, await newFolder())
+}
+
+/** One digest for each table's rows, whatever their sequence. */
+const contents = async ({ database: { db } }: Place): Promise<Record<string, string>> => {
+  const { rows: tables } = await sql<{ name: string }>`
+    select c.relname::text as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      and c.relname <> all(array['idempotency', 'rate_window', 'schema_migration']) order by 1`.execute(db)
+  const digests: Record<string, string> = {}
+  for (const { name } of tables) {
+    const own = name === 'setting' ? sql`where name <> 'token_secret'` : sql``
+    const { rows } = await sql<{ digest: string }>`
+      select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as digest
+      from ${sql.table(name)} t ${own}`.execute(db)
+    digests[name] = rows[0]?.digest ?? ''
+  }
+  return digests
+}
+
+/** Every stored byte, by its path below DATA_DIR/blobs. */
+const storedBytes = async ({ config }: Place): Promise<Record<string, string>> => {
+  const folder = path.join(config.DATA_DIR, 'blobs')
+  const found: Record<string, string> = {}
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const name = path.join(entry.parentPath, entry.name)
+    found[path.relative(folder, name)] = createHash('sha256')
+      .update(await readFile(name))
+      .digest('hex')
+  }
+  return found
+}
+
+const isEmpty = async (place: Place) => {
+  const { rows } = await sql<{ stores: number }>`select count(*) as stores from store`
+    .execute(place.database.db)
+    .catch(() => ({ rows: [{ stores: 0 }] }))
+  return rows[0]?.stores === 0 && Object.keys(await storedBytes(place)).length === 0
+}
+
+/** A row in every table, and a file with a thumbnail whose bytes are really there. */
+const addShop = async ({ connection, blobs, database: { db } }: Place) => {
+  const { store } = await fillEveryTable(connection)
+  const store_id = store?.id as string
+  const bytes = randomBytes(300_000)
+  const sha256 = createHash('sha256').update(bytes).digest()
+  await db
+    .insertInto('blob')
+    .values({ store_id, sha256, size: bytes.length, mime_type: 'image/png', has_thumbnail: true })
+    .execute()
+  const key = blobKey(store_id, sha256.toString('hex'))
+  for (const [name, content] of Object.entries({ [key]: bytes, [`${key}.webp`]: Buffer.from('small') })) {
+    const draft = path.join(blobs.incoming, 'draft')
+    await writeFile(draft, content)
+    await blobs.place(name, draft)
+  }
+}
+
+const leftBeside = async (name: string) =>
+  (await readdir(root)).filter((entry) => entry.startsWith(path.basename(name)))
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'storefront-backup-'))
+  await chmod(root, 0o755)
+  source = await embedded()
+  await migrateDatabase(source.connection)
+  for (let store = 0; store < 3; store++) await addShop(source)
+  await sql`insert into setting (name, value) values ('token_secret', 'never-to-leave'), ('note', 'comes along')
+    on conflict (name) do update set value = excluded.value`.execute(source.database.db)
+  file = path.join(root, 'demo.backup')
+  await backUp(source, file)
+})
+
+afterAll(async () => {
+  for (const close of closing.reverse()) await close()
+  await rm(root, { recursive: true, force: true })
+})
+
+test('a shop moves from the embedded database to an external one and back, with every row and every byte', async () => {
+  const rows = await contents(source)
+  const bytes = await storedBytes(source)
+  expect(Object.keys(bytes)).toHaveLength(6)
+  expect(Object.entries(rows).filter(([, digest]) => digest.startsWith('0 '))).toEqual([])
+
+  const out = await external()
+  const report = await restore(out, file)
+  expect(report).toMatchObject({ blobs: 3, migrated: [] })
+  expect(await contents(out)).toEqual(rows)
+  expect(await storedBytes(out)).toEqual(bytes)
+
+  const second = path.join(root, 'external.backup')
+  await backUp(out, second)
+  const home = await embedded()
+  await restore(home, second)
+  expect(await contents(home)).toEqual(rows)
+  expect(await storedBytes(home)).toEqual(bytes)
+
+  // Counters and stock were loaded with their triggers at rest; from now on they work again.
+  const { rows: resting } = await sql`select tgname from pg_trigger where tgenabled = 'D'`.execute(home.database.db)
+  expect(resting).toEqual([])
+})
+
+test('a database that was migrated but never used can be restored into, and keeps its own token secret', async () => {
+  const target = await external({ migrated: true })
+  await sql`insert into setting (name, value) values ('token_secret', 'of this place')`.execute(target.database.db)
+  await restore(target, file)
+  expect(await contents(target)).toEqual(await contents(source))
+  const kept = await target.database.db
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', 'token_secret')
+    .execute()
+  expect(kept).toEqual([{ value: 'of this place' }])
+})
+
+test('a backup is private, names what it holds, and holds no token secret', async () => {
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect(await leftBeside(file)).toEqual(['demo.backup'])
+  const text = gunzipSync(await readFile(file))
+  expect(text.subarray(0, 13).toString()).toBe('manifest.json')
+  expect(text.includes('never-to-leave')).toBe(false)
+  expect(source.lines.some((line) => /^orders: \d+ rows$/.test(line))).toBe(true)
+})
+
+test('a backup writes over a file only when told to', async () => {
+  const target = path.join(root, 'precious')
+  await writeFile(target, 'precious')
+  await expect(backUp(source, target)).rejects.toThrow('--force')
+  expect(await readFile(target, 'utf8')).toBe('precious')
+  await backUp(source, target, { force: true })
+  expect((await stat(target)).size).toBeGreaterThan(10_000)
+})
+
+test('a database that holds a store refuses a restore and keeps what it has', async () => {
+  const target = await external({ migrated: true })
+  await createStore(target.database.db, { name: 'Theirs' })
+  const before = await contents(target)
+  await expect(restore(target, file)).rejects.toThrow(/holds stores or apps already.*DATA_DIR/)
+  expect(await contents(target)).toEqual(before)
+  expect(await storedBytes(target)).toEqual({})
+})
+
+test('a backup that is cut short or damaged leaves nothing behind, wherever the fault is', async () => {
+  const whole = await readFile(file)
+  const target = await external()
+  const flipped = Buffer.from(whole)
+  flipped[whole.length - 6] = (flipped[whole.length - 6] as number) ^ 0xff
+  const broken = [0, 0.02, 0.5, 0.97].map((part) => whole.subarray(0, Math.floor(whole.length * part)))
+  const damagedFile = path.join(root, 'damaged')
+  for (const bytes of [...broken, whole.subarray(0, -1), flipped]) {
+    await writeFile(damagedFile, bytes)
+    await expect(restore(target, damagedFile)).rejects.toThrow(/damaged or cut short/)
+    expect(await isEmpty(target)).toBe(true)
+  }
+  await restore(target, file)
+  expect(await contents(target)).toEqual(await contents(source))
+})
+
+test('bytes that lay in the store before are not taken away by a restore that fails', async () => {
+  const target = await external()
+  const [key = ''] = Object.keys(await storedBytes(source))
+  const draft = path.join(target.blobs.incoming, 'draft')
+  await writeFile(draft, await readFile(path.join(source.config.DATA_DIR, 'blobs', key)))
+  await target.blobs.place(key, draft)
+  const cut = path.join(root, 'cut')
+  await writeFile(cut, (await readFile(file)).subarray(0, -1))
+  await expect(restore(target, cut)).rejects.toThrow(/damaged/)
+  expect(Object.keys(await storedBytes(target))).toEqual([key])
+})
+
+test('what is no backup, or one of a later release, is refused by name', async () => {
+  const target = await external()
+  const other = path.join(root, 'other')
+  await writeFile(other, 'hello')
+  await expect(restore(target, other)).rejects.toThrow('not a backup')
+  await expect(restore(target, path.join(root, 'nowhere'))).rejects.toThrow(/nowhere cannot be read/)
+
+  const later = await external({ migrated: true })
+  await backUp(later, path.join(root, 'empty.backup'))
+  await sql`insert into schema_migration (version, name, checksum) values (9999, '9999_later', 'x')`.execute(
+    later.database.db,
+  )
+  await expect(backUp(later, path.join(root, 'later'))).rejects.toThrow('9999_later')
+  await expect(restore(later, file)).rejects.toThrow('9999_later')
+})
+
+test('a backup of an older schema is brought up to date, and does not go into a database that is ahead of it', async () => {
+  const known = await readMigrations()
+  const old = await external()
+  await migrate(old.database.db, known.at(-2)?.version)
+  await createStore(old.database.db, { name: 'Old shop' })
+  const backup = path.join(root, 'old.backup')
+  await backUp(old, backup)
+  await expect(restore(await external({ migrated: true }), backup)).rejects.toThrow('later schema')
+
+  const target = await external()
+  expect(await restore(target, backup)).toMatchObject({ migrated: [known.at(-1)?.name] })
+  expect(await listStores(target.database.db)).toMatchObject([{ name: 'Old shop' }])
+})
+
+test('a backup that is interrupted, or cannot be written, leaves no file', async () => {
+  const target = path.join(root, 'interrupted')
+  const controller = new AbortController()
+  const say = (line: string) => line.startsWith('customer') && controller.abort(new Error('Interrupted.'))
+  await expect(backUp({ ...source, say, signal: controller.signal }, target)).rejects.toThrow('Interrupted.')
+  expect(await leftBeside(target)).toEqual([])
+  await expect(backUp(source, path.join(root, 'no', 'such', 'folder'))).rejects.toThrow('cannot be written')
+})
+
+test('bytes that are gone are counted, and the rest is backed up', async () => {
+  const place = await external()
+  await restore(place, file)
+  const lost = Object.keys(await storedBytes(place)).find((key) => !key.endsWith('.webp')) as string
+  await place.blobs.remove([lost])
+  const partial = path.join(root, 'lost.backup')
+  expect(await backUp(place, partial)).toMatchObject({ blobs_missing: 4 })
+  const target = await external()
+  expect(await restore(target, partial)).toMatchObject({ blobs_missing: 4 })
+  expect(await contents(target)).toEqual(await contents(source))
+})
+
+test('tables are loaded after those they refer to; a table that refers to itself is no obstacle', () => {
+  const tables = ['line', 'orders', 'store', 'tree'].map((name) => ({ name, columns: [] }))
+  const references = [
+    { child: 'line', parent: 'orders' },
+    { child: 'orders', parent: 'store' },
+    { child: 'tree', parent: 'tree' },
+  ]
+  const names = inLoadingOrder(tables, references).map(({ name }) => name)
+  expect(names).toEqual(['store', 'tree', 'orders', 'line'])
+})

@@ -1,0 +1,231 @@
+import { once } from 'node:events'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import { type Pack, pack as packTar } from 'tar-stream'
+import { OperatorError } from '../../stores/operator-error.ts'
+import { type Blobs, BytesMissing, blobKey, thumbnailKey } from '../blobs/blobs.ts'
+import type { Database } from '../database.ts'
+import { appliedMigrations, pendingMigrations } from '../migrate.ts'
+import {
+  BLOBS_FOLDER,
+  columnList,
+  END,
+  type EndMarker,
+  FORMAT,
+  FORMAT_VERSION,
+  inTransaction,
+  MANIFEST,
+  type Manifest,
+  quoted,
+  readTables,
+  rowsFolder,
+  STAYING,
+  type TableShape,
+  totalRows,
+} from './archive-format.ts'
+
+export interface BackupPlace {
+  database: Database
+  blobs: Blobs
+  say: (line: string) => void
+  signal?: AbortSignal
+}
+
+export interface BackupReport {
+  file: string
+  bytes: number
+  rows: number
+  blobs: number
+  blobs_missing: number
+}
+
+/** A tar entry tells its size before its bytes, so this much of a table is held in memory. */
+const PIECE_BYTES = 8 * 1024 * 1024
+
+const SNAPSHOT = 'begin isolation level repeatable read read only'
+
+/** Everything in one file, as it stood at one moment. The file appears only when it is whole. */
+export const backUp = async (place: BackupPlace, file: string, { force = false } = {}): Promise<BackupReport> => {
+  const target = path.resolve(file)
+  if (!force && (await exists(target)))
+    throw new OperatorError(`${file} exists already. Choose another name, or write over it with --force.`)
+  const migrations = await knownMigrations(place.database)
+  const partial = `${target}.partial`
+  await rm(partial, { force: true })
+  const handle = await open(partial, 'wx', 0o600).catch((error) => {
+    throw new OperatorError(`${partial} cannot be written: ${error.message}`)
+  })
+  try {
+    const opened = await handle.stat()
+    const end = await inTransaction(place.database.pool, SNAPSHOT, (client) =>
+      writeArchive(place, client, handle, migrations),
+    )
+    const { size, ino } = await stat(partial)
+    if (ino !== opened.ino) throw new OperatorError(`Another backup to ${file} is under way.`)
+    await rename(partial, target)
+    await syncFolder(path.dirname(target))
+    return { file: target, bytes: size, rows: totalRows(end), blobs: end.blobs, blobs_missing: end.blobs_missing }
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw place.signal?.aborted ? place.signal.reason : error
+  } finally {
+    await handle.close()
+  }
+}
+
+const exists = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+/** The rename itself must survive a power cut; not every system lets a folder be synced. */
+const syncFolder = async (folder: string) => {
+  const handle = await open(folder).catch(() => undefined)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
+}
+
+const knownMigrations = async ({ db }: Database) => {
+  await pendingMigrations(db)
+  const migrations = await appliedMigrations(db)
+  if (migrations.length === 0) throw new OperatorError('There is nothing to back up: the database is empty.')
+  return migrations
+}
+
+const writeArchive = async (
+  place: BackupPlace,
+  client: pg.PoolClient,
+  handle: FileHandle,
+  migrations: Manifest['migrations'],
+): Promise<EndMarker> => {
+  const pack = packTar()
+  // Closes the file when done, its bytes on the disk by then.
+  const output = handle.createWriteStream({ flush: true })
+  const written = pipeline(pack, createGzip({ level: 4 }), output, { signal: place.signal })
+  const filled = fillArchive(place, client, pack, migrations).catch((error) => {
+    pack.destroy(error)
+    throw error
+  })
+  // Whichever fails first is the cause; the other one only hears of it.
+  const [end] = await Promise.all([filled, written])
+  return end
+}
+
+const fillArchive = async (
+  { blobs, say }: BackupPlace,
+  client: pg.PoolClient,
+  pack: Pack,
+  migrations: Manifest['migrations'],
+): Promise<EndMarker> => {
+  const tables = await readTables(client)
+  const created_at = new Date().toISOString()
+  await addJson(pack, MANIFEST, { format: FORMAT, format_version: FORMAT_VERSION, created_at, migrations, tables })
+  const end: EndMarker = { rows: {}, blobs: 0, blobs_missing: 0 }
+  for (const table of tables) {
+    const rows = await addRows(pack, client, table)
+    end.rows[table.name] = rows
+    if (rows > 0) say(`${table.name}: ${rows} rows`)
+  }
+  await addBlobs(pack, client, blobs, end)
+  say(`files: ${end.blobs}`)
+  await addJson(pack, END, end)
+  pack.finalize()
+  return end
+}
+
+const addEntry = async (pack: Pack, name: string, size: number, chunks: AsyncIterable<Buffer> | Iterable<Buffer>) => {
+  const entry = pack.entry({ name, size, mode: 0o600 })
+  const closed = new Promise<void>((resolve, reject) => entry.once('close', resolve).once('error', reject))
+  closed.catch(() => {})
+  for await (const chunk of chunks) {
+    if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), closed])
+  }
+  entry.end(null)
+  await closed
+}
+
+const addJson = (pack: Pack, name: string, value: Manifest | EndMarker) => {
+  const text = Buffer.from(JSON.stringify(value, null, 2))
+  return addEntry(pack, name, text.length, [text])
+}
+
+const addRows = async (pack: Pack, client: pg.PoolClient, table: TableShape): Promise<number> => {
+  const stays = STAYING[table.name] ?? 'false'
+  const chosen = `select ${columnList(table)} from ${quoted(table.name)} where not (${stays})`
+  const rows = client.query(copyTo(`copy (${chosen}) to stdout`))
+  let number = 0
+  for await (const chunks of pieces(rows)) {
+    const name = `${rowsFolder(table.name)}${String(++number).padStart(6, '0')}`
+    await addEntry(pack, name, sizeOf(chunks), chunks)
+  }
+  return rows.rowCount
+}
+
+const sizeOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0)
+
+async function* pieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
+  let piece: Buffer[] = []
+  let size = 0
+  for await (const chunk of source) {
+    piece.push(chunk)
+    size += chunk.length
+    if (size < PIECE_BYTES) continue
+    yield piece
+    piece = []
+    size = 0
+  }
+  if (size > 0) yield piece
+}
+
+interface BlobRow {
+  store_id: string
+  sha256: Buffer
+  size: number
+  has_thumbnail: boolean
+}
+
+const BLOB_ROWS = `
+  select store_id, sha256, size, has_thumbnail from blob
+  where $1::uuid is null or (store_id, sha256) > ($1::uuid, $2::bytea)
+  order by store_id, sha256 limit 1000`
+
+async function* blobRows(client: pg.PoolClient): AsyncGenerator<BlobRow> {
+  let last: BlobRow | undefined
+  for (;;) {
+    const { rows } = await client.query<BlobRow>(BLOB_ROWS, [last?.store_id ?? null, last?.sha256 ?? null])
+    yield* rows
+    last = rows.at(-1)
+    if (!last) return
+  }
+}
+
+/** Bytes that were deleted after the moment of the backup, or lost before it, are counted and left out. */
+const addBlobs = async (pack: Pack, client: pg.PoolClient, blobs: Blobs, end: EndMarker) => {
+  for await (const { store_id, sha256, size, has_thumbnail } of blobRows(client)) {
+    const hash = sha256.toString('hex')
+    const added = await addBytes(pack, blobs, blobKey(store_id, hash), size)
+    if (added) end.blobs++
+    else end.blobs_missing++
+    // How large a thumbnail is stands nowhere; it is small.
+    if (added && has_thumbnail) await addBytes(pack, blobs, thumbnailKey(store_id, hash))
+  }
+}
+
+const addBytes = async (pack: Pack, blobs: Blobs, key: string, size?: number): Promise<boolean> => {
+  const bytes = await blobs.open(key).catch((error) => {
+    if (error instanceof BytesMissing) return undefined
+    throw error
+  })
+  if (!bytes) return false
+  const chunks = size === undefined ? ((await bytes.toArray()) as Buffer[]) : bytes
+  const length = size ?? sizeOf(chunks as Buffer[])
+  await addEntry(pack, BLOBS_FOLDER + key, length, chunks).catch((error) => {
+    throw error.message === 'Size mismatch' ? new OperatorError(`The stored bytes of ${key} are damaged.`) : error
+  })
+  return true
+}

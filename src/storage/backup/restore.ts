@@ -1,0 +1,220 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { OperatorError } from '../../stores/operator-error.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import type { Db } from '../database.ts'
+import { appliedMigrations, migrate, pendingMigrations, readMigrations, underCurrentNumbers } from '../migrate.ts'
+import {
+  BLOBS_FOLDER,
+  columnList,
+  END,
+  type EndMarker,
+  FLEETING,
+  FORMAT,
+  FORMAT_VERSION,
+  inTransaction,
+  MANIFEST,
+  type Manifest,
+  quoted,
+  readTables,
+  rowsFolder,
+  STAYING,
+  type TableShape,
+  totalRows,
+} from './archive-format.ts'
+import { type ArchivedBytes, type ArchiveReader, damaged, notABackup, readArchive } from './archive-reader.ts'
+import type { BackupPlace } from './backup.ts'
+
+export interface RestoreReport {
+  /** When the backup was made. */
+  created_at: string
+  rows: number
+  blobs: number
+  blobs_missing: number
+  /** Migrations of this release that the backup did not have yet. */
+  migrated: string[]
+}
+
+/** Puts a backup into an empty database: all of it, or nothing. */
+export const restore = async (place: BackupPlace, file: string): Promise<RestoreReport> => {
+  const { db } = place.database
+  return readArchive(file, place.signal, async (archive) => {
+    const manifest = await readManifest(archive)
+    const last = await lastMigration(manifest)
+    await refuseUsedDatabase(db, last)
+    await migrate(db, last)
+    const end = await load(place, archive, manifest)
+    const migrated = await migrate(db)
+    await sql`analyze`.execute(db)
+    const { blobs, blobs_missing } = end
+    return { created_at: manifest.created_at, rows: totalRows(end), blobs, blobs_missing, migrated }
+  })
+}
+
+const readManifest = async (archive: ArchiveReader): Promise<Manifest> => {
+  const manifest = (await archive.json(MANIFEST)) as Manifest | undefined
+  if (manifest?.format !== FORMAT) throw notABackup()
+  if (manifest.format_version !== FORMAT_VERSION)
+    throw new OperatorError(
+      `The backup has format ${manifest.format_version}; this release reads ${FORMAT_VERSION}. Use a newer release.`,
+    )
+  return manifest
+}
+
+/** The schema that the rows were taken from must be one that this release can make. */
+const lastMigration = async (manifest: Manifest): Promise<number> => {
+  const known = await readMigrations()
+  const migrations = underCurrentNumbers(known, manifest.migrations)
+  const last = Math.max(...migrations.map(({ version }) => version))
+  for (const { version, name, checksum } of migrations) {
+    const same = known.find((migration) => migration.version === version)
+    if (!same)
+      throw new OperatorError(
+        `The backup has migration ${name}, which this release does not know. Restore it with a newer release.`,
+      )
+    if (same.checksum !== checksum)
+      throw new OperatorError(`The backup was made with another text of migration ${name} than this release has.`)
+  }
+  const skipped = known.find(({ version }) => version < last && !migrations.some((done) => done.version === version))
+  if (skipped) throw new OperatorError(`The backup was made without migration ${skipped.name}.`)
+  return last
+}
+
+const WAY_OUT = 'Restore into an empty one: another DATA_DIR, or a DATABASE_URL that names a new database.'
+const inUse = () => new OperatorError(`The database holds stores or apps already; nothing was changed. ${WAY_OUT}`)
+
+const refuseUsedDatabase = async (db: Db, last: number) => {
+  await pendingMigrations(db)
+  const applied = underCurrentNumbers(await readMigrations(), await appliedMigrations(db))
+  if (applied.length === 0) return
+  const { rows } = await sql<{ used: boolean }>`
+    select exists (select from store) or exists (select from app) as used`.execute(db)
+  if (rows[0]?.used) throw inUse()
+  if (applied.some(({ version }) => version > last))
+    throw new OperatorError(`The database is of a later schema than the backup; nothing was changed. ${WAY_OUT}`)
+}
+
+const load = async ({ database, blobs, say }: BackupPlace, archive: ArchiveReader, { tables }: Manifest) => {
+  const placed: string[] = []
+  try {
+    return await inTransaction(database.pool, 'begin', async (client) => {
+      await makeRoom(client, tables)
+      const rows = await loadRows(client, archive, tables, say)
+      const end = await checkEnd(archive, rows, await loadBlobs(archive, blobs, placed, say))
+      await openAgain(client, tables)
+      return end
+    })
+  } catch (error) {
+    await blobs.remove(placed)
+    throw error
+  }
+}
+
+/**
+ * Locks everything, then clears what migrations put in. The triggers of the schema must rest: the counters and stock
+ * they keep are in the backup already.
+ */
+const makeRoom = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
+  const present = await readTables(client)
+  for (const { name, columns } of tables) {
+    const found = present.find((table) => table.name === name)
+    if (!found || columns.some((column) => !found.columns.includes(column)))
+      throw new OperatorError(`The backup has a table ${name} that is not of this service's schema.`)
+  }
+  const all = [...tables.map(({ name }) => name), ...FLEETING].map(quoted).join(', ')
+  await client.query(`lock table ${all} in access exclusive mode`)
+  const { rows } = await client.query('select exists (select from store) or exists (select from app) as used')
+  if (rows[0].used) throw inUse()
+  const cleared = tables.filter(({ name }) => !STAYING[name]).map(({ name }) => name)
+  await client.query(`truncate ${[...cleared, ...FLEETING].map(quoted).join(', ')}`)
+  for (const [name, stays] of Object.entries(STAYING))
+    await client.query(`delete from ${quoted(name)} where not (${stays})`)
+  for (const { name } of tables) await client.query(`alter table ${quoted(name)} disable trigger user`)
+}
+
+const openAgain = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
+  await client.query('set constraints all immediate')
+  for (const { name } of tables) await client.query(`alter table ${quoted(name)} enable trigger user`)
+  // A server that runs on this database has noted that there are no apps.
+  await client.query(`notify access_changed`)
+}
+
+const loadRows = async (
+  client: pg.ClientBase,
+  archive: ArchiveReader,
+  tables: readonly TableShape[],
+  say: (line: string) => void,
+) => {
+  const rows: Record<string, number> = {}
+  for (const table of tables) {
+    const copy = client.query(copyFrom(`copy ${quoted(table.name)} (${columnList(table)}) from stdin`))
+    await pipeline(archive.contents(rowsFolder(table.name)), copy)
+    rows[table.name] = copy.rowCount
+    if (copy.rowCount > 0) say(`${table.name}: ${copy.rowCount} rows`)
+  }
+  return rows
+}
+
+const BLOB_KEY = /^[0-9a-f-]{36}\/[0-9a-f]{2}\/([0-9a-f]{64})(\.webp)?$/
+
+const loadBlobs = async (
+  archive: ArchiveReader,
+  blobs: Blobs,
+  placed: string[],
+  say: (line: string) => void,
+): Promise<number> => {
+  let count = 0
+  for await (const entry of archive.entries(BLOBS_FOLDER)) {
+    const key = entry.name.slice(BLOBS_FOLDER.length)
+    const [, sha256, thumbnail] = BLOB_KEY.exec(key) ?? []
+    if (!sha256) throw damaged(`${entry.name} is no name of a file`)
+    await loadBlob(blobs, key, entry, thumbnail ? undefined : sha256, placed)
+    if (!thumbnail && ++count % 1000 === 0) say(`files: ${count}`)
+  }
+  say(`files: ${count}`)
+  return count
+}
+
+/** Bytes that lie there already stay, and are not taken away should the rest fail: they may be another database's. */
+const loadBlob = async (
+  blobs: Blobs,
+  key: string,
+  { bytes }: ArchivedBytes,
+  sha256: string | undefined,
+  placed: string[],
+) => {
+  const draft = path.join(blobs.incoming, `restore-${randomUUID()}`)
+  const hash = createHash('sha256')
+  const hashing = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  try {
+    await pipeline(bytes, hashing, createWriteStream(draft, { mode: 0o600 }))
+    if (sha256 && hash.digest('hex') !== sha256) throw damaged(`the bytes of ${key} are not the ones it is named after`)
+    if (await blobs.has(key)) return
+    placed.push(key)
+    await blobs.place(key, draft)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+const checkEnd = async (archive: ArchiveReader, rows: Record<string, number>, blobs: number): Promise<EndMarker> => {
+  const end = (await archive.json(END)) as EndMarker | undefined
+  if (!end) throw damaged('its end is missing')
+  for (const [table, count] of Object.entries(end.rows)) {
+    if (rows[table] !== count) throw damaged(`${rows[table] ?? 0} of ${count} rows of ${table}`)
+  }
+  if (end.blobs !== blobs) throw damaged(`${blobs} of ${end.blobs} files`)
+  await archive.finish()
+  return end
+}

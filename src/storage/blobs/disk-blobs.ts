@@ -1,0 +1,63 @@
+import { constants } from 'node:fs'
+import { access, chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { sqlState as codeOf } from '../database.ts'
+import { type Blobs, BytesMissing, closeToOthers } from './blobs.ts'
+
+const sync = async (file: string, flags: string) => {
+  const handle = await open(file, flags)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A rename survives a power cut only once its folder is written. Windows has no such call, and needs none. */
+const syncFolder = (folder: string) =>
+  sync(folder, 'r').catch((error) => {
+    if (process.platform !== 'win32') throw error
+  })
+
+/** Makes the folder, and sees to it that every folder above knows the one below. */
+const makeFolder = async (folder: string) => {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (!first) return
+  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made))
+}
+
+export const openDiskBlobs = async (dataDir: string): Promise<Blobs> => {
+  const root = path.join(dataDir, 'blobs')
+  // On the same file system as the rest, or renaming would be copying.
+  const incoming = path.join(root, 'incoming')
+  await makeFolder(incoming)
+  await closeToOthers(root)
+  const at = (key: string) => path.join(root, key)
+
+  return {
+    incoming,
+    place: async (key, file) => {
+      const folder = path.dirname(at(key))
+      await makeFolder(folder)
+      await chmod(file, 0o600)
+      await sync(file, 'r+')
+      await rename(file, at(key))
+      await syncFolder(folder)
+    },
+    has: (key) =>
+      access(at(key), constants.R_OK).then(
+        () => true,
+        () => false,
+      ),
+    open: async (key, range) => {
+      const handle = await open(at(key)).catch((error) => {
+        throw codeOf(error) === 'ENOENT' ? new BytesMissing(key) : error
+      })
+      return handle.createReadStream(range && { start: range.first, end: range.last })
+    },
+    remove: async (keys) => {
+      for (const key of keys) await rm(at(key), { force: true })
+    },
+    close: () => {},
+  }
+}

@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import type { Config } from '../../config/config.ts'
+import { fairQueue } from '../bounded-queue.ts'
+import { type Blobs, BytesMissing, closeToOthers } from './blobs.ts'
+
+// A part is held in memory while it travels: the smallest that S3 allows, and few at a time.
+const SMALLEST_PART = 5 * 1024 * 1024
+const MOST_PARTS = 9_000
+/** Stores take turns. Nobody is refused: what waits here has been taken in already. */
+const UPLOADS = {
+  running: 3,
+  runningPerKey: 2,
+  waiting: Number.POSITIVE_INFINITY,
+  waitingPerKey: Number.POSITIVE_INFINITY,
+}
+
+const storeOf = (key: string) => key.split('/', 1)[0] as string
+
+const isMissing = (error: unknown) =>
+  (error as { $metadata?: { httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode === 404
+
+const createClient = (config: Config) =>
+  new S3Client({
+    region: config.S3_REGION,
+    forcePathStyle: config.S3_FORCE_PATH_STYLE,
+    // Services other than Amazon's mostly do not know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(config.S3_ENDPOINT && { endpoint: config.S3_ENDPOINT }),
+    ...(config.S3_ACCESS_KEY_ID && {
+      credentials: { accessKeyId: config.S3_ACCESS_KEY_ID, secretAccessKey: config.S3_SECRET_ACCESS_KEY ?? '' },
+    }),
+  })
+
+/** Bytes arrive on the local disk, where their type is read, and go to the bucket from there: an object is whole or absent. */
+export const openS3Blobs = async (config: Config, place: { bucket: string; prefix: string }): Promise<Blobs> => {
+  const client = createClient(config)
+  const incoming = path.join(config.DATA_DIR, 'incoming')
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
+  await closeToOthers(incoming)
+  const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix ? `${place.prefix}/${key}` : key })
+  const inTurn = fairQueue(UPLOADS)
+
+  const has = (key: string) =>
+    client.send(new HeadObjectCommand(at(key))).then(
+      () => true,
+      (error) => {
+        if (isMissing(error)) return false
+        throw error
+      },
+    )
+
+  return {
+    incoming,
+    has,
+    place: (key, file) =>
+      inTurn(storeOf(key), async () => {
+        if (!(await has(key))) {
+          const { size } = await stat(file)
+          const partSize = Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS))
+          const body = createReadStream(file, { highWaterMark: 1024 * 1024 })
+          await new Upload({ client, params: { ...at(key), Body: body }, queueSize: 1, partSize }).done()
+        }
+        await rm(file, { force: true })
+      }),
+    open: async (key, range) => {
+      const { Body } = await client
+        .send(new GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.first}-${range.last}` }) }))
+        .catch((error) => {
+          throw isMissing(error) ? new BytesMissing(key) : error
+        })
+      return Body as Readable
+    },
+    remove: async (keys) => {
+      for (const key of keys) {
+        await client.send(new DeleteObjectCommand(at(key))).catch((error) => {
+          if (!isMissing(error)) throw error
+        })
+      }
+    },
+    close: () => client.destroy(),
+  }
+}

@@ -1,0 +1,308 @@
+import { stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Cluster, database, type Log, openCluster, passwordFile } from './cluster.ts'
+import {
+  identify,
+  isThere,
+  logFile,
+  type Postmaster,
+  reachableHost,
+  readPostmaster,
+  type Start,
+  socketFile,
+  startPostmaster,
+  stopPostmaster,
+  trimLog,
+} from './postmaster.ts'
+import { type Address, adminLogin, isSetUp, type Login, serviceLogin, setUpRoles, withAdmin } from './roles.ts'
+import { exists } from './staging.ts'
+
+export { EngineVersionError } from './cluster.ts'
+
+type Connection = Address & Login & { database: string }
+
+export interface Engine {
+  /** Settings for a pool on the application's database. They stay true when PostgreSQL is restarted. */
+  readonly connection: Connection
+  /** The same as the superuser: for tests and benchmarks. */
+  readonly admin: Connection
+  /** Leaves the engine; stops PostgreSQL when nobody else uses it. Idempotent. */
+  close(): Promise<void>
+}
+
+export type Purpose = { kind: 'server'; address: string } | { kind: 'command'; name: string }
+
+export interface EngineHolder {
+  pid: number
+  since: string
+  address: string
+}
+
+/** A second server on the same data directory. */
+export class EngineHeldError extends Error {
+  override name = 'EngineHeldError'
+  readonly holder: EngineHolder
+  constructor(dataDir: string, holder: EngineHolder) {
+    super(
+      `The data directory ${dataDir} is in use by another server: pid ${holder.pid}, since ${holder.since}, ` +
+        `at ${holder.address}. Stop that one, or start this one with another DATA_DIR and PORT.`,
+    )
+    this.holder = holder
+  }
+}
+
+// Advisory locks of the maintenance database. Who uses the engine shares the first; the one server owns the second.
+const namespace = 7_327_001
+const inUse = 1
+const server = 2
+const setUpLock = 3
+
+const patience = 60_000
+
+/**
+ * Attaches to the PostgreSQL of a data directory, starting (and at first creating) it if need be, and keeps it running
+ * until closed. `loopback` forces what systems without unix sockets get.
+ */
+export const openEngine = async (
+  dataDir: string,
+  purpose: Purpose,
+  log: Log = () => {},
+  { loopback = process.platform === 'win32' } = {},
+): Promise<Engine> => {
+  const cluster = await openCluster(dataDir, loopback, log)
+  let seat = await takeSeat(cluster, purpose, log)
+  let closing: Promise<void> | undefined
+  let recovering: Promise<void> | undefined
+
+  const { host, port } = seat
+  const connection = { host, port, database, ...seat.login }
+  const admin = { host, port, database, ...adminLogin(cluster) }
+
+  const recover = async () => {
+    log('Lost PostgreSQL. Bringing it back.')
+    for (let told = ''; !closing; await sleep(1_000)) {
+      try {
+        seat = await takeSeat(cluster, purpose, log)
+        keepSeat()
+        const moved = seat.host !== host || seat.port !== port
+        log(moved ? 'PostgreSQL is back at another address: restart this process.' : 'PostgreSQL is back.')
+        return
+      } catch (error) {
+        const { message } = error as Error
+        if (message !== told) log(`PostgreSQL could not be brought back: ${message}`)
+        told = message
+      }
+    }
+  }
+  const keepSeat = () => {
+    seat.keeper.once('end', () => {
+      if (!closing) recovering = recover()
+    })
+  }
+  keepSeat()
+
+  const watch = setInterval(() => {
+    Promise.all([trimLog(cluster), restartIfDeaf(cluster, log)]).catch((error) => log(String(error)))
+  }, 2_000).unref()
+
+  const close = async () => {
+    clearInterval(watch)
+    await recovering
+    await leaveSeat(cluster, seat)
+  }
+  return {
+    connection,
+    admin,
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+/** A connection that lives as long as we use the engine: its locks tell the others, and its end tells us. */
+interface Seat extends Address {
+  readonly keeper: pg.Client
+  readonly login: Login
+}
+
+const takeSeat = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<Seat> => {
+  let deadline = Date.now() + patience
+  let nextWord = Date.now() + 5_000
+  let start: Start | undefined
+  let failures = 0
+  let deafSince: number | undefined
+
+  for (; Date.now() < deadline; await sleep(30)) {
+    await mustBeSame(cluster)
+    const postmaster = await readPostmaster(cluster)
+    const state = postmaster ? await identify(cluster, postmaster.pid) : 'gone'
+
+    if (postmaster && (state === 'ours' || state === 'unknown')) {
+      const seat =
+        postmaster.status === 'ready'
+          ? await trySeat(cluster, postmaster, purpose).catch((error) => {
+              start?.abandon()
+              throw error
+            })
+          : 'busy'
+      if (typeof seat === 'object') return seat
+      // Recovery after a crash, or the shutdown of the one before: that takes its time.
+      if (postmaster.status !== 'ready') deadline = Math.max(deadline, Date.now() + 10_000)
+      if (Date.now() > nextWord) {
+        log(`Waiting for PostgreSQL, which is ${postmaster.status || 'starting'}.`)
+        nextWord = Date.now() + 10_000
+      }
+      if (state === 'ours') {
+        deafSince = seat === 'deaf' ? (deafSince ?? Date.now()) : undefined
+        if (deafSince && Date.now() - deafSince > 1_000) await restartIfDeaf(cluster, log)
+        continue
+      }
+    }
+
+    const words = await start?.lastWords()
+    if (words !== undefined) {
+      start = undefined
+      // Another process was faster, or processes of the PostgreSQL before are still on their way out.
+      const inTheWay = /already exists|still in use|another postmaster/.test(words)
+      if (!inTheWay && ++failures === 3) throw new Error(didNotStart(cluster, words))
+      await sleep(300)
+      continue
+    }
+    start ??= await startPostmaster(cluster, state === 'unknown' ? undefined : postmaster, log)
+  }
+  start?.abandon()
+  throw new Error(`PostgreSQL did not answer within ${patience / 1_000} s. Its log is ${logFile(cluster)}.`)
+}
+
+const didNotStart = (cluster: Cluster, words: string): string =>
+  `PostgreSQL did not start. Its log ${logFile(cluster)} ends with:\n${words.trim().split('\n').slice(-8).join('\n')}`
+
+/** A directory that was deleted and made anew is another database; the one we served is lost, and must not be mixed. */
+const mustBeSame = async ({ directory, id }: Cluster): Promise<void> => {
+  const found = await stat(directory).catch(() => undefined)
+  if (found && `${found.dev}-${found.ino}` === id) return
+  throw new Error(`${directory} was ${found ? 'replaced' : 'removed'} while in use. Restart this process.`)
+}
+
+const trySeat = async (cluster: Cluster, postmaster: Postmaster, purpose: Purpose): Promise<Seat | 'busy' | 'deaf'> => {
+  const address = { host: await reachableHost(postmaster), port: postmaster.port }
+  let keeper: pg.Client | undefined
+  let login: Login
+  try {
+    login = (await isSetUp(cluster)) ? serviceLogin(cluster) : await setUp(cluster, address)
+    keeper = newKeeper(address, login, purpose)
+    await keeper.connect()
+  } catch (error) {
+    void keeper?.end().catch(() => {})
+    if (isRefused(error)) throw new Error(passwordLost(cluster))
+    return whyNot(error)
+  }
+  const seat = { keeper, login, ...address }
+  try {
+    await lock(keeper, 'pg_advisory_lock_shared', inUse)
+    if (await isMissing(keeper)) await setUp(cluster, address)
+    if (purpose.kind === 'server') await claimServer(cluster, keeper)
+    return seat
+  } catch (error) {
+    await leaveSeat(cluster, seat)
+    return whyNot(error)
+  }
+}
+
+const isRefused = (error: unknown) => /^28/.test((error as { code?: string }).code ?? '')
+
+const passwordLost = (cluster: Cluster) =>
+  `The password in ${passwordFile(cluster.dataDir)} is not the one of the database beside it. Put the right file back. ` +
+  `If it is lost: write "local all all trust" as the only line of ${cluster.directory}/pg_hba.conf and start again; ` +
+  'a new password is set, and the line replaced.'
+
+/** Throws what will not pass by itself. */
+const whyNot = (error: unknown): 'busy' | 'deaf' => {
+  const { code = '', message } = error as { code?: string; message: string }
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'deaf'
+  // Starting up, shutting down, crashing (57), full of connections (53), or cut off while we talked.
+  const passes = /^(57P0|53300|55P03|ECONNRESET|EPIPE)/.test(code) || /terminated|timeout|not queryable/.test(message)
+  if (passes) return 'busy'
+  throw error
+}
+
+const newKeeper = ({ host, port }: Address, login: Login, purpose: Purpose): pg.Client => {
+  const what = purpose.kind === 'server' ? `server ${process.pid} ${purpose.address}` : `${purpose.name} ${process.pid}`
+  const keeper = new pg.Client({
+    ...{ host, port, ...login, database: 'postgres' },
+    application_name: `storefront ${what}`,
+    connectionTimeoutMillis: 5_000,
+    lock_timeout: 20_000,
+    keepAlive: true,
+  })
+  // Every loss also ends the connection, which is what we listen to.
+  keeper.on('error', () => {})
+  return keeper
+}
+
+const lock = async (client: pg.Client, call: string, key: number): Promise<boolean> => {
+  const { rows } = await client.query(`select ${call}($1, $2) as done`, [namespace, key])
+  return rows[0].done !== false
+}
+
+const isMissing = async (client: pg.Client) =>
+  (await client.query('select from pg_database where datname = $1', [database])).rowCount === 0
+
+/**
+ * Makes roles and database where they are missing, and gives the login to use. A server of an early release that still
+ * runs on this cluster knows no password: until it has stopped, everything stays as it is.
+ */
+const setUp = (cluster: Cluster, address: Address): Promise<Login> =>
+  withAdmin(cluster, address, 'postgres', async (admin) => {
+    await lock(admin, 'pg_advisory_lock', setUpLock)
+    if (!(await isSetUp(cluster)) && !(await lock(admin, 'pg_try_advisory_lock', server))) return adminLogin(cluster)
+    if (!(await isSetUp(cluster)) || (await isMissing(admin))) await setUpRoles(cluster, address, admin)
+    return serviceLogin(cluster)
+  })
+
+const claimServer = async (cluster: Cluster, keeper: pg.Client): Promise<void> => {
+  // A server killed this moment leaves its lock behind until PostgreSQL sees the closed connection.
+  for (let tries = 0; !(await lock(keeper, 'pg_try_advisory_lock', server)); tries++) {
+    const holder = await findServer(keeper)
+    if (holder && (tries === 20 || exists(holder.pid))) throw new EngineHeldError(cluster.dataDir, holder)
+    await sleep(100)
+  }
+}
+
+const findServer = async (keeper: pg.Client): Promise<EngineHolder | undefined> => {
+  const { rows } = await keeper.query<{ application_name: string; backend_start: Date }>(
+    `select application_name, backend_start
+       from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and granted and classid = $1 and objid = $2 and objsubid = 2`,
+    [namespace, server],
+  )
+  const [, pid, address] = /^storefront server (\d+) (.*)$/.exec(rows[0]?.application_name ?? '') ?? []
+  return rows[0] && pid && address
+    ? { pid: Number(pid), address, since: rows[0].backend_start.toISOString() }
+    : undefined
+}
+
+/** Whoever gets the lock that all users share was the last one; newcomers wait for it and then for the next start. */
+const leaveSeat = async (cluster: Cluster, { keeper }: Seat): Promise<void> => {
+  try {
+    await lock(keeper, 'pg_advisory_unlock_shared', inUse)
+    const isLast = await lock(keeper, 'pg_try_advisory_lock', inUse)
+    const postmaster = isLast && (await readPostmaster(cluster))
+    if (postmaster) await stopPostmaster(cluster, postmaster)
+  } catch {
+    // The connection is gone, and our locks with it.
+  }
+  await keeper.end().catch(() => {})
+}
+
+/** Cleaners of /tmp can take the socket away from a PostgreSQL that runs; only a restart brings it back. */
+const restartIfDeaf = async (cluster: Cluster, log: Log): Promise<void> => {
+  const postmaster = await readPostmaster(cluster)
+  if (postmaster?.status !== 'ready' || !postmaster.host.startsWith('/')) return
+  if (await isThere(socketFile(await reachableHost(postmaster), postmaster.port))) return
+  if ((await identify(cluster, postmaster.pid)) !== 'ours') return
+  log(`The socket in ${postmaster.host} was removed. Restarting PostgreSQL.`)
+  await stopPostmaster(cluster, postmaster)
+}

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApp } from '../auth/manage-apps.ts'
+import { createInstallation } from '../auth/manage-installations.ts'
+import { readConfig } from '../config/config.ts'
+import { type RunningServer, serve } from '../server/http-server.ts'
+import { createStore } from '../stores/manage-stores.ts'
+import { migrateDatabase, withPatientDatabase } from './connect.ts'
+import { type Engine, openEngine } from './embedded/engine.ts'
+
+// A PostgreSQL of this file's own, because it is stopped, frozen and killed here.
+let folder: string
+let engine: Engine
+let server: RunningServer
+let headers: Record<string, string>
+
+const postmaster = async () => Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
+
+/** The process and all that it started. */
+const family = (pid: number): number[] => [
+  pid,
+  ...execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean)
+    .map(Number),
+]
+
+const ask = async (url = '/api/apps/v1/shipping-carrier') => {
+  const began = performance.now()
+  const reply = await fetch(`http://127.0.0.1:${server.port}${url}`, { headers })
+  const body = (await reply.json()) as { code?: string }
+  return {
+    status: reply.status,
+    code: body.code,
+    retryAfter: reply.headers.get('retry-after'),
+    ms: performance.now() - began,
+  }
+}
+
+const untilAnswered = async () => {
+  for (let attempt = 0; attempt < 60; attempt++) {
+    if ((await ask()).status === 200) return true
+    await sleep(250)
+  }
+  return false
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'storefront-away-'))
+  engine = await openEngine(folder, { kind: 'server', address: 'test' })
+  await migrateDatabase(engine.connection)
+  server = await serve(readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder }), engine.connection)
+  const app = await withPatientDatabase(engine.connection, 'test', async ({ db }) => {
+    const store = await createStore(db, { name: 'Away' })
+    const app = await createApp(db, 'App')
+    return { ...app, ...(await createInstallation(db, app.client_id, store.id, ['product:view'])) }
+  })
+  const reply = await fetch(`http://127.0.0.1:${server.port}/api/apps/v1/auth/get-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(app),
+  })
+  headers = { authorization: `Bearer ${((await reply.json()) as { data: { token: string } }).data.token}` }
+})
+
+afterAll(async () => {
+  await server.close()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('a frozen database is told within five seconds, and when it thaws all is well', async () => {
+  expect((await ask()).status).toBe(200)
+  const frozen = family(await postmaster())
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  try {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => ask()))
+    for (const reply of replies) {
+      expect(reply).toMatchObject({ status: 503, code: 'unavailable' })
+      expect(reply.retryAfter).not.toBeNull()
+      expect(reply.ms).toBeLessThan(5_000)
+    }
+    expect((await ask('/readyz')).status).toBe(503)
+    expect((await ask('/healthz')).status).toBe(200)
+  } finally {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  }
+  expect(await untilAnswered()).toBe(true)
+})
+
+test('a killed database is told as unavailable and comes back by itself', async () => {
+  process.kill(await postmaster(), 'SIGKILL')
+  await sleep(50)
+  const during = await ask()
+  expect([200, 503]).toContain(during.status)
+  expect(during.ms).toBeLessThan(5_000)
+  expect(await untilAnswered()).toBe(true)
+})
+
+test('a revocation during a gap in listening is noticed', async () => {
+  expect((await ask()).status).toBe(200)
+  const admin = new pg.Client(engine.connection)
+  await admin.connect()
+  await admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'storefront listener'`,
+  )
+  await admin.query('update installation set permissions = $1', [[]])
+  await admin.query('delete from installation')
+  await admin.end()
+  await sleep(1_200)
+  expect(await ask()).toMatchObject({ status: 403, code: 'install_not_granted' })
+})

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { migrateDatabase } from '../src/storage/connect.ts'
+import { openEngine } from '../src/storage/embedded/engine.ts'
+import { getToken, openShop, type Shop } from './resilience/seeded-shop.ts'
+import { afterwards } from './support/cleanup.ts'
+import { temporaryFolder } from './support/server-process.ts'
+import { form } from './support/uploads.ts'
+
+// The commands an operator types, signalled as terminals and process managers do it.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+let folder: string
+let credentials: Shop['credentials']
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  const engine = await openEngine(folder, { kind: 'command', name: 'test' })
+  await migrateDatabase(engine.connection)
+  credentials = (await openShop(engine.connection)).credentials
+  await engine.close()
+})
+
+const start = (command: string, args: string[], settings: Record<string, string> = {}) => {
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(command, args, {
+    cwd: root,
+    env: {
+      PATH,
+      HOME,
+      TMPDIR,
+      npm_config_update_notifier: 'false',
+      PORT: '0',
+      DATA_DIR: folder,
+      DEMO: 'false',
+      ...settings,
+    },
+    // A process group of its own.
+    detached: true,
+  })
+  afterwards(() => end(child))
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  return { child, exited, output: () => printed }
+}
+
+const end = (child: ChildProcess) => {
+  try {
+    process.kill(-(child.pid as number), 'SIGKILL')
+  } catch {
+    // It has ended, as it should.
+  }
+}
+
+/** Address and token, once it serves. */
+const ready = async ({ child, output }: ReturnType<typeof start>) => {
+  const address = () => /Storefront Apps API\s+(http\S+\/v1)/.exec(output())?.[1]
+  await expect.poll(() => child.exitCode ?? address(), { timeout: 50_000, interval: 50 }).toBeDefined()
+  const base = address()
+  if (!base) throw new Error(`The server ended: ${output()}`)
+  return { base, token: await getToken(base, credentials) }
+}
+
+/** An upload of which the server has the first half. */
+const beginUpload = async ({ base, token }: { base: string; token: string }) => {
+  const whole = new Request(base, { method: 'POST', body: form({ file: { bytes: Buffer.alloc(400_000, 7) } }) })
+  const bytes = Buffer.from(await whole.arrayBuffer())
+  const call = request(`${base}/file`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': whole.headers.get('content-type') as string,
+      'content-length': bytes.length,
+    },
+  })
+  const status = new Promise<number | string | undefined>((resolve) => {
+    call.on('response', (reply) => resolve(reply.resume().statusCode)).on('error', (error) => resolve(String(error)))
+  })
+  await new Promise((resolve) => call.write(bytes.subarray(0, 200_000), resolve))
+  await sleep(200)
+  return { status, finish: () => call.end(bytes.subarray(200_000)) }
+}
+
+const postgresPid = async () =>
+  Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
+
+const isAlive = (pid: number) =>
+  access(`/proc/${pid}`).then(
+    () => true,
+    () => false,
+  )
+
+test.skipIf(process.platform !== 'linux').each([1, 2])(
+  'Ctrl-C on npm start in a terminal is a graceful stop, with %i HTTP processes',
+  async (workers) => {
+    const settings = { WORKERS: String(workers), ...(workers > 1 && { PORT: '38431' }) }
+    const npm = start('script', ['-qec', 'exec npm start', '/dev/null'], settings)
+    const upload = await beginUpload(await ready(npm))
+    const postgres = await postgresPid()
+    npm.child.stdin.write('\x03')
+    await expect.poll(npm.output).toContain('Stopping')
+    await sleep(500)
+    upload.finish()
+    expect(await upload.status).toBe(201)
+    expect((await npm.exited)[0], npm.output()).toBe(0)
+    expect(await isAlive(postgres)).toBe(false)
+    expect(npm.output()).not.toMatch(/error|Another takes its place/i)
+  },
+)
+
+test.skipIf(process.platform !== 'linux')('a terminal that is closed stops npm start gracefully', async () => {
+  const npm = start('script', ['-qec', 'exec npm start', '/dev/null'])
+  const upload = await beginUpload(await ready(npm))
+  const postgres = await postgresPid()
+  // The terminal ends with the program that shows it.
+  npm.child.kill('SIGKILL')
+  await sleep(500)
+  upload.finish()
+  expect(await upload.status).toBe(201)
+  await expect.poll(() => isAlive(postgres), { timeout: 15_000 }).toBe(false)
+})
+
+test('a process manager that signals npm start with its whole group stops it gracefully', async () => {
+  const npm = start('npm', ['start'])
+  const upload = await beginUpload(await ready(npm))
+  const postgres = await postgresPid()
+  process.kill(-(npm.child.pid as number), 'SIGTERM')
+  await sleep(500)
+  upload.finish()
+  expect(await upload.status).toBe(201)
+  expect((await npm.exited)[0], npm.output()).toBe(0)
+  expect(await isAlive(postgres)).toBe(false)
+})
+
+test.each([
+  ['npm', 'start'],
+  ['npx', 'storefront', 'serve'],
+  ['node', 'scripts/storefront.mjs', 'serve'],
+])('SIGTERM for %s %s alone stops the server too', async (command, ...args) => {
+  const started = start(command, args)
+  const upload = await beginUpload(await ready(started))
+  const postgres = await postgresPid()
+  started.child.kill('SIGTERM')
+  await sleep(500)
+  upload.finish()
+  expect(await upload.status).toBe(201)
+  await started.exited
+  await expect.poll(() => isAlive(postgres), { timeout: 15_000 }).toBe(false)
+})
+
+test('a second signal, seconds after the first, drops the requests and stops PostgreSQL', async () => {
+  const npm = start('npm', ['start'])
+  const upload = await beginUpload(await ready(npm))
+  const postgres = await postgresPid()
+  npm.child.kill('SIGTERM')
+  await sleep(2_100)
+  expect(await isAlive(postgres)).toBe(true)
+  npm.child.kill('SIGTERM')
+  expect((await npm.exited)[0]).toBe(1)
+  expect(await upload.status).toMatch(/Error/)
+  expect(await isAlive(postgres)).toBe(false)
+})

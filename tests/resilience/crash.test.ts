@@ -1,0 +1,110 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { sweepFiles } from '../../src/files/unclaimed-blobs.ts'
+import { openBlobs } from '../../src/storage/blobs/blobs.ts'
+import { withPatientDatabase } from '../../src/storage/connect.ts'
+import { openEngine } from '../../src/storage/embedded/engine.ts'
+import { startProcess, temporaryFolder } from '../support/server-process.ts'
+import { findBrokenFiles, findImbalances, findResources } from './invariants.ts'
+import { record } from './results-table.ts'
+import { callerAt, getToken, openShop, type ShopCaller } from './seeded-shop.ts'
+import { createDeeds, type Deed } from './writes.ts'
+
+const ROUNDS = 20
+const AT_ONCE = 6
+
+const isDone = ({ status }: { status: number }) => status === 200 || status === 201
+
+const postmaster = async (folder: string) =>
+  Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
+
+/** Sends writes from several sides until the server is gone; gives back what came as no answer. */
+const workUntilGone = async (caller: ShopCaller, next: () => Promise<Deed>) => {
+  const refused: string[] = []
+  const one = async () => {
+    for (;;) {
+      const deed = await next()
+      try {
+        const answer = await deed.send(caller)
+        deed.acknowledged = isDone(answer)
+        if (!deed.acknowledged) refused.push(`${deed.key}: ${answer.status} ${answer.text}`)
+      } catch {
+        return
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, one))
+  return refused
+}
+
+test('a server killed in the middle of writes loses none it acknowledged and leaves no half', async () => {
+  const folder = await temporaryFolder('storefront-crash-')
+  const before = await openEngine(folder, { kind: 'command', name: 'test' })
+  const shop = await openShop(before.connection)
+  await before.close()
+  const deeds = createDeeds(shop)
+  const refused: string[] = []
+  let token: string | undefined
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const server = startProcess({ DATA_DIR: folder, DEMO: 'false', LOG_LEVEL: 'warn' })
+    const base = await server.ready()
+    token ??= await getToken(base, shop.credentials)
+    const caller = callerAt(base, token)
+    // Every other unanswered write is sent again with its key; the rest must be there whole or not at all.
+    for (const [n, deed] of deeds.all.filter(({ acknowledged }) => !acknowledged).entries()) {
+      if (n % 2 === 1) continue
+      const answer = await deed.send(caller)
+      deed.acknowledged = isDone(answer)
+      if (!deed.acknowledged) refused.push(`${deed.key} again: ${answer.status} ${answer.text}`)
+    }
+    const working = workUntilGone(caller, deeds.next)
+    await sleep(300 + Math.random() * 500)
+    await server.stop('SIGKILL')
+    // Now and then PostgreSQL dies with it, as in a power cut; else the next server finds it running.
+    if (round % 5 === 4) process.kill(await postmaster(folder), 'SIGKILL')
+    refused.push(...(await working))
+  }
+
+  const engine = await openEngine(folder, { kind: 'command', name: 'test' })
+  const db = new pg.Client(engine.connection)
+  await db.connect()
+  const found = await findResources(db)
+  const acknowledged = deeds.all.filter((deed) => deed.acknowledged)
+  const missing = acknowledged.filter(({ key }) => !found.has(key)).map(({ key }) => key)
+  const twice = [...found].filter(([, { times }]) => times > 1).map(([key]) => key)
+  const halves = [...found].filter(([, { whole }]) => !whole).map(([key]) => key)
+  const broken = await findBrokenFiles(db, folder)
+  const uneven = await findImbalances(db)
+  expect({ refused, missing, twice, halves, broken, uneven }).toEqual({
+    refused: [],
+    missing: [],
+    twice: [],
+    halves: [],
+    broken: [],
+    uneven: [],
+  })
+  expect(new Set(acknowledged.map(({ kind }) => kind)).size).toBe(5)
+
+  // What uploads that were cut off have left is found and goes, and nothing else goes with it.
+  const blobs = await openBlobs(readConfig({ DATA_DIR: folder }))
+  await withPatientDatabase(engine.connection, 'test', ({ db }) => sweepFiles({ db, blobs }, 0))
+  expect(await readdir(path.join(folder, 'blobs/incoming'))).toEqual([])
+  expect((await db.query('select from blob_claim')).rowCount).toBe(0)
+  const { rows } = await db.query(`select count(*)::int + count(*) filter (where has_thumbnail)::int as n from blob`)
+  const onDisk = await readdir(path.join(folder, 'blobs'), { recursive: true, withFileTypes: true })
+  expect(onDisk.filter((entry) => entry.isFile()).length).toBe(rows[0].n)
+  expect(await findBrokenFiles(db, folder)).toEqual([])
+  await db.end()
+  await engine.close()
+  record({
+    case: 'server killed in the middle of writes',
+    tried: deeds.all.length,
+    lost: 0,
+    note: `${ROUNDS} rounds, ${acknowledged.length} acknowledged`,
+  })
+})

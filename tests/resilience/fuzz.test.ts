@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { writeDocument } from '../../src/docs/build-document.ts'
+import type { Shape } from '../../src/input/validation-messages.ts'
+import type { Reply } from '../support/caller.ts'
+import { form, picture } from '../support/uploads.ts'
+import { anything, fitting, type Ids } from './arbitrary.ts'
+import { type FullStore, idsOf, openFullStore } from './full-store.ts'
+import { record } from './results-table.ts'
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 70)
+/** So that each operation meets what the others have left behind. */
+const ROUNDS = 7
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  schema: Shape
+}
+
+interface Operation {
+  operationId: string
+  parameters?: (Parameter | { $ref: string })[]
+  requestBody?: { content: Record<string, { schema: Shape }> }
+}
+
+interface Draft {
+  path: string
+  query: Record<string, unknown>
+  body: unknown
+  asForm: boolean
+  key: string | undefined
+}
+
+const operationsOf = ({ api }: FullStore) => {
+  const document = writeDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ path, method, operation })),
+  )
+}
+
+/** The table that a name of a field points to; `id` is what the first part of the path is about. */
+const KINDS: Record<string, string> = {
+  category: 'category',
+  deliveryId: 'delivery',
+  fileable_id: 'product',
+  image: 'file',
+  image_ids: 'file',
+  order: 'orders',
+  order_variant_id: 'order_line',
+  return_id: 'order_return',
+}
+
+const idsFor =
+  (own: Record<string, string>, path: string): Ids =>
+  (name) => {
+    const subject = (path.split('/')[1] ?? '').replace('-', '_')
+    const kind = name === 'id' ? (KINDS[subject] ?? subject) : (KINDS[name] ?? name.replace(/_id$/, ''))
+    const any = fc.oneof(fc.constantFrom(...Object.values(own)), fc.uuid())
+    return own[kind] ? fc.oneof({ weight: 6, arbitrary: fc.constant(own[kind]) }, any) : any
+  }
+
+/** A value as a part of an address; one that is no text goes as JSON, since `{ "toString": 1 }` has no other text. */
+const inAddress = (value: unknown) =>
+  encodeURIComponent((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed())
+
+const inPath = (value: unknown) => inAddress(value).replace(/^\.+$/, 'dot') || 'none'
+
+const bodyShape = ({ requestBody }: Operation) => {
+  const content = requestBody?.content ?? {}
+  return content['application/json']?.schema ?? content['multipart/form-data']?.schema
+}
+
+/** Requests to one operation, as the document describes them or with something broken. */
+const drafts = (path: string, operation: Operation, ids: Ids, broken: boolean): fc.Arbitrary<Draft> => {
+  const parameters = (operation.parameters ?? []).filter((parameter): parameter is Parameter => 'in' in parameter)
+  const values = (place: 'path' | 'query') =>
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === place && (broken || parameter.name !== 'cursor'))
+        .map(({ name, schema }) => [name, fitting(schema, ids, broken, name)]),
+    )
+  const shape = bodyShape(operation)
+  const content = operation.requestBody?.content ?? {}
+  const forms = 'multipart/form-data' in content
+  return fc.record({
+    path: fc
+      .record(values('path'))
+      .map((given) => path.replace(/\{(\w+)\}/g, (_, name) => inPath((given as Record<string, unknown>)[name]))),
+    query: fc.record(values('query'), { requiredKeys: [] }) as fc.Arbitrary<Record<string, unknown>>,
+    body: shape ? fitting(shape, ids, broken) : fc.constant(undefined),
+    asForm: forms && 'application/json' in content ? fc.boolean() : fc.constant(forms),
+    key: fc.option(fc.constantFrom(randomUUID(), randomUUID(), 'x'.repeat(300)), { nil: undefined, freq: 6 }),
+  })
+}
+
+const queryOf = (query: Record<string, unknown>) => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((item) => `${name}=${inAddress(item)}`),
+  )
+  return pairs.join('&').slice(0, 8_000).replace(/%.?$/, '')
+}
+
+const asForm = async (body: unknown, plain: boolean) => {
+  const file = { name: 'a.png', bytes: await picture() }
+  if (!plain) return form({ metadata: JSON.stringify(body) ?? '', 'images[]': file })
+  const fields = Object.entries((body ?? {}) as object)
+    .filter(([name]) => name !== 'file')
+    .map(([name, value]) => [name, typeof value === 'string' ? value : (JSON.stringify(value) ?? '')])
+  return form({ ...Object.fromEntries(fields), file })
+}
+
+const send = async ({ all }: FullStore, method: string, draft: Draft) => {
+  const query = queryOf(draft.query)
+  const plain = draft.path === '/file'
+  return all.send(
+    method.toUpperCase(),
+    draft.path + (query && `?${query}`),
+    draft.asForm ? await asForm(draft.body, plain) : draft.body,
+    draft.key === undefined ? {} : { 'idempotency-key': draft.key },
+  )
+}
+
+const expectSense = ({ status, body, text }: Reply) => {
+  expect(status, text.slice(0, 500)).toBeLessThan(500)
+  if (status < 400 || !body) return
+  expect(body.message.length).toBeGreaterThan(10)
+  if (status === 422) expect(Object.keys(body.errors).length).toBeGreaterThan(0)
+}
+
+test('requests made from the document, whole and broken, get answers that fit it and never a 500', async () => {
+  const store = await openFullStore()
+  const operations = operationsOf(store)
+  expect(operations.length).toBeGreaterThan(35)
+  let tried = 0
+  let done = 0
+  const tryOut = async ({ path, method, operation }: (typeof operations)[number], ids: Ids, broken: boolean) => {
+    const property = fc.asyncProperty(drafts(path, operation, ids, broken), async (draft) => {
+      const reply = await send(store, method, draft)
+      expectSense(reply)
+      tried++
+      if (reply.status < 300) done++
+    })
+    await fc.assert(property, { numRuns: RUNS / 2 / ROUNDS, endOnFailure: true }).catch((error) => {
+      throw new Error(`${method.toUpperCase()} ${path}: ${(error as Error).message.slice(0, 3_000)}`, { cause: error })
+    })
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    const own = await idsOf(store)
+    for (const operation of operations) {
+      const ids = idsFor(own, operation.path)
+      for (const broken of [false, true]) await tryOut(operation, ids, broken)
+    }
+  }
+  expect(done / tried, 'share of requests that succeeded').toBeGreaterThan(0.15)
+  record({ case: 'fuzz: requests made from the document', tried, lost: 0, note: `${done} succeeded` })
+})
+
+test('bodies of any kind to any endpoint are answered with sense', async () => {
+  const store = await openFullStore()
+  let tried = 0
+  for (const { path, method, operation } of operationsOf(store)) {
+    if (!operation.requestBody) continue
+    const types = fc.constantFrom('application/json', 'multipart/form-data; boundary=x', 'text/plain', '')
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      anything.map((value) => Buffer.from(JSON.stringify(value))),
+      fc
+        .string({ unit: 'binary' })
+        .map((text) => Buffer.from(`--x\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n${text}\r\n--x--`)),
+    )
+    const property = fc.asyncProperty(types, bytes, async (type, body) => {
+      const reply = await store.all.send(method.toUpperCase(), path.replace(/\{\w+\}/g, randomUUID()), body, {
+        'content-type': type,
+      })
+      expectSense(reply)
+      tried++
+    })
+    await fc.assert(property, { numRuns: RUNS / 2, endOnFailure: true })
+  }
+  record({ case: 'fuzz: bytes of any kind as the body', tried, lost: 0 })
+})

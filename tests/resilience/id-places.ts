@@ -1,0 +1,44 @@
+import type { RouteEntry } from '../../src/http/route-table.ts'
+import type { Shape } from '../../src/input/validation-messages.ts'
+
+/** Where a request can carry an id: in the path, the query or the body; `[]` stands for any place of a list. */
+export interface IdPlace {
+  part: 'params' | 'querystring' | 'body'
+  path: string
+}
+
+/** Ids that the shapes do not mark as one: those of carriers, and the orders that a search finds by their id. */
+const UNMARKED = ['shipping_carrier', 'search']
+
+const isId = (name: string, shape: Shape) => shape.format === 'uuid' || UNMARKED.includes(name)
+
+const walk = (shape: Shape, at: string, name: string): string[] => {
+  if (isId(name, shape)) return [at]
+  if (shape.anyOf) return [...new Set(shape.anyOf.flatMap((option) => walk(option, at, name)))]
+  if (shape.items) return walk(shape.items, `${at}[]`, name)
+  return Object.entries(shape.properties ?? {}).flatMap(([key, inner]) => walk(inner, at ? `${at}.${key}` : key, key))
+}
+
+export const idPlaces = ({ schema }: RouteEntry): IdPlace[] =>
+  (['params', 'querystring', 'body'] as const).flatMap((part) =>
+    walk((schema[part] ?? {}) as Shape, '', '').map((path) => ({ part, path })),
+  )
+
+type Tree = Record<string, unknown>
+
+/** A copy of `value` with every id at `path` replaced; undefined where the path leads to nothing. */
+export const withId = (value: unknown, path: string, id: string): unknown => {
+  const [head = '', ...rest] = path.split('.')
+  const key = head.replace(/\[\]$/, '')
+  const tree = structuredClone(value) as Tree
+  const inner = tree?.[key]
+  if (inner === undefined || inner === null) return undefined
+  const replace = (old: unknown) => (rest.length === 0 ? id : withId(old, rest.join('.'), id))
+  if (head.endsWith('[]')) {
+    const [first, ...others] = inner as unknown[]
+    const replaced = replace(first)
+    return replaced === undefined ? undefined : { ...tree, [key]: [replaced, ...others] }
+  }
+  const replaced = replace(inner)
+  return replaced === undefined ? undefined : { ...tree, [key]: replaced }
+}

@@ -1,0 +1,210 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { ACCESS_CHANNEL } from '../../src/auth/access-cache.ts'
+import { disableApp, rotateSecret } from '../../src/auth/manage-apps.ts'
+import { removeInstallation, revokePermissions } from '../../src/auth/manage-installations.ts'
+import type { RouteEntry } from '../../src/http/route-table.ts'
+import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
+import { untilHeard } from '../../src/storage/listener.ts'
+import { startTestApi, type TestApi } from '../support/api.ts'
+import { form } from '../support/uploads.ts'
+import { contentsOf } from './fingerprint.ts'
+import { record } from './results-table.ts'
+
+/** The doors without a lock. Whoever adds one has to write it down here. */
+const OPEN = [
+  'GET /',
+  'GET /api/apps/v1',
+  'GET /api/apps/v1/files/:store/:id',
+  'GET /api/apps/v1/files/:store/:id/thumbnail',
+  'GET /api/apps/v1/permission',
+  'GET /docs',
+  'GET /docs/:script',
+  'GET /docs/openapi.json',
+  'GET /healthz',
+  'GET /openapi.json',
+  'GET /readyz',
+  'POST /api/apps/v1/auth/get-token',
+]
+
+const guarded = (api: TestApi) => api.app.routeTable.filter(({ config }) => config.access !== 'open')
+
+const call = (api: TestApi, { method, url }: RouteEntry, headers: Record<string, string>) =>
+  api.site.send(method, url.replace(/:\w+/g, randomUUID()), undefined, headers)
+
+const bearer = (token: string, installation?: string) => ({
+  authorization: `Bearer ${token}`,
+  ...(installation !== undefined && { 'x-app-install-id': installation }),
+})
+
+const expectRefusal = (reply: Awaited<ReturnType<typeof call>>, status: number, code: string, about: string) => {
+  expect(reply.status, `${about}: ${reply.text}`).toBe(status)
+  if (reply.body) expect(reply.body.code, about).toBe(code)
+}
+
+test('the routes that are open to anybody are these, and no others', async () => {
+  const api = await startTestApi()
+  const open = api.app.routeTable.filter(({ config, method }) => config.access === 'open' && method !== 'HEAD')
+  expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(OPEN)
+  expect(guarded(api).length).toBeGreaterThan(40)
+})
+
+const strangers = async (api: TestApi) => {
+  const app = await api.install(PERMISSIONS)
+  const other = await api.install(PERMISSIONS)
+  const elsewhere = await (await startTestApi()).install(PERMISSIONS)
+  const removed = await api.install(PERMISSIONS)
+  const full = await api.getToken(app)
+  const restricted = await api.getToken(app, { install_id: app.install_id })
+  const ofRemoved = await api.getToken(removed, { install_id: removed.install_id })
+  const fullOfRemoved = await api.getToken(removed)
+  await removeInstallation(api.db, removed.install_id)
+  const expired = await api.parts.tokens.sign({
+    appId: randomUUID(),
+    generation: 1,
+    installId: app.install_id,
+    expires: Math.floor(Date.now() / 1000) - 1,
+  })
+  const [header, claims] = restricted.split('.') as [string, string]
+  const forged = `${header}.${claims}.${createHmac('sha256', 'a guess').update(`${header}.${claims}`).digest('base64url')}`
+  const kinds: [string, Record<string, string>, number, string][] = [
+    ['no token', {}, 401, 'unauthenticated'],
+    ['Basic instead of Bearer', { authorization: `Basic ${restricted}` }, 401, 'unauthenticated'],
+    ['an expired token', bearer(expired), 401, 'token_expired'],
+    ['a forged token', bearer(forged), 401, 'unauthenticated'],
+    ['another app’s installation', bearer(full, other.install_id), 403, 'install_not_granted'],
+    ['an installation on another store', bearer(full, elsewhere.install_id), 403, 'install_not_granted'],
+    ['a token bound to another installation', bearer(restricted, other.install_id), 403, 'install_not_granted'],
+    ['a bound token of a removed installation', bearer(ofRemoved), 403, 'install_not_granted'],
+    ['a removed installation', bearer(fullOfRemoved, removed.install_id), 403, 'install_not_granted'],
+    ['a malformed installation', bearer(full, 'not-an-id'), 403, 'install_not_granted'],
+    ['an installation that is SQL', bearer(full, "' or true --"), 403, 'install_not_granted'],
+    ['no installation', bearer(full), 400, 'install_required'],
+  ]
+  return kinds
+}
+
+test('every route refuses every kind of stranger, and nothing changes', async () => {
+  const api = await startTestApi()
+  const kinds = await strangers(api)
+  const before = await contentsOf(api.db)
+  let tried = 0
+  for (const [kind, headers, status, code] of kinds) {
+    const needsNoInstallation = (route: RouteEntry) => route.config.access === 'app' && status !== 401
+    await Promise.all(
+      guarded(api).map(async (route) => {
+        // Only a token that is bound to something can be wrong about it where no installation is asked for.
+        if (needsNoInstallation(route) && !/bound/.test(kind)) return
+        expectRefusal(await call(api, route, headers), status, code, `${kind}: ${route.method} ${route.url}`)
+        tried++
+      }),
+    )
+  }
+  expect(await contentsOf(api.db)).toEqual(before)
+  record({ case: 'isolation: every route refuses every stranger', tried, lost: 0 })
+})
+
+test('every permission but the one is not enough; the one alone is', async () => {
+  const api = await startTestApi()
+  const routes = guarded(api).filter(({ config }) => config.permission)
+  let tried = 0
+  for (const permission of new Set(routes.map(({ config }) => config.permission as Permission))) {
+    const without = await api.install(PERMISSIONS.filter((other) => other !== permission))
+    const only = await api.install([permission])
+    const lacking = bearer(await api.getToken(without, { install_id: without.install_id }))
+    const sufficient = bearer(await api.getToken(only), only.install_id)
+    for (const route of routes.filter(({ config }) => config.permission === permission)) {
+      const about = `${route.method} ${route.url}`
+      const refused = await call(api, route, lacking)
+      expectRefusal(refused, 403, 'forbidden', about)
+      if (refused.body) expect(refused.body.message).toContain(permission)
+      expect([401, 403, 500], about).not.toContain((await call(api, route, sufficient)).status)
+      tried += 2
+    }
+  }
+  record({ case: 'isolation: the one permission, missing or alone', tried, lost: 0 })
+})
+
+test('a file that is not public is refused to every kind of stranger, and to other stores as if it were not there', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const bytes = Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
+  const { permanent_url } = (await all.post('/file', form({ file: { name: 'a.pdf', bytes } }))).body.data.file
+  const path = new URL(permanent_url).pathname
+  let tried = 0
+  for (const [kind, headers, status, code] of await strangers(api)) {
+    expectRefusal(await api.site.get(path, headers), status, code, kind)
+    tried++
+  }
+  const neighbour = await startTestApi()
+  const installed = await neighbour.install(PERMISSIONS)
+  const headers = bearer(await neighbour.getToken(installed, { install_id: installed.install_id }))
+  const foreign = await neighbour.site.get(path, headers)
+  const missing = await neighbour.site.get(path.replace(/[^/]+$/, randomUUID()), headers)
+  expect(foreign.text).toBe(missing.text)
+  expect([foreign.status, missing.status]).toEqual([404, 404])
+  record({ case: 'isolation: private bytes', tried: tried + 1, lost: 0 })
+})
+
+/** Two servers on one database, both of which have the caller in memory. */
+const twoNodes = async () => {
+  const secret = { TOKEN_SECRET: 'the same secret on both nodes, long enough' }
+  const nodes = [
+    await startTestApi({ ...secret, MAX_UPLOAD_MB: '1' }),
+    await startTestApi({ ...secret, MAX_UPLOAD_MB: '2' }),
+  ] as const
+  const [api] = nodes
+  const app = await api.install(PERMISSIONS)
+  const tokens = [
+    bearer(await api.getToken(app, { install_id: app.install_id })),
+    bearer(await api.getToken(app), app.install_id),
+  ]
+  const everywhere = async (check: (reply: Awaited<ReturnType<typeof call>>, route: RouteEntry) => void) => {
+    const calls = nodes.flatMap((node) =>
+      tokens.flatMap((headers) =>
+        guarded(node)
+          .filter(({ config }) => config.access !== 'app')
+          .map(async (route) => check(await call(node, route, headers), route)),
+      ),
+    )
+    await Promise.all(calls)
+    return calls.length
+  }
+  await everywhere(({ status }, { method, url }) => expect([401, 403], `${method} ${url}`).not.toContain(status))
+  return { api, app, everywhere }
+}
+
+const ENDS: [
+  string,
+  number,
+  string,
+  (api: TestApi, app: Awaited<ReturnType<TestApi['install']>>) => Promise<unknown>,
+][] = [
+  ['uninstall', 403, 'install_not_granted', (api, app) => removeInstallation(api.db, app.install_id)],
+  ['disable', 401, 'token_revoked', (api, app) => disableApp(api.db, app.client_id)],
+  [
+    'rotation with revocation',
+    401,
+    'token_revoked',
+    (api, app) => rotateSecret(api.db, app.client_id, { revokeTokens: true }),
+  ],
+]
+
+test.each(ENDS)('after %s every route on every node refuses the tokens there were', async (name, status, code, end) => {
+  const { api, app, everywhere } = await twoNodes()
+  await end(api, app)
+  await untilHeard(api.connection, ACCESS_CHANNEL)
+  const tried = await everywhere((reply, { method, url }) => expectRefusal(reply, status, code, `${method} ${url}`))
+  record({ case: `isolation: tokens after ${name}, two nodes`, tried, lost: 0 })
+})
+
+test('a permission that is taken away is gone on every node, and only that one', async () => {
+  const { api, app, everywhere } = await twoNodes()
+  await revokePermissions(api.db, app.install_id, ['order:view'])
+  await untilHeard(api.connection, ACCESS_CHANNEL)
+  const tried = await everywhere((reply, { method, url, config }) => {
+    if (config.permission === 'order:view') expectRefusal(reply, 403, 'forbidden', `${method} ${url}`)
+    else expect([401, 403], `${method} ${url}`).not.toContain(reply.status)
+  })
+  record({ case: 'isolation: a permission taken away, two nodes', tried, lost: 0 })
+})

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { ShopCaller } from './seeded-shop.ts'
+
+/** What callers met while something was wrong. */
+export interface Weather {
+  asked: number
+  served: number
+  unavailable: number
+  /** Anything but served or unavailable in time: broken connections, 500s, answers that took too long. */
+  wrong: string[]
+  /** Emails of customers whose creation was acknowledged. */
+  acknowledged: string[]
+}
+
+const MOST_MS = 5_000
+
+/** Reads and writes from several sides until told to stop. */
+export const startLoad = (caller: ShopCaller, atOnce = 8) => {
+  const weather: Weather = { asked: 0, served: 0, unavailable: 0, wrong: [], acknowledged: [] }
+  let stopped = false
+
+  const step = async (n: number) => {
+    weather.asked++
+    const email = `load-${randomUUID()}@example.com`
+    const answer =
+      n % 3 === 0 ? await caller.post('/customer', { email }) : await caller.get(n % 3 === 1 ? '/order' : '/product')
+    const { status, ms, text, headers } = answer
+    if (ms > MOST_MS) weather.wrong.push(`${status} after ${Math.round(ms)} ms`)
+    if (status === 201) weather.acknowledged.push(email)
+    if (status === 200 || status === 201) weather.served++
+    else if (status === 503 && headers.get('retry-after') && answer.body?.code === 'unavailable') {
+      weather.unavailable++
+      await sleep(50)
+    } else weather.wrong.push(`${status} ${text.slice(0, 200)}`)
+  }
+  const one = async (n: number) => {
+    for (let turn = n; !stopped; turn++) await step(turn).catch((error) => weather.wrong.push(String(error)))
+  }
+  const running = Array.from({ length: atOnce }, (_, n) => one(n))
+  return {
+    weather,
+    stop: async () => {
+      stopped = true
+      await Promise.all(running)
+      return weather
+    },
+  }
+}
+
+/** Milliseconds until the service answers as if nothing had been. */
+export const untilServed = async (caller: ShopCaller, patienceMs = 20_000) => {
+  const began = performance.now()
+  while (performance.now() - began < patienceMs) {
+    if ((await caller.get('/order')).status === 200) return performance.now() - began
+    await sleep(100)
+  }
+  throw new Error('The service did not recover.')
+}
+
+export const missingCustomers = async (db: pg.ClientBase, emails: string[]): Promise<string[]> => {
+  const { rows } = await db.query('select email from customer where email = any($1)', [emails])
+  const there = new Set(rows.map(({ email }) => email))
+  return emails.filter((email) => !there.has(email))
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { startTestApi } from '../support/api.ts'
+import { form, picture, upload } from '../support/uploads.ts'
+import { record } from './results-table.ts'
+
+const LARGE = 20
+const SMALL = 5
+
+/** As slow to decode as three million pixels can be. */
+const slowAvif = async () => {
+  const [width, height] = [2000, 1500]
+  return sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+    .avif({ effort: 0, quality: 90 })
+    .toBuffer()
+}
+
+test('many large pictures of one store do not delay a small one of another', async () => {
+  const [busy, other] = [await startTestApi(), await startTestApi()]
+  const [large, small] = [await slowAvif(), await picture()]
+  const caller = await busy.as('file:upload')
+  await other.as('file:upload')
+  let done = 0
+  const sent = Array.from({ length: LARGE }, async () => {
+    const reply = await caller.post('/file', form({ file: large }))
+    done++
+    return reply.status
+  })
+  // Until the first of them is through, all others have arrived and wait.
+  await Promise.race(sent)
+  const before = done
+  for (let n = 0; n < SMALL; n++) await upload(other, { file: small })
+  const overtaken = done - before
+  expect(await Promise.all(sent)).toEqual(Array(LARGE).fill(201))
+  record({
+    case: 'pictures: small ones of a store beside large ones of another',
+    tried: SMALL,
+    lost: overtaken > LARGE / 2 ? 1 : 0,
+    note: `${overtaken} of ${LARGE} large ones meanwhile`,
+  })
+  expect(overtaken).toBeLessThanOrEqual(LARGE / 2)
+})

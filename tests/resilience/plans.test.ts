@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { Shape } from '../../src/input/validation-messages.ts'
+import type { TestApi } from '../support/api.ts'
+import { type FullStore, openFullStore } from './full-store.ts'
+import { record } from './results-table.ts'
+
+const MAX_PRIVATE_BYTES = 100 * 2 ** 20
+const CALLS_PER_LIST = 150
+const PAGING = new Set(['page', 'page_size', 'order_by', 'order_direction', 'cursor'])
+
+/** Memory that a process shares with nobody. */
+const privateBytes = (pid: number) =>
+  [...readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].reduce(
+    (sum, [, kilobytes]) => sum + Number(kilobytes) * 1024,
+    0,
+  )
+
+const backends = async (api: TestApi) => {
+  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+    where datname = current_database() and application_name = 'storefront server'`.execute(api.db)
+  return rows.map(({ pid }) => pid)
+}
+
+/** Each filter with several values, so that no two calls need the same statement. */
+const sampleOf = (name: string, shape: Shape, store: FullStore, n: number): string => {
+  if (shape.type === 'array') {
+    const known = shape.items?.enum
+    return known
+      ? known.filter((_, place) => (n >> place) & 1).join() || String(known[0])
+      : sampleOf(name, shape.items ?? {}, store, n)
+  }
+  if (shape.enum) return String(shape.enum[n % shape.enum.length])
+  if (shape.type === 'boolean') return String(n % 2 === 0)
+  if (shape.type === 'integer' || shape.type === 'number') return String(1 + (n % 5))
+  if (shape.format === 'uuid') return store.product.id
+  if (shape.format === 'date-bound') return `202${n % 7}-0${1 + (n % 9)}-11`
+  if (name === 'country') return 'TN'
+  if (name === 'mime_type') return 'image/*'
+  return ['mug', 'amel shop', 'kitchen table top', 'a'.repeat(1 + (n % 9))][n % 4] as string
+}
+
+const calls = function* (query: Shape, store: FullStore) {
+  const shapes = Object.entries(query.properties ?? {})
+  const filters = shapes.filter(([name]) => !PAGING.has(name))
+  const sorts = (query.properties?.order_by?.enum ?? []) as string[]
+  for (let n = 0; n < CALLS_PER_LIST; n++) {
+    const parameters = new URLSearchParams({
+      page: String(1 + (n % 2)),
+      page_size: String(1 + (n % 200)),
+      order_by: sorts[n % sorts.length] as string,
+      order_direction: n % 3 === 0 ? 'ASC' : 'DESC',
+    })
+    // A number whose bits change often at every place.
+    const chosen = Math.imul(n, 2_654_435_761) >>> 0
+    for (const [place, [name, shape]] of filters.entries())
+      if ((chosen >>> (place % 31)) & 1) parameters.set(name, sampleOf(name, shape, store, n))
+    yield parameters
+  }
+}
+
+test('whatever is asked of the lists, no backend of PostgreSQL grows beyond 100 MB', async () => {
+  const store = await openFullStore()
+  const { api, all } = store
+  const lists = api.app.routeTable.filter(
+    ({ method, schema }) => method === 'GET' && 'page_size' in ((schema.querystring as Shape)?.properties ?? {}),
+  )
+  expect(lists.length).toBeGreaterThanOrEqual(7)
+  let tried = 0
+  let most = 0
+  for (const { url, schema } of lists) {
+    for (const parameters of calls(schema.querystring as Shape, store)) {
+      const reply = await all.get(`${url.replace('/api/apps/v1', '')}?${parameters}`)
+      expect([200, 422], `${url}?${parameters} ${reply.text}`).toContain(reply.status)
+      if (reply.status === 200) tried++
+    }
+    for (const pid of await backends(api)) most = Math.max(most, privateBytes(pid))
+  }
+  expect(tried).toBeGreaterThan((lists.length * CALLS_PER_LIST) / 2)
+  expect(most).toBeLessThan(MAX_PRIVATE_BYTES)
+  record({ case: 'plans of lists', tried, lost: 0, note: `largest backend ${Math.round(most / 2 ** 20)} MB` })
+})

@@ -1,0 +1,169 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, readdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { accountFor, identityOf } from '../../src/storage/embedded/account.ts'
+import { afterwards } from '../support/cleanup.ts'
+import { temporaryFolder } from '../support/server-process.ts'
+
+const DEBIAN = '/usr/lib/postgresql'
+
+const binaries = async () => {
+  const versions = (await readdir(DEBIAN)).sort((a, b) => Number(a) - Number(b))
+  return path.join(DEBIAN, versions.at(-1) as string, 'bin')
+}
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The process and all that it started. */
+export const family = (pid: number): number[] => [
+  pid,
+  ...execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean)
+    .map(Number),
+]
+
+/** Whom PostgreSQL and its companions run as, since they refuse root. */
+export const serverAccount = () => accountFor('')
+
+const giveToServer = async (folder: string) => {
+  const account = await serverAccount()
+  if (account) await chown(folder, account.uid, account.gid)
+  await chmod(folder, 0o700)
+}
+
+export const serverFolder = async (prefix: string) => {
+  const folder = await temporaryFolder(prefix)
+  await giveToServer(folder)
+  return folder
+}
+
+const answers = async (connection: pg.ClientConfig) => {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 1_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface PostgresOptions {
+  settings?: Record<string, string>
+  /** Where its data goes, if not into a folder of its own. */
+  data?: string
+  /** Where its log of writes goes, if not beside the data. */
+  wal?: string
+}
+
+/** A PostgreSQL of Debian's, for one test file to kill, freeze and starve. It keeps its port over restarts. */
+export const startPostgres = async ({ settings = {}, data, wal }: PostgresOptions = {}) => {
+  const bin = await binaries()
+  const folder = await serverFolder('storefront-postgres-')
+  const directory = data ?? path.join(folder, 'data')
+  const port = await freePort()
+  const run = { ...identityOf(await serverAccount()), cwd: folder, stdio: 'ignore' as const }
+  const flags = Object.entries({
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    port: String(port),
+    ...settings,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  await mkdir(directory, { recursive: true })
+  await giveToServer(directory)
+  execFileSync(
+    path.join(bin, 'initdb'),
+    [
+      '-D',
+      directory,
+      '-U',
+      'storefront',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--wal-segsize=1',
+      '-N',
+    ].concat(wal ? [`--waldir=${wal}`] : []),
+    run,
+  )
+  const admin: pg.ClientConfig = { host: '127.0.0.1', port, user: 'storefront', database: 'postgres' }
+  let child: ChildProcess | undefined
+
+  const start = async () => {
+    // After a kill the orphans of the last one hold its memory for a moment, and PostgreSQL refuses to start beside them.
+    for (let attempt = 0; attempt < 200; attempt++) {
+      if (!child || child.exitCode !== null || child.signalCode !== null)
+        child = spawn(path.join(bin, 'postgres'), ['-D', directory, ...flags], run)
+      if (await answers(admin)) return
+      await sleep(100)
+    }
+    throw new Error('PostgreSQL did not start.')
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    await exited
+  }
+  const query = async (text: string, values: unknown[] = []) => {
+    const client = new pg.Client({ ...admin, application_name: 'watcher' })
+    await client.connect()
+    try {
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads rows of every shape.
+      return (await client.query(text, values)).rows as any[]
+    } finally {
+      await client.end()
+    }
+  }
+
+  await start()
+  afterwards(() => end('SIGINT'))
+  return {
+    port,
+    query,
+    start,
+    /** Orderly, as an operator restarts it. */
+    restart: async () => {
+      await end('SIGINT')
+      await start()
+    },
+    kill: () => end('SIGKILL'),
+    signalAll: (signal: NodeJS.Signals) => {
+      for (const pid of family(child?.pid as number)) process.kill(pid, signal)
+    },
+    url: `postgresql://storefront@127.0.0.1:${port}/postgres`,
+    connection: admin,
+    /** Connections that the service holds. */
+    connections: async (): Promise<number> =>
+      (
+        await query(
+          `select count(*)::int as n from pg_stat_activity where application_name like 'storefront%' and backend_type = 'client backend'`,
+        )
+      )[0].n,
+    /** Work that somebody left open. */
+    leftOpen: async (): Promise<number> =>
+      (
+        await query(
+          `select count(*)::int as n from pg_stat_activity
+           where state like 'idle in transaction%' and now() - state_change > interval '1 second'`,
+        )
+      )[0].n,
+  }
+}
+
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { startProcess, temporaryFolder } from '../support/server-process.ts'
+import { missingCustomers, startLoad, untilServed, type Weather } from './outage-stats.ts'
+import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { record } from './results-table.ts'
+import { callerAt, getToken, openShop, readMetric, type Shop, type ShopCaller } from './seeded-shop.ts'
+
+const POOL = 6
+
+let postgres: PostgresServer
+let shop: Shop
+let base: string
+let caller: ShopCaller
+
+const serveFrom = async (settings: Record<string, string>) => {
+  const server = startProcess({
+    DATA_DIR: await temporaryFolder(),
+    DATABASE_POOL: String(POOL),
+    LOG_LEVEL: 'silent',
+    ...settings,
+  })
+  const base = await server.ready()
+  return { server, base, caller: callerAt(base, await getToken(base, shop.credentials)) }
+}
+
+beforeAll(async () => {
+  postgres = await startPostgres({ settings: { max_connections: '20' } })
+  shop = await openShop(postgres.connection)
+  ;({ base, caller } = await serveFrom({ DATABASE_URL: postgres.url }))
+})
+
+/** All connections are back, none too many, and nothing was left open on them. */
+const expectNoLeak = async (base: string, most = POOL + 1) => {
+  const state = async () => ({
+    open: await readMetric(base, 'database_pool_connections', 'open'),
+    idle: await readMetric(base, 'database_pool_connections', 'idle'),
+    waiting: await readMetric(base, 'database_pool_connections', 'waiting'),
+  })
+  await expect.poll(async () => (await state()).waiting, { timeout: 5_000 }).toBe(0)
+  await expect.poll(async () => ((now) => now.open - now.idle)(await state()), { timeout: 5_000 }).toBe(0)
+  expect((await state()).open).toBeLessThanOrEqual(POOL)
+  await expect.poll(postgres.connections, { timeout: 5_000 }).toBeLessThanOrEqual(most)
+  expect(await postgres.leftOpen()).toBe(0)
+}
+
+/** Waits until the service is itself again, and for some load after that. */
+const seeRecovery = async (load: ReturnType<typeof startLoad>, caller: ShopCaller) => {
+  const recovered = await untilServed(caller)
+  await sleep(300)
+  return { weather: await load.stop(), recovered }
+}
+
+const note = async (what: string, weather: Weather, recoveredMs: number) => {
+  const db = new pg.Client(postgres.connection)
+  await db.connect()
+  const missing = await missingCustomers(db, weather.acknowledged)
+  await db.end()
+  expect({ wrong: weather.wrong, missing }).toEqual({ wrong: [], missing: [] })
+  record({
+    case: what,
+    tried: weather.asked,
+    lost: missing.length,
+    note: `${weather.unavailable} told unavailable, served again after ${Math.round(recoveredMs)} ms`,
+  })
+}
+
+afterEach(async () => {
+  await postgres.start()
+})
+
+test('a killed PostgreSQL is told as unavailable, and all recovers when it is back', async () => {
+  const load = startLoad(caller)
+  await sleep(500)
+  await postgres.kill()
+  await sleep(1_500)
+  await postgres.start()
+  const { weather, recovered } = await seeRecovery(load, caller)
+  expect(weather.unavailable).toBeGreaterThan(0)
+  await expectNoLeak(base)
+  await note('PostgreSQL killed under load', weather, recovered)
+})
+
+test('an orderly restart of PostgreSQL costs nobody more than a 503', async () => {
+  const load = startLoad(caller)
+  await sleep(500)
+  await postgres.restart()
+  const { weather, recovered } = await seeRecovery(load, caller)
+  await expectNoLeak(base)
+  await note('PostgreSQL restarted under load', weather, recovered)
+})
+
+test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting for more than 5', async () => {
+  const load = startLoad(caller)
+  await sleep(300)
+  postgres.signalAll('SIGSTOP')
+  try {
+    await sleep(20_000)
+  } finally {
+    postgres.signalAll('SIGCONT')
+  }
+  const { weather, recovered } = await seeRecovery(load, caller)
+  expect(weather.unavailable).toBeGreaterThan(0)
+  await expectNoLeak(base)
+  await note('PostgreSQL frozen for 20 s', weather, recovered)
+})
+
+test('a PostgreSQL without a free connection is told as unavailable, and served from once there is one', async () => {
+  // Ours are closed by force, so that strangers can take their places.
+  const strangers: pg.Client[] = []
+  await postgres.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'storefront%'`,
+  )
+  for (;;) {
+    const client = new pg.Client(postgres.connection)
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      strangers.push(client)
+    } catch {
+      break
+    }
+  }
+  const load = startLoad(caller)
+  await sleep(2_500)
+  const during = { ...load.weather }
+  for (const client of strangers) await client.end()
+  const { weather, recovered } = await seeRecovery(load, caller)
+  expect(during.unavailable).toBeGreaterThan(0)
+  await expectNoLeak(base)
+  await note('PostgreSQL out of connections', weather, recovered)
+})
+
+test.skipIf(!hasPgbouncer)(
+  'behind a pooler in transaction mode the same holds, and a revocation is noticed in a second',
+  async () => {
+    const pooler = await startPgbouncer(postgres.port)
+    const behind = await serveFrom({ DATABASE_URL: pooler.url, DATABASE_PREPARE: 'false' })
+    const load = startLoad(behind.caller)
+    await sleep(700)
+    await postgres.kill()
+    await sleep(1_500)
+    await postgres.start()
+    const { weather, recovered } = await seeRecovery(load, behind.caller)
+    expect(weather.unavailable).toBeGreaterThan(0)
+
+    expect((await behind.caller.get('/order')).status).toBe(200)
+    await postgres.query('update installation set permissions = $1', [['product:view']])
+    await sleep(1_200)
+    expect((await behind.caller.get('/order')).status).toBe(403)
+    expect(await postgres.leftOpen()).toBe(0)
+    expect(await behind.server.stop()).toBe(0)
+    await note('PostgreSQL killed behind pgbouncer', weather, recovered)
+  },
+)

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterwards } from '../support/cleanup.ts'
+
+/** Mounting is for root; elsewhere these cases are passed over, and the run says so. */
+export const canMount = process.platform === 'linux' && process.getuid?.() === 0
+if (!canMount) process.stderr.write('Full disks are not tried: mounting small ones takes root.\n')
+
+/** A disk of some megabytes that can be filled to the last byte and grown. */
+export const mountSmallDisk = (folder: string, megabytes: number) => {
+  const filler = path.join(folder, 'filler')
+  const mount = (...words: string[]) => execFileSync('mount', ['-t', 'tmpfs', ...words, 'tmpfs', folder])
+  mount('-o', `size=${megabytes}m,mode=0755`)
+  afterwards(() => {
+    execFileSync('umount', ['-l', folder])
+  })
+  return {
+    /** Leaves so many kilobytes free. */
+    fill: async (leaving: number) => {
+      const free = Number(execFileSync('stat', ['-f', '-c', '%a', folder], { encoding: 'utf8' })) * 4
+      await writeFile(filler, Buffer.alloc(Math.max(0, free - leaving) * 1024))
+    },
+    makeRoom: () => rm(filler, { force: true }),
+  }
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { API_PREFIX } from '../../src/config/config.ts'
+import type { Shape } from '../../src/input/validation-messages.ts'
+import { PERMISSIONS } from '../../src/permissions/catalogue.ts'
+import { temporaryFolder } from '../support/server-process.ts'
+import { openFullStore } from './full-store.ts'
+import { findTool, runTool } from './raw-http.ts'
+import { record } from './results-table.ts'
+
+const SECONDS_A_LIST = 30
+
+const USUAL: Record<string, string> = {
+  country: 'TN',
+  // An asterisk would be taken for the one place to try.
+  mime_type: 'image/png',
+  page: '1',
+  page_size: '5',
+  order_direction: 'DESC',
+}
+
+const valueFor = (name: string, shape: Shape): string => {
+  const { type, enum: choices, format, items } = shape
+  if (USUAL[name]) return USUAL[name]
+  if (choices?.[0]) return choices[0]
+  if (items) return valueFor(name, items)
+  if (format === 'uuid') return '00000000-0000-7000-8000-000000000000'
+  if (format === 'date-bound') return '2026-01-01'
+  return type === 'boolean' ? 'true' : type === 'integer' ? '3' : 'mug'
+}
+
+test('sqlmap finds no way in through the parameters of the lists', async () => {
+  const tool = findTool('sqlmap')
+  const row = 'sqlmap: every parameter of every list'
+  if (!tool) return record({ case: row, tried: 0, lost: 0, note: 'skipped: sqlmap is not installed' })
+  const { api, all } = await openFullStore()
+  const installed = await api.install(PERMISSIONS)
+  const token = await api.getToken(installed, { install_id: installed.install_id, ttl: 86_400 })
+  const lists = api.app.routeTable.filter(
+    ({ method, url, schema }) =>
+      method === 'GET' && url.startsWith(API_PREFIX) && 'order_by' in ((schema.querystring as Shape)?.properties ?? {}),
+  )
+  let tried = 0
+  const found: string[] = []
+  for (const { url, schema } of lists) {
+    const fields = Object.entries((schema.querystring as Shape).properties ?? {}).filter(([name]) => name !== 'cursor')
+    const query = fields.map(([name, shape]) => `${name}=${valueFor(name, shape)}`).join('&')
+    expect((await all.get(`${url.slice(API_PREFIX.length)}?${query}`)).status, `${url}?${query}`).toBe(200)
+    const folder = await temporaryFolder()
+    const { output } = await runTool(
+      tool,
+      ['-u', `${api.origin}${url}?${query}`, '-H', `Authorization: Bearer ${token}`, '--batch', '--dbms=PostgreSQL']
+        .concat([
+          '--technique=BEU',
+          '--threads=2',
+          '--timeout=5',
+          '--retries=0',
+          '--flush-session',
+          '--disable-coloring',
+        ])
+        .concat(['-p', fields.map(([name]) => name).join(), '--output-dir', folder, '--ignore-code=422']),
+      SECONDS_A_LIST * 1_000,
+    )
+    expect(output, 'sqlmap got to work').toMatch(/testing (if|for|connection)/)
+    for (const line of output.split('\n'))
+      if (/is vulnerable|appears to be .*injectable|Parameter: /.test(line)) found.push(`${url}: ${line}`)
+    const isDone = ([name]: [string, Shape]) =>
+      output.includes(`GET parameter '${name}' does not seem to be injectable`)
+    expect(
+      fields.filter((field) => !isDone(field)).map(([name]) => name),
+      `${url}: not done with`,
+    ).toEqual([])
+    tried += fields.length
+  }
+  expect(found).toEqual([])
+  record({ case: row, tried, lost: found.length, note: `${SECONDS_A_LIST} s a list at most` })
+})

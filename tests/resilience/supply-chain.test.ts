@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { record } from './results-table.ts'
+
+interface Locked {
+  integrity?: string
+  resolved?: string
+  link?: boolean
+  hasInstallScript?: boolean
+}
+
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+
+const packages = Object.entries(JSON.parse(read('package-lock.json')).packages as Record<string, Locked>).filter(
+  ([name, { link }]) => name !== '' && !link,
+)
+
+test('every package is locked by what is in it, and by no address', () => {
+  expect(packages.length).toBeGreaterThan(100)
+  for (const [name, { integrity, resolved }] of packages) {
+    expect(integrity, name).toMatch(/^sha512-/)
+    // Which registry it comes from is the business of whoever installs.
+    expect(resolved, name).toBeUndefined()
+  }
+  expect(read('package-lock.json')).not.toMatch(/"(git|http)[+s]*:\/\/[^"]*\.(git|tgz)/)
+  record({ case: 'supply chain: packages locked by their content', tried: packages.length, lost: 0 })
+})
+
+test('no package wants to run something at its installation but those that SECURITY.md gives a reason for', () => {
+  const wanting = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([name]) => name)
+  const listed = [...read('SECURITY.md').matchAll(/`(@?[\w./*-]+)`: its install script/g)].map(([, name]) => name)
+  const families = new Set(wanting.map((name) => name.replace('node_modules/', '').replace(/^(@[^/]+)\/.*/, '$1/*')))
+  expect([...families].sort()).toEqual(listed.sort())
+})

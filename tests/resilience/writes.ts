@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { form, picture } from '../support/uploads.ts'
+import type { Answer, Shop, ShopCaller } from './seeded-shop.ts'
+
+export type Kind = 'customer' | 'order' | 'product' | 'file' | 'delivery'
+
+/** A write that can be sent again with the same key, and what became of it. */
+export interface Deed {
+  kind: Kind
+  /** Its Idempotency-Key, and what its row is found by. */
+  key: string
+  send: (caller: ShopCaller) => Promise<Answer>
+  acknowledged: boolean
+}
+
+const colour = () => `#${randomUUID().slice(0, 6)}`
+
+/** Thinks up writes of every kind in turn; deliveries are those of orders that were acknowledged. */
+export const createDeeds = ({ mug, hat }: Shop) => {
+  const parcels: string[] = []
+  const all: Deed[] = []
+  let turn = 0
+
+  const kinds: Record<Kind, (key: string) => Promise<Deed['send'] | undefined>> = {
+    customer: async (key) => (caller) =>
+      caller.post('/customer', { email: `${key}@example.com` }, { 'idempotency-key': key }),
+    order: async (key) => {
+      const buyer = `buyer${turn % 4}@example.com`
+      const variants = [
+        { variant_id: mug.variant, quantity: 1 + (turn % 3) },
+        { variant_id: hat.variant, quantity: 2 },
+      ]
+      return async (caller) => {
+        const order = { customer_email: buyer, status: 'paid', meta_data: { key }, variants }
+        const answer = await caller.post('/order', order, { 'idempotency-key': key })
+        if (answer.status === 201) parcels.push(answer.body.data.order.deliveries[0].id)
+        return answer
+      }
+    },
+    product: async (key) => {
+      const image = { name: `${key}.png`, bytes: await picture('png', { colour: colour() }) }
+      const metadata = JSON.stringify({ title: key, default: { price: 5, quantity: 3 } })
+      return (caller) => caller.post('/product', form({ metadata, 'images[]': image }), { 'idempotency-key': key })
+    },
+    file: async (key) => {
+      const bytes = Buffer.alloc(100_000 + (turn % 7) * 50_000, key)
+      return (caller) => caller.post('/file', form({ file: { name: key, bytes } }), { 'idempotency-key': key })
+    },
+    delivery: async (key) => {
+      const parcel = parcels.shift()
+      if (!parcel) return undefined
+      return (caller) => caller.put(`/order/delivery/${parcel}`, { status: 'shipped' }, { 'idempotency-key': key })
+    },
+  }
+
+  const next = async (): Promise<Deed> => {
+    const names = Object.keys(kinds) as Kind[]
+    for (;;) {
+      const kind = names[turn++ % names.length] as Kind
+      const key = `${kind}-${randomUUID()}`
+      const send = await kinds[kind](key)
+      if (!send) continue
+      const deed = { kind, key, send, acknowledged: false }
+      all.push(deed)
+      return deed
+    }
+  }
+  return { all, next }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type pg from 'pg'
+import { createApp } from '../../src/auth/manage-apps.ts'
+import { createInstallation } from '../../src/auth/manage-installations.ts'
+import { API_PREFIX, type Config, readConfig } from '../../src/config/config.ts'
+import type { Api } from '../../src/http/api.ts'
+import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
+import { type RunningServer, serve } from '../../src/server/http-server.ts'
+import type { Parts } from '../../src/server/services.ts'
+import { type Database, openDatabase } from '../../src/storage/database.ts'
+import type { DatabaseLimits } from '../../src/storage/database-watchdog.ts'
+import { createStore } from '../../src/stores/manage-stores.ts'
+import { createCaller } from './caller.ts'
+import { afterwards } from './cleanup.ts'
+import { cloneDatabase } from './test-database.ts'
+
+interface TestServer extends RunningServer {
+  app: Api
+  parts: Parts
+  config: Config
+  connection: pg.ClientConfig
+  database: Database
+}
+
+/** The machine that runs the tests may be slow without anything being wrong. What a server does in time is tested apart. */
+const PATIENT: DatabaseLimits = { awayAfterMs: 60_000, statementTimeoutMs: 100_000, maxWaitMs: 120_000 }
+
+const startServer = async (settings: Record<string, string>): Promise<TestServer> => {
+  const connection = await sharedDatabase()
+  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder, DATABASE_POOL: '6', ...settings })
+  const server = await serve(config, connection, { databaseLimits: PATIENT })
+  const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', patient: true })
+  afterwards(async () => {
+    await server.close()
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { ...server, config, connection, database }
+}
+
+let shared: Promise<pg.ClientConfig> | undefined
+const sharedDatabase = () => {
+  shared ??= cloneDatabase()
+  return shared
+}
+
+const servers = new Map<string, Promise<TestServer>>()
+
+/**
+ * A store of its own, with an app, on a running server that the test file shares: one database a file, real HTTP.
+ * Other settings start another server on the same database.
+ */
+export const startTestApi = async (settings: Record<string, string> = {}) => {
+  const kind = JSON.stringify(settings)
+  const started = servers.get(kind) ?? startServer(settings)
+  servers.set(kind, started)
+  const server = await started
+  const { db } = server.database
+  const origin = `http://127.0.0.1:${server.port}`
+  const store = await createStore(db, { name: 'Test store', domain: `${randomUUID()}.example`, currency: 'TND' })
+  const anonymous = createCaller(server.app, origin, API_PREFIX, {})
+
+  const install = async (permissions: readonly Permission[]) => {
+    const app = await createApp(db, 'Test app')
+    const { install_id } = await createInstallation(db, app.client_id, store.id, permissions)
+    return { ...app, install_id }
+  }
+
+  const getToken = async (app: { client_id: string; client_secret: string }, more: object = {}) => {
+    const { client_id, client_secret } = app
+    return (await anonymous.post('/auth/get-token', { client_id, client_secret, ...more })).body.data.token as string
+  }
+
+  const callers = new Map<string, Promise<ReturnType<typeof createCaller>>>()
+  const callerWith = async (permissions: readonly Permission[]) => {
+    const app = await install(permissions)
+    const token = await getToken(app, { install_id: app.install_id })
+    return anonymous.with({ authorization: `Bearer ${token}` })
+  }
+
+  return {
+    ...server,
+    db,
+    origin,
+    store,
+    anonymous,
+    /** Outside the API: health, metrics, files, documents. */
+    site: createCaller(server.app, origin, '', {}),
+    install,
+    getToken,
+    /** A restricted token with just these permissions; with none given, all of them. */
+    as: (...permissions: Permission[]) => {
+      const key = permissions.join()
+      const caller = callers.get(key) ?? callerWith(permissions.length > 0 ? permissions : PERMISSIONS)
+      callers.set(key, caller)
+      return caller
+    },
+  }
+}
+
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>

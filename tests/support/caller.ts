@@ -1,0 +1,70 @@
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { expect } from 'vitest'
+import type { Api } from '../../src/http/api.ts'
+import { namedSchemas } from '../../src/input/schemas.ts'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape; the schema is checked below.
+  body: any
+}
+
+const compiled = new Map<TSchema, ReturnType<typeof Compile>>()
+
+const compile = (schema: TSchema) => {
+  const known = compiled.get(schema) ?? Compile(namedSchemas(), schema)
+  compiled.set(schema, known)
+  return known
+}
+
+/** Every JSON reply is held against the schema its route documents. */
+const checkAgainstDocuments = (app: Api, method: string, path: string, reply: Reply) => {
+  const route = app.routeTable.find((route) => route.method === method && route.pattern.test(path))
+  const documented = (route?.schema.response ?? {}) as Record<string, TSchema>
+  const schema = documented[reply.status] ?? documented[`${Math.floor(reply.status / 100)}xx`]
+  if (!route || method === 'HEAD' || !reply.headers.get('content-type')?.startsWith('application/json')) return
+  expect(schema, `${method} ${route.url} does not document ${reply.status}: ${reply.text}`).toBeDefined()
+  const checked = compile(schema as TSchema)
+  if (!checked.Check(reply.body))
+    expect(checked.Errors(reply.body), `${method} ${path} breaks its documented shape`).toEqual([])
+}
+
+export type Caller = ReturnType<typeof createCaller>
+
+/** Speaks HTTP to a test server, with the same headers on every call. */
+export const createCaller = (app: Api, origin: string, prefix: string, headers: Record<string, string>) => {
+  const send = async (method: string, path: string, body?: unknown, extra: Record<string, string> = {}) => {
+    const form = body instanceof FormData || typeof body === 'string' || body instanceof Uint8Array
+    const response = await fetch(origin + prefix + path, {
+      method,
+      headers: {
+        ...headers,
+        ...(body !== undefined && !form && { 'content-type': 'application/json' }),
+        ...extra,
+      },
+      body: (form ? body : body === undefined ? undefined : JSON.stringify(body)) as RequestInit['body'],
+    })
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: json ? JSON.parse(text) : undefined,
+    }
+    checkAgainstDocuments(app, method, (prefix + path).split('?', 1)[0] as string, reply)
+    return reply as Reply
+  }
+  return {
+    send,
+    get: (path: string, extra?: Record<string, string>) => send('GET', path, undefined, extra),
+    post: (path: string, body?: unknown, extra?: Record<string, string>) => send('POST', path, body, extra),
+    put: (path: string, body?: unknown, extra?: Record<string, string>) => send('PUT', path, body, extra),
+    delete: (path: string, extra?: Record<string, string>) => send('DELETE', path, undefined, extra),
+    /** The same caller with more headers. */
+    with: (more: Record<string, string>) => createCaller(app, origin, prefix, { ...headers, ...more }),
+  }
+}

@@ -1,0 +1,25 @@
+import { type ClientOptions, createClient } from '../../client/src/client.ts'
+import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
+import { startTestApi } from './api.ts'
+import { type Mishap, type Seen, startFlakyProxy } from './flaky-proxy.ts'
+
+interface ShopOptions {
+  permissions?: readonly Permission[]
+  settings?: Record<string, string>
+  plan?: (seen: Seen, count: number) => Mishap | undefined
+}
+
+/** A store on the real server, an app that may do everything there, and a client that calls it through a proxy. */
+export const startShop = async ({
+  permissions = PERMISSIONS,
+  settings = {},
+  plan = () => undefined,
+}: ShopOptions = {}) => {
+  const api = await startTestApi(settings)
+  const app = await api.install(permissions)
+  const proxy = await startFlakyProxy(api.origin, plan)
+  const credentials = { clientId: app.client_id, clientSecret: app.client_secret, installId: app.install_id }
+  const connect = (options: Partial<ClientOptions> = {}) =>
+    createClient({ baseUrl: proxy.baseUrl, ...credentials, backoff: 10, timeout: 5000, ...options } as ClientOptions)
+  return { api, app, proxy, credentials, connect, client: connect() }
+}

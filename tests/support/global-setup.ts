@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { migrateDatabase } from '../../src/storage/connect.ts'
+import { openEngine } from '../../src/storage/embedded/engine.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How to reach the server that holds the test databases. */
+    server: pg.ClientConfig
+    /** The same as somebody who may also make roles. */
+    admin: pg.ClientConfig
+    /** A migrated, empty database to clone. */
+    template: string
+  }
+}
+
+const runSql = async (connection: pg.ClientConfig, ...statements: string[]) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+
+/** The operator's server if DATABASE_URL names one, else an embedded one in a temporary folder. */
+const startServer = async (): Promise<{
+  server: pg.ClientConfig
+  admin: pg.ClientConfig
+  stop: () => Promise<void>
+}> => {
+  const url = process.env.DATABASE_URL
+  if (url) return { server: { connectionString: url }, admin: { connectionString: url }, stop: async () => {} }
+  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-test-'))
+  const engine = await openEngine(folder, { kind: 'command', name: 'tests' })
+  // Tests run with the rights of the service, and make databases.
+  await runSql(engine.admin, `alter role ${engine.connection.user} createdb`)
+  return {
+    server: engine.connection,
+    admin: engine.admin,
+    stop: async () => {
+      await engine.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const inDatabase = (server: pg.ClientConfig, database: string): pg.ClientConfig => {
+  if (!server.connectionString) return { ...server, database }
+  const url = new URL(server.connectionString)
+  url.pathname = `/${database}`
+  return { connectionString: url.toString() }
+}
+
+export default async (project: TestProject) => {
+  const { server, admin, stop } = await startServer()
+  const template = `storefront_test_${randomBytes(6).toString('hex')}`
+  await runSql(server, `create database ${template}`, `alter database ${template} set synchronous_commit = off`)
+  await migrateDatabase(inDatabase(server, template))
+  project.provide('server', server)
+  project.provide('admin', admin)
+  project.provide('template', template)
+  return async () => {
+    await runSql(admin, `drop database ${template} with (force)`)
+    await stop()
+  }
+}

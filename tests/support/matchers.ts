@@ -1,0 +1,39 @@
+import { afterAll, expect } from 'vitest'
+import { STATUS } from '../../src/http/error-replies.ts'
+import type { Reply } from './caller.ts'
+import { clearAway } from './cleanup.ts'
+
+interface OwnMatchers<R = unknown> {
+  /** The reply is an error of that status which names each of these fields, and no other. */
+  toBeRefused(status: number, ...fields: string[]): R
+  /** The reply is an error with that code and the status that goes with it. */
+  toFailWith(code: keyof typeof STATUS): R
+}
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: the declaration has to repeat Vitest's own.
+  interface Matchers<T = any> extends OwnMatchers<T> {}
+}
+
+const result = (pass: boolean, wanted: string, reply: Reply) => ({
+  pass,
+  message: () => `expected ${wanted}, got ${reply.status} ${reply.text.slice(0, 1000)}`,
+})
+
+expect.extend({
+  toBeRefused(reply: Reply, status: number, ...fields: string[]) {
+    const named = Object.keys(reply.body?.errors ?? {}).sort()
+    const same = JSON.stringify(named) === JSON.stringify([...fields].sort())
+    return result(reply.status === status && same, `${status} naming [${fields}]`, reply)
+  },
+  toFailWith(reply: Reply, code: keyof typeof STATUS) {
+    const shaped = typeof reply.body?.message === 'string' && typeof reply.body?.errors === 'object'
+    return result(
+      reply.status === STATUS[code] && reply.body?.code === code && shaped,
+      `${STATUS[code]} ${code}`,
+      reply,
+    )
+  },
+})
+
+afterAll(clearAway)

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { fold } from '../../src/input/normalize-text.ts'
+import type { TestApi } from './api.ts'
+
+interface Goods {
+  title?: string
+  price?: number
+  sku?: string | null
+  quantity?: number
+  is_digital?: boolean
+  stock_tracked?: boolean
+  allow_order_when_oos?: boolean
+  /** Values of an option called Size; each is a variant of its own. */
+  sizes?: string[]
+}
+
+/** A product of the test store, put there without its own endpoints. */
+export const addGoods = async ({ db, store }: Pick<TestApi, 'db' | 'store'>, goods: Goods = {}) => {
+  const { title = 'Mug', price = 10, sku = null, quantity = 100, sizes, ...flags } = goods
+  const own = { store_id: store.id }
+  const { id } = await db
+    .insertInto('product')
+    .values({ ...own, slug: randomUUID(), title, title_key: fold(title), ...flags })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const variants: string[] = []
+  const addVariant = async (name: string, choice: string, position: number) => {
+    const variant = await db
+      .insertInto('variant')
+      .values({ ...own, product_id: id, title: name, price, sku, quantity, position, choice })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    variants.push(variant.id)
+    return variant.id
+  }
+  if (sizes) {
+    const option = await db
+      .insertInto('product_option')
+      .values({ ...own, product_id: id, name: 'Size', position: 0 })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    for (const [position, value] of sizes.entries()) {
+      const chosen = await db
+        .insertInto('option_value')
+        .values({ ...own, product_id: id, option_id: option.id, value, position })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const variant_id = await addVariant(value, value, position)
+      await db
+        .insertInto('variant_value')
+        .values({ ...own, product_id: id, variant_id, option_id: option.id, value_id: chosen.id })
+        .execute()
+    }
+  } else await addVariant(title, '', 0)
+  return { id, variants, variant: variants[0] as string }
+}
+
+export const stockOf = async ({ db, store }: TestApi, variant: string) => {
+  const { quantity } = await db
+    .selectFrom('variant')
+    .select('quantity')
+    .where('store_id', '=', store.id)
+    .where('id', '=', variant)
+    .executeTakeFirstOrThrow()
+  return quantity
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterwards } from './cleanup.ts'
+
+/** The built server as a process of its own, the way an operator runs it. */
+export interface ServerProcess {
+  child: ChildProcess
+  /** Everything printed so far. */
+  output: () => string
+  /** Address of the API, once it serves. */
+  ready: () => Promise<string>
+  /** Waits for it to end by itself. */
+  ended: () => Promise<number | null>
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
+
+export const temporaryFolder = async (prefix = 'storefront-process-') => {
+  const folder = await mkdtemp(path.join(tmpdir(), prefix))
+  afterwards(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const startProcess = (settings: Record<string, string>): ServerProcess => {
+  // Not the environment of the tests, which has variables of the same names.
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH, HOME, TMPDIR, PORT: '0', METRICS: 'on', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  const ready = async () => {
+    for (let attempt = 0; attempt < 1200; attempt++) {
+      const address = /Storefront Apps API\s+(http\S+)/.exec(printed)?.[1]
+      if (address) return address
+      if (child.exitCode !== null) throw new Error(`The server ended (${child.exitCode}): ${printed}`)
+      await sleep(50)
+    }
+    throw new Error(`The server did not come up: ${printed}`)
+  }
+  const ended = async () => (await exited)[0]
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    return ended()
+  }
+  afterwards(() => stop())
+  return { child, output: () => printed, ready, ended, stop }
+}

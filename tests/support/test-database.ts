@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { afterwards } from './cleanup.ts'
+import { inDatabase } from './global-setup.ts'
+
+const onServer = async (statement: string, as: 'server' | 'admin' = 'server') => {
+  const client = new pg.Client(inject(as))
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+/** A database of its own, migrated and empty, gone when the test file ends. */
+export const cloneDatabase = async (): Promise<pg.ClientConfig> => {
+  const name = `${inject('template')}_${randomBytes(4).toString('hex')}`
+  await onServer(`create database ${name} template ${inject('template')}`)
+  await onServer(`alter database ${name} set synchronous_commit = off`)
+  // Autovacuum may be at work there, which only an administrator may interrupt.
+  afterwards(() => onServer(`drop database if exists ${name} with (force)`, 'admin'))
+  return inDatabase(inject('server'), name)
+}
+
+/** The same database as DATABASE_URL names it. */
+export const databaseUrl = ({ connectionString, host, port, user, password, database }: pg.ClientConfig): string => {
+  if (connectionString) return connectionString
+  const url = new URL(`postgresql://${user}@localhost/${database}`)
+  if (typeof password === 'string') url.password = password
+  url.searchParams.set('host', host ?? '')
+  url.searchParams.set('port', String(port))
+  return url.toString()
+}
