@@ -143,7 +143,7 @@ export const clientTypes = (document) => {
     METHODS.filter((method) => method in document.paths[path]).map((method) => operationOf(document, path, method)),
   )
   return formatted(`// Written from openapi.json by scripts/client-types.mjs; what it says is changed in the server's schemas.
-    import type { Upload } from './multipart.ts'
+    import type { Upload } from './multipart-body.ts'
 
     /** An ISO 8601 date or date-time, Unix seconds, or a Date. */
     export type DateBound = string | number | Date

@@ -15,18 +15,18 @@ import type { Api } from './http/api.ts'
 import { compressBodies } from './http/compression.ts'
 import { allowOrigins } from './http/cors.ts'
 import { nameDatabaseCaller } from './http/database-caller.ts'
-import { keepRoom } from './http/disk-space-guard.ts'
+import { guardDiskSpace } from './http/disk-space-guard.ts'
 import { answerBeforeBodies } from './http/early-replies.ts'
-import { refuseBrokenRequest, refuseUnknownRoutes, replyWithErrors, sendError } from './http/error-replies.ts'
+import { handleErrors, refuseUnknownRoutes, rejectMalformedRequest, sendError } from './http/error-replies.ts'
 import { closeConnectionsWhenStopping } from './http/graceful-shutdown.ts'
 import { healthRoutes } from './http/health.ts'
-import { MAX_JSON_BYTES, takeJsonBodies } from './http/json-bodies.ts'
+import { MAX_JSON_BYTES, parseJsonBodies } from './http/json-bodies.ts'
 import { countRequests, metricsRoute } from './http/metrics.ts'
-import { takeMultipart } from './http/multipart.ts'
-import { limitCalls } from './http/rate-limits.ts'
+import { acceptMultipart } from './http/multipart.ts'
+import { limitRate } from './http/rate-limits.ts'
 import { logRequests, requestId } from './http/request-log.ts'
 import { collectRoutes } from './http/route-table.ts'
-import { secureAnswers } from './http/security-headers.ts'
+import { addSecurityHeaders } from './http/security-headers.ts'
 import { limitUnreadAnswers } from './http/unread-answers.ts'
 import { validateRequests } from './input/validation.ts'
 import { landingPageRoutes } from './landing-pages/routes.ts'
@@ -36,10 +36,10 @@ import { orderRoutes } from './orders/routes.ts'
 import { permissionRoutes } from './permissions/routes.ts'
 import { productRoutes } from './products/routes.ts'
 import { reviewRoutes } from './reviews/routes.ts'
-import type { Parts } from './server/services.ts'
+import type { Services } from './server/services.ts'
 
-export const buildApp = async (parts: Parts): Promise<Api> => {
-  const { config, db, book, tokens, metrics, log } = parts
+export const buildApp = async (services: Services): Promise<Api> => {
+  const { config, db, accessCache, tokens, metrics, log } = services
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -53,25 +53,25 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: sendError,
-    clientErrorHandler: refuseBrokenRequest,
+    clientErrorHandler: rejectMalformedRequest,
     routerOptions: { ignoreTrailingSlash: true },
   }) as unknown as Api
 
   collectRoutes(app)
-  replyWithErrors(app)
+  handleErrors(app)
   closeConnectionsWhenStopping(app)
   logRequests(app, log)
   countRequests(app, metrics)
-  secureAnswers(app)
+  addSecurityHeaders(app)
   allowOrigins(app, config.CORS_ORIGIN)
   answerBeforeBodies(app)
-  limitCalls(app, db, config.RATE_LIMIT_PER_MINUTE)
-  guardRoutes(app, book, tokens)
+  limitRate(app, db, config.RATE_LIMIT_PER_MINUTE)
+  guardRoutes(app, accessCache, tokens)
   refuseUnknownRoutes(app)
-  addressFiles(app, parts.links)
-  if (!config.DATABASE_URL) keepRoom(app, config.DATA_DIR)
-  takeJsonBodies(app)
-  takeMultipart(app)
+  addressFiles(app, services.fileUrls)
+  if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
+  parseJsonBodies(app)
+  acceptMultipart(app)
   nameDatabaseCaller(app)
   validateRequests(app)
   // Replies are rendered text or small objects; their schemas serve the documents and the tests.
@@ -82,25 +82,25 @@ export const buildApp = async (parts: Parts): Promise<Api> => {
   healthRoutes(app, db)
   if (config.METRICS === 'on') metricsRoute(app, metrics)
   homeRoute(app)
-  docsRoutes(app, parts)
+  docsRoutes(app, services)
 
   await app.register(
     async (app) => {
-      indexRoute(app, parts)
-      authRoutes(app, parts)
+      indexRoute(app, services)
+      authRoutes(app, services)
       permissionRoutes(app)
-      productRoutes(app, parts)
-      categoryRoutes(app, parts)
-      carrierRoutes(app, parts)
-      countryRoutes(app, parts)
-      fileRoutes(app, parts)
-      servingRoutes(app, parts)
-      customerRoutes(app, parts)
-      landingPageRoutes(app, parts)
-      reviewRoutes(app, parts)
-      orderRoutes(app, parts)
-      fulfilmentRoutes(app, parts)
-      exportRoutes(app, parts)
+      productRoutes(app, services)
+      categoryRoutes(app, services)
+      carrierRoutes(app, services)
+      countryRoutes(app, services)
+      fileRoutes(app, services)
+      servingRoutes(app, services)
+      customerRoutes(app, services)
+      landingPageRoutes(app, services)
+      reviewRoutes(app, services)
+      orderRoutes(app, services)
+      fulfilmentRoutes(app, services)
+      exportRoutes(app, services)
     },
     { prefix: API_PREFIX },
   )

@@ -48,17 +48,17 @@ export const invalid = (fields: FieldErrors) =>
   new ApiError('validation_failed', 'The request has invalid fields.', { fields })
 
 /** Bounded, since a hostile body can have a fault at each of a million places. */
-const MOST_FIELDS = 200
+const MAX_FIELDS = 200
 
 /** Gathers the faults of a request, so that the caller hears of all of them at once. */
-export class Faults {
+export class ValidationErrors {
   readonly fields: FieldErrors = {}
   private count = 0
 
   add(field: string, sentence: string) {
     const sentences = this.fields[field]
     if (!sentences) {
-      if (this.count++ < MOST_FIELDS) this.fields[field] = [sentence]
+      if (this.count++ < MAX_FIELDS) this.fields[field] = [sentence]
     } else if (!sentences.includes(sentence)) sentences.push(sentence)
   }
 
@@ -70,3 +70,6 @@ export class Faults {
     if (this.any) throw invalid(this.fields)
   }
 }
+
+/** Something the operator can put right; the message is all they need. */
+export class OperatorError extends Error {}

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { migrateDatabase } from '../src/storage/connect.ts'
 import { openEngine } from '../src/storage/embedded/engine.ts'
-import { getToken, openShop, type Shop } from './resilience/seeded-shop.ts'
-import { afterwards } from './support/cleanup.ts'
+import { getToken, type Shop, seedShop } from './resilience/seeded-shop.ts'
+import { addCleanup } from './support/cleanup.ts'
 import { temporaryFolder } from './support/server-process.ts'
 import { form } from './support/uploads.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await temporaryFolder()
   const engine = await openEngine(folder, { kind: 'command', name: 'test' })
   await migrateDatabase(engine.connection)
-  credentials = (await openShop(engine.connection)).credentials
+  credentials = (await seedShop(engine.connection)).credentials
   await engine.close()
 })
 
@@ -44,7 +44,7 @@ const start = (command: string, args: string[], settings: Record<string, string>
     // A process group of its own.
     detached: true,
   })
-  afterwards(() => end(child))
+  addCleanup(() => end(child))
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>

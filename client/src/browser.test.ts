@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { hasBrowser, launchBrowser } from '../../tests/support/browser.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 
 const installed = hasBrowser('the client in a page is not tested')
 
@@ -30,8 +30,8 @@ test.skipIf(!installed)(
   'in a page the client reads, uploads and exports',
   async () => {
     const api = await startTestApi()
-    await addGoods(api, { title: 'Teapot' })
-    await addGoods(api, { title: 'Mug' })
+    await addProduct(api, { title: 'Teapot' })
+    await addProduct(api, { title: 'Mug' })
     await (await api.as('order:create')).post('/order', {})
     const app = await api.install(['product:view', 'file:upload', 'customer:create', 'order:export'])
     const expired = await api.getToken(app, { install_id: app.install_id, ttl: 1 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startShop } from '../../tests/support/client-fixture.ts'
-import { addGoods, stockOf } from '../../tests/support/products.ts'
+import { startClientFixture } from '../../tests/support/client-fixture.ts'
+import { addProduct, stockOf } from '../../tests/support/products.ts'
 import { createClient } from './client.ts'
 import {
   ApiError,
@@ -25,14 +25,14 @@ const failureOf = async (work: Promise<unknown>) =>
   )
 
 test('many calls at once ask for one token', async () => {
-  const { client, proxy } = await startShop()
+  const { client, proxy } = await startClientFixture()
   await Promise.all(Array.from({ length: 20 }, () => client.products.list()))
   expect(proxy.count('GET', '/product')).toBe(20)
   expect(proxy.count('POST', '/auth/get-token')).toBe(1)
 })
 
 test('a token is renewed before it ends, once for all who wait', async () => {
-  const { connect, proxy } = await startShop()
+  const { connect, proxy } = await startClientFixture()
   // A fifth of a second before its end is too late to begin a call.
   const client = connect({ tokenTtl: 2 })
   await client.products.list()
@@ -44,7 +44,7 @@ test('a token is renewed before it ends, once for all who wait', async () => {
 })
 
 test('a token that the server no longer takes is replaced, once for all who wait', async () => {
-  const { api, app, proxy } = await startShop()
+  const { api, app, proxy } = await startClientFixture()
   let asked = 0
   const getToken = async () => {
     asked += 1
@@ -60,7 +60,7 @@ test('a token that the server no longer takes is replaced, once for all who wait
 })
 
 test('a token that is refused again is an error, not an endless loop', async () => {
-  const { proxy } = await startShop()
+  const { proxy } = await startClientFixture()
   const client = createClient({ baseUrl: proxy.baseUrl, token: 'nonsense' })
   const error = await failureOf(client.products.list())
   expect(error).toBeInstanceOf(AuthenticationError)
@@ -68,7 +68,7 @@ test('a token that is refused again is an error, not an endless loop', async () 
 })
 
 test('wrong credentials are told at once', async () => {
-  const { connect, proxy } = await startShop()
+  const { connect, proxy } = await startClientFixture()
   const error = await failureOf(connect({ clientSecret: 'wrong' }).products.list())
   expect(error).toBeInstanceOf(AuthenticationError)
   expect(error).toMatchObject({ status: 401, code: 'invalid_credentials' })
@@ -76,10 +76,10 @@ test('wrong credentials are told at once', async () => {
 })
 
 test('full access names the installation it means, a restricted token needs no name', async () => {
-  const { api, app, connect, client, proxy } = await startShop()
+  const { api, app, connect, client, proxy } = await startClientFixture()
   const full = connect({ installId: undefined })
   expect(await failureOf(full.products.list())).toMatchObject({ status: 400, code: 'install_required' })
-  await addGoods(api, { title: 'Teapot' })
+  await addProduct(api, { title: 'Teapot' })
   const here = full.installation(app.install_id)
   expect((await here.products.list()).products).toMatchObject([{ title: 'Teapot' }])
   expect(await failureOf(full.installation(UNKNOWN).products.list())).toMatchObject({ code: 'install_not_granted' })
@@ -90,14 +90,14 @@ test('full access names the installation it means, a restricted token needs no n
 })
 
 test('the permission catalogue needs no token', async () => {
-  const { client, proxy } = await startShop()
+  const { client, proxy } = await startClientFixture()
   expect((await client.permissions.list()).order).toContain('export')
   expect(proxy.seen).toMatchObject([{ path: '/api/apps/v1/permission' }])
   expect(proxy.seen[0]?.headers.authorization).toBeUndefined()
 })
 
 test('what may pass is tried again: 503, 429 after the time it asks for, and a line that was cut', async () => {
-  const { client, proxy } = await startShop({
+  const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => {
       if (!path.endsWith('/product')) return undefined
       return [
@@ -114,7 +114,7 @@ test('what may pass is tried again: 503, 429 after the time it asks for, and a l
 })
 
 test('asking for a token is tried again, too', async () => {
-  const { client, proxy } = await startShop({
+  const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => (path.endsWith('/get-token') && count === 1 ? { answer: 503 } : undefined),
   })
   await client.products.list()
@@ -122,7 +122,7 @@ test('asking for a token is tried again, too', async () => {
 })
 
 test('retries end, and the last failure is told', async () => {
-  const { connect, proxy } = await startShop({
+  const { connect, proxy } = await startClientFixture({
     plan: ({ path }) => {
       if (path.endsWith('/customer')) return { answer: 503, body: '<h1>Down</h1>' }
       if (path.endsWith('/review')) return 'cut before'
@@ -144,11 +144,11 @@ test('retries end, and the last failure is told', async () => {
 })
 
 test('an order whose answer was lost is sent again with the same key, and is placed once', async () => {
-  const { api, client, proxy } = await startShop({
+  const { api, client, proxy } = await startClientFixture({
     plan: ({ method, path }, count) =>
       method === 'POST' && path.endsWith('/order') && count < 3 ? 'cut after' : undefined,
   })
-  const mug = await addGoods(api, { quantity: 10 })
+  const mug = await addProduct(api, { quantity: 10 })
   const order = await client.orders.create({ variants: [{ variant_id: mug.variant, quantity: 2 }] })
   const posts = proxy.seen.filter(({ method, path }) => method === 'POST' && path.endsWith('/order'))
   expect(posts).toHaveLength(3)
@@ -159,7 +159,7 @@ test('an order whose answer was lost is sent again with the same key, and is pla
 })
 
 test('two calls have two keys; a key of your own makes them one', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   await client.orders.create({ customer_city: 'Tunis' })
   await client.orders.create({ customer_city: 'Tunis' })
   expect((await client.orders.list()).orders).toHaveLength(2)
@@ -170,7 +170,7 @@ test('two calls have two keys; a key of your own makes them one', async () => {
 
 test('after a lost answer, a first try that is still being worked on is waited for', async () => {
   const body = JSON.stringify({ code: 'idempotency_conflict', message: 'Still being worked on.', errors: {} })
-  const { client, proxy } = await startShop({
+  const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => {
       if (path.endsWith('/order')) return (['cut before', { answer: 409, body }] as const)[count - 1]
       return path.endsWith('/customer') ? { answer: 409, body } : undefined
@@ -184,7 +184,7 @@ test('after a lost answer, a first try that is still being worked on is waited f
 })
 
 test('an answer that takes too long is given up on and asked for again', async () => {
-  const { connect, proxy } = await startShop({
+  const { connect, proxy } = await startClientFixture({
     plan: ({ path }, count) => (path.endsWith('/customer') && count === 1 ? { delay: 3000 } : undefined),
   })
   const client = connect({ timeout: 700 })
@@ -194,7 +194,7 @@ test('an answer that takes too long is given up on and asked for again', async (
 })
 
 test('a refusal is never sent again, and says what is wrong where', async () => {
-  const { connect, client, proxy } = await startShop()
+  const { connect, client, proxy } = await startClientFixture()
   const invalid = await failureOf(client.customers.create({ email: 'not an email' }))
   expect(invalid).toBeInstanceOf(ValidationError)
   expect(invalid).toBeInstanceOf(ApiError)
@@ -209,7 +209,7 @@ test('a refusal is never sent again, and says what is wrong where', async () => 
   expect(await failureOf(client.orders.create({ customer_city: 'Sfax' }, { idempotencyKey: 'k' }))).toBeInstanceOf(
     ConflictError,
   )
-  const { client: viewer } = await startShop({ permissions: ['product:view'] })
+  const { client: viewer } = await startClientFixture({ permissions: ['product:view'] })
   const forbidden = await failureOf(viewer.customers.list())
   expect(forbidden).toBeInstanceOf(ForbiddenError)
   expect((forbidden as ApiError).message).toContain('customer:view')
@@ -220,7 +220,7 @@ test('a refusal is never sent again, and says what is wrong where', async () => 
 })
 
 test('an error says in one line which call failed, how and over which fields', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const invalid = (await failureOf(client.customers.create({ email: 'no' }))) as ApiError
   expect(invalid).toMatchObject({ method: 'POST', path: '/customer', status: 422, code: 'validation_failed' })
   expect(invalid.message).toBe(
@@ -245,7 +245,7 @@ test.each([
 
 test('what the API ignored is told, and nothing else', async () => {
   const told: unknown[] = []
-  const { connect } = await startShop()
+  const { connect } = await startClientFixture()
   const client = connect({ onIgnoredInput: (fields, call) => told.push([fields, call]) })
   await client.customers.create({ email: 'known@example.com' })
   expect(told).toEqual([])
@@ -255,7 +255,7 @@ test('what the API ignored is told, and nothing else', async () => {
 })
 
 test('the answer to a repeated call is known as a replay', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const first = await client.orders.create({}, { idempotencyKey: 'again' })
   const second = await client.orders.create({}, { idempotencyKey: 'again' })
   expect(second.id).toBe(first.id)
@@ -263,7 +263,7 @@ test('the answer to a repeated call is known as a replay', async () => {
 })
 
 test('a call can be given up at any time', async () => {
-  const { connect, proxy } = await startShop({
+  const { connect, proxy } = await startClientFixture({
     plan: ({ path }) => {
       if (path.endsWith('/customer')) return { delay: 3000 }
       return path.endsWith('/review') ? { answer: 503 } : undefined
@@ -286,7 +286,7 @@ test('a call can be given up at any time', async () => {
 })
 
 test('one who gives up while a token is being got does not take it from the others', async () => {
-  const { client, proxy } = await startShop({
+  const { client, proxy } = await startClientFixture({
     plan: ({ path }) => (path.endsWith('/get-token') ? { delay: 400 } : undefined),
   })
   const given = failureOf(client.products.list({}, { signal: AbortSignal.timeout(100) }))

@@ -66,4 +66,4 @@ export async function* parseCsv(source: CsvSource): AsyncGenerator<Record<string
 }
 
 /** Exports put an apostrophe before what a spreadsheet would take for a formula; programs want the text itself. */
-export const withoutGuard = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+export const removeFormulaGuard = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { startShop } from '../../tests/support/client-fixture.ts'
+import { startClientFixture } from '../../tests/support/client-fixture.ts'
 
 const run = promisify(execFile)
 const CLIENT = fileURLToPath(new URL('..', import.meta.url))
@@ -37,7 +37,7 @@ const startProject = async () => {
 }
 
 test('installed from its tarball, the client compiles strictly and the examples of its README run', async () => {
-  const { app, proxy, client } = await startShop()
+  const { app, proxy, client } = await startClientFixture()
   const folder = await startProject()
   await writeFile(path.join(folder, 'readme.ts'), toProgram(await readFile(path.join(CLIENT, 'README.md'), 'utf8')))
   const built = run(process.execPath, [TSC, '-p', '.'], { cwd: folder })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCarrier } from '../../src/carriers/manage-carriers.ts'
-import { startShop } from '../../tests/support/client-fixture.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { startClientFixture } from '../../tests/support/client-fixture.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { type Client, createClient } from './client.ts'
 import { parseCsv } from './csv.ts'
 import { ConflictError } from './errors.ts'
@@ -14,7 +14,7 @@ const collect = async <T>(rows: AsyncIterable<T>) => {
 }
 
 test('every row comes once, over all pages, while others are added', async () => {
-  const { client, proxy } = await startShop()
+  const { client, proxy } = await startClientFixture()
   for (let n = 0; n < 7; n++) await client.customers.create({ email: `c${n}@example.com`, name: `C${n}` })
   const seen: string[] = []
   for await (const customer of client.customers.all({
@@ -31,7 +31,7 @@ test('every row comes once, over all pages, while others are added', async () =>
 })
 
 test('lists take several values, dates and flags', async () => {
-  const { client, proxy } = await startShop()
+  const { client, proxy } = await startClientFixture()
   await client.orders.create({ status: 'paid', customer_email: 'a@example.com' })
   const { orders, pagination } = await client.orders.list({
     delivery_status: ['unfulfilled', 'shipped'],
@@ -47,7 +47,7 @@ test('lists take several values, dates and flags', async () => {
 })
 
 test('a product is made, read, changed, and not changed by one who read it too early', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const made = await client.products.create({ title: 'Teapot', default: { price: 12.5, quantity: 3, sku: 'POT' } })
   expect((await client.products.list({ status: made.status })).products).toHaveLength(1)
   const early = await client.products.get(made.id)
@@ -62,7 +62,7 @@ test('a product is made, read, changed, and not changed by one who read it too e
 })
 
 test('a change of anything that was read goes by its version, that of an order for what belongs to it', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const customer = await client.customers.create({ email: 'a@shop.example' })
   const renamed = await client.customers.update(customer.id, { name: 'Amel' }, { ifMatch: customer })
   await expect(client.customers.update(customer.id, { city: 'Sfax' }, { ifMatch: customer })).rejects.toThrow(
@@ -77,8 +77,8 @@ test('a change of anything that was read goes by its version, that of an order f
 })
 
 test('an order is placed, shipped, partly returned and refunded', async () => {
-  const { api, client } = await startShop()
-  const mug = await addGoods(api, { title: 'Mug', price: 10, quantity: 5 })
+  const { api, client } = await startClientFixture()
+  const mug = await addProduct(api, { title: 'Mug', price: 10, quantity: 5 })
   await createCarrier(api.db, api.store.id, { name: 'Swift', code: 'swift' })
   const [carrier] = await client.carriers.list()
   const order = await client.orders.create({
@@ -108,8 +108,8 @@ test('an order is placed, shipped, partly returned and refunded', async () => {
 })
 
 test('reviews, landing pages, customers, categories and countries are a call away', async () => {
-  const { api, client } = await startShop()
-  const { id: product_id } = await addGoods(api)
+  const { api, client } = await startClientFixture()
+  const { id: product_id } = await addProduct(api)
   const review = await client.reviews.create({ product_id, content: 'Good', rating: 5, reviewer_name: 'Ali' })
   expect(await client.reviews.update(review.id, { status: 'published' })).toMatchObject({ status: 'published' })
   expect(await collect(client.reviews.all({ status: 'published' }))).toHaveLength(1)
@@ -132,7 +132,7 @@ test('reviews, landing pages, customers, categories and countries are a call awa
 })
 
 test('any operation can be called by its method and path', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const { customer } = await client.request('POST', '/customer', { body: { email: 'b@example.com' } })
   const { customers } = await client.request('GET', '/customer', { query: { search: 'b@example' } })
   expect(customers.map(({ id }) => id)).toEqual([customer.id])
@@ -157,7 +157,7 @@ test('what the API would refuse does not compile', () => {
 })
 
 test('an export is a stream, and rows by name', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const odd = 'He said "tea,\r\nplease" 🫖'
   await client.orders.create({ customer_address: odd, customer_phone: '+216 20 000 000', customer_city: 'متجر' })
   await client.orders.create({ status: 'paid', customer_first_name: "'quoted'" })

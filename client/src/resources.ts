@@ -1,4 +1,4 @@
-import { parseCsv, withoutGuard } from './csv.ts'
+import { parseCsv, removeFormulaGuard } from './csv.ts'
 import type { Upload } from './multipart-body.ts'
 import type { Body, CallOptions, Query, Request, UpdateOptions, UploadOptions, WriteOptions } from './request.ts'
 import type { Pagination, StoredFile } from './types.ts'
@@ -93,7 +93,7 @@ export const orderCalls = (request: Request) => {
     /** The rows of the export, parsed; cells are text as the order has it. */
     exportRows: async function* (query?: Query<'GET /order/export'>, options?: CallOptions) {
       for await (const row of parseCsv(await exportCsv(query, options)))
-        yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, withoutGuard(cell)]))
+        yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, removeFormulaGuard(cell)]))
     },
   }
 }

@@ -41,7 +41,7 @@ export interface Call {
 type Read<T> = (response: Response, call: Call) => T | Promise<T>
 
 /** A longer Retry-After is left to the caller. */
-const LONGEST_WAIT = 60_000
+const MAX_WAIT = 60_000
 const PASSING = new Set([429, 502, 503, 504])
 
 const sleep = (milliseconds: number, signal: AbortSignal | undefined) =>
@@ -143,7 +143,7 @@ export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOp
         if (attempt >= retries || !call.repeatable || !mayPass(error, unanswered)) throw error
         unanswered ||= error instanceof ConnectionError
         const wait = waitBefore(attempt, backoff, error)
-        if (wait > LONGEST_WAIT) throw error
+        if (wait > MAX_WAIT) throw error
         await sleep(wait, call.signal)
       }
     }

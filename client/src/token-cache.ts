@@ -42,7 +42,7 @@ export const issueWith =
   }
 
 /** A tenth of the lifetime, a minute at most: what was sent before the end should also arrive before it. */
-const MOST_MARGIN = 60_000
+const MAX_MARGIN = 60_000
 
 /** Waits no longer than the signal allows; what is waited for goes on, others may need it. */
 const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined) => {
@@ -64,7 +64,7 @@ export const createTokens = (getToken: GetToken) => {
     const asked = Date.now()
     const issued = await getToken()
     const { token, ttl = Number.POSITIVE_INFINITY } = typeof issued === 'string' ? { token: issued } : issued
-    current = { token, until: asked + ttl * 1000 - Math.min(ttl * 100, MOST_MARGIN) }
+    current = { token, until: asked + ttl * 1000 - Math.min(ttl * 100, MAX_MARGIN) }
     return token
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { startShop } from '../../tests/support/client-fixture.ts'
+import { startClientFixture } from '../../tests/support/client-fixture.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { picture } from '../../tests/support/uploads.ts'
 import { ConnectionError, ValidationError } from './errors.ts'
@@ -23,7 +23,7 @@ const inPieces = (bytes: Uint8Array, size = 10_000) => {
 }
 
 test('a file goes up from disk with progress and comes back byte for byte', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const folder = await temporaryFolder()
   const bytes = randomBytes(3_000_000)
   await writeFile(path.join(folder, 'notes "1".bin'), bytes)
@@ -45,7 +45,7 @@ test('a file goes up from disk with progress and comes back byte for byte', asyn
 })
 
 test('a Blob, bytes, a stream and a source go up alike', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const bytes = await picture('png', { colour: '#aa2211' })
   const source = { name: 'source.png', type: 'image/png', stream: () => inPieces(bytes, 100) }
   const uploads = [
@@ -66,7 +66,7 @@ test('a Blob, bytes, a stream and a source go up alike', async () => {
 })
 
 test('a product and a review take pictures and what the buyer gets', async () => {
-  const { client } = await startShop()
+  const { client } = await startClientFixture()
   const images = [new Blob([await picture('png')]), await fileOf('jpeg')]
   const product = await client.products.create(
     { title: 'Poster', is_digital: true, default: { price: 5 } },
@@ -95,7 +95,7 @@ test('a product and a review take pictures and what the buyer gets', async () =>
 const fileOf = async (format: 'jpeg' | 'webp' | 'gif') => new File([await picture(format)], `picture.${format}`)
 
 test('an upload whose answer was lost goes up again, and is stored once', async () => {
-  const { client, proxy } = await startShop({
+  const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => (path.endsWith('/file') && count === 1 ? 'cut after' : undefined),
   })
   const sent: number[] = []
@@ -108,7 +108,7 @@ test('an upload whose answer was lost goes up again, and is stored once', async 
 })
 
 test('a stream is read once, so it is not sent twice', async () => {
-  const { client, proxy } = await startShop({
+  const { client, proxy } = await startClientFixture({
     plan: ({ path }) => (path.endsWith('/file') ? 'cut after' : undefined),
   })
   await expect(client.files.upload(inPieces(randomBytes(50_000)))).rejects.toThrow(ConnectionError)
@@ -116,7 +116,7 @@ test('a stream is read once, so it is not sent twice', async () => {
 })
 
 test('a file that cannot be read is told as such, and nothing is sent again', async () => {
-  const { client, proxy } = await startShop()
+  const { client, proxy } = await startClientFixture()
   const folder = await temporaryFolder()
   const file = path.join(folder, 'gone.bin')
   await writeFile(file, randomBytes(1000))
@@ -128,7 +128,7 @@ test('a file that cannot be read is told as such, and nothing is sent again', as
 })
 
 test('an upload may take longer than the timeout as long as it moves, and ends when it is given up', async () => {
-  const { connect, proxy } = await startShop()
+  const { connect, proxy } = await startClientFixture()
   const client = connect({ timeout: 2500, retries: 0 })
   let closed = false
   const slowly = (pause: number) =>

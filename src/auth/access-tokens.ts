@@ -1,27 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
 import { ApiError } from '../errors.ts'
-
-export interface TokenClaims {
-  appId: string
-  /** Raised by a revocation; a token of an older generation is refused. */
-  generation: number
-  /** Present in a restricted token only. */
-  installId: string | undefined
-  /** Unix seconds. */
-  expires: number
-}
+import type { TokenClaims } from '../http/access.ts'
 
 const ALGORITHM = 'HS256'
 const HEADER = Buffer.from(JSON.stringify({ alg: ALGORITHM })).toString('base64url')
 const ISSUER = 'storefront-apps'
-const MOST_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
-export type Tokens = ReturnType<typeof createTokens>
+export type AccessTokens = ReturnType<typeof createAccessTokens>
 
-export const createTokens = (key: Uint8Array) => {
+export const createAccessTokens = (key: Uint8Array) => {
   // A signature once verified stays valid until the token expires: only the clock is asked again.
-  let remembered = new Map<string, TokenClaims>()
+  let verified = new Map<string, TokenClaims>()
 
   // At once, where signing through Web Crypto would go through the thread pool; whatever comes back is checked by jose.
   const sign = ({ appId, generation, installId, expires }: TokenClaims) => {
@@ -52,19 +43,19 @@ export const createTokens = (key: Uint8Array) => {
   }
 
   /** The standard check knows whole seconds only; a lifetime is kept to the millisecond. */
-  const inTime = (claims: TokenClaims) => {
+  const requireUnexpired = (claims: TokenClaims) => {
     if (claims.expires * 1000 > Date.now()) return claims
     throw expired()
   }
 
   /** At once for a token seen before, else a promise. */
   const verify = (token: string): TokenClaims | Promise<TokenClaims> => {
-    const known = remembered.get(token)
-    if (known) return inTime(known)
+    const known = verified.get(token)
+    if (known) return requireUnexpired(known)
     return readClaims(token).then((claims) => {
-      if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
-      remembered.set(token, claims)
-      return inTime(claims)
+      if (verified.size >= MAX_CACHED) verified = new Map()
+      verified.set(token, claims)
+      return requireUnexpired(claims)
     })
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import type { Reply } from '../../tests/support/caller.ts'
-import { untilHeard } from '../storage/listener.ts'
+import { waitForListeners } from '../storage/listener.ts'
 import { ACCESS_CHANNEL } from './access-cache.ts'
 import { disableApp, enableApp, rotateSecret } from './manage-apps.ts'
 import { createInstallation, removeInstallation, revokePermissions } from './manage-installations.ts'
@@ -224,13 +224,13 @@ const twoNodes = async () => {
 test('a disabled app is out at once on every node, and its old tokens stay out', async () => {
   const { api, app, ask } = await twoNodes()
   await disableApp(api.db, app.client_id)
-  await untilHeard(api.connection, ACCESS_CHANNEL)
+  await waitForListeners(api.connection, ACCESS_CHANNEL)
   for (const reply of await ask()) expect(reply).toFailWith('token_revoked')
   const { client_id, client_secret } = app
   const refused = await api.anonymous.post('/auth/get-token', { client_id, client_secret })
   expect(refused).toFailWith('invalid_credentials')
   await enableApp(api.db, app.client_id)
-  await untilHeard(api.connection, ACCESS_CHANNEL)
+  await waitForListeners(api.connection, ACCESS_CHANNEL)
   for (const reply of await ask()) expect(reply).toFailWith('token_revoked')
   expect((await api.anonymous.post('/auth/get-token', { client_id, client_secret })).status).toBe(200)
 })
@@ -240,20 +240,20 @@ test('a rotated secret replaces the old one at once; tokens live on unless revok
   const rotated = await rotateSecret(api.db, app.client_id, { revokeTokens: false })
   // Before anybody can have heard of it.
   expect((await api.anonymous.post('/auth/get-token', rotated)).status).toBe(200)
-  await untilHeard(api.connection, ACCESS_CHANNEL)
+  await waitForListeners(api.connection, ACCESS_CHANNEL)
   const { client_id, client_secret } = app
   expect(await api.anonymous.post('/auth/get-token', { client_id, client_secret })).toFailWith('invalid_credentials')
   expect((await api.anonymous.post('/auth/get-token', rotated)).status).toBe(200)
   for (const reply of await ask()) expect(reply.status).toBe(200)
   await rotateSecret(api.db, app.client_id, { revokeTokens: true })
-  await untilHeard(api.connection, ACCESS_CHANNEL)
+  await waitForListeners(api.connection, ACCESS_CHANNEL)
   for (const reply of await ask()) expect(reply).toFailWith('token_revoked')
 })
 
 test('a removed installation is out at once on every node', async () => {
   const { api, app, ask } = await twoNodes()
   await removeInstallation(api.db, app.install_id)
-  await untilHeard(api.connection, ACCESS_CHANNEL)
+  await waitForListeners(api.connection, ACCESS_CHANNEL)
   for (const reply of await ask()) expect(reply).toFailWith('install_not_granted')
 })
 

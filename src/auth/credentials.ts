@@ -1,4 +1,4 @@
-import { Faults, invalid } from '../errors.ts'
+import { invalid, ValidationErrors } from '../errors.ts'
 
 export interface Credentials {
   clientId: string
@@ -23,15 +23,15 @@ const readBasic = (authorization: string | undefined): Given => {
 /** From the body or from HTTP Basic; sent both ways they must agree. */
 export const readCredentials = (body: Given, authorization: string | undefined): Credentials => {
   const basic = readBasic(authorization)
-  const faults = new Faults()
+  const errors = new ValidationErrors()
   for (const field of ['client_id', 'client_secret'] as const) {
     if (body[field] && basic[field] && body[field] !== basic[field])
-      faults.add(field, 'differs from the Basic credentials')
-    else if (!body[field] && !basic[field]) faults.add(field, 'is required, in the body or as Basic credentials')
+      errors.add(field, 'differs from the Basic credentials')
+    else if (!body[field] && !basic[field]) errors.add(field, 'is required, in the body or as Basic credentials')
     else if ((body[field] ?? basic[field] ?? '').length > 255 || basic[field]?.includes('\0'))
-      faults.add(field, 'must be a string of 1 to 255 characters')
+      errors.add(field, 'must be a string of 1 to 255 characters')
   }
-  if (faults.any) throw invalid(faults.fields)
+  if (errors.any) throw invalid(errors.fields)
   return {
     clientId: (body.client_id ?? basic.client_id) as string,
     clientSecret: (body.client_secret ?? basic.client_secret) as string,

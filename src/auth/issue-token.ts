@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '../errors.ts'
-import { count, counted, tooMany } from '../http/rate-limits.ts'
+import type { AppRecord } from '../http/access.ts'
+import { counted, countInWindow, tooManyRequests } from '../http/rate-limits.ts'
 import type { Db } from '../storage/database.ts'
-import type { AccessBook } from './access-cache.ts'
-import type { Tokens } from './access-tokens.ts'
+import type { AccessCache } from './access-cache.ts'
+import type { AccessTokens } from './access-tokens.ts'
 import type { Credentials } from './credentials.ts'
-import { type AppRecord, findAppByClientId, noteUse } from './queries.ts'
+import { findAppByClientId, recordAppUse } from './queries.ts'
 import { type KnownSecrets, secretFits } from './secrets.ts'
 
 const MAX_FAILURES = 30
-const NOBODY: KnownSecrets = { secret_hash: randomBytes(32), old_secret: undefined }
+const UNKNOWN_APP: KnownSecrets = { secret_hash: randomBytes(32), old_secret: undefined }
 
 interface Wanted {
   credentials: Credentials
@@ -19,32 +20,32 @@ interface Wanted {
   address: string
 }
 
-const tooManyFailures = (left: number) => tooMany('Too many failed attempts with this client_id.', left)
+const tooManyFailures = (left: number) => tooManyRequests('Too many failed attempts with this client_id.', left)
 
 /**
  * The app these credentials belong to. What memory does not confirm is asked of the database, and then an unknown
  * client and a wrong secret take the same steps: their timing tells nothing apart. Who has failed too often is told
  * nothing more, not even that a secret is right; the client's own calls come from another address.
  */
-const authenticate = async (db: Db, book: AccessBook, { credentials, address }: Wanted): Promise<AppRecord> => {
+const authenticate = async (db: Db, accessCache: AccessCache, { credentials, address }: Wanted): Promise<AppRecord> => {
   const { clientId, clientSecret } = credentials
   const failures = `get-token:${clientId}:${address}`
   const before = await counted(db, failures)
   if (before.used >= MAX_FAILURES) throw tooManyFailures(before.left)
-  const known = await book.client(clientId)
+  const known = await accessCache.client(clientId)
   if (known && !known.disabled && secretFits(clientSecret, known)) return known
   const fresh = await findAppByClientId(db, clientId)
-  const matches = secretFits(clientSecret, fresh ?? NOBODY)
+  const matches = secretFits(clientSecret, fresh ?? UNKNOWN_APP)
   if (fresh && !fresh.disabled && matches) return fresh
-  const { used, left } = await count(db, failures)
+  const { used, left } = await countInWindow(db, failures)
   if (used > MAX_FAILURES) throw tooManyFailures(left)
   throw new ApiError('invalid_credentials', 'The client_id or the client_secret is wrong.')
 }
 
-export const issueToken = async (db: Db, book: AccessBook, tokens: Tokens, wanted: Wanted) => {
-  const app = await authenticate(db, book, wanted)
+export const issueToken = async (db: Db, accessCache: AccessCache, tokens: AccessTokens, wanted: Wanted) => {
+  const app = await authenticate(db, accessCache, wanted)
   const installId = wanted.installId
-  if (installId && (await book.installation(installId))?.app_id !== app.id)
+  if (installId && (await accessCache.installation(installId))?.app_id !== app.id)
     throw new ApiError('install_not_granted', 'This app has no such installation.')
   const expires = Date.now() / 1000 + wanted.ttl
   const token = tokens.sign({ appId: app.id, generation: app.generation, installId, expires })
@@ -52,12 +53,12 @@ export const issueToken = async (db: Db, book: AccessBook, tokens: Tokens, wante
 }
 
 /** Notes at most once a minute that an app is in use, without making its caller wait. */
-export const createUseNotes = (db: Db) => {
+export const createAppUseRecorder = (db: Db) => {
   const noted = new Map<string, number>()
   return (app: AppRecord) => {
     const now = Date.now()
     if (now - (noted.get(app.id) ?? 0) < 60_000) return
     noted.set(app.id, now)
-    noteUse(db, app.id).catch(() => noted.delete(app.id))
+    recordAppUse(db, app.id).catch(() => noted.delete(app.id))
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { OperatorError } from '../errors.ts'
 import type { Db } from '../storage/database.ts'
-import { OperatorError } from '../stores/operator-error.ts'
 import { newClientId, newSecret } from './secrets.ts'
 
 export const createApp = async (db: Db, name: string) => {

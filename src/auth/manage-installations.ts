@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { OperatorError } from '../errors.ts'
 import { isPermission, PERMISSIONS } from '../permissions/catalogue.ts'
-import { type Db, sqlState } from '../storage/database.ts'
+import { type Db, errorCode } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
-import { OperatorError } from '../stores/operator-error.ts'
 
 /** `all` stands for the whole catalogue; anything outside it is refused. */
 const readPermissions = (names: readonly string[]): string[] => {
@@ -25,7 +25,7 @@ export const createInstallation = async (db: Db, clientId: string, storeId: stri
       .executeTakeFirstOrThrow()
     return { install_id: id, client_id: clientId, store_id, permissions }
   } catch (error) {
-    if (sqlState(error) === '23505') throw new OperatorError('This app is installed on that store already.')
+    if (errorCode(error) === '23505') throw new OperatorError('This app is installed on that store already.')
     throw error
   }
 }

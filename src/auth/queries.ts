@@ -1,29 +1,12 @@
 import { sql } from 'kysely'
+import type { AppRecord, InstallationRecord } from '../http/access.ts'
 import type { Db } from '../storage/database.ts'
-
-export interface AppRecord {
-  id: string
-  name: string
-  client_id: string
-  secret_hash: Buffer
-  old_secret: OldSecret | undefined
-  generation: number
-  disabled: boolean
-  created_at: Date
-}
 
 /** The secret before the last rotation, while it still works. */
 export interface OldSecret {
   hash: Buffer
   /** By `performance.now()`: reckoned from the clock of the database, so that all nodes agree. */
   ends: number
-}
-
-export interface InstallationRecord {
-  id: string
-  store_id: string
-  app_id: string
-  permissions: ReadonlySet<string>
 }
 
 const findAppBy = async (db: Db, column: 'id' | 'client_id', value: string): Promise<AppRecord | undefined> => {
@@ -55,7 +38,7 @@ export const findInstallation = async (db: Db, id: string): Promise<Installation
 }
 
 /** A minute's worth is enough to see which keys are in use, and spares a write a token. */
-export const noteUse = (db: Db, appId: string) =>
+export const recordAppUse = (db: Db, appId: string) =>
   db
     .updateTable('app')
     .set({ last_used_at: new Date() })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import { untilHeard } from '../storage/listener.ts'
+import { waitForListeners } from '../storage/listener.ts'
 import { ACCESS_CHANNEL } from './access-cache.ts'
 import { endOldSecret, listApps, type Rotation, rotateSecret } from './manage-apps.ts'
 
@@ -16,7 +16,7 @@ const startNodes = async () => {
       nodes.map(async (node) => (await node.anonymous.post('/auth/get-token', { client_id, client_secret })).status),
     )
   expect(await ask(app)).toEqual([200, 200])
-  const heard = () => untilHeard(api.connection, ACCESS_CHANNEL)
+  const heard = () => waitForListeners(api.connection, ACCESS_CHANNEL)
   const rotate = async (rotation: Partial<Rotation> = {}) => {
     const rotated = await rotateSecret(api.db, app.client_id, { revokeTokens: false, ...rotation })
     await heard()

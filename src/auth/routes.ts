@@ -1,17 +1,23 @@
+import type { Config } from '../config/config.ts'
+import type { AppRecord } from '../http/access.ts'
 import type { Api } from '../http/api.ts'
 import { clientAddress, networkOf } from '../http/client-address.ts'
-import { relayBody } from '../http/json-reply.ts'
+import { sendJson } from '../http/json-reply.ts'
 import { errors } from '../input/schemas.ts'
-import type { Parts } from '../server/services.ts'
+import type { Db } from '../storage/database.ts'
+import type { AccessCache } from './access-cache.ts'
+import type { AccessTokens } from './access-tokens.ts'
 import { readCredentials } from './credentials.ts'
-import { createUseNotes, issueToken } from './issue-token.ts'
-import type { AppRecord } from './queries.ts'
+import { createAppUseRecorder, issueToken } from './issue-token.ts'
 import { DEFAULT_TTL, MAX_TOKEN_REQUEST_BYTES, MeReply, TokenReply, TokenRequest } from './schema.ts'
 
 const show = ({ id, client_id, created_at }: AppRecord) => ({ id, client_id, created_at: created_at.toISOString() })
 
-export const authRoutes = (app: Api, { config, db, book, tokens }: Parts) => {
-  const noteUse = createUseNotes(db)
+export const authRoutes = (
+  app: Api,
+  { config, db, accessCache, tokens }: { config: Config; db: Db; accessCache: AccessCache; tokens: AccessTokens },
+) => {
+  const noteUse = createAppUseRecorder(db)
 
   app.post(
     '/auth/get-token',
@@ -34,7 +40,12 @@ export const authRoutes = (app: Api, { config, db, book, tokens }: Parts) => {
       const address = networkOf(clientAddress(request, config.TRUST_PROXY))
       const credentials = readCredentials(body, headers.authorization)
       const ttl = body.ttl ?? DEFAULT_TTL
-      const issued = await issueToken(db, book, tokens, { credentials, installId: body.install_id, ttl, address })
+      const issued = await issueToken(db, accessCache, tokens, {
+        credentials,
+        installId: body.install_id,
+        ttl,
+        address,
+      })
       noteUse(issued.app)
       reply.header('Cache-Control', 'no-store')
       return { data: { app: show(issued.app), token: issued.token, ttl } }
@@ -52,6 +63,6 @@ export const authRoutes = (app: Api, { config, db, book, tokens }: Parts) => {
       },
     },
     async ({ caller: { app, boundTo } }, reply) =>
-      relayBody(reply, JSON.stringify({ data: { app: show(app), ...(boundTo && { install_id: boundTo }) } })),
+      sendJson(reply, JSON.stringify({ data: { app: show(app), ...(boundTo && { install_id: boundTo }) } })),
   )
 }

@@ -7,7 +7,7 @@ export const App = resource(
 )
 
 export const DEFAULT_TTL = 3_600
-export const MOST_TTL = 86_400
+export const MAX_TTL = 86_400
 /** Anybody may send one, so it is no larger than it needs to be. */
 export const MAX_TOKEN_REQUEST_BYTES = 16 * 1024
 
@@ -30,14 +30,14 @@ export const TokenRequest = creation({
   ),
   install_id: Type.Optional(Type.String({ format: 'uuid', description: 'Binds the token to one installation.' })),
   ttl: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MOST_TTL, default: DEFAULT_TTL, description: 'Lifetime in seconds.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_TTL, default: DEFAULT_TTL, description: 'Lifetime in seconds.' }),
   ),
 })
 
 export const TokenReply = data({
   app: ref(App),
   token: Type.String({ description: 'The bearer token.' }),
-  ttl: Type.Integer({ minimum: 1, maximum: MOST_TTL }),
+  ttl: Type.Integer({ minimum: 1, maximum: MAX_TTL }),
 })
 
 export const MeReply = data({ app: ref(App), install_id: Type.Optional(Uuid) })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { OperatorError } from '../stores/operator-error.ts'
+import { OperatorError } from '../errors.ts'
 import { createCarrier, disableCarrier, listCarriers } from './manage-carriers.ts'
 
 const TEMPLATE = 'https://track.example/{tracking_number}'

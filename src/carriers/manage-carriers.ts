@@ -1,6 +1,6 @@
-import { type Db, sqlState } from '../storage/database.ts'
+import { OperatorError } from '../errors.ts'
+import { type Db, errorCode } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
-import { OperatorError } from '../stores/operator-error.ts'
 
 export interface NewCarrier {
   name: string
@@ -37,7 +37,7 @@ const check = ({ name, code, trackingUrl }: CarrierChanges) => {
 }
 
 const refuseTaken = (code: string | undefined) => (error: unknown) => {
-  throw sqlState(error) === '23505'
+  throw errorCode(error) === '23505'
     ? new OperatorError(`The store has a carrier with the code ${code} already.`)
     : error
 }

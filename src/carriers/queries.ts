@@ -1,6 +1,6 @@
-import type { StoreId } from '../http/access.ts'
 import type { Db } from '../storage/database.ts'
 import { jsonArray, Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 
 /** Renders a row of shipping_carrier as section 2.7 has it. */
 export const carrierJson = (c: string) =>

@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import type { Api } from '../http/api.ts'
-import { relay } from '../http/json-reply.ts'
+import { sendText } from '../http/json-reply.ts'
 import { data, errors, ref } from '../input/schemas.ts'
-import type { Parts } from '../server/services.ts'
+import type { Db } from '../storage/database.ts'
 import { listActiveCarriers } from './queries.ts'
 import { Carrier } from './schema.ts'
 
-export const carrierRoutes = (app: Api, { db }: Parts) => {
+export const carrierRoutes = (app: Api, { db }: { db: Db }) => {
   app.get(
     '/shipping-carrier',
     {
@@ -17,6 +17,6 @@ export const carrierRoutes = (app: Api, { db }: Parts) => {
         response: { 200: data({ carriers: Type.Array(ref(Carrier)) }), ...errors },
       },
     },
-    async ({ store }, reply) => relay(reply, 'carriers', await listActiveCarriers(db, store)),
+    async ({ store }, reply) => sendText(reply, 'carriers', await listActiveCarriers(db, store)),
   )
 }

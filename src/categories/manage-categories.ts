@@ -1,22 +1,22 @@
-import { fold } from '../input/normalize-text.ts'
-import { type Db, sqlState } from '../storage/database.ts'
+import { OperatorError } from '../errors.ts'
+import { foldText } from '../input/normalize-text.ts'
+import { type Db, errorCode } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
-import { OperatorError } from '../stores/operator-error.ts'
 
-const MOST_NAME_LENGTH = 255
+const MAX_NAME_LENGTH = 255
 
 const shown = ['id', 'name'] as const
 
 const nameColumns = (text: string) => {
   const name = text.normalize('NFC').trim()
   if (name === '') throw new OperatorError('--name must not be empty.')
-  if (name.length > MOST_NAME_LENGTH)
-    throw new OperatorError(`--name must not be longer than ${MOST_NAME_LENGTH} characters.`)
-  return { name, name_key: fold(name).slice(0, MOST_NAME_LENGTH) }
+  if (name.length > MAX_NAME_LENGTH)
+    throw new OperatorError(`--name must not be longer than ${MAX_NAME_LENGTH} characters.`)
+  return { name, name_key: foldText(name).slice(0, MAX_NAME_LENGTH) }
 }
 
 const refuseTaken = (name: string) => (error: unknown) => {
-  throw sqlState(error) === '23505' ? new OperatorError(`The store has a category called ${name} already.`) : error
+  throw errorCode(error) === '23505' ? new OperatorError(`The store has a category called ${name} already.`) : error
 }
 
 export const createCategory = async (db: Db, storeId: string, text: string) => {

@@ -1,7 +1,7 @@
 import type { Api } from '../http/api.ts'
 import { errors, listQuery, page, ref } from '../input/schemas.ts'
 import { type Listing, listPage } from '../reading/list-page.ts'
-import type { Parts } from '../server/services.ts'
+import type { Db } from '../storage/database.ts'
 import { Category } from './schema.ts'
 
 const SORTS = ['name', 'created_at'] as const
@@ -17,7 +17,7 @@ const listing: Listing<(typeof SORTS)[number]> = {
   },
 }
 
-export const categoryRoutes = (app: Api, { db }: Parts) => {
+export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
   app.get(
     '/category',
     {

@@ -21,8 +21,8 @@ export const appCommands: readonly Command[] = [
     name: 'app create',
     summary: 'Registers an app and shows its secret, this once.',
     options: { name: { value: 'NAME', required: true, about: 'What the app is called.' } },
-    run: (input, shell) =>
-      withDatabase(shell, 'app create', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'app create', async ({ db }) => ({
         value: await createApp(db, input.text('name')),
         note: ONCE,
       })),
@@ -30,22 +30,22 @@ export const appCommands: readonly Command[] = [
   {
     name: 'app list',
     summary: 'Lists the apps, without their secrets.',
-    run: (_input, shell) => withDatabase(shell, 'app list', async ({ db }) => ({ value: await listApps(db) })),
+    run: (_input, io) => withDatabase(io, 'app list', async ({ db }) => ({ value: await listApps(db) })),
   },
   {
     name: 'app disable',
     summary: 'Shuts an app out: its tokens stop at once.',
     details: 'Enabling it again does not bring the tokens back; the app has to ask for new ones.',
     operands: [CLIENT_ID],
-    run: (input, shell) =>
-      withDatabase(shell, 'app disable', async ({ db }) => ({ value: await disableApp(db, input.text('CLIENT_ID')) })),
+    run: (input, io) =>
+      withDatabase(io, 'app disable', async ({ db }) => ({ value: await disableApp(db, input.text('CLIENT_ID')) })),
   },
   {
     name: 'app enable',
     summary: 'Lets a disabled app in again.',
     operands: [CLIENT_ID],
-    run: (input, shell) =>
-      withDatabase(shell, 'app enable', async ({ db }) => ({ value: await enableApp(db, input.text('CLIENT_ID')) })),
+    run: (input, io) =>
+      withDatabase(io, 'app enable', async ({ db }) => ({ value: await enableApp(db, input.text('CLIENT_ID')) })),
   },
   {
     name: 'app remove',
@@ -53,11 +53,11 @@ export const appCommands: readonly Command[] = [
     details: 'It asks first. app disable shuts it out and can be taken back.',
     operands: [CLIENT_ID],
     options: YES,
-    run: (input, shell) =>
-      withDatabase(shell, 'app remove', async ({ db }) => {
+    run: (input, io) =>
+      withDatabase(io, 'app remove', async ({ db }) => {
         const app = await describeApp(db, input.text('CLIENT_ID'))
         const stores = app.installations === 1 ? '1 store' : `${app.installations} stores`
-        await confirm(shell, input, `Delete the app ${app.name}, installed on ${stores}.`)
+        await confirm(io, input, `Delete the app ${app.name}, installed on ${stores}.`)
         await removeApp(db, app.client_id)
         return { value: app }
       }),
@@ -73,11 +73,11 @@ export const appCommands: readonly Command[] = [
       'keep-old': { value: 'TIME', about: 'How long the old secret works as well: 30m, 24h or 7d, 90d at most.' },
       'revoke-tokens': REVOKE,
     },
-    run: async (input, shell) => {
+    run: async (input, io) => {
       const time = input.optional('keep-old')
       const keepOldSeconds = time === undefined ? undefined : readDuration('keep-old', time)
       const revokeTokens = input.has('revoke-tokens')
-      return withDatabase(shell, 'app rotate-secret', async ({ db }) => ({
+      return withDatabase(io, 'app rotate-secret', async ({ db }) => ({
         value: await rotateSecret(db, input.text('CLIENT_ID'), { revokeTokens, keepOldSeconds }),
         note: ONCE,
       }))
@@ -89,8 +89,8 @@ export const appCommands: readonly Command[] = [
     details: 'Tokens that it bought live on until they expire, unless revoked too.',
     operands: [CLIENT_ID],
     options: { 'revoke-tokens': REVOKE },
-    run: (input, shell) =>
-      withDatabase(shell, 'app end-old-secret', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'app end-old-secret', async ({ db }) => ({
         value: await endOldSecret(db, input.text('CLIENT_ID'), { revokeTokens: input.has('revoke-tokens') }),
       })),
   },

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { OperatorError } from '../errors.ts'
 import { PROGRAM } from '../server/project.ts'
-import { OperatorError } from '../stores/operator-error.ts'
-import type { Shell } from './command-context.ts'
+import type { CommandIo } from './command-context.ts'
 import type { Result } from './output.ts'
 
 export interface Option {
@@ -27,7 +27,7 @@ export interface Command {
   details?: string
   operands?: readonly Operand[]
   options?: Readonly<Record<string, Option>>
-  run(input: Input, shell: Shell): Promise<Result>
+  run(input: Input, io: CommandIo): Promise<Result>
 }
 
 /** The words of the command line do not make a command; its help says what would. */

@@ -33,8 +33,8 @@ export const carrierCommands: readonly Command[] = [
       code: { value: 'CODE', required: true, about: 'Short, and unique in the store: aramex.' },
       'tracking-url': TRACKING_URL,
     },
-    run: (input, shell) =>
-      withDatabase(shell, 'carrier create', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'carrier create', async ({ db }) => ({
         value: await createCarrier(db, input.text('store'), {
           name: input.text('name'),
           code: input.text('code'),
@@ -46,15 +46,15 @@ export const carrierCommands: readonly Command[] = [
     name: 'carrier list',
     summary: 'Lists the shipping carriers of a store.',
     options: { store },
-    run: (input, shell) =>
-      withDatabase(shell, 'carrier list', async ({ db }) => ({ value: await listCarriers(db, input.text('store')) })),
+    run: (input, io) =>
+      withDatabase(io, 'carrier list', async ({ db }) => ({ value: await listCarriers(db, input.text('store')) })),
   },
   {
     name: 'carrier disable',
     summary: 'Takes a carrier out of use; deliveries under way keep it.',
     operands: [CARRIER_ID],
-    run: (input, shell) =>
-      withDatabase(shell, 'carrier disable', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'carrier disable', async ({ db }) => ({
         value: await disableCarrierById(db, input.text('CARRIER_ID')),
       })),
   },
@@ -62,8 +62,8 @@ export const carrierCommands: readonly Command[] = [
     name: 'carrier enable',
     summary: 'Brings a carrier back into use.',
     operands: [CARRIER_ID],
-    run: (input, shell) =>
-      withDatabase(shell, 'carrier enable', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'carrier enable', async ({ db }) => ({
         value: await enableCarrierById(db, input.text('CARRIER_ID')),
       })),
   },
@@ -77,9 +77,9 @@ export const carrierCommands: readonly Command[] = [
       'tracking-url': TRACKING_URL,
       'no-tracking-url': { about: 'Take its tracking address away.' },
     },
-    run: async (input, shell) => {
+    run: async (input, io) => {
       const changes = { name: input.optional('name'), code: input.optional('code'), trackingUrl: trackingUrl(input) }
-      return withDatabase(shell, 'carrier update', async ({ db }) => ({
+      return withDatabase(io, 'carrier update', async ({ db }) => ({
         value: await updateCarrier(db, input.text('CARRIER_ID'), changes),
       }))
     },

@@ -11,8 +11,8 @@ export const categoryCommands: readonly Command[] = [
     name: 'category create',
     summary: 'Gives a store a product category.',
     options: { store, name: { value: 'NAME', required: true, about: 'What the category is called.' } },
-    run: (input, shell) =>
-      withDatabase(shell, 'category create', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'category create', async ({ db }) => ({
         value: await createCategory(db, input.text('store'), input.text('name')),
       })),
   },
@@ -20,8 +20,8 @@ export const categoryCommands: readonly Command[] = [
     name: 'category list',
     summary: 'Lists the product categories of a store.',
     options: { store },
-    run: (input, shell) =>
-      withDatabase(shell, 'category list', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'category list', async ({ db }) => ({
         value: await listCategories(db, input.text('store')),
       })),
   },
@@ -30,8 +30,8 @@ export const categoryCommands: readonly Command[] = [
     summary: 'Gives a product category another name; its products follow.',
     operands: [CATEGORY_ID],
     options: { name: { value: 'NAME', required: true, about: 'What the category is called from now on.' } },
-    run: (input, shell) =>
-      withDatabase(shell, 'category rename', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'category rename', async ({ db }) => ({
         value: await renameCategory(db, input.text('CATEGORY_ID'), input.text('name')),
       })),
   },
@@ -39,8 +39,8 @@ export const categoryCommands: readonly Command[] = [
     name: 'category delete',
     summary: 'Deletes a product category; its products stay, without one.',
     operands: [CATEGORY_ID],
-    run: (input, shell) =>
-      withDatabase(shell, 'category delete', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'category delete', async ({ db }) => ({
         value: await deleteCategory(db, input.text('CATEGORY_ID')),
       })),
   },

@@ -10,7 +10,7 @@ import { picture, upload } from '../../tests/support/uploads.ts'
 import { createCategory } from '../categories/manage-categories.ts'
 import { readConfig } from '../config/config.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
-import type { Shell } from './command-context.ts'
+import type { CommandIo } from './command-context.ts'
 import { COMMANDS, runCommandLine } from './run.ts'
 
 let folder: string
@@ -28,7 +28,7 @@ const storefront = async (
   words: string[],
   connection = database,
   settings: Record<string, string> = {},
-  ask?: Shell['ask'],
+  ask?: CommandIo['ask'],
 ) => {
   let out = ''
   let err = ''

@@ -1,7 +1,7 @@
-import { backUp } from '../storage/backup/backup.ts'
-import { restore } from '../storage/backup/restore.ts'
+import { OperatorError } from '../errors.ts'
+import { createBackup } from '../storage/backup/backup.ts'
+import { restoreBackup } from '../storage/backup/restore.ts'
 import { migrate } from '../storage/migrate.ts'
-import { OperatorError } from '../stores/operator-error.ts'
 import type { Command } from './arguments.ts'
 import { withBlobs, withDatabase } from './command-context.ts'
 
@@ -13,9 +13,9 @@ export const databaseCommands: readonly Command[] = [
     name: 'migrate',
     summary: 'Brings the schema of the database up to date.',
     details: 'Every start of the service does the same; any number of them may run at once.',
-    run: (_input, shell) =>
+    run: (_input, io) =>
       withDatabase(
-        shell,
+        io,
         'migrate',
         async ({ db }) => {
           const applied = await migrate(db)
@@ -29,9 +29,9 @@ export const databaseCommands: readonly Command[] = [
     name: 'demo remove',
     summary: 'Deletes the demo store, all that is in it, its app and its credentials.',
     details: 'No start brings it back; `storefront-apps demo` does.',
-    run: (_input, shell) =>
+    run: (_input, io) =>
       withBlobs(
-        shell,
+        io,
         'demo remove',
         async ({ db, blobs, config }) => {
           const { removeDemo } = await import('../demo/remove.ts')
@@ -48,8 +48,8 @@ export const databaseCommands: readonly Command[] = [
     name: 'demo',
     summary: 'Loads the demo store, if it is not there yet, and shows how to call it.',
     details: 'Where DEMO has shut its app out, this lets it in again, until a server starts that shuts it out.',
-    run: (_input, shell) =>
-      withDatabase(shell, 'demo', async ({ connection, config }) => {
+    run: (_input, io) =>
+      withDatabase(io, 'demo', async ({ connection, config }) => {
         const { loadDemoOnce } = await import('../demo/load.ts')
         const credentials = await loadDemoOnce(connection, { ...config, DEMO: 'true' }, { again: true })
         if (!credentials) throw new OperatorError('This database has no demo store, and none could be loaded.')
@@ -64,12 +64,14 @@ export const databaseCommands: readonly Command[] = [
       'Not in it: TOKEN_SECRET, so tokens end where it is restored, and answers kept for an Idempotency-Key.',
     operands: [{ name: 'FILE', about: 'Where to: shop.backup, say.' }],
     options: { force: { about: 'Write over a FILE that exists.' } },
-    run: (input, shell) =>
+    run: (input, io) =>
       withBlobs(
-        shell,
+        io,
         'backup',
         async (place) => {
-          const report = await backUp({ ...place, say: shell.say }, input.text('FILE'), { force: input.has('force') })
+          const report = await createBackup({ ...place, say: io.say }, input.text('FILE'), {
+            force: input.has('force'),
+          })
           return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
         },
         AS_IT_IS,
@@ -82,12 +84,12 @@ export const databaseCommands: readonly Command[] = [
       'The database may be embedded or external, and must hold no stores and no apps yet. All of the backup comes in,\n' +
       'or nothing. A backup of an older release is brought up to date.',
     operands: [{ name: 'FILE', about: 'What storefront-apps backup wrote.' }],
-    run: (input, shell) =>
+    run: (input, io) =>
       withBlobs(
-        shell,
+        io,
         'restore',
         async (place) => {
-          const report = await restore({ ...place, say: shell.say }, input.text('FILE'))
+          const report = await restoreBackup({ ...place, say: io.say }, input.text('FILE'))
           return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
         },
         AS_IT_IS,

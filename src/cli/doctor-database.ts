@@ -7,7 +7,7 @@ import { missingRights } from '../storage/database-fault.ts'
 import { type AppliedMigration, appliedMigrations, type Migration, readMigrations } from '../storage/migrate.ts'
 import type { Finding } from './doctor.ts'
 
-const MOST_SKEW_MS = 5_000
+const MAX_SKEW_MS = 5_000
 
 export const checkDatabase = async (db: Db, config: Config): Promise<Finding[]> => {
   const known = await readMigrations()
@@ -101,7 +101,7 @@ const checkClock = async (db: Db): Promise<Finding> => {
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
   const skew = (rows[0]?.now ?? 0) - (before + Date.now()) / 2
   const found = `${(Math.abs(skew) / 1000).toFixed(1)} s between this machine and the database.`
-  return Math.abs(skew) < MOST_SKEW_MS
+  return Math.abs(skew) < MAX_SKEW_MS
     ? { check: 'clock', state: 'ok', found }
     : { check: 'clock', state: 'fault', found, fix: 'Set both clocks by a time server (NTP): tokens expire by them.' }
 }

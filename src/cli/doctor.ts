@@ -1,9 +1,8 @@
 import { type Config, ConfigError, settings } from '../config/config.ts'
-import { reachDatabase, withPatientDatabase } from '../storage/connect.ts'
+import { connectDatabase, databaseAddress, withUntimedDatabase } from '../storage/connect.ts'
 import { DatabaseFault } from '../storage/database-fault.ts'
-import { databaseAddress } from '../storage/wait-for-server.ts'
 import type { Command } from './arguments.ts'
-import type { Shell } from './command-context.ts'
+import type { CommandIo } from './command-context.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkAddress, checkBlobs, checkDisk } from './doctor-machine.ts'
 
@@ -18,9 +17,9 @@ export interface Finding {
 
 const REACH_MS = 4_000
 
-const readSettings = (shell: Shell): { config?: Config; findings: Finding[] } => {
+const readSettings = (io: CommandIo): { config?: Config; findings: Finding[] } => {
   try {
-    const config = shell.config()
+    const config = io.config()
     return {
       config,
       findings: [
@@ -43,12 +42,12 @@ const howToReach = ({ DATABASE_URL }: Config) =>
     ? 'Start that PostgreSQL, or put host, port, user, password and database of DATABASE_URL right.'
     : 'The message above says what stops the embedded PostgreSQL; DATA_DIR must be writable and on a local disk.'
 
-const lookIntoDatabase = async (config: Config, shell: Shell): Promise<Finding[]> => {
+const checkDatabaseConnection = async (config: Config, io: CommandIo): Promise<Finding[]> => {
   const where = config.DATABASE_URL ? databaseAddress(config.DATABASE_URL) : `embedded, in ${config.DATA_DIR}`
   try {
-    const reached = await reachDatabase(config, { kind: 'command', name: 'doctor' }, shell.say, REACH_MS)
+    const reached = await connectDatabase(config, { kind: 'command', name: 'doctor' }, io.say, REACH_MS)
     try {
-      const findings = await withPatientDatabase(reached.connection, 'doctor', ({ db }) => checkDatabase(db, config))
+      const findings = await withUntimedDatabase(reached.connection, 'doctor', ({ db }) => checkDatabase(db, config))
       return [{ check: 'database', state: 'ok', found: `Answers: ${where}.` }, ...findings]
     } finally {
       await reached.close()
@@ -60,12 +59,12 @@ const lookIntoDatabase = async (config: Config, shell: Shell): Promise<Finding[]
   }
 }
 
-export const examine = async (shell: Shell): Promise<Finding[]> => {
-  const { config, findings } = readSettings(shell)
+export const runChecks = async (io: CommandIo): Promise<Finding[]> => {
+  const { config, findings } = readSettings(io)
   if (!config) return findings
   // One after the other: the embedded engine makes DATA_DIR, and a disk that is full explains what follows.
   findings.push(await checkDisk(config))
-  findings.push(...(await lookIntoDatabase(config, shell)))
+  findings.push(...(await checkDatabaseConnection(config, io)))
   findings.push(await checkBlobs(config))
   findings.push(...(await checkAddress(config)))
   return findings
@@ -90,9 +89,9 @@ export const doctorCommand: Command = {
   summary: 'Looks for what keeps the service from running, and says how to put it right.',
   details:
     'Nothing is changed, except that an embedded database is made if there is none. Exit code 1 if a fault is found.',
-  run: async (_input, shell) => {
-    const findings = await examine(shell)
+  run: async (_input, io) => {
+    const findings = await runChecks(io)
     const healthy = findings.every(({ state }) => state !== 'fault')
-    return { value: { healthy, findings }, shown: report(findings, shell.colours ?? false), failed: !healthy }
+    return { value: { healthy, findings }, shown: report(findings, io.colours ?? false), failed: !healthy }
   },
 }

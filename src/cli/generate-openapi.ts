@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pino from 'pino'
 import { buildApp } from '../app.ts'
-import { createAccessBook } from '../auth/access-cache.ts'
-import { createTokens } from '../auth/access-tokens.ts'
+import { createAccessCache } from '../auth/access-cache.ts'
+import { createAccessTokens } from '../auth/access-tokens.ts'
 import { readConfig } from '../config/config.ts'
-import { writeDocument } from '../docs/build-document.ts'
-import { fileLinks } from '../files/file-urls.ts'
+import { buildDocument } from '../docs/build-document.ts'
+import { createFileUrls } from '../files/file-urls.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
@@ -22,14 +22,14 @@ export const generateDocument = async () => {
     config,
     db: database.db,
     blobs,
-    links: fileLinks(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS),
-    book: createAccessBook(database.db, { heardUntil: 0 }),
-    tokens: createTokens(Buffer.alloc(32)),
+    fileUrls: createFileUrls(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS),
+    accessCache: createAccessCache(database.db, { heardUntil: 0 }),
+    tokens: createAccessTokens(Buffer.alloc(32)),
     metrics: createMetrics(database),
     log: pino({ level: 'silent' }),
   })
   try {
-    return writeDocument(app.routeTable, { baseUrl: config.baseUrl })
+    return buildDocument(app.routeTable, { baseUrl: config.baseUrl })
   } finally {
     await app.close()
     blobs.close()

@@ -34,8 +34,8 @@ export const installCommands: readonly Command[] = [
       store: { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' },
       grant: { value: 'PERM', required: true, many: true, about: PERM.about },
     },
-    run: (input, shell) =>
-      withDatabase(shell, 'install create', async ({ db }) => {
+    run: (input, io) =>
+      withDatabase(io, 'install create', async ({ db }) => {
         const grants = named(input.list('grant'))
         const value = await createInstallation(db, input.text('app'), input.text('store'), grants)
         return { value, shown: shown(value) }
@@ -44,8 +44,8 @@ export const installCommands: readonly Command[] = [
   {
     name: 'install list',
     summary: 'Lists which app is installed on which store, and with what permissions.',
-    run: (_input, shell) =>
-      withDatabase(shell, 'install list', async ({ db }) => {
+    run: (_input, io) =>
+      withDatabase(io, 'install list', async ({ db }) => {
         const value = await listInstallations(db)
         return { value, shown: value.map(shown) }
       }),
@@ -55,8 +55,8 @@ export const installCommands: readonly Command[] = [
     summary: 'Adds permissions to an installation, at once.',
     details: WHOLE_LIST,
     operands: [INSTALL_ID, PERM],
-    run: (input, shell) =>
-      withDatabase(shell, 'install grant', async ({ db }) => {
+    run: (input, io) =>
+      withDatabase(io, 'install grant', async ({ db }) => {
         const value = await grantPermissions(db, input.text('INSTALL_ID'), named(input.list('PERM')))
         return { value, shown: shown(value) }
       }),
@@ -65,8 +65,8 @@ export const installCommands: readonly Command[] = [
     name: 'install revoke',
     summary: 'Takes permissions from an installation, at once.',
     operands: [INSTALL_ID, PERM],
-    run: (input, shell) =>
-      withDatabase(shell, 'install revoke', async ({ db }) => {
+    run: (input, io) =>
+      withDatabase(io, 'install revoke', async ({ db }) => {
         const value = await revokePermissions(db, input.text('INSTALL_ID'), named(input.list('PERM')))
         return { value, shown: shown(value) }
       }),
@@ -75,8 +75,8 @@ export const installCommands: readonly Command[] = [
     name: 'install remove',
     summary: 'Removes an installation: its tokens stop at once. The data of the store stays.',
     operands: [INSTALL_ID],
-    run: (input, shell) =>
-      withDatabase(shell, 'install remove', async ({ db }) => {
+    run: (input, io) =>
+      withDatabase(io, 'install remove', async ({ db }) => {
         const value = await removeInstallation(db, input.text('INSTALL_ID'))
         return { value, shown: shown(value) }
       }),

@@ -31,9 +31,9 @@ export const paymentMethodCommands: readonly Command[] = [
     name: 'payment-method create',
     summary: 'Gives a store a payment method, for the payment_method_id of orders.',
     options: { store, name: { value: 'NAME', required: true, about: 'What shoppers call it.' }, ...fields },
-    run: async (input, shell) => {
+    run: async (input, io) => {
       const given = { ...readFields(input), name: input.text('name') }
-      return withDatabase(shell, 'payment-method create', async ({ db }) => ({
+      return withDatabase(io, 'payment-method create', async ({ db }) => ({
         value: await createPaymentMethod(db, input.text('store'), given),
       }))
     },
@@ -42,8 +42,8 @@ export const paymentMethodCommands: readonly Command[] = [
     name: 'payment-method list',
     summary: 'Lists the payment methods of a store.',
     options: { store },
-    run: (input, shell) =>
-      withDatabase(shell, 'payment-method list', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'payment-method list', async ({ db }) => ({
         value: await listPaymentMethods(db, input.text('store')),
       })),
   },
@@ -53,9 +53,9 @@ export const paymentMethodCommands: readonly Command[] = [
     details: 'Orders that were paid with it show the change. An inactive one stays known to them.',
     operands: [{ name: 'PAYMENT_METHOD_ID', about: 'The method, as payment-method list shows it.' }],
     options: { name: { value: 'NAME', about: 'What shoppers call it.' }, ...fields },
-    run: async (input, shell) => {
+    run: async (input, io) => {
       const given = readFields(input)
-      return withDatabase(shell, 'payment-method update', async ({ db }) => ({
+      return withDatabase(io, 'payment-method update', async ({ db }) => ({
         value: await updatePaymentMethod(db, input.text('PAYMENT_METHOD_ID'), given),
       }))
     },

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readConfig } from '../config/config.ts'
 import { type DemoCredentials, loadDemoOnce } from '../demo/load.ts'
-import type { Recorded, Recordings } from '../docs/recorded-examples.ts'
-import { FAKE } from '../docs/request-examples.ts'
-import { serve } from '../server/http-server.ts'
-import { migrateDatabase, reachDatabase } from '../storage/connect.ts'
+import type { RecordedExamples, RecordedResources } from '../docs/recorded-examples.ts'
+import { PLACEHOLDERS } from '../docs/request-examples.ts'
+import { startHttpServer } from '../server/http-server.ts'
+import { connectDatabase, migrateDatabase } from '../storage/connect.ts'
 
 type Json = Record<string, unknown>
 
@@ -21,20 +21,20 @@ const QUERIES: Record<string, string> = {
 /** Any free port, under the address that the documents are written for. */
 const PLACE = { PORT: '0', BASE_URL: 'http://127.0.0.1:3000' }
 
-const MOST_ITEMS = 2
+const MAX_ITEMS = 2
 
 /** Long lists are cut, but not the list that the reply is about: that has one row already. */
 const cut = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map(cut)
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(cut)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cut(inner)]))
 }
 
 /** What differs from one recording to the next, or is nobody's business, by a stand-in. */
-const steady = (text: string, { client_id, install_id }: DemoCredentials) =>
+const replaceVolatile = (text: string, { client_id, install_id }: DemoCredentials) =>
   text
-    .replaceAll(client_id, FAKE.client_id)
-    .replaceAll(install_id, FAKE.install_id)
+    .replaceAll(client_id, PLACEHOLDERS.client_id)
+    .replaceAll(install_id, PLACEHOLDERS.install_id)
     .replace(/\?expires=\d+&signature=[\w-]+/g, '?expires=1793556000&signature=this-is-not-a-signature')
 
 const callFor = (base: string, token: string) => async (route: string, query?: string) => {
@@ -66,10 +66,10 @@ const COLLECTIONS = [
 ] as const
 
 /** Asks a server with the demo store for one of everything. */
-const recordFrom = async (base: string, credentials: DemoCredentials): Promise<Recordings> => {
+const recordFrom = async (base: string, credentials: DemoCredentials): Promise<RecordedExamples> => {
   const token = await getToken(base, credentials)
   const call = callFor(base, token.data.token)
-  const replies: Json = { getToken: { data: { ...token.data, token: FAKE.token } } }
+  const replies: Json = { getToken: { data: { ...token.data, token: PLACEHOLDERS.token } } }
   const resources: Json = {}
   const read = async (route: string, query?: string) => JSON.parse(await call(route, query)) as { data: Json }
 
@@ -104,22 +104,22 @@ const recordFrom = async (base: string, credentials: DemoCredentials): Promise<R
   })
   const catalogue = replies.listPermissions
   const cutReplies = cut(replies) as Json
-  return { replies: { ...cutReplies, listPermissions: catalogue }, resources: cut(resources) as Recorded }
+  return { replies: { ...cutReplies, listPermissions: catalogue }, resources: cut(resources) as RecordedResources }
 }
 
 /** Starts the service on a database of its own with the demo store, and gives the text of what it answers. */
 export const recordExamples = async (): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-record-'))
   const config = readConfig({ ...PLACE, LOG_LEVEL: 'warn', DATA_DIR: folder, DEMO: 'true' })
-  const database = await reachDatabase(config, { kind: 'command', name: 'record' }, () => {})
+  const database = await connectDatabase(config, { kind: 'command', name: 'record' }, () => {})
   try {
     await migrateDatabase(database.connection)
     const credentials = (await loadDemoOnce(database.connection, config)) as DemoCredentials
-    const server = await serve(config, database.connection)
+    const server = await startHttpServer(config, database.connection)
     const base = `http://127.0.0.1:${server.port}/api/apps/v1`
     try {
       const recorded = JSON.stringify(await recordFrom(base, credentials), null, 2)
-      return `${steady(recorded, credentials)}\n`
+      return `${replaceVolatile(recorded, credentials)}\n`
     } finally {
       await server.close()
     }

@@ -1,12 +1,12 @@
 import { ConfigError } from '../config/config.ts'
+import { OperatorError } from '../errors.ts'
 import { PROGRAM, readVersion } from '../server/project.ts'
 import { DatabaseFault } from '../storage/database-fault.ts'
-import { OperatorError } from '../stores/operator-error.ts'
 import { appCommands } from './apps.ts'
 import { type Command, commandHelp, commandList, generalHelp, readInput, UsageError } from './arguments.ts'
 import { carrierCommands } from './carriers.ts'
 import { categoryCommands } from './categories.ts'
-import type { Shell } from './command-context.ts'
+import type { CommandIo } from './command-context.ts'
 import { databaseCommands } from './database.ts'
 import { doctorCommand } from './doctor.ts'
 import { installCommands } from './installs.ts'
@@ -78,28 +78,28 @@ const helpful = (words: readonly string[]): readonly string[] => {
 }
 
 /** Runs one command line and gives its exit code. */
-export const runCommandLine = async (words: readonly string[], shell: Shell): Promise<number> => {
+export const runCommandLine = async (words: readonly string[], io: CommandIo): Promise<number> => {
   try {
     if (asksForHelp(words) || words[0] === 'help') {
-      await shell.print(help(words[0] === 'help' ? words.slice(1) : words))
+      await io.print(help(words[0] === 'help' ? words.slice(1) : words))
       return 0
     }
     if (words[0] === '--version') {
       const version = readVersion()
-      await shell.print(words.includes('--json') ? jsonText({ value: { version } }) : `${PROGRAM} ${version}\n`)
+      await io.print(words.includes('--json') ? jsonText({ value: { version } }) : `${PROGRAM} ${version}\n`)
       return 0
     }
     const { command, rest } = choose(words)
     const input = readInput(command, rest)
-    const result = await command.run(input, shell)
+    const result = await command.run(input, io)
     const json = input.has('json')
-    await shell.print(json ? jsonText(result) : resultText(result))
-    if (result.note && !json) shell.say(result.note)
+    await io.print(json ? jsonText(result) : resultText(result))
+    if (result.note && !json) io.say(result.note)
     return result.failed ? 1 : 0
   } catch (error) {
-    shell.say(explain(error, words))
+    io.say(explain(error, words))
     if (process.env.LOG_LEVEL === 'debug' && error instanceof Error && !(error instanceof OperatorError))
-      shell.say(error.stack ?? '')
+      io.say(error.stack ?? '')
     return 1
   }
 }

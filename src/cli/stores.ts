@@ -25,8 +25,8 @@ export const storeCommands: readonly Command[] = [
       name: { value: 'NAME', required: true, about: 'What the store is called.' },
       ...fields,
     },
-    run: (input, shell) =>
-      withDatabase(shell, 'store create', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'store create', async ({ db }) => ({
         value: await createStore(db, {
           name: input.text('name'),
           ...readFields(input),
@@ -36,7 +36,7 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store list',
     summary: 'Lists the stores.',
-    run: (_input, shell) => withDatabase(shell, 'store list', async ({ db }) => ({ value: await listStores(db) })),
+    run: (_input, io) => withDatabase(io, 'store list', async ({ db }) => ({ value: await listStores(db) })),
   },
   {
     name: 'store update',
@@ -44,8 +44,8 @@ export const storeCommands: readonly Command[] = [
     details: 'Links follow the domain at once. Orders keep the currency they were placed in.',
     operands: [STORE_ID],
     options: { name: { value: 'NAME', about: 'What the store is called.' }, ...fields },
-    run: (input, shell) =>
-      withDatabase(shell, 'store update', async ({ db }) => ({
+    run: (input, io) =>
+      withDatabase(io, 'store update', async ({ db }) => ({
         value: await updateStore(db, input.text('STORE_ID'), { name: input.optional('name'), ...readFields(input) }),
       })),
   },
@@ -55,12 +55,12 @@ export const storeCommands: readonly Command[] = [
     details: 'Its installations go with it: their tokens stop at once. The apps stay. It asks first.',
     operands: [STORE_ID],
     options: YES,
-    run: (input, shell) =>
-      withBlobs(shell, 'store remove', async ({ db, blobs }) => {
+    run: (input, io) =>
+      withBlobs(io, 'store remove', async ({ db, blobs }) => {
         const store = await findStore(db, input.text('STORE_ID'))
         const contents = await countContents(db, store.id)
         const listed = Object.entries(contents).map(([what, count]) => `${count} ${what}`)
-        await confirm(shell, input, `Delete the store ${store.name} with ${listed.join(', ')}.`)
+        await confirm(io, input, `Delete the store ${store.name} with ${listed.join(', ')}.`)
         await transact(db, (db) => deleteStore(db, blobs, store.id))
         return { value: { ...store, ...contents } }
       }),

@@ -96,9 +96,9 @@ const dataFolder: Setting<string> = {
   read: (text) => text,
 }
 
-export type BlobPlace = 'disk' | { bucket: string; prefix: string }
+export type BlobLocation = 'disk' | { bucket: string; prefix: string }
 
-const blobs: Setting<BlobPlace> = {
+const blobs: Setting<BlobLocation> = {
   about: 'Where uploaded files are kept: `disk` (in DATA_DIR), or `s3://bucket/prefix` for a store that speaks S3.',
   shown: 'disk',
   fallback: 'disk',
@@ -109,9 +109,9 @@ const blobs: Setting<BlobPlace> = {
   },
 }
 
-export type MetricsPlace = 'auto' | 'on' | 'off' | { host: string; port: number }
+export type MetricsAddress = 'auto' | 'on' | 'off' | { host: string; port: number }
 
-const metrics: Setting<MetricsPlace> = {
+const metrics: Setting<MetricsAddress> = {
   about:
     'Where `/metrics` answers: `auto` (127.0.0.1:9464, if that is free), an address of its own such as `10.0.0.5:9464`, `on` (the public port) or `off`.',
   shown: 'auto',

@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import type { Api } from '../http/api.ts'
-import { relay } from '../http/json-reply.ts'
+import { sendText } from '../http/json-reply.ts'
 import { data, errors, ref } from '../input/schemas.ts'
-import type { Parts } from '../server/services.ts'
+import type { Db } from '../storage/database.ts'
 import { listCountries } from './queries.ts'
 import { Country } from './schema.ts'
 
-export const countryRoutes = (app: Api, { db }: Parts) => {
+export const countryRoutes = (app: Api, { db }: { db: Db }) => {
   app.get(
     '/country',
     {
@@ -17,6 +17,6 @@ export const countryRoutes = (app: Api, { db }: Parts) => {
         response: { 200: data({ countries: Type.Array(ref(Country)) }), ...errors },
       },
     },
-    async (_request, reply) => relay(reply, 'countries', await listCountries(db)),
+    async (_request, reply) => sendText(reply, 'countries', await listCountries(db)),
   )
 }

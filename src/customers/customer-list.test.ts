@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import type { StoreId } from '../http/access.ts'
-import { customerKeys } from './derived-columns.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { derivedColumns } from './derived-columns.ts'
 
 const blank = { name: '', phone: null, address: null, city: null, postal_code: null }
 
 const addCustomers = (api: TestApi, customers: Record<string, unknown>[]) => {
   const rows = customers.map((given) => {
     const fields = { ...blank, email: `${randomUUID()}@example.com`, ...given }
-    return { store_id: api.store.id as StoreId, ...fields, ...customerKeys(fields) }
+    return { store_id: api.store.id as StoreId, ...fields, ...derivedColumns(fields) }
   })
   return api.db.insertInto('customer').values(rows).returning('id').execute()
 }

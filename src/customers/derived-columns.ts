@@ -1,7 +1,7 @@
 import { emailKey } from '../input/email.ts'
-import { fold } from '../input/normalize-text.ts'
+import { foldText } from '../input/normalize-text.ts'
 import { phoneDigits } from '../input/phone.ts'
-import { searchText } from '../reading/search-text.ts'
+import { buildSearchText } from '../reading/search-text.ts'
 
 export interface CustomerFields {
   email: string
@@ -13,19 +13,19 @@ export interface CustomerFields {
 }
 
 // Keys are indexed, and an index entry has a limit that folding could otherwise pass: one letter may fold to eighteen.
-const MOST_KEY_LETTERS = 100
+const MAX_KEY_LETTERS = 100
 
-const sortKey = (text: string | null) => [...fold(text ?? '').trim()].slice(0, MOST_KEY_LETTERS).join('') || null
+const sortKey = (text: string | null) => [...foldText(text ?? '').trim()].slice(0, MAX_KEY_LETTERS).join('') || null
 
 /** The columns that follow from what is known of a customer; every write of those fields writes these too. */
-export const customerKeys = (customer: CustomerFields) => ({
+export const derivedColumns = (customer: CustomerFields) => ({
   email_key: emailKey(customer.email),
   name_key: sortKey(customer.name),
   phone_digits: phoneDigits(customer.phone),
   address_key: sortKey(customer.address),
   city_key: sortKey(customer.city),
   postal_code_key: sortKey(customer.postal_code),
-  search: searchText(
+  search: buildSearchText(
     [customer.name, customer.email, customer.address, customer.city, customer.postal_code],
     [customer.phone],
   ),

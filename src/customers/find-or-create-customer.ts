@@ -1,17 +1,17 @@
-import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
-import { type CustomerFields, customerKeys } from './derived-columns.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { type CustomerFields, derivedColumns } from './derived-columns.ts'
 
 /**
  * The customer with this email, created from these fields if the store has none yet. One who exists is left as is:
  * an order does not rewrite what is known of a person.
  */
-export const matchCustomer = async (
+export const findOrCreateCustomer = async (
   db: Tx,
   store: StoreId,
   customer: CustomerFields & { country_id: string | null },
 ): Promise<string> => {
-  const keys = customerKeys(customer)
+  const keys = derivedColumns(customer)
   const created = await db
     .insertInto('customer')
     .values({ store_id: store, ...customer, ...keys })

@@ -1,11 +1,11 @@
 import { countryJson } from '../countries/queries.ts'
-import type { FileLinks } from '../files/file-urls.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import { orderJson } from '../orders/json.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** Renders the row `c` of the table customer as section 2.4 has it. */
-export const customerJson = (statement: Statement, links: FileLinks, c: string): string => {
-  const latest = `(select ${orderJson(statement, links, `${c}_o`)}
+export const customerJson = (statement: Statement, fileUrls: FileUrls, c: string): string => {
+  const latest = `(select ${orderJson(statement, fileUrls, `${c}_o`)}
     from orders ${c}_o where ${c}_o.store_id = ${c}.store_id and ${c}_o.id = ${c}.latest_order_id)`
   return `(select row_to_json(r) from (select ${c}.id, ${c}.name, ${c}.email, ${c}.phone, ${c}.address,
     ${c}.city, ${c}.postal_code, ${c}.country_id,

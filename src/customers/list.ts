@@ -1,11 +1,11 @@
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import type { Listing, SortColumn } from '../reading/list-page.ts'
-import { among, type Found, findIds } from '../reading/matching-ids.ts'
-import { fits, searchPatterns } from '../reading/search-text.ts'
-import { ofStore } from '../reading/store-condition.ts'
+import { amongMatches, findMatchingIds, type MatchingIds } from '../reading/matching-ids.ts'
+import { likeCondition, searchPatterns } from '../reading/search-text.ts'
+import { storeCondition } from '../reading/store-condition.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { customerJson } from './json.ts'
 import type { CustomerQuery } from './schema.ts'
 
@@ -21,25 +21,25 @@ const missingLast = (column: string, direction: Direction): SortColumn => ({
 const BY_TEXT = new Set<Sort>(['name', 'phone', 'address', 'city', 'postal_code'])
 
 /** Sorted by text, the list goes through the copy of it, and only those shown are looked up. */
-const source = (links: FileLinks, byText: boolean) =>
+const source = (fileUrls: FileUrls, byText: boolean) =>
   byText
     ? {
         table: '(select t.*, t.customer_id as id from customer_text t)',
         counted: 'customer',
-        json: (statement: Statement) => `(select ${customerJson(statement, links, 'shown')}
+        json: (statement: Statement) => `(select ${customerJson(statement, fileUrls, 'shown')}
           from customer shown where shown.store_id = c.store_id and shown.id = c.id)`,
       }
-    : { table: 'customer', json: (statement: Statement) => customerJson(statement, links, 'c') }
+    : { table: 'customer', json: (statement: Statement) => customerJson(statement, fileUrls, 'c') }
 
 export const customerListing = (
-  links: FileLinks,
+  fileUrls: FileUrls,
   { order_by, order_direction }: Pick<CustomerQuery, 'order_by' | 'order_direction'>,
 ): Listing<Sort> => ({
   key: 'customers',
   alias: 'c',
-  links,
-  tallied: { kind: 'customer', facets: ['country'] },
-  ...source(links, BY_TEXT.has(order_by)),
+  fileUrls,
+  counts: { kind: 'customer', facets: ['country'] },
+  ...source(fileUrls, BY_TEXT.has(order_by)),
   sorts: {
     amount_spent: { sql: 'c.amount_spent', type: 'numeric' },
     order_count: { sql: 'c.order_count', type: 'integer' },
@@ -56,24 +56,24 @@ export const customerListing = (
 
 const found = (column: string, statement: Statement, search: string) =>
   `(${searchPatterns(search)
-    .map((pattern) => fits(statement, column, pattern))
+    .map((pattern) => likeCondition(statement, column, pattern))
     .join(' or ')})`
 
-export const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<Found> => {
+export const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<MatchingIds> => {
   const statement = new Statement()
   // One or two characters have no trigram: reading the text through is faster than reading all of the index first.
   const short = [...search.trim()].length < 3
   const inStore = short
     ? `t.store_id = ${statement.bind(store)}`
-    : await ofStore(db, statement, 't.store_id', store, 'customer')
+    : await storeCondition(db, statement, 't.store_id', store, 'customer')
   const words = found(short ? "(t.search || '')" : 't.search', statement, search)
-  return findIds(db, statement, `select t.customer_id as id from customer_text t where ${inStore} and ${words}`)
+  return findMatchingIds(db, statement, `select t.customer_id as id from customer_text t where ${inStore} and ${words}`)
 }
 
 export const customerFilters =
-  ({ search, country }: CustomerQuery, hits: Found | undefined) =>
+  ({ search, country }: CustomerQuery, hits: MatchingIds | undefined) =>
   (statement: Statement) => [
-    among(statement, 'c.id', hits),
+    amongMatches(statement, 'c.id', hits),
     search && !hits?.ids && found('c.search', statement, search),
     country && `c.country_id = ${statement.bind(country)}`,
   ]

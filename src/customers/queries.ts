@@ -1,21 +1,21 @@
-import type { StoreId } from '../http/access.ts'
 import { emailKey } from '../input/email.ts'
-import { existence, finder, versioned } from '../reading/find-one.ts'
+import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { customerJson } from './json.ts'
 
-export const findCustomer = finder('customer', customerJson)
+export const findCustomer = createFinder('customer', customerJson)
 
 export const customerVersion = versioned('customer', findCustomer)
 
-export const customerExists = existence('customer')
+export const customerExists = createExistenceCheck('customer')
 
-export const emailTaken = async (db: Db, store: StoreId, email: string, butBy?: string) => {
+export const emailTaken = async (db: Db, store: StoreId, email: string, exceptId?: string) => {
   const holder = await db
     .selectFrom('customer')
     .select('id')
     .where('store_id', '=', store)
     .where('email_key', '=', emailKey(email))
     .executeTakeFirst()
-  return holder !== undefined && holder.id !== butBy
+  return holder !== undefined && holder.id !== exceptId
 }

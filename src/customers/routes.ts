@@ -2,19 +2,19 @@ import { countryExists } from '../countries/queries.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { relay } from '../http/json-reply.ts'
+import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
-import { totalOf } from '../reading/matching-ids.ts'
-import type { Parts } from '../server/services.ts'
+import { totalOfMatches } from '../reading/matching-ids.ts'
+import type { Db } from '../storage/database.ts'
 import { createCustomer } from './create-customer.ts'
 import { customerFilters, customerListing, searchCustomers } from './list.ts'
 import { customerExists, customerVersion, findCustomer } from './queries.ts'
 import { Customer, CustomerChanges, CustomerQuery, NewCustomer } from './schema.ts'
 import { updateCustomer } from './update-customer.ts'
 
-export const customerRoutes = (app: Api, { db }: Parts) => {
+export const customerRoutes = (app: Api, { db }: { db: Db }) => {
   const subject = 'customer'
   const one = data({ customer: ref(Customer) })
 
@@ -29,12 +29,12 @@ export const customerRoutes = (app: Api, { db }: Parts) => {
         response: { 200: page('customers', ref(Customer)), ...errors },
       },
     },
-    async ({ query, store, links }, reply) => {
+    async ({ query, store, fileUrls }, reply) => {
       if (query.country !== undefined && !(await countryExists(db, query.country)))
         throw invalid({ country: ['must be the id of a country'] })
       const hits = query.search === undefined ? undefined : await searchCustomers(db, store, query.search)
-      const [listing, where] = [customerListing(links, query), customerFilters(query, hits)]
-      return listPage(db, reply, listing, query, store, where, totalOf(query, { search: hits }))
+      const [listing, where] = [customerListing(fileUrls, query), customerFilters(query, hits)]
+      return listPage(db, reply, listing, query, store, where, totalOfMatches(query, { search: hits }))
     },
   )
 
@@ -49,10 +49,10 @@ export const customerRoutes = (app: Api, { db }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, links }, reply) => {
-      const customer = await findCustomer(db, links, store, params.id)
+    async ({ params, store, fileUrls }, reply) => {
+      const customer = await findCustomer(db, fileUrls, store, params.id)
       if (!customer) throw notFound(subject)
-      return relay(reply, 'customer', customer, tagOf(customer))
+      return sendText(reply, 'customer', customer, tagOf(customer))
     },
   )
 
@@ -68,9 +68,9 @@ export const customerRoutes = (app: Api, { db }: Parts) => {
         response: { 201: one, ...errors },
       },
     },
-    async ({ body, store, links }, reply) =>
+    async ({ body, store, fileUrls }, reply) =>
       writeOnce(db, reply, { status: 201, key: 'customer', render: findCustomer }, (db) =>
-        createCustomer(db, links, store, body),
+        createCustomer(db, fileUrls, store, body),
       ),
   )
 
@@ -92,12 +92,12 @@ export const customerRoutes = (app: Api, { db }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store, links }, reply) =>
+    async ({ params, body, store, fileUrls }, reply) =>
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'customer', render: findCustomer, resource: customerVersion(links, store, params.id) },
-        (db) => updateCustomer(db, links, store, params.id, body),
+        { status: 200, key: 'customer', render: findCustomer, resource: customerVersion(fileUrls, store, params.id) },
+        (db) => updateCustomer(db, fileUrls, store, params.id, body),
       ),
   )
 }

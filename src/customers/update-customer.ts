@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { countryExists } from '../countries/queries.ts'
-import { Faults, invalid, notFound } from '../errors.ts'
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
+import { invalid, notFound, ValidationErrors } from '../errors.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import { isUniqueViolation, type Tx } from '../storage/database.ts'
-import { customerKeys } from './derived-columns.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { derivedColumns } from './derived-columns.ts'
 import { emailTaken, findCustomer } from './queries.ts'
 import type { CustomerChanges } from './schema.ts'
 
@@ -19,17 +19,17 @@ const lockCustomer = (db: Tx, store: StoreId, id: string) =>
     .executeTakeFirst()
 
 const checkChanges = async (db: Tx, store: StoreId, id: string, changes: CustomerChanges) => {
-  const faults = new Faults()
+  const errors = new ValidationErrors()
   if (typeof changes.country_id === 'string' && !(await countryExists(db, changes.country_id)))
-    faults.add('country_id', 'must be the id of a country')
+    errors.add('country_id', 'must be the id of a country')
   if (changes.email !== undefined && (await emailTaken(db, store, changes.email, id)))
-    faults.add('email', 'belongs to another customer')
-  faults.throwIfAny()
+    errors.add('email', 'belongs to another customer')
+  errors.throwIfAny()
 }
 
 export const updateCustomer = async (
   db: Tx,
-  links: FileLinks,
+  fileUrls: FileUrls,
   store: StoreId,
   id: string,
   changes: CustomerChanges,
@@ -40,7 +40,7 @@ export const updateCustomer = async (
   if (Object.keys(changes).length > 0) {
     await db
       .updateTable('customer')
-      .set({ ...changes, ...customerKeys({ ...known, ...changes }), updated_at: sql`now()` })
+      .set({ ...changes, ...derivedColumns({ ...known, ...changes }), updated_at: sql`now()` })
       .where('store_id', '=', store)
       .where('id', '=', id)
       .execute()
@@ -51,5 +51,5 @@ export const updateCustomer = async (
         throw error
       })
   }
-  return (await findCustomer(db, links, store, id)) as string
+  return (await findCustomer(db, fileUrls, store, id)) as string
 }

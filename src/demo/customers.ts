@@ -1,15 +1,15 @@
-import { customerKeys } from '../customers/derived-columns.ts'
-import { decimal, fullName, spent } from '../orders/rules.ts'
-import type { Told } from './order-rows.ts'
+import { derivedColumns } from '../customers/derived-columns.ts'
+import { amountSpent, decimal, fullName } from '../orders/rules.ts'
+import type { SaleWithOutcome } from './order-rows.ts'
 import type { Person } from './people.ts'
-import { DAY, Draws, HOUR, idOf, TODAY } from './random.ts'
+import { DAY, HOUR, SeededRandom, seededId, TODAY } from './random.ts'
 import { STORE } from './store.ts'
 
-export const customerIdOf = ({ email }: Person) => idOf('customer', email, TODAY - 440 * DAY)
+export const customerIdOf = ({ email }: Person) => seededId('customer', email, TODAY - 440 * DAY)
 
 /** A few never said more than their email. */
-const fieldsOf = (person: Person, draws: Draws) => {
-  const sparse = draws.chance(0.06)
+const fieldsOf = (person: Person, random: SeededRandom) => {
+  const sparse = random.chance(0.06)
   const said = <T>(value: T) => (sparse ? null : value)
   return {
     email: person.email,
@@ -22,11 +22,11 @@ const fieldsOf = (person: Person, draws: Draws) => {
   }
 }
 
-const totalOf = (orders: Told[]) =>
+const totalOf = (orders: SaleWithOutcome[]) =>
   orders.reduce(
     (sum, { sale, outcome }) =>
       sum +
-      spent({
+      amountSpent({
         status: outcome.status,
         is_cancelled: outcome.cancelledAt !== null,
         total: decimal(sale.totals.total),
@@ -35,20 +35,20 @@ const totalOf = (orders: Told[]) =>
   )
 
 /** Those who bought came with their first order; the others signed up some day. */
-export const customerRows = (people: Person[], orders: Told[]) => {
-  const draws = new Draws('customers')
+export const customerRows = (people: Person[], orders: SaleWithOutcome[]) => {
+  const random = new SeededRandom('customers')
   return people.map((person) => {
     const own = orders.filter(({ sale }) => sale.known && sale.buyer.email === person.email)
-    const signedUp = TODAY - draws.between(5, 360) * DAY - draws.below(24) * HOUR
+    const signedUp = TODAY - random.between(5, 360) * DAY - random.below(24) * HOUR
     const [first, last] = [own[0]?.sale, own.at(-1)?.sale]
-    const { country_id, ...fields } = fieldsOf(person, draws)
+    const { country_id, ...fields } = fieldsOf(person, random)
     return {
       store_id: STORE.id,
       id: customerIdOf(person),
       ...fields,
-      ...customerKeys(fields),
+      ...derivedColumns(fields),
       country_id,
-      subscription_status: draws.chance(0.6) ? 'subscribed' : 'not_subscribed',
+      subscription_status: random.chance(0.6) ? 'subscribed' : 'not_subscribed',
       order_count: own.length,
       amount_spent: decimal(totalOf(own)),
       latest_order_id: last?.id ?? null,

@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import { customerIdOf, customerRows } from './customers.ts'
-import { frontOf, makeFiles, placeFiles } from './files.ts'
-import { orderRows, tell } from './order-rows.ts'
+import { frontImageId, makeFiles, placeFiles } from './files.ts'
+import { orderRows, withOutcomes } from './order-rows.ts'
 import { makePages } from './pages.ts'
-import { drawPeople } from './people.ts'
-import { goodsRows, makeProducts } from './products.ts'
+import { randomPeople } from './people.ts'
+import { catalogueRows, makeProducts } from './products.ts'
 import { makeReviews } from './reviews.ts'
 import { makeSales } from './sales.ts'
 import { carrierRows, categoryRows, domainRows, paymentRows, STORE } from './store.ts'
@@ -19,10 +19,10 @@ const PICTURED_REVIEWS = 8
 /** Everything in the demo store but the store itself and the app that reads it: the same rows each time. */
 export const makeDemoRows = async (blobs: Blobs, { baseUrl }: Config): Promise<Rows> => {
   const products = makeProducts()
-  const customers = drawPeople('customers', CUSTOMERS)
-  const strangers = drawPeople('strangers', 40)
-  const pages = makePages(products, (product) => `${baseUrl}/files/${STORE.id}/${frontOf(product)}`)
-  const orders = tell(makeSales({ products, pages: pages.landingPages, customers, strangers }, ORDERS))
+  const customers = randomPeople('customers', CUSTOMERS)
+  const strangers = randomPeople('strangers', 40)
+  const pages = makePages(products, (product) => `${baseUrl}/files/${STORE.id}/${frontImageId(product)}`)
+  const orders = withOutcomes(makeSales({ products, pages: pages.landingPages, customers, strangers }, ORDERS))
   const reviews = makeReviews(products, customers, REVIEWS)
   const pictured = reviews.filter(({ status }) => status === 'published').slice(-PICTURED_REVIEWS)
   const { blob, file, file_link } = await placeFiles(blobs, makeFiles(products, pages.landingPages, pictured))
@@ -33,7 +33,7 @@ export const makeDemoRows = async (blobs: Blobs, { baseUrl }: Config): Promise<R
     domain: domainRows,
     blob,
     file,
-    ...goodsRows(products),
+    ...catalogueRows(products),
     landing_page: pages.rows,
     customer: customerRows(customers, orders),
     ...orderRows(orders, customerIdOf),

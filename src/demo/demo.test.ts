@@ -19,7 +19,7 @@ import { Order } from '../orders/schema.ts'
 import { Product } from '../products/schema.ts'
 import { Review } from '../reviews/schema.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
-import { untilHeard } from '../storage/listener.ts'
+import { waitForListeners } from '../storage/listener.ts'
 import { createStore } from '../stores/manage-stores.ts'
 import { prepareDemo } from './at-start.ts'
 import { type DemoCredentials, loadDemoOnce } from './load.ts'
@@ -399,7 +399,7 @@ describe('who is shown the credentials', () => {
     const { DATA_DIR } = api.config
     const config = readConfig({ DATA_DIR, DATABASE_URL: databaseUrl(api.connection), ...env })
     const shown = await prepareDemo(api.connection, config, (line) => said.push(line))
-    await untilHeard(api.connection, ACCESS_CHANNEL)
+    await waitForListeners(api.connection, ACCESS_CHANNEL)
     return { shown, said: said.join('\n') }
   }
   const tokenStatus = async () => (await api.anonymous.post('/auth/get-token', credentials)).status

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import type { FileRole } from '../files/rules.ts'
-import { dropStaged, stageUpload } from '../files/stage-upload.ts'
+import { deleteStaged, stageUpload } from '../files/stage-upload.ts'
 import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
-import { atMost } from '../storage/concurrency-limit.ts'
+import { concurrencyLimit } from '../storage/concurrency-limit.ts'
 import type { DemoProduct } from './catalogue/product.ts'
 import * as home from './drawings/home.ts'
 import { type Backdrop, type Motif, type PaletteName, palettes, scene } from './drawings/scene.ts'
@@ -11,7 +11,7 @@ import * as table from './drawings/table.ts'
 import { makePdf, makeVideo, makeWav } from './media.ts'
 import type { LandingPage } from './pages.ts'
 import type { Product } from './products.ts'
-import { DAY, idOf } from './random.ts'
+import { DAY, seededId } from './random.ts'
 import { STORE } from './store.ts'
 
 type Owner = 'product_id' | 'variant_id' | 'landing_page_id' | 'review_id'
@@ -51,7 +51,7 @@ const draw = ({ drawing }: DemoProduct, { backdrop, colours, size, zoom, format 
 }
 
 const pictureFile = (product: Product, key: string, alt: string, picture: Picture, links: Link[]): DemoFile => ({
-  id: idOf('file', `${product.note.sku} ${key}`, product.at),
+  id: seededId('file', `${product.note.sku} ${key}`, product.at),
   name: `${product.note.sku.toLowerCase()}-${key}.${picture.format === 'jpeg' ? 'jpg' : picture.format}`,
   alt,
   at: product.at,
@@ -101,7 +101,7 @@ const colourPictures = (product: Product) => {
 }
 
 const videoFile = (product: Product): DemoFile => ({
-  id: idOf('file', `${product.note.sku} video`, product.at),
+  id: seededId('file', `${product.note.sku} video`, product.at),
   name: `${product.note.sku.toLowerCase()}.webm`,
   alt: '',
   at: product.at + DAY,
@@ -121,7 +121,7 @@ const plain = (text: string) => text.replaceAll('’', "'")
 
 const downloadFiles = ({ note, variants, at }: Product): DemoFile[] =>
   (note.downloads ?? []).map((kind, place) => ({
-    id: idOf('file', `${note.sku} ${kind}`, at),
+    id: seededId('file', `${note.sku} ${kind}`, at),
     name: `${note.sku.toLowerCase()}.${kind}`,
     alt: '',
     at,
@@ -154,7 +154,7 @@ export const makeFiles = (
   ...reviewPictures(reviewed, products),
 ]
 
-export const frontOf = ({ note, at }: Product) => idOf('file', `${note.sku} front`, at)
+export const frontImageId = ({ note, at }: Product) => seededId('file', `${note.sku} front`, at)
 
 /** Draws a file and puts its bytes where they belong. Placing them twice does no harm: the same bytes, the same place. */
 const place = async (blobs: Blobs, { make }: DemoFile) => {
@@ -164,7 +164,7 @@ const place = async (blobs: Blobs, { make }: DemoFile) => {
     await blobs.place(blobKey(STORE.id, staged.sha256), staged.path)
     if (staged.thumbnail) await blobs.place(thumbnailKey(STORE.id, staged.sha256), staged.thumbnail)
   } finally {
-    await dropStaged([staged])
+    await deleteStaged([staged])
   }
   const { sha256, size, mimeType, thumbnail } = staged
   return { sha256: `\\x${sha256}`, size, mime_type: mimeType, thumbnail: thumbnail !== undefined }
@@ -174,7 +174,7 @@ const AT_ONCE = 4
 
 const linkRow = (file: DemoFile, { role, position, owner: [column, id] }: Link) => ({
   store_id: STORE.id,
-  id: idOf('file link', `${file.id} ${role} ${id}`, file.at),
+  id: seededId('file link', `${file.id} ${role} ${id}`, file.at),
   file_id: file.id,
   role,
   position,
@@ -182,7 +182,7 @@ const linkRow = (file: DemoFile, { role, position, owner: [column, id] }: Link) 
 })
 
 export const placeFiles = async (blobs: Blobs, files: DemoFile[]) => {
-  const inTurn = atMost(AT_ONCE)
+  const inTurn = concurrencyLimit(AT_ONCE)
   const placed = await Promise.all(
     files.map(async (file) => ({ file, content: await inTurn(() => place(blobs, file)) })),
   )

@@ -1,6 +1,6 @@
 import type { Thousandths } from '../orders/rules.ts'
 import type { DeliveryStatus, EventSubject, RefundStatus } from '../orders/schema.ts'
-import { DAY, Draws, HOUR, idOf, MINUTE, TODAY } from './random.ts'
+import { DAY, HOUR, MINUTE, SeededRandom, seededId, TODAY } from './random.ts'
 import { isDigital, paidAt, paidFor, type Sale, type SaleLine, statusOf } from './sales.ts'
 import { carrierRows } from './store.ts'
 
@@ -61,14 +61,14 @@ export interface Outcome {
 
 const ageOf = (at: number) => (TODAY - at) / DAY
 
-const drawStatus = (sale: Sale, cancelled: boolean, draws: Draws): DeliveryStatus => {
+const drawStatus = (sale: Sale, cancelled: boolean, random: SeededRandom): DeliveryStatus => {
   if (sale.abandoned) return 'unfulfilled'
-  if (cancelled) return draws.chance(0.75) ? 'cancelled' : 'unfulfilled'
+  if (cancelled) return random.chance(0.75) ? 'cancelled' : 'unfulfilled'
   const age = ageOf(sale.at)
   if (age < 1.5) return 'unfulfilled'
-  if (age < 3.5) return draws.pick(['unfulfilled', 'fulfilled'])
-  if (age < 8) return draws.weighted({ shipped: 60, fulfilled: 20, delivered: 20 })
-  return draws.weighted({ delivered: 88, shipped: 6, fulfilled: 2, unfulfilled: 2, cancelled: 2 })
+  if (age < 3.5) return random.pick(['unfulfilled', 'fulfilled'])
+  if (age < 8) return random.weighted({ shipped: 60, fulfilled: 20, delivered: 20 })
+  return random.weighted({ delivered: 88, shipped: 6, fulfilled: 2, unfulfilled: 2, cancelled: 2 })
 }
 
 const PATHS: Record<DeliveryStatus, DeliveryStatus[]> = {
@@ -80,11 +80,11 @@ const PATHS: Record<DeliveryStatus, DeliveryStatus[]> = {
 }
 
 /** The carrier that closed in spring has carried the parcels of the time before. */
-const drawCarrier = (sale: Sale, draws: Draws) => {
+const drawCarrier = (sale: Sale, random: SeededRandom) => {
   const [aramex, post, dhl, courier, closed] = carrierRows
   if (sale.buyer.country !== 'TN') return dhl
-  if (ageOf(sale.at) > 220 && draws.chance(0.3)) return closed
-  return draws.pick([aramex, post, post, courier])
+  if (ageOf(sale.at) > 220 && random.chance(0.3)) return closed
+  return random.pick([aramex, post, post, courier])
 }
 
 /** Sends units on their way, or back, and notes each step. */
@@ -92,21 +92,21 @@ const makeDelivery = (
   sale: Sale,
   units: Units[],
   start: { key: string; at: number; status: DeliveryStatus; returnId?: string },
-  draws: Draws,
+  random: SeededRandom,
   events: Event[],
 ): Delivery => {
   const { key, at, returnId, status } = start
-  const id = idOf(returnId ? 'return delivery' : 'delivery', key, at)
+  const id = seededId(returnId ? 'return delivery' : 'delivery', key, at)
   const about = returnId ? ({ subject: 'return', subjectId: returnId } as const) : undefined
   let [before, changed]: [DeliveryStatus, number] = ['unfulfilled', at]
   for (const to of PATHS[status]) {
-    changed = Math.min(TODAY, changed + draws.between(10, 26) * HOUR + draws.below(60) * MINUTE)
+    changed = Math.min(TODAY, changed + random.between(10, 26) * HOUR + random.below(60) * MINUTE)
     events.push({ ...(about ?? { subject: 'delivery', subjectId: id }), from: before, to, at: changed })
     before = to
   }
-  const handedOver = status === 'shipped' || status === 'delivered' || (status === 'fulfilled' && draws.chance(0.5))
-  const carrier = handedOver ? drawCarrier(sale, draws) : undefined
-  const trackingNumber = carrier?.tracking_url ? `${draws.pick(['TN', 'RR', 'EE'])}${draws.digits(9)}` : null
+  const handedOver = status === 'shipped' || status === 'delivered' || (status === 'fulfilled' && random.chance(0.5))
+  const carrier = handedOver ? drawCarrier(sale, random) : undefined
+  const trackingNumber = carrier?.tracking_url ? `${random.pick(['TN', 'RR', 'EE'])}${random.digits(9)}` : null
   return {
     id,
     isReturn: returnId !== undefined,
@@ -119,14 +119,14 @@ const makeDelivery = (
   }
 }
 
-const drawDeliveries = (sale: Sale, cancelled: boolean, draws: Draws, events: Event[]): Delivery[] => {
+const drawDeliveries = (sale: Sale, cancelled: boolean, random: SeededRandom, events: Event[]): Delivery[] => {
   const sent = sale.lines.filter((line) => !isDigital(line)).map((line) => ({ line, quantity: line.quantity }))
   if (sent.length === 0) return []
-  const parcels = sent.length > 1 && draws.chance(0.12) ? [sent.slice(0, 1), sent.slice(1)] : [sent]
+  const parcels = sent.length > 1 && random.chance(0.12) ? [sent.slice(0, 1), sent.slice(1)] : [sent]
   return parcels.map((units, parcel) => {
-    const status = drawStatus(sale, cancelled, draws)
+    const status = drawStatus(sale, cancelled, random)
     const key = `${sale.id} ${parcel}`
-    return makeDelivery(sale, units, { key, at: sale.at, status }, draws, events)
+    return makeDelivery(sale, units, { key, at: sale.at, status }, random, events)
   })
 }
 
@@ -136,31 +136,31 @@ const RETURN_REASONS = {
   ar: ['وصل مكسورا', 'اللون مختلف عن الصورة', 'تراجعت عن الشراء'],
 }
 
-const drawReturn = (sale: Sale, [delivery]: Delivery[], draws: Draws, events: Event[]): Return[] => {
+const drawReturn = (sale: Sale, [delivery]: Delivery[], random: SeededRandom, events: Event[]): Return[] => {
   const [sent] = delivery?.units ?? []
-  if (!delivery || !sent || delivery.status !== 'delivered' || ageOf(sale.at) < 16 || !draws.chance(0.11)) return []
-  const at = delivery.changed + draws.between(2, 6) * DAY
-  const status = draws.weighted({ delivered: 50, shipped: 15, fulfilled: 12, unfulfilled: 15, cancelled: 8 })
-  const quantity = draws.between(1, sent.quantity)
-  const id = idOf('return', sale.id, at)
+  if (!delivery || !sent || delivery.status !== 'delivered' || ageOf(sale.at) < 16 || !random.chance(0.11)) return []
+  const at = delivery.changed + random.between(2, 6) * DAY
+  const status = random.weighted({ delivered: 50, shipped: 15, fulfilled: 12, unfulfilled: 15, cancelled: 8 })
+  const quantity = random.between(1, sent.quantity)
+  const id = seededId('return', sale.id, at)
   events.push({ subject: 'return', subjectId: id, from: null, to: 'unfulfilled', at })
   const units = [{ line: sent.line, quantity }]
-  const back = makeDelivery(sale, units, { key: sale.id, at, status, returnId: id }, draws, events)
-  const reason = draws.pick(RETURN_REASONS[sale.buyer.language])
-  const restock = status === 'delivered' && draws.chance(0.6)
+  const back = makeDelivery(sale, units, { key: sale.id, at, status, returnId: id }, random, events)
+  const reason = random.pick(RETURN_REASONS[sale.buyer.language])
+  const restock = status === 'delivered' && random.chance(0.6)
   return [
     {
       id,
-      reason: draws.chance(0.85) ? reason : null,
+      reason: random.chance(0.85) ? reason : null,
       delivery: back,
-      units: [{ line: sent.line, quantity, reason: draws.chance(0.7) ? reason : null, restock }],
+      units: [{ line: sent.line, quantity, reason: random.chance(0.7) ? reason : null, restock }],
       at,
     },
   ]
 }
 
 const refundOf = (sale: Sale, at: number, refund: Omit<Refund, 'id' | 'at'>, events: Event[]): Refund => {
-  const id = idOf('refund', sale.id, at)
+  const id = seededId('refund', sale.id, at)
   events.push({ subject: 'refund', subjectId: id, from: null, to: 'pending', at })
   if (refund.status === 'refunded')
     events.push({ subject: 'refund', subjectId: id, from: 'pending', to: 'refunded', at: Math.min(TODAY, at + DAY) })
@@ -173,25 +173,32 @@ const priced = (sale: Sale, units: Units[]) =>
 const sum = (units: { amount: Thousandths }[]) => units.reduce((total, { amount }) => total + amount, 0n)
 
 /** Only what was paid is paid back: for goods returned, for an order called off, or as a gesture. */
-const drawRefund = (sale: Sale, cancelledAt: number | null, returns: Return[], draws: Draws, events: Event[]) => {
+const drawRefund = (
+  sale: Sale,
+  cancelledAt: number | null,
+  returns: Return[],
+  random: SeededRandom,
+  events: Event[],
+) => {
   const [returned] = returns
   if (cancelledAt !== null) {
     const units = priced(
       sale,
       sale.lines.map((line) => ({ line, quantity: line.quantity })),
     )
-    const status: RefundStatus = draws.chance(0.7) ? 'refunded' : 'pending'
-    const reason = draws.chance(0.8) ? 'Order cancelled' : null
+    const status: RefundStatus = random.chance(0.7) ? 'refunded' : 'pending'
+    const reason = random.chance(0.8) ? 'Order cancelled' : null
     return [refundOf(sale, cancelledAt, { returnId: null, status, amount: sale.totals.total, reason, units }, events)]
   }
-  if (returned && draws.chance(0.8)) {
+  if (returned && random.chance(0.8)) {
     const units = priced(sale, returned.units)
-    const status: RefundStatus = returned.delivery.status === 'delivered' && draws.chance(0.85) ? 'refunded' : 'pending'
+    const status: RefundStatus =
+      returned.delivery.status === 'delivered' && random.chance(0.85) ? 'refunded' : 'pending'
     const at = Math.min(TODAY, returned.delivery.changed + 6 * HOUR)
     const { id: returnId, reason } = returned
     return [refundOf(sale, at, { returnId, status, amount: sum(units), reason, units }, events)]
   }
-  if (!returned && ageOf(sale.at) > 20 && sale.totals.total > 20_000n && draws.chance(0.02)) {
+  if (!returned && ageOf(sale.at) > 20 && sale.totals.total > 20_000n && random.chance(0.02)) {
     const reason = 'A gesture for the late parcel'
     return [
       refundOf(
@@ -208,12 +215,12 @@ const drawRefund = (sale: Sale, cancelledAt: number | null, returns: Return[], d
 const ARCHIVED_AFTER = 150
 
 /** Plays the sale through to the day of the demo store. */
-export const playOut = (sale: Sale): Outcome => {
-  const draws = new Draws(`outcome of ${sale.ref}`)
+export const simulateOutcome = (sale: Sale): Outcome => {
+  const random = new SeededRandom(`outcome of ${sale.ref}`)
   const events: Event[] = []
-  const cancelled = !sale.abandoned && draws.chance(0.07)
-  const cancelledAt = cancelled ? Math.min(TODAY, sale.at + draws.between(1, 30) * HOUR) : null
-  const deliveries = drawDeliveries(sale, cancelled, draws, events)
+  const cancelled = !sale.abandoned && random.chance(0.07)
+  const cancelledAt = cancelled ? Math.min(TODAY, sale.at + random.between(1, 30) * HOUR) : null
+  const deliveries = drawDeliveries(sale, cancelled, random, events)
   const delivered = deliveries.filter(({ status }) => status === 'delivered').at(-1)
   const paid = paidAt(sale, delivered?.changed)
   const status = statusOf(sale, paid)
@@ -222,9 +229,9 @@ export const playOut = (sale: Sale): Outcome => {
   if (paid !== null) events.push({ subject: 'status', subjectId: sale.id, from: 'pending', to: 'paid', at: paid })
   if (cancelledAt !== null)
     events.push({ subject: 'is_cancelled', subjectId: sale.id, from: 'false', to: 'true', at: cancelledAt })
-  const returns = drawReturn(sale, deliveries, draws, events)
-  const refunds = status === 'paid' ? drawRefund(sale, cancelledAt, returns, draws, events) : []
-  const archived = ageOf(sale.at) > ARCHIVED_AFTER && draws.chance(0.3)
+  const returns = drawReturn(sale, deliveries, random, events)
+  const refunds = status === 'paid' ? drawRefund(sale, cancelledAt, returns, random, events) : []
+  const archived = ageOf(sale.at) > ARCHIVED_AFTER && random.chance(0.3)
   if (archived) {
     const at = sale.at + ARCHIVED_AFTER * DAY
     events.push({ subject: 'is_archived', subjectId: sale.id, from: 'false', to: 'true', at })

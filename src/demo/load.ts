@@ -6,7 +6,7 @@ import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/se
 import type { Config } from '../config/config.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
-import { withPatientDatabase } from '../storage/connect.ts'
+import { withUntimedDatabase } from '../storage/connect.ts'
 import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
 import { readCredentials, writeCredentials } from './credentials-file.ts'
@@ -138,7 +138,7 @@ export const loadDemoOnce = (
   config: Config,
   { again = false } = {},
 ): Promise<DemoCredentials | undefined> =>
-  withPatientDatabase(connection, 'demo', async ({ db }) => {
+  withUntimedDatabase(connection, 'demo', async ({ db }) => {
     const master = await masterSecret(db, config)
     const credentials = await db.transaction().execute(async (db) => {
       await lockDemo(db)

@@ -1,18 +1,19 @@
 import { decimal, holdsStock } from '../orders/rules.ts'
 import { orderSearchText } from '../orders/search.ts'
-import { type Outcome, playOut } from './fulfilment.ts'
+import { type Outcome, simulateOutcome } from './fulfilment.ts'
 import type { Person } from './people.ts'
-import { idOf } from './random.ts'
+import { seededId } from './random.ts'
 import { isDigital, paymentMethodOf, type Sale } from './sales.ts'
 import { APP, STORE } from './store.ts'
 
 /** A sale with what became of it. */
-export interface Told {
+export interface SaleWithOutcome {
   sale: Sale
   outcome: Outcome
 }
 
-export const tell = (sales: Sale[]): Told[] => sales.map((sale) => ({ sale, outcome: playOut(sale) }))
+export const withOutcomes = (sales: Sale[]): SaleWithOutcome[] =>
+  sales.map((sale) => ({ sale, outcome: simulateOutcome(sale) }))
 
 const store_id = STORE.id
 const time = (at: number | null) => (at === null ? null : new Date(at))
@@ -31,7 +32,7 @@ const contact = <P extends 'customer' | 'billing'>(prefix: P, person: Person | u
     }).map(([field, value]) => [`${prefix}_${field}`, value ?? '']),
   ) as Record<`${P}_${string}`, string>
 
-const orderRow = ({ sale, outcome }: Told, customerId: (person: Person) => string) => ({
+const orderRow = ({ sale, outcome }: SaleWithOutcome, customerId: (person: Person) => string) => ({
   store_id,
   id: sale.id,
   ref: sale.ref,
@@ -61,7 +62,7 @@ const orderRow = ({ sale, outcome }: Told, customerId: (person: Person) => strin
   updated_at: time(outcome.updatedAt),
 })
 
-const searchRow = ({ sale: { id, ref, buyer, at } }: Told) => ({
+const searchRow = ({ sale: { id, ref, buyer, at } }: SaleWithOutcome) => ({
   store_id,
   order_id: id,
   created_at: time(at),
@@ -79,7 +80,7 @@ const searchRow = ({ sale: { id, ref, buyer, at } }: Told) => ({
   }),
 })
 
-const lineRows = ({ sale, outcome: { status, cancelledAt } }: Told) =>
+const lineRows = ({ sale, outcome: { status, cancelledAt } }: SaleWithOutcome) =>
   sale.lines.map((line, position) => ({
     store_id,
     id: line.id,
@@ -97,16 +98,16 @@ const lineRows = ({ sale, outcome: { status, cancelledAt } }: Told) =>
       holdsStock({ status, is_cancelled: cancelledAt !== null }) && !line.product.note.untracked ? line.quantity : 0,
   }))
 
-const deliveriesOf = ({ outcome: { deliveries, returns } }: Told) => [
+const deliveriesOf = ({ outcome: { deliveries, returns } }: SaleWithOutcome) => [
   ...deliveries,
   ...returns.map(({ delivery }) => delivery),
 ]
 
-const deliveryRows = (told: Told) =>
-  deliveriesOf(told).map((delivery) => ({
+const deliveryRows = (simulated: SaleWithOutcome) =>
+  deliveriesOf(simulated).map((delivery) => ({
     store_id,
     id: delivery.id,
-    order_id: told.sale.id,
+    order_id: simulated.sale.id,
     is_return: delivery.isReturn,
     status: delivery.status,
     tracking_number: delivery.trackingNumber,
@@ -115,18 +116,18 @@ const deliveryRows = (told: Told) =>
     updated_at: time(delivery.changed),
   }))
 
-const deliveryLineRows = (told: Told) =>
-  deliveriesOf(told).flatMap(({ id, units }) =>
+const deliveryLineRows = (simulated: SaleWithOutcome) =>
+  deliveriesOf(simulated).flatMap(({ id, units }) =>
     units.map(({ line, quantity }) => ({
       store_id,
-      order_id: told.sale.id,
+      order_id: simulated.sale.id,
       delivery_id: id,
       order_line_id: line.id,
       quantity,
     })),
   )
 
-const returnRows = ({ sale, outcome }: Told) =>
+const returnRows = ({ sale, outcome }: SaleWithOutcome) =>
   outcome.returns.map(({ id, reason, delivery, at }) => ({
     store_id,
     id,
@@ -136,11 +137,11 @@ const returnRows = ({ sale, outcome }: Told) =>
     created_at: time(at),
   }))
 
-const returnLineRows = ({ sale, outcome }: Told) =>
+const returnLineRows = ({ sale, outcome }: SaleWithOutcome) =>
   outcome.returns.flatMap(({ id, units, at }) =>
     units.map(({ line, quantity, reason, restock }) => ({
       store_id,
-      id: idOf('return line', line.id, at),
+      id: seededId('return line', line.id, at),
       order_id: sale.id,
       return_id: id,
       order_line_id: line.id,
@@ -150,7 +151,7 @@ const returnLineRows = ({ sale, outcome }: Told) =>
     })),
   )
 
-const refundRows = ({ sale, outcome }: Told) =>
+const refundRows = ({ sale, outcome }: SaleWithOutcome) =>
   outcome.refunds.map(({ id, returnId, status, amount, reason, at }) => ({
     store_id,
     id,
@@ -162,11 +163,11 @@ const refundRows = ({ sale, outcome }: Told) =>
     created_at: time(at),
   }))
 
-const refundLineRows = ({ sale, outcome }: Told) =>
+const refundLineRows = ({ sale, outcome }: SaleWithOutcome) =>
   outcome.refunds.flatMap(({ id, units, at }) =>
     units.map(({ line, quantity, amount }) => ({
       store_id,
-      id: idOf('refund line', line.id, at),
+      id: seededId('refund line', line.id, at),
       order_id: sale.id,
       refund_id: id,
       order_line_id: line.id,
@@ -175,10 +176,10 @@ const refundLineRows = ({ sale, outcome }: Told) =>
     })),
   )
 
-const eventRows = ({ sale, outcome }: Told) =>
+const eventRows = ({ sale, outcome }: SaleWithOutcome) =>
   outcome.events.map(({ subject, subjectId, from, to, at }) => ({
     store_id,
-    id: idOf('event', `${subjectId} ${subject} ${to}`, at),
+    id: seededId('event', `${subjectId} ${subject} ${to}`, at),
     order_id: sale.id,
     app_id: APP.id,
     app_name: APP.name,
@@ -189,8 +190,8 @@ const eventRows = ({ sale, outcome }: Told) =>
     created_at: time(at),
   }))
 
-export const orderRows = (orders: Told[], customerId: (person: Person) => string) => ({
-  orders: orders.map((told) => orderRow(told, customerId)),
+export const orderRows = (orders: SaleWithOutcome[], customerId: (person: Person) => string) => ({
+  orders: orders.map((simulated) => orderRow(simulated, customerId)),
   order_search: orders.map(searchRow),
   order_line: orders.flatMap(lineRows),
   delivery: orders.flatMap(deliveryRows),

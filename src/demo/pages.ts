@@ -1,7 +1,7 @@
 import { slugify } from '../input/normalize-text.ts'
 import type { Language } from './catalogue/product.ts'
 import type { Product } from './products.ts'
-import { DAY, idOf, TODAY } from './random.ts'
+import { DAY, seededId, TODAY } from './random.ts'
 import { domainRows, STORE } from './store.ts'
 
 interface Page {
@@ -105,7 +105,7 @@ export const makePages = (products: Product[], screenshotUrl: (product: Product)
   const made = pages.map((page, index) => {
     const product = products.find(({ note }) => note.sku === page.sku) as Product
     const at = TODAY - (400 - index * 11) * DAY
-    return { page, product, at, id: idOf('landing page', page.sku, at) }
+    return { page, product, at, id: seededId('landing page', page.sku, at) }
   })
   const rows = made.map(({ page, product, at, id }, index) => ({
     store_id: STORE.id,

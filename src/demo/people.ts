@@ -1,5 +1,5 @@
 import { slugify } from '../input/normalize-text.ts'
-import { Draws } from './random.ts'
+import { SeededRandom } from './random.ts'
 
 /** A name as it is written, and in Latin letters for the email. */
 type Name = readonly [written: string, latin: string]
@@ -26,10 +26,10 @@ const places = (text: string): Place[] =>
 interface People {
   first: Name[]
   last: Name[]
-  countries: Record<string, { places: Place[]; streets: string[]; phone: (draws: Draws) => string }>
+  countries: Record<string, { places: Place[]; streets: string[]; phone: (random: SeededRandom) => string }>
 }
 
-const pairs = (draws: Draws, count: number) => Array.from({ length: count }, () => draws.digits(2)).join(' ')
+const pairs = (random: SeededRandom, count: number) => Array.from({ length: count }, () => random.digits(2)).join(' ')
 
 const streetsTunis = [
   'Rue de la Kasbah',
@@ -47,7 +47,8 @@ const tunisia = {
     'Tunis,Tunis,1001|La Marsa,Tunis,2070|Sidi Bou Saïd,Tunis,2026|Ariana,Ariana,2080|Ben Arous,Ben Arous,2013|Nabeul,Nabeul,8000|Hammamet,Nabeul,8050|Sousse,Sousse,4000|Monastir,Monastir,5000|Sfax,Sfax,3000|Kairouan,Kairouan,3100|Bizerte,Bizerte,7000|Gabès,Gabès,6000|Tozeur,Tozeur,2200|Houmt Souk,Médenine,4180',
   ),
   streets: streetsTunis,
-  phone: (draws: Draws) => `+216 ${draws.pick([20, 22, 25, 50, 52, 55, 94, 98])} ${draws.digits(3)} ${draws.digits(3)}`,
+  phone: (random: SeededRandom) =>
+    `+216 ${random.pick([20, 22, 25, 50, 52, 55, 94, 98])} ${random.digits(3)} ${random.digits(3)}`,
 }
 
 const groups: Record<'tunisian' | 'arabic' | 'french' | 'gulf', People> = {
@@ -97,12 +98,12 @@ const groups: Record<'tunisian' | 'arabic' | 'french' | 'gulf', People> = {
           'quai de la Fosse',
           'place du Marché',
         ],
-        phone: (draws) => `+33 ${draws.pick([6, 7])} ${pairs(draws, 4)}`,
+        phone: (random) => `+33 ${random.pick([6, 7])} ${pairs(random, 4)}`,
       },
       BE: {
         places: places('Bruxelles,Bruxelles-Capitale,1000|Liège,Liège,4000|Namur,Namur,5000'),
         streets: ['rue Haute', 'avenue Louise', 'chaussée de Wavre'],
-        phone: (draws) => `+32 4${draws.digits(2)} ${pairs(draws, 3)}`,
+        phone: (random) => `+32 4${random.digits(2)} ${pairs(random, 3)}`,
       },
     },
   },
@@ -117,22 +118,22 @@ const groups: Record<'tunisian' | 'arabic' | 'french' | 'gulf', People> = {
       AE: {
         places: places('Dubai,Dubai,00000|Abu Dhabi,Abu Dhabi,00000|Sharjah,Sharjah,00000'),
         streets: ['Al Wasl Road', 'Corniche Road', 'Sheikh Zayed Road', 'Al Khan Street'],
-        phone: (draws) => `+971 5${draws.pick([0, 2, 4, 5, 6])} ${draws.digits(3)} ${draws.digits(4)}`,
+        phone: (random) => `+971 5${random.pick([0, 2, 4, 5, 6])} ${random.digits(3)} ${random.digits(4)}`,
       },
       SA: {
         places: places('الرياض,منطقة الرياض,12211|جدة,منطقة مكة المكرمة,21577|الدمام,المنطقة الشرقية,32241'),
         streets: ['طريق الملك فهد', 'شارع التحلية', 'شارع الأمير سلطان', 'طريق المدينة'],
-        phone: (draws) => `+966 5${draws.digits(1)} ${draws.digits(3)} ${draws.digits(4)}`,
+        phone: (random) => `+966 5${random.digits(1)} ${random.digits(3)} ${random.digits(4)}`,
       },
       KW: {
         places: places('الكويت,العاصمة,13001|حولي,حولي,32001|السالمية,حولي,20001'),
         streets: ['شارع الخليج العربي', 'شارع سالم المبارك', 'شارع تونس'],
-        phone: (draws) => `+965 ${draws.pick([5, 6, 9])}${draws.digits(3)} ${draws.digits(4)}`,
+        phone: (random) => `+965 ${random.pick([5, 6, 9])}${random.digits(3)} ${random.digits(4)}`,
       },
       QA: {
         places: places('Doha,Ad Dawhah,00000|Al Rayyan,Al Rayyan,00000'),
         streets: ['Al Corniche Street', 'Salwa Road', 'Al Waab Street'],
-        phone: (draws) => `+974 ${draws.pick([3, 5, 6, 7])}${draws.digits(3)} ${draws.digits(4)}`,
+        phone: (random) => `+974 ${random.pick([3, 5, 6, 7])}${random.digits(3)} ${random.digits(4)}`,
       },
     },
   },
@@ -156,26 +157,26 @@ const MAILBOXES = ['example.com', 'example.net', 'example.org', 'mail.example', 
 
 const languages = { tunisian: 'fr', arabic: 'ar', french: 'fr', gulf: 'ar' } as const
 
-const drawPerson = (draws: Draws, taken: Set<string>): Person => {
-  const origin = draws.weighted({ tunisian: 46, arabic: 22, french: 18, gulf: 14 })
+const drawPerson = (random: SeededRandom, taken: Set<string>): Person => {
+  const origin = random.weighted({ tunisian: 46, arabic: 22, french: 18, gulf: 14 })
   const { first, last, countries } = groups[origin]
-  const [given, family] = [draws.pick(first), draws.pick(last)]
-  const country = draws.pick(Object.keys(countries))
+  const [given, family] = [random.pick(first), random.pick(last)]
+  const country = random.pick(Object.keys(countries))
   const land = countries[country] as People['countries'][string]
-  const { city, state, postal } = draws.pick(land.places)
+  const { city, state, postal } = random.pick(land.places)
   let email = ''
   for (let tries = 0; email === '' || taken.has(email); tries++) {
-    const number = tries === 0 ? '' : String(draws.between(2, 99))
-    email = `${slugify(given[1])}.${slugify(family[1])}${number}@${draws.pick(MAILBOXES)}`
+    const number = tries === 0 ? '' : String(random.between(2, 99))
+    email = `${slugify(given[1])}.${slugify(family[1])}${number}@${random.pick(MAILBOXES)}`
   }
   taken.add(email)
-  const address = `${draws.between(1, 120)} ${draws.pick(land.streets)}`
-  const language = origin === 'tunisian' && draws.chance(0.3) ? 'en' : languages[origin]
+  const address = `${random.between(1, 120)} ${random.pick(land.streets)}`
+  const language = origin === 'tunisian' && random.chance(0.3) ? 'en' : languages[origin]
   return {
     first: given[0],
     last: family[0],
     email,
-    phone: land.phone(draws),
+    phone: land.phone(random),
     address,
     city,
     state,
@@ -186,8 +187,8 @@ const drawPerson = (draws: Draws, taken: Set<string>): Person => {
 }
 
 /** Everybody the shop knows, and then some who write reviews or pay for others. */
-export const drawPeople = (name: string, count: number): Person[] => {
-  const draws = new Draws(name)
+export const randomPeople = (name: string, count: number): Person[] => {
+  const random = new SeededRandom(name)
   const taken = new Set<string>()
-  return Array.from({ length: count }, () => drawPerson(draws, taken))
+  return Array.from({ length: count }, () => drawPerson(random, taken))
 }

@@ -1,13 +1,13 @@
 import { slugify } from '../input/normalize-text.ts'
 import { decimal, type Thousandths, thousandths } from '../orders/rules.ts'
-import { choiceOf } from '../products/options-and-variants.ts'
+import { choiceKey } from '../products/options-and-variants.ts'
 import { searchColumns, titleKey } from '../products/search-words.ts'
 import { coffeeAndTable } from './catalogue/coffee-and-table.ts'
 import { downloads } from './catalogue/downloads.ts'
 import { home } from './catalogue/home.ts'
 import { kitchen } from './catalogue/kitchen.ts'
 import type { DemoProduct } from './catalogue/product.ts'
-import { DAY, Draws, HOUR, idOf, TODAY } from './random.ts'
+import { DAY, HOUR, SeededRandom, seededId, TODAY } from './random.ts'
 import { categoryRows, STORE } from './store.ts'
 
 const MINOR_STEP = 0.15
@@ -51,9 +51,9 @@ const combine = (note: DemoProduct, at: number): Choice[][] =>
         values
           .map((value, place) => ({
             option,
-            optionId: idOf('option', `${note.sku} ${option}`, at),
+            optionId: seededId('option', `${note.sku} ${option}`, at),
             value,
-            valueId: idOf('value', `${note.sku} ${option} ${value}`, at),
+            valueId: seededId('value', `${note.sku} ${option} ${value}`, at),
             place,
           }))
           .map((choice) => [...choices, choice]),
@@ -75,30 +75,30 @@ const priceOf = (note: DemoProduct, dinars: number, choices: Choice[]) => {
 const skuOf = (note: DemoProduct, choices: Choice[]) =>
   [note.sku, ...choices.map(({ place }) => String(place + 1))].join('-')
 
-const stockOf = (note: DemoProduct, variants: number, draws: Draws) => {
+const stockOf = (note: DemoProduct, variants: number, random: SeededRandom) => {
   if (note.quantity === 0) return 0
-  if (variants > 1 && draws.chance(0.15)) return 0
-  return variants > 1 ? draws.between(1, note.quantity) : note.quantity
+  if (variants > 1 && random.chance(0.15)) return 0
+  return variants > 1 ? random.between(1, note.quantity) : note.quantity
 }
 
-const makeProduct = (note: DemoProduct, index: number, draws: Draws): Product => {
+const makeProduct = (note: DemoProduct, index: number, random: SeededRandom): Product => {
   const at = TODAY - 450 * DAY + index * 31 * HOUR
   const combined = combine(note, at)
   const variants = combined.map((choices) => ({
-    id: idOf('variant', skuOf(note, choices), at),
+    id: seededId('variant', skuOf(note, choices), at),
     choices,
     title: choices.map(({ value }) => value).join(' / ') || note.title,
     price: priceOf(note, note.price, choices),
     comparePrice: priceOf(note, note.comparePrice ?? 0, choices),
     sku: skuOf(note, choices),
-    quantity: stockOf(note, combined.length, draws),
+    quantity: stockOf(note, combined.length, random),
   }))
-  return { id: idOf('product', note.sku, at), slug: slugify(note.title), at, note, variants }
+  return { id: seededId('product', note.sku, at), slug: slugify(note.title), at, note, variants }
 }
 
 export const makeProducts = (): Product[] => {
-  const draws = new Draws('stock')
-  return [...coffeeAndTable, ...kitchen, ...home, ...downloads].map((note, index) => makeProduct(note, index, draws))
+  const random = new SeededRandom('stock')
+  return [...coffeeAndTable, ...kitchen, ...home, ...downloads].map((note, index) => makeProduct(note, index, random))
 }
 
 const firstSentence = (text: string) => text.split(/(?<=[.:!؟])\s/, 1)[0] as string
@@ -130,7 +130,7 @@ const productRow = ({ id, slug, at, note }: Product, index: number) => {
 const optionRows = ({ id: product_id, note, at }: Product) =>
   optionsOf(note).map(([name], position) => ({
     store_id: STORE.id,
-    id: idOf('option', `${note.sku} ${name}`, at),
+    id: seededId('option', `${note.sku} ${name}`, at),
     product_id,
     name,
     position,
@@ -140,9 +140,9 @@ const valueRows = ({ id: product_id, note, at }: Product) =>
   optionsOf(note).flatMap(([name, values]) =>
     values.map((value, position) => ({
       store_id: STORE.id,
-      id: idOf('value', `${note.sku} ${name} ${value}`, at),
+      id: seededId('value', `${note.sku} ${name} ${value}`, at),
       product_id,
-      option_id: idOf('option', `${note.sku} ${name}`, at),
+      option_id: seededId('option', `${note.sku} ${name}`, at),
       value,
       position,
     })),
@@ -159,7 +159,7 @@ const variantRows = ({ id: product_id, at, variants }: Product) =>
     sku,
     quantity,
     position,
-    choice: choiceOf(choices.map(({ valueId }) => valueId)),
+    choice: choiceKey(choices.map(({ valueId }) => valueId)),
     created_at: new Date(at),
     updated_at: new Date(at),
   }))
@@ -178,14 +178,14 @@ const variantValueRows = ({ id: product_id, variants }: Product) =>
 const propertyRows = ({ id: product_id, note, at }: Product) =>
   note.properties.map(([name, value], position) => ({
     store_id: STORE.id,
-    id: idOf('property', `${note.sku} ${name}`, at),
+    id: seededId('property', `${note.sku} ${name}`, at),
     product_id,
     name,
     value,
     position,
   }))
 
-export const goodsRows = (products: Product[]) => ({
+export const catalogueRows = (products: Product[]) => ({
   product: products.map(productRow),
   product_option: products.flatMap(optionRows),
   option_value: products.flatMap(valueRows),

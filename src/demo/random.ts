@@ -7,7 +7,7 @@ export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /** The same draws in the same sequence for the same name, on every machine. */
-export class Draws {
+export class SeededRandom {
   #state: number
 
   constructor(name: string) {
@@ -42,7 +42,7 @@ export class Draws {
 }
 
 /** An id in the form of the service's own: the time first, then what looks random and is not. */
-export const idOf = (kind: string, key: string | number, at: number) => {
+export const seededId = (kind: string, key: string | number, at: number) => {
   const hash = createHash('sha256').update(`demo store, ${kind} ${key}`).digest('hex')
   const hex = `${at.toString(16).padStart(12, '0')}7${hash.slice(0, 3)}a${hash.slice(3, 18)}`
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

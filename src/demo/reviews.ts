@@ -1,7 +1,7 @@
 import type { Language } from './catalogue/product.ts'
 import type { Person } from './people.ts'
 import type { Product } from './products.ts'
-import { DAY, Draws, idOf, MINUTE, TODAY } from './random.ts'
+import { DAY, MINUTE, SeededRandom, seededId, TODAY } from './random.ts'
 import { STORE } from './store.ts'
 
 type Mood = 'glad' | 'mixed' | 'cross'
@@ -128,15 +128,15 @@ const phrases: Record<Language, Record<Mood, Phrases>> = {
 
 const moodOf = (rating: number): Mood => (rating >= 4 ? 'glad' : rating === 3 ? 'mixed' : 'cross')
 
-const write = (language: Language, mood: Mood, draws: Draws) => {
+const write = (language: Language, mood: Mood, random: SeededRandom) => {
   const { opening, detail, closing } = phrases[language][mood]
-  const rest = [draws.pick(detail), ...(draws.chance(0.6) ? [draws.pick(closing)] : [])]
-  return [draws.pick(opening), ...rest].join(' ')
+  const rest = [random.pick(detail), ...(random.chance(0.6) ? [random.pick(closing)] : [])]
+  return [random.pick(opening), ...rest].join(' ')
 }
 
-const reviewer = (people: Person[], draws: Draws) => {
-  const { first, last, email, language } = draws.pick(people)
-  const signed = draws.chance(0.7)
+const reviewer = (people: Person[], random: SeededRandom) => {
+  const { first, last, email, language } = random.pick(people)
+  const signed = random.chance(0.7)
   return {
     language,
     reviewer_name: signed ? `${first} ${last}` : `${first} ${[...last][0]}.`,
@@ -146,22 +146,22 @@ const reviewer = (people: Person[], draws: Draws) => {
 
 /** Good things are praised more often than bad ones are blamed, and the shopkeeper reads before publishing. */
 export const makeReviews = (products: Product[], people: Person[], count: number) => {
-  const draws = new Draws('reviews')
+  const random = new SeededRandom('reviews')
   const bought = products.filter(({ note }) => !note.inactive)
-  const times = Array.from({ length: count }, () => TODAY - 360 * DAY * draws.next() - draws.below(600) * MINUTE)
+  const times = Array.from({ length: count }, () => TODAY - 360 * DAY * random.next() - random.below(600) * MINUTE)
   return times
     .sort((a, b) => a - b)
     .map((time, index) => {
       const at = Math.floor(time)
-      const product = draws.pick(bought)
-      const { language, ...signed } = reviewer(people, draws)
-      const rating = Number(draws.weighted({ 5: 48, 4: 27, 3: 12, 2: 7, 1: 6 }))
+      const product = random.pick(bought)
+      const { language, ...signed } = reviewer(people, random)
+      const rating = Number(random.weighted({ 5: 48, 4: 27, 3: 12, 2: 7, 1: 6 }))
       return {
         store_id: STORE.id,
-        id: idOf('review', index, at),
+        id: seededId('review', index, at),
         product_id: product.id,
-        content: write(language, moodOf(rating), draws),
-        status: draws.weighted({ published: 70, pending: 18, hidden: 12 }),
+        content: write(language, moodOf(rating), random),
+        status: random.weighted({ published: 70, pending: 18, hidden: 12 }),
         rating,
         ...signed,
         created_at: new Date(at),

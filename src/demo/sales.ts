@@ -1,9 +1,9 @@
-import { newRef, reckon, type Thousandths, type Totals, thousandths } from '../orders/rules.ts'
+import { generateRef, orderTotals, type Thousandths, type Totals, thousandths } from '../orders/rules.ts'
 import type { OrderStatus } from '../orders/schema.ts'
 import type { LandingPage } from './pages.ts'
 import type { Person } from './people.ts'
 import type { Product, Variant } from './products.ts'
-import { DAY, Draws, HOUR, idOf, MINUTE, TODAY } from './random.ts'
+import { DAY, HOUR, MINUTE, SeededRandom, seededId, TODAY } from './random.ts'
 import { paymentRows, STORE } from './store.ts'
 
 export interface SaleLine {
@@ -52,25 +52,25 @@ const PERIOD = 365 * DAY
 const KNOWN_BUYERS = 185
 
 /** Business grows over the year, and shoppers sleep at night. */
-const drawTime = (draws: Draws) => {
-  const day = Math.floor((PERIOD * Math.sqrt(draws.next())) / DAY) * DAY
-  const hour = draws.weighted({ 9: 2, 11: 3, 13: 4, 16: 3, 18: 5, 20: 7, 21: 6, 22: 3 })
-  return TODAY - PERIOD - 18 * HOUR + day + Number(hour) * HOUR + draws.below(60 * 60) * 1000
+const drawTime = (random: SeededRandom) => {
+  const day = Math.floor((PERIOD * Math.sqrt(random.next())) / DAY) * DAY
+  const hour = random.weighted({ 9: 2, 11: 3, 13: 4, 16: 3, 18: 5, 20: 7, 21: 6, 22: 3 })
+  return TODAY - PERIOD - 18 * HOUR + day + Number(hour) * HOUR + random.below(60 * 60) * 1000
 }
 
-const lineOf = (order: string, at: number, product: Product, quantity: number, draws: Draws): SaleLine => {
-  const variant = draws.pick(product.variants)
-  return { id: idOf('line', `${order} ${variant.sku}`, at), product, variant, quantity }
+const lineOf = (order: string, at: number, product: Product, quantity: number, random: SeededRandom): SaleLine => {
+  const variant = random.pick(product.variants)
+  return { id: seededId('line', `${order} ${variant.sku}`, at), product, variant, quantity }
 }
 
-const drawLines = (order: string, at: number, products: Product[], page: LandingPage | null, draws: Draws) => {
-  const lines = page ? [lineOf(order, at, page.product, draws.between(1, 2), draws)] : []
-  const wanted = Number(draws.weighted({ 1: 48, 2: 30, 3: 15, 4: 7 }))
+const drawLines = (order: string, at: number, products: Product[], page: LandingPage | null, random: SeededRandom) => {
+  const lines = page ? [lineOf(order, at, page.product, random.between(1, 2), random)] : []
+  const wanted = Number(random.weighted({ 1: 48, 2: 30, 3: 15, 4: 7 }))
   while (lines.length < wanted) {
-    const product = draws.pick(products)
+    const product = random.pick(products)
     if (lines.some((line) => line.product === product)) continue
     const most = product.note.downloads || product.note.price > 200 ? 1 : 3
-    lines.push(lineOf(order, at, product, draws.between(1, most), draws))
+    lines.push(lineOf(order, at, product, random.between(1, most), random))
   }
   return lines
 }
@@ -97,10 +97,10 @@ const NO_DISCOUNT = {
 }
 
 /** A bundle sells several of one thing for less; a code takes something off anything. */
-const drawDiscount = (lines: SaleLine[], draws: Draws) => {
+const drawDiscount = (lines: SaleLine[], random: SeededRandom) => {
   const [line] = lines
-  if (line && lines.length === 1 && !isDigital(line) && line.variant.price < 100_000n && draws.chance(0.15)) {
-    const bundle = draws.pick(BUNDLES)
+  if (line && lines.length === 1 && !isDigital(line) && line.variant.price < 100_000n && random.chance(0.15)) {
+    const bundle = random.pick(BUNDLES)
     line.quantity = bundle.units
     const subtotal = subtotalOf(lines)
     const discount = (subtotal * bundle.percent) / 100n
@@ -112,8 +112,8 @@ const drawDiscount = (lines: SaleLine[], draws: Draws) => {
       bundle_price: dinars(subtotal - discount),
     }
   }
-  if (!draws.chance(0.16)) return NO_DISCOUNT
-  const code = draws.pick(['WELCOME10', 'JASMIN5', 'RAMADAN15'])
+  if (!random.chance(0.16)) return NO_DISCOUNT
+  const code = random.pick(['WELCOME10', 'JASMIN5', 'RAMADAN15'])
   const subtotal = subtotalOf(lines)
   const percent = code === 'WELCOME10' ? 10n : 15n
   const discount = code === 'JASMIN5' ? 5_000n : (subtotal * percent) / 100n
@@ -123,47 +123,49 @@ const drawDiscount = (lines: SaleLine[], draws: Draws) => {
 const SHIPPING = { en: 'Standard delivery', fr: 'Livraison standard', ar: 'توصيل عادي' }
 const FREE_FROM = 250_000n
 
-const drawShipping = (buyer: Person, lines: SaleLine[], draws: Draws) => {
+const drawShipping = (buyer: Person, lines: SaleLine[], random: SeededRandom) => {
   if (lines.every(isDigital)) return { shipping_rate: 0, shipping_name: null }
   if (buyer.country !== 'TN')
-    return { shipping_rate: draws.pick([38.5, 45, 62]), shipping_name: 'International express' }
+    return { shipping_rate: random.pick([38.5, 45, 62]), shipping_name: 'International express' }
   return { shipping_rate: subtotalOf(lines) >= FREE_FROM ? 0 : 7, shipping_name: SHIPPING[buyer.language] }
 }
 
-const drawTip = (draws: Draws) => {
-  if (!draws.chance(0.1)) return { tip_type: null, tip_value: 0 }
-  return draws.chance(0.5)
-    ? { tip_type: 'percent' as const, tip_value: draws.pick([2.5, 5, 7.5]) }
-    : { tip_type: 'fixed' as const, tip_value: draws.pick([1, 2, 5]) }
+const drawTip = (random: SeededRandom) => {
+  if (!random.chance(0.1)) return { tip_type: null, tip_value: 0 }
+  return random.chance(0.5)
+    ? { tip_type: 'percent' as const, tip_value: random.pick([2.5, 5, 7.5]) }
+    : { tip_type: 'fixed' as const, tip_value: random.pick([1, 2, 5]) }
 }
 
-const drawPayment = (lines: SaleLine[], draws: Draws): Payment =>
-  lines.every(isDigital) ? 'card' : draws.weighted({ cod: 56, card: 30, transfer: 11, wallet: 3 })
+const drawPayment = (lines: SaleLine[], random: SeededRandom): Payment =>
+  lines.every(isDigital) ? 'card' : random.weighted({ cod: 56, card: 30, transfer: 11, wallet: 3 })
 
 const CARDS = ['visa', 'mastercard', 'amex']
 
 const SOURCES = ['instagram', 'facebook', 'tiktok', 'google', 'newsletter']
 const NOTES = ['Please ring twice.', 'Paquet cadeau, merci.', 'اتصل قبل التوصيل من فضلك', 'Laisser chez la gardienne.']
 
-const drawMeta = (channel: string, draws: Draws): Record<string, unknown> =>
-  draws.chance(0.35)
+const drawMeta = (channel: string, random: SeededRandom): Record<string, unknown> =>
+  random.chance(0.35)
     ? {}
     : {
         channel,
-        ...(draws.chance(0.3) && { note: draws.pick(NOTES) }),
-        ...(draws.chance(0.15) && { gift: true }),
-        ...(draws.chance(0.2) && { utm: { campaign: draws.pick(['autumn', 'ramadan', 'summer']), medium: 'social' } }),
+        ...(random.chance(0.3) && { note: random.pick(NOTES) }),
+        ...(random.chance(0.15) && { gift: true }),
+        ...(random.chance(0.2) && {
+          utm: { campaign: random.pick(['autumn', 'ramadan', 'summer']), medium: 'social' },
+        }),
       }
 
 /** Where the shopper came from. */
-const drawSource = (channel: string, [line]: SaleLine[], draws: Draws) =>
-  line && draws.chance(0.65)
+const drawSource = (channel: string, [line]: SaleLine[], random: SeededRandom) =>
+  line && random.chance(0.65)
     ? `https://${STORE.domain}/products/${encodeURIComponent(line.product.slug)}?utm_source=${channel}`
     : null
 
-const drawPage = (pages: LandingPage[], at: number, draws: Draws) => {
-  const page = draws.pick(pages)
-  return draws.chance(0.18) && page.at < at ? page : null
+const drawPage = (pages: LandingPage[], at: number, random: SeededRandom) => {
+  const page = random.pick(pages)
+  return random.chance(0.18) && page.at < at ? page : null
 }
 
 interface Shop {
@@ -174,47 +176,47 @@ interface Shop {
 }
 
 const drawSale = ({ products, pages, customers, strangers }: Shop, at: number, index: number): Sale => {
-  const draws = new Draws(`order ${index}`)
-  const id = idOf('order', index, at)
-  const known = !draws.chance(0.03)
-  const stranger = draws.pick(strangers)
-  const regular = customers[Math.floor(KNOWN_BUYERS * draws.next() ** 1.5)] as Person
+  const random = new SeededRandom(`order ${index}`)
+  const id = seededId('order', index, at)
+  const known = !random.chance(0.03)
+  const stranger = random.pick(strangers)
+  const regular = customers[Math.floor(KNOWN_BUYERS * random.next() ** 1.5)] as Person
   const buyer = known ? regular : { ...stranger, email: '' }
-  const page = drawPage(pages, at, draws)
-  const lines = drawLines(id, at, products, page, draws)
-  const abandoned = draws.chance(0.12)
-  const payment = abandoned ? null : drawPayment(lines, draws)
+  const page = drawPage(pages, at, random)
+  const lines = drawLines(id, at, products, page, random)
+  const abandoned = random.chance(0.12)
+  const payment = abandoned ? null : drawPayment(lines, random)
   const charges = {
-    ...drawDiscount(lines, draws),
-    ...drawShipping(buyer, lines, draws),
-    ...drawTip(draws),
+    ...drawDiscount(lines, random),
+    ...drawShipping(buyer, lines, random),
+    ...drawTip(random),
     fee: payment === 'cod' ? 1.5 : 0,
   }
-  const channel = draws.pick(SOURCES)
+  const channel = random.pick(SOURCES)
   const priced = lines.map(({ variant, quantity }) => ({ price: variant.price, quantity }))
   return {
     id,
-    ref: newRef(draws.below),
+    ref: generateRef(random.below),
     at,
     buyer,
-    payer: draws.chance(0.12) ? stranger : buyer,
+    payer: random.chance(0.12) ? stranger : buyer,
     known,
     lines,
     charges,
-    totals: reckon({ lines: priced, ...charges }),
+    totals: orderTotals({ lines: priced, ...charges }),
     payment,
-    card: payment === 'card' || payment === 'wallet' ? { brand: draws.pick(CARDS), last4: draws.digits(4) } : null,
+    card: payment === 'card' || payment === 'wallet' ? { brand: random.pick(CARDS), last4: random.digits(4) } : null,
     abandoned,
     page,
-    source: drawSource(channel, lines, draws),
-    meta: drawMeta(channel, draws),
+    source: drawSource(channel, lines, random),
+    meta: drawMeta(channel, random),
   }
 }
 
 /** In the sequence in which they came in. */
 export const makeSales = (shop: Shop, count: number): Sale[] => {
-  const draws = new Draws('times of orders')
-  const times = Array.from({ length: count }, () => drawTime(draws)).sort((a, b) => a - b)
+  const random = new SeededRandom('times of orders')
+  const times = Array.from({ length: count }, () => drawTime(random)).sort((a, b) => a - b)
   return times.map((at, index) => drawSale(shop, at, index))
 }
 

@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { disableApp } from '../auth/manage-apps.ts'
 import { masterSecret } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
-import { withPatientDatabase } from '../storage/connect.ts'
+import { withUntimedDatabase } from '../storage/connect.ts'
 import { findDemoApp, isOperators } from './load.ts'
 import { lockDemo, readNote, writeNote } from './note.ts'
 
 /** Ends the demo app's secret and tokens, and tells whether there was something to end. One that the operator gave a secret is left alone. */
 export const shutDemoOut = (connection: pg.ClientConfig, config: Config): Promise<boolean> =>
-  withPatientDatabase(connection, 'demo', async ({ db }) => {
+  withUntimedDatabase(connection, 'demo', async ({ db }) => {
     const master = await masterSecret(db, config)
     return db.transaction().execute(async (db) => {
       await lockDemo(db)

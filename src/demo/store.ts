@@ -1,7 +1,7 @@
-import type { StoreId } from '../http/access.ts'
-import { fold } from '../input/normalize-text.ts'
+import { foldText } from '../input/normalize-text.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { categories } from './catalogue/product.ts'
-import { DAY, idOf, TODAY } from './random.ts'
+import { DAY, seededId, TODAY } from './random.ts'
 
 /** What stands around the goods: the store itself and those it works with. */
 
@@ -9,20 +9,20 @@ const OPENED = TODAY - 460 * DAY
 const opened = new Date(OPENED)
 
 export const STORE = {
-  id: idOf('store', 'Dar Yasmine', OPENED) as StoreId,
+  id: seededId('store', 'Dar Yasmine', OPENED) as StoreId,
   name: 'Dar Yasmine',
   domain: 'dar-yasmine.example',
   currency: 'TND',
   created_at: opened,
 }
 
-export const APP = { id: idOf('app', 'demo', OPENED), name: 'Demo app', created_at: opened }
+export const APP = { id: seededId('app', 'demo', OPENED), name: 'Demo app', created_at: opened }
 
 export const categoryRows = categories.map((name, index) => ({
   store_id: STORE.id,
-  id: idOf('category', name, OPENED + index),
+  id: seededId('category', name, OPENED + index),
   name,
-  name_key: fold(name),
+  name_key: foldText(name),
   created_at: new Date(OPENED + index),
 }))
 
@@ -36,7 +36,7 @@ const carriers = [
 
 export const carrierRows = carriers.map(([name, code, tracking_url], index) => ({
   store_id: STORE.id,
-  id: idOf('carrier', code, OPENED + index),
+  id: seededId('carrier', code, OPENED + index),
   name,
   code,
   tracking_url,
@@ -54,7 +54,7 @@ const methods = [
 
 export const paymentRows = methods.map(([name, payment_types, status, connected], index) => ({
   store_id: STORE.id,
-  id: idOf('payment method', name, OPENED + index),
+  id: seededId('payment method', name, OPENED + index),
   name,
   payment_types,
   status,
@@ -65,7 +65,7 @@ export const paymentRows = methods.map(([name, payment_types, status, connected]
 export const domainRows = [
   {
     store_id: STORE.id,
-    id: idOf('domain', 'offers', OPENED),
+    id: seededId('domain', 'offers', OPENED),
     host: `offers.${STORE.domain}`,
     created_at: opened,
   },

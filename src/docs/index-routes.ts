@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import Type from 'typebox'
+import type { Config } from '../config/config.ts'
 import type { Api } from '../http/api.ts'
-import { relayBody } from '../http/json-reply.ts'
+import { sendJson } from '../http/json-reply.ts'
 import { data } from '../input/schemas.ts'
-import type { Parts } from '../server/services.ts'
 
 const Link = Type.String({ format: 'uri' })
 
@@ -25,7 +25,7 @@ export const homeRoute = (app: Api) => {
 }
 
 /** For those who open the address of the API. */
-export const indexRoute = (app: Api, { config: { origin, baseUrl } }: Parts) => {
+export const indexRoute = (app: Api, { config: { origin, baseUrl } }: { config: Config }) => {
   app.get(
     '/',
     {
@@ -48,7 +48,7 @@ export const indexRoute = (app: Api, { config: { origin, baseUrl } }: Parts) => 
         me: `${api}/auth/me`,
         permissions: `${api}/permission`,
       }
-      return relayBody(reply, JSON.stringify({ data: { name: 'Storefront Apps API', version: 'v1', links } }))
+      return sendJson(reply, JSON.stringify({ data: { name: 'Storefront Apps API', version: 'v1', links } }))
     },
   )
 }

@@ -15,9 +15,9 @@ import { API_PREFIX, readConfig } from '../config/config.ts'
 import { namedSchemas } from '../input/schemas.ts'
 import { operationIdOf } from '../openapi/operation.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
-import { writeDocument } from './build-document.ts'
+import { buildDocument } from './build-document.ts'
 import { WRITTEN_FOR } from './guides.ts'
-import { exampleReply, readRecordings } from './recorded-examples.ts'
+import { exampleReply, readRecordedExamples } from './recorded-examples.ts'
 import { requestExamples } from './request-examples.ts'
 
 interface Operation {
@@ -36,7 +36,7 @@ const { baseUrl } = readConfig({})
 
 const fresh = async () => {
   const api = await startTestApi()
-  const document = writeDocument(api.app.routeTable, { baseUrl })
+  const document = buildDocument(api.app.routeTable, { baseUrl })
   const routes = api.app.routeTable.filter(
     ({ url, method }) => `${url}/`.startsWith(`${API_PREFIX}/`) && method !== 'HEAD',
   )
@@ -120,7 +120,7 @@ test('forms name their file parts, and the export is a file', async () => {
 
 test('every example is one that the service would take, or would give', async () => {
   const { routes, find } = await fresh()
-  const recordings = readRecordings(WRITTEN_FOR)
+  const recordings = readRecordedExamples(WRITTEN_FOR)
   const bodies = requestExamples(recordings.resources)
   for (const route of routes) {
     const id = operationIdOf(route)

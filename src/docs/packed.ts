@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { chooseEncoding, type Encoding } from '../http/accept-encoding.ts'
-import { etagOf, namesTag } from '../http/json-reply.ts'
+import { etagOf, matchesEtag } from '../http/etag.ts'
 
 /** A text that many ask for: compressed once, in every way, off the main thread. */
 export interface Packed {
@@ -35,7 +35,7 @@ export const sendPacked = (reply: FastifyReply, type: string, { etag, encoded }:
   const { headers } = reply.request
   const encoding = chooseEncoding(headers['accept-encoding'])
   reply.headers({ etag, vary: 'Accept-Encoding' })
-  if (namesTag(headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
   return reply.type(type).send(encoded[encoding])
 }

@@ -27,7 +27,7 @@ const eachOperation = (operations: Record<string, Operation>) =>
   )
 
 /** The document with hints that only the page understands. */
-export const forPage = (document: OpenApiDocument) => ({
+export const pageDocument = (document: OpenApiDocument) => ({
   ...document,
   paths: Object.fromEntries(
     Object.entries(document.paths).map(([path, operations]) => [

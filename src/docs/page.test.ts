@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
 import { type DemoCredentials, loadDemoOnce } from '../demo/load.ts'
-import { serve } from '../server/http-server.ts'
+import { startHttpServer } from '../server/http-server.ts'
 
 const installed = hasBrowser('the documents page is not tested in a browser')
 
@@ -44,7 +44,7 @@ test('without a demo store the page tells no credentials', async () => {
 test('only a reader on this machine is shown the demo store’s credentials', async () => {
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder() })
   const demo = { install_id: 'i-1', client_id: 'c-1', client_secret: 'sk_to-be-kept' }
-  const server = await serve(config, await cloneDatabase(), { demo })
+  const server = await startHttpServer(config, await cloneDatabase(), { demo })
   afterAll(server.close)
   const shows = async (headers: Record<string, string>) => {
     const texts = ['/docs', '/docs/openapi.json', '/openapi.json'].map(async (url) => {
@@ -101,7 +101,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     const connection = await cloneDatabase()
     const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder(), DEMO: 'true' })
     demo = (await loadDemoOnce(connection, config)) as DemoCredentials
-    const server = await serve(config, connection, { demo })
+    const server = await startHttpServer(config, connection, { demo })
     afterAll(server.close)
     site = `http://127.0.0.1:${server.port}`
     const launched = await launchBrowser()

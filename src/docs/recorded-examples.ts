@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { API_PREFIX } from '../config/config.ts'
 import type { RouteEntry } from '../http/route-table.ts'
-import { operationIdOf, relative } from '../openapi/operation.ts'
+import { openApiPath, operationIdOf } from '../openapi/operation.ts'
 import { WRITTEN_FOR } from './guides.ts'
 
 type Row = { id: string }
 type Nested = Record<string, unknown>
 
 /** Resources of the demo store, as the API showed them when they were recorded. */
-export interface Recorded {
+export interface RecordedResources {
   product: Row & { variants: Row[]; options: Row[]; image: Row }
   order: Row & { variants: Row[]; history: Row[]; payment_method: unknown; customer_country: unknown }
   /** Has goods that have not been sent. */
@@ -20,17 +20,17 @@ export interface Recorded {
   [resource: string]: unknown
 }
 
-export interface Recordings {
+export interface RecordedExamples {
   /** Whole replies of reads, by operation id. */
   replies: Record<string, unknown>
   /** By the key they have in `data`. */
-  resources: Recorded
+  resources: RecordedResources
 }
 
 const siteOf = (baseUrl: string) => baseUrl.slice(0, -API_PREFIX.length)
 
 /** Addresses in them are those of the server that is asked. */
-export const readRecordings = (baseUrl: string): Recordings =>
+export const readRecordedExamples = (baseUrl: string): RecordedExamples =>
   JSON.parse(
     readFileSync(new URL('./examples.json', import.meta.url), 'utf8').replaceAll(siteOf(WRITTEN_FOR), siteOf(baseUrl)),
   )
@@ -40,7 +40,7 @@ interface Documented {
 }
 
 /** What a write shows: the resource of that kind, as a read showed it. */
-const replyOfWrite = ({ schema }: RouteEntry, resources: Recorded) => {
+const replyOfWrite = ({ schema }: RouteEntry, resources: RecordedResources) => {
   const [success] = Object.entries((schema.response ?? {}) as Record<string, Documented>).filter(([status]) =>
     /^2\d\d$/.test(status),
   )
@@ -58,13 +58,13 @@ const looksLikeSchema = (value: unknown): boolean => {
   return ('default' in value && 'properties' in value) || Object.values(value).some(looksLikeSchema)
 }
 
-export const exampleReply = ({ replies, resources }: Recordings, route: RouteEntry) => {
+export const exampleReply = ({ replies, resources }: RecordedExamples, route: RouteEntry) => {
   const reply = replies[operationIdOf(route)] ?? (route.config.produces ? undefined : replyOfWrite(route, resources))
   return looksLikeSchema(reply) ? undefined : reply
 }
 
 /** An example of each named shape, from wherever one was recorded. */
-export const exampleOf = ({ replies, resources }: Recordings, name: string): unknown => {
+export const exampleOfSchema = ({ replies, resources }: RecordedExamples, name: string): unknown => {
   const { product, order, refund } = resources
   const data = (id: string) => (replies[id] as Nested | undefined)?.data as Nested
   const shapes: Record<string, unknown> = {
@@ -108,10 +108,10 @@ const OWNERS: Record<string, string> = {
 const REMOVES = /^(delete|unlink)/
 
 /** An id that exists in the demo store; none where sending the request as it stands would remove something. */
-export const exampleId = ({ resources }: Recordings, route: RouteEntry, name: string) => {
+export const exampleId = ({ resources }: RecordedExamples, route: RouteEntry, name: string) => {
   const operationId = operationIdOf(route)
   if (REMOVES.test(operationId) || !/^(id|deliveryId)$/.test(name)) return undefined
   if (operationId === 'splitDelivery') return resources.waiting_order.id
-  const owner = /^\/(.+?)\/\{/.exec(relative(route.url))?.[1] ?? ''
+  const owner = /^\/(.+?)\/\{/.exec(openApiPath(route.url))?.[1] ?? ''
   return (resources[OWNERS[owner] ?? ''] as Row | undefined)?.id
 }

@@ -1,7 +1,7 @@
-import type { Recorded } from './recorded-examples.ts'
+import type { RecordedResources } from './recorded-examples.ts'
 
 /** Stand-ins for what is secret or different on every server. */
-export const FAKE = {
+export const PLACEHOLDERS = {
   client_id: 'app_0000000000000000',
   client_secret: 'sk_this-is-not-a-secret',
   install_id: '00000000-0000-7000-8000-000000000001',
@@ -22,16 +22,16 @@ const person = {
 const size = (value: string) => [{ order: 0, value }]
 
 /** A body for each operation that takes one. Ids are those of the demo store, so that trying it out works there. */
-export const requestExamples = (recorded: Recorded): Record<string, unknown> => {
+export const requestExamples = (recorded: RecordedResources): Record<string, unknown> => {
   const { product, order, carrier, category } = recorded
   const returned = recorded.return.return_variants.map((line) => line.order_variant_id)
   const kept = order.variants.find(({ id }) => !returned.includes(id))
   const [variant] = product.variants
   return {
     getToken: {
-      client_id: FAKE.client_id,
-      client_secret: FAKE.client_secret,
-      install_id: FAKE.install_id,
+      client_id: PLACEHOLDERS.client_id,
+      client_secret: PLACEHOLDERS.client_secret,
+      install_id: PLACEHOLDERS.install_id,
       ttl: 3600,
     },
     // A file that is there wherever the command is pasted in a checkout.

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { errors } from '../input/schemas.ts'
-import type { Parts } from '../server/services.ts'
-import { writeDocument } from './build-document.ts'
+import { buildDocument } from './build-document.ts'
 import { publicAddress } from './index-routes.ts'
 import { once, type Packed, pack, sendPacked } from './packed.ts'
 import { PAGE_POLICY, pageHtml } from './page.ts'
-import { forPage } from './page-document.ts'
+import { pageDocument } from './page-document.ts'
 import { scalarScript } from './scalar.ts'
 
 const config = { access: 'open', quiet: true } as const
@@ -23,7 +23,7 @@ const contractRoute = {
   schema: { response: { 200: Type.Object({ openapi: Type.String() }), ...errors } },
 }
 
-const HARMLESS = {
+const PAGE_HEADERS = {
   'Content-Security-Policy': PAGE_POLICY,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -38,13 +38,16 @@ const isFromThisMachine = ({ headers }: FastifyRequest) =>
   LOOPBACK_HOST.test(headers.host ?? '') && FORWARDED.every((name) => headers[name] === undefined)
 
 /** The contract to read for machines, and for people. */
-export const docsRoutes = (app: Api, { config: { baseUrl }, demo }: Parts) => {
+export const docsRoutes = (
+  app: Api,
+  { config: { baseUrl }, demo }: { config: Config; demo?: DemoCredentials | undefined },
+) => {
   const write = (demo?: DemoCredentials) =>
-    writeDocument(app.routeTable, { baseUrl: publicAddress(app, baseUrl), demo })
+    buildDocument(app.routeTable, { baseUrl: publicAddress(app, baseUrl), demo })
   const packJson = (value: unknown) => pack(Buffer.from(JSON.stringify(value)))
   const contract = once(async () => packJson(write()))
-  const page = once(async () => packJson(forPage(write())))
-  const pageWithDemo = once(async () => packJson(forPage(write(demo))))
+  const page = once(async () => packJson(pageDocument(write())))
+  const pageWithDemo = once(async () => packJson(pageDocument(write(demo))))
   const sendDocument = (reply: FastifyReply, document: Packed) =>
     sendPacked(reply.header('cache-control', 'private, no-cache'), 'application/json; charset=utf-8', document)
 
@@ -61,7 +64,7 @@ export const docsRoutes = (app: Api, { config: { baseUrl }, demo }: Parts) => {
     if (/^[^?]*\/(\?|$)/.test(url)) return reply.redirect('../docs', 308)
     const { name } = await scalarScript()
     return reply
-      .headers({ ...HARMLESS, 'Cache-Control': 'no-cache' })
+      .headers({ ...PAGE_HEADERS, 'Cache-Control': 'no-cache' })
       .type('text/html; charset=utf-8')
       .send(pageHtml(name, isFromThisMachine(request) ? demo : undefined))
   })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Faults } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
-import { MOST_INTEGER } from '../input/schemas.ts'
+import type { ValidationErrors } from '../errors.ts'
+import { MAX_INTEGER } from '../input/schemas.ts'
 import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { type FileRole, type OwnerKind, roleFault } from './rules.ts'
 
 /** An id of a file as a request gives it, with the field it stands in (`images.2`, `variants.0.image`). */
@@ -16,7 +16,7 @@ export interface FileReference {
  * Adds a fault for each id that is no file of the store, or one of a type that its role does not take. The files found are kept from being deleted until the
  * transaction ends, so that linking them afterwards cannot fail.
  */
-export const requireFiles = async (db: Tx, store: StoreId, references: FileReference[], faults: Faults) => {
+export const requireFiles = async (db: Tx, store: StoreId, references: FileReference[], errors: ValidationErrors) => {
   if (references.length === 0) return
   const ids = [...new Set(references.map(({ id }) => id))]
   const { rows } = await sql<{ id: string; mime_type: string }>`
@@ -27,11 +27,11 @@ export const requireFiles = async (db: Tx, store: StoreId, references: FileRefer
   for (const { field, id, role } of references) {
     const type = types.get(id)
     const fault = type === undefined ? 'must be the id of a file of this store' : roleFault(role, type)
-    if (fault) faults.add(field, fault)
+    if (fault) errors.add(field, fault)
   }
 }
 
-export interface OwnedFile {
+export interface Attachment {
   owner: string
   file: string
   /** Sort order among the owner's files of that role. */
@@ -41,7 +41,7 @@ export interface OwnedFile {
 const column = (kind: OwnerKind) => sql.ref(`${kind}_id`)
 
 /** Links files, each to its owner. A file linked already moves to its new place; a variant's only one is replaced. */
-export const linkFiles = async (db: Tx, store: StoreId, kind: OwnerKind, role: FileRole, files: OwnedFile[]) => {
+export const attachFiles = async (db: Tx, store: StoreId, kind: OwnerKind, role: FileRole, files: Attachment[]) => {
   if (files.length === 0) return
   const owner = column(kind)
   // A variant has one file of a role, so that the newest takes the place of the one before.
@@ -57,7 +57,7 @@ export const linkFiles = async (db: Tx, store: StoreId, kind: OwnerKind, role: F
 }
 
 /** Takes away the links of these owners in a role, but for the files to keep. */
-export const unlinkFiles = async (
+export const detachFiles = async (
   db: Tx,
   store: StoreId,
   kind: OwnerKind,
@@ -71,7 +71,7 @@ export const unlinkFiles = async (
 }
 
 /** Gives an owner exactly these files in a role, in this sequence. */
-export const replaceLinks = async (
+export const replaceAttachments = async (
   db: Tx,
   store: StoreId,
   kind: OwnerKind,
@@ -79,8 +79,8 @@ export const replaceLinks = async (
   owner: string,
   files: string[],
 ) => {
-  await unlinkFiles(db, store, kind, role, [owner], files)
-  await linkFiles(
+  await detachFiles(db, store, kind, role, [owner], files)
+  await attachFiles(
     db,
     store,
     kind,
@@ -90,7 +90,7 @@ export const replaceLinks = async (
 }
 
 /** Puts files behind those that an owner has in a role; where no order is higher, they share it and stand behind by id. */
-export const appendLinks = async (
+export const appendAttachments = async (
   db: Tx,
   store: StoreId,
   kind: OwnerKind,
@@ -103,12 +103,12 @@ export const appendLinks = async (
     select max(position) as last from file_link
     where store_id = ${store} and ${column(kind)} = ${owner} and role = ${role}`.execute(db)
   const next = (rows[0]?.last ?? -1) + 1
-  await linkFiles(
+  await attachFiles(
     db,
     store,
     kind,
     role,
-    files.map((file, n) => ({ owner, file, position: Math.min(next + n, MOST_INTEGER) })),
+    files.map((file, n) => ({ owner, file, position: Math.min(next + n, MAX_INTEGER) })),
   )
 }
 

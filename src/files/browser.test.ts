@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { hasBrowser, launchBrowser } from '../../tests/support/browser.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
 
 const installed = hasBrowser('that uploads run no script is not tested')
@@ -30,7 +30,7 @@ const html = (name: string) =>
 
 test.skipIf(!installed)('a browser that opens an uploaded drawing or page runs nothing of it', async () => {
   const api = await startTestApi()
-  const shown = { fileable_type: 'product', fileable_id: (await addGoods(api)).id }
+  const shown = { fileable_type: 'product', fileable_id: (await addProduct(api)).id }
   const drawn = { name: 'a.png', type: 'image/png', bytes: Buffer.from(svg('svg')) }
   const drawing = await upload(api, { file: drawn, ...shown })
   const page = await upload(api, { file: { name: 'a.html', type: 'text/html', bytes: Buffer.from(html('html')) } })

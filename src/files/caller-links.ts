@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { FileLinks, LinkMaker } from './file-urls.ts'
+import type { FileUrls, LinkMaker } from './file-urls.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** How files are addressed to this caller. */
-    links: FileLinks
+    fileUrls: FileUrls
   }
 }
 

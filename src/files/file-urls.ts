@@ -14,7 +14,7 @@ export interface LinkMaker {
 }
 
 /** The same for one caller. */
-export interface FileLinks extends LinkMaker {
+export interface FileUrls extends LinkMaker {
   /** Whether the caller is given signed addresses of files that buyers pay for. */
   showsSold: boolean
 }
@@ -27,7 +27,7 @@ const padded = (key: Buffer, mask: number) => {
   return block
 }
 
-export const fileLinks = (base: string, key: Buffer, seconds: number): LinkMaker => ({
+export const createFileUrls = (base: string, key: Buffer, seconds: number): LinkMaker => ({
   base,
   key,
   seconds,
@@ -54,7 +54,7 @@ export interface SignedAddress {
   signature: string
 }
 
-export const verifyFileLink = (
+export const verifyFileUrl = (
   links: LinkMaker,
   { store, file, served, expires, signature }: SignedAddress,
 ): boolean => {
@@ -63,7 +63,7 @@ export const verifyFileLink = (
   return timingSafeEqual(right, Buffer.from(signature, 'hex'))
 }
 
-interface BoundLinks {
+interface BoundFileUrls {
   base: string
   expires: string
   inner: string
@@ -71,30 +71,30 @@ interface BoundLinks {
   showsSold: string
 }
 
-const boundTo = new WeakMap<Statement, BoundLinks>()
+const boundTo = new WeakMap<Statement, BoundFileUrls>()
 
 /** Binds what addresses need, once a statement, however many files it renders. */
-export const bindLinks = (statement: Statement, links: FileLinks): BoundLinks => {
+export const bindFileUrls = (statement: Statement, fileUrls: FileUrls): BoundFileUrls => {
   const known = boundTo.get(statement)
   if (known) return known
   const bound = {
-    base: `${statement.bind(links.base)}::text`,
-    expires: `${statement.bind(String(expiry(links.seconds)))}::text`,
-    inner: `${statement.bind(links.inner)}::bytea`,
-    outer: `${statement.bind(links.outer)}::bytea`,
-    showsSold: `${statement.bind(links.showsSold)}::boolean`,
+    base: `${statement.bind(fileUrls.base)}::text`,
+    expires: `${statement.bind(String(expiry(fileUrls.seconds)))}::text`,
+    inner: `${statement.bind(fileUrls.inner)}::bytea`,
+    outer: `${statement.bind(fileUrls.outer)}::bytea`,
+    showsSold: `${statement.bind(fileUrls.showsSold)}::boolean`,
   }
   boundTo.set(statement, bound)
   return bound
 }
 
 /** The permanent address of the row `f` of the table file. */
-export const fileAddress = (statement: Statement, links: FileLinks, f: string): string =>
-  `${bindLinks(statement, links).base} || '/' || ${f}.store_id || '/' || ${f}.id`
+export const permanentFileUrl = (statement: Statement, fileUrls: FileUrls, f: string): string =>
+  `${bindFileUrls(statement, fileUrls).base} || '/' || ${f}.store_id || '/' || ${f}.id`
 
 /** Renders the row `f` of the table file as section 2.8 has it. */
-export const fileJson = (statement: Statement, links: FileLinks, f: string): string => {
-  const { base, expires, inner, outer, showsSold } = bindLinks(statement, links)
+export const fileJson = (statement: Statement, fileUrls: FileUrls, f: string): string => {
+  const { base, expires, inner, outer, showsSold } = bindFileUrls(statement, fileUrls)
   const place = `${f}.store_id || '/' || ${f}.id`
   const signed = (served: Served) => {
     const path = `${place} || '${PATH_OF[served]}'`

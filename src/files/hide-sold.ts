@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { StoreId } from '../http/access.ts'
 import type { Db } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 
 // Only PostgreSQL's own rendering puts bare quotes around the names: inside a text of the shop they are escaped.
 const SIGNED = /"(url|thumbnail)":"[^"?]*\/([0-9a-f-]{36})(?:\/thumbnail)?\?expires=\d+&signature=[0-9a-f]+"/g

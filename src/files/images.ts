@@ -2,15 +2,15 @@ import { open, rm, writeFile } from 'node:fs/promises'
 import type { Metadata, SharpOptions } from 'sharp'
 import { ApiError } from '../errors.ts'
 import { fairQueue, QueueFull } from '../storage/bounded-queue.ts'
-import { findSecondNature } from './polyglots.ts'
+import { detectPolyglot } from './polyglots.ts'
 
 /** What a picture may ask for. Phones take 50 million pixels; a decoder bomb asks for a thousand million. */
-const MOST_PIXELS = 64_000_000
+const MAX_PIXELS = 64_000_000
 /** Of pictures that can only be decoded as a whole, and so lie in memory as a whole. */
-const MOST_PIXELS_AT_ONCE = 24_000_000
+const MAX_PIXELS_AT_ONCE = 24_000_000
 /** AVIF takes ten times as long to decode as any other. This is a 4K picture, or 3,000 x 3,000. */
-const MOST_PIXELS_OF_AVIF = 9_000_000
-const MOST_FRAMES = 1_000
+const MAX_PIXELS_OF_AVIF = 9_000_000
+const MAX_FRAMES = 1_000
 export const THUMBNAIL_SIDE = 320
 
 /** Pictures that get a thumbnail; being decoded for it is what proves them sound. */
@@ -52,9 +52,9 @@ const millions = (pixels: number) => `${pixels / 1_000_000} million pixels`
 
 /** What the header alone gives away, before anything is decoded. */
 const tooMuch = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Metadata): string | undefined => {
-  if (pages > MOST_FRAMES) return `must have ${MOST_FRAMES} frames at most, and this has ${pages}`
+  if (pages > MAX_FRAMES) return `must have ${MAX_FRAMES} frames at most, and this has ${pages}`
   const whole = isProgressive || !['jpeg', 'png'].includes(format ?? '')
-  const most = format === 'heif' ? MOST_PIXELS_OF_AVIF : whole ? MOST_PIXELS_AT_ONCE : MOST_PIXELS
+  const most = format === 'heif' ? MAX_PIXELS_OF_AVIF : whole ? MAX_PIXELS_AT_ONCE : MAX_PIXELS
   // With several frames sharp tells the height of one.
   if (width * height > most) return `must have ${millions(most)} at most, and this is ${width} x ${height}`
   return undefined
@@ -63,7 +63,7 @@ const tooMuch = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Me
 const decode = async (file: string, format: string): Promise<{ fault: string } | { thumbnail: Buffer }> => {
   const options: SharpOptions = {
     failOn: 'truncated',
-    limitInputPixels: MOST_PIXELS,
+    limitInputPixels: MAX_PIXELS,
     sequentialRead: true,
     animated: false,
   }
@@ -101,7 +101,7 @@ const writeThumbnail = async (file: string, bytes: Buffer) => {
 const examine = async (file: string, mimeType: string, format: string): Promise<Examined> => {
   const handle = await open(file)
   try {
-    const other = await findSecondNature(handle, mimeType)
+    const other = await detectPolyglot(handle, mimeType)
     if (other) return { fault: `must be a picture and nothing else: this one is also ${other}` }
   } finally {
     await handle.close()

@@ -10,7 +10,7 @@ const OVERLAP = 32
 const PDF_HEAD = 1024
 const ZIP_END = Buffer.from('PK\x05\x06')
 const ZIP_END_BYTES = 22
-const MOST_ZIP_COMMENT = 65_535
+const MAX_ZIP_COMMENT = 65_535
 
 const readAt = async (handle: FileHandle, position: number, length: number) => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
@@ -39,12 +39,12 @@ const hasMarkup = async (handle: FileHandle, size: number) => {
   return false
 }
 
-export const findSecondNature = async (handle: FileHandle, mimeType: string): Promise<string | undefined> => {
+export const detectPolyglot = async (handle: FileHandle, mimeType: string): Promise<string | undefined> => {
   const { size } = await handle.stat()
   const head = await readAt(handle, 0, PDF_HEAD)
   if (startsScript(head, mimeType)) return 'a script'
   if (/%PDF-\d\.\d/.test(head.toString('latin1'))) return 'a PDF document'
-  const tail = Math.min(size, ZIP_END_BYTES + MOST_ZIP_COMMENT)
+  const tail = Math.min(size, ZIP_END_BYTES + MAX_ZIP_COMMENT)
   if (endsAsZip(await readAt(handle, size - tail, tail))) return 'an archive'
   return (await hasMarkup(handle, size)) ? 'a page or a program' : undefined
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { form, picture, upload } from '../../tests/support/uploads.ts'
 import type { Permission } from '../permissions/catalogue.ts'
 
@@ -82,7 +82,7 @@ test('a picture is private until a product shows it, and private again when none
 
 test('what a variant, a landing page or a video of a product shows is public', async () => {
   const api = await startTestApi()
-  const { id, variant } = await addGoods(api)
+  const { id, variant } = await addProduct(api)
   const page = { store_id: api.store.id, product_id: id, title: 'Sale', slug: randomUUID() }
   const { id: landing } = await api.db.insertInto('landing_page').values(page).returning('id').executeTakeFirstOrThrow()
   const owners = [
@@ -134,7 +134,7 @@ test('what a buyer pays for is private for good, whatever else shows it and howe
 test('pictures of a review are public while it is published', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const { id: product_id } = await addGoods(api)
+  const { id: product_id } = await addProduct(api)
   const metadata = { product_id, content: 'Good', rating: 5, reviewer_name: 'Ada' }
   const body = form({ metadata: JSON.stringify(metadata), 'images[]': await picture() })
   const { review } = (await all.post('/review', body)).body.data
@@ -154,7 +154,7 @@ test('pictures of a review are public while it is published', async () => {
 
 test('a picture that is linked while its review is published or hidden is what the review is in the end', async () => {
   const api = await startTestApi()
-  const { id: product } = await addGoods(api)
+  const { id: product } = await addProduct(api)
   for (const [before, after] of [
     ['pending', 'published'],
     ['published', 'hidden'],

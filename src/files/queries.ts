@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../input/date-bounds.ts'
-import { finder, versioned } from '../reading/find-one.ts'
+import { createFinder, versioned } from '../reading/find-one.ts'
 import type { Listing } from '../reading/list-page.ts'
 import { BY_CREATION } from '../reading/row-counts.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
-import { type FileLinks, fileJson } from './file-urls.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { type FileUrls, fileJson } from './file-urls.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
 import type { FileQuery } from './schema.ts'
 
 type Query = Static<typeof FileQuery>
 
-export const fileListing = (links: FileLinks): Listing<Query['order_by']> => ({
+export const fileListing = (fileUrls: FileUrls): Listing<Query['order_by']> => ({
   key: 'files',
   table: 'file',
   alias: 'f',
-  links,
-  tallied: { kind: 'file', days: [BY_CREATION], facets: ['fileable_type', 'mime_type'] },
-  json: (statement) => fileJson(statement, links, 'f'),
+  fileUrls,
+  counts: { kind: 'file', days: [BY_CREATION], facets: ['fileable_type', 'mime_type'] },
+  json: (statement) => fileJson(statement, fileUrls, 'f'),
   sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
 })
 
@@ -54,18 +54,18 @@ export const fileFilters =
     to !== undefined && `f.created_at <= ${statement.bind(latest(to))}`,
   ]
 
-export const findFile = finder('file', fileJson)
+export const findFile = createFinder('file', fileJson)
 
 export const fileVersion = versioned('file', findFile)
 
 /** Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. */
-export const holdOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {
+export const lockOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {
   const { rows } = await sql`
     select from ${sql.table(kind)} where store_id = ${store} and id = ${id} for key share`.execute(db)
   return rows.length > 0
 }
 
-export interface StoredFile {
+export interface ServedFile {
   sha256: string
   name: string
   size: number
@@ -76,8 +76,8 @@ export interface StoredFile {
 }
 
 /** What serving needs to know. The store comes from the address here, not from a token: nothing of it is listed. */
-export const findStored = async (db: Db, store: string, id: string): Promise<StoredFile | undefined> => {
-  const { rows } = await sql<StoredFile>`
+export const findServedFile = async (db: Db, store: string, id: string): Promise<ServedFile | undefined> => {
+  const { rows } = await sql<ServedFile>`
     select encode(f.sha256, 'hex') as sha256, f.name, f.size, f.mime_type, f.thumbnail, f.created_at, f.is_public
     from file f where f.store_id = ${store} and f.id = ${id}`.execute(db)
   return rows[0]
@@ -91,7 +91,7 @@ export const deleteFile = async (db: Tx, store: StoreId, id: string): Promise<st
   return rows[0]?.claim
 }
 
-export const unlinkFile = async (db: Tx, store: StoreId, file: string, kind: OwnerKind, owner: string) => {
+export const detachFile = async (db: Tx, store: StoreId, file: string, kind: OwnerKind, owner: string) => {
   const { rows } = await sql`
     delete from file_link where store_id = ${store} and file_id = ${file} and ${sql.ref(`${kind}_id`)} = ${owner}
     returning id`.execute(db)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { form, picture, upload } from '../../tests/support/uploads.ts'
-import { foldTallies } from '../reading/row-counts.ts'
+import { mergeRowCounts } from '../reading/row-counts.ts'
 
 const GB = 1024 ** 3
 
@@ -29,7 +29,7 @@ test('a store takes files up to its quota, and another store is not touched', as
   expect(refused.body.errors.file).toEqual(['does not fit: the files of this store may take 1 GB in all'])
   // The same bytes again take no room.
   const twin = await upload(api, { file: Buffer.from('ten bytes!') })
-  await foldTallies(api.db)
+  await mergeRowCounts(api.db)
   expect(await caller.post('/file', form({ file: Buffer.from('x') }))).toBeRefused(422, 'file')
   await upload(other, { file: Buffer.from('x') })
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { invalid } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
+import type { Upload } from '../http/multipart.ts'
 import type { Tx } from '../storage/database.ts'
-import type { Upload } from './stage-upload.ts'
+import type { StoreId } from '../storage/store-id.ts'
 
 const GB = 1024 ** 3
 /** Of advisory locks, those that quotas take. */

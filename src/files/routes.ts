@@ -1,22 +1,20 @@
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { relay } from '../http/json-reply.ts'
-import type { FormRules } from '../http/multipart.ts'
+import { sendText } from '../http/json-reply.ts'
+import type { FormRules, Upload } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
-import type { Parts } from '../server/services.ts'
-import { askedTypes, deleteFile, fileFilters, fileListing, fileVersion, findFile, unlinkFile } from './queries.ts'
+import { askedTypes, deleteFile, detachFile, fileFilters, fileListing, fileVersion, findFile } from './queries.ts'
 import { uploadBytes } from './rules.ts'
-import { withUploads } from './save-uploads.ts'
+import { type UploadServices, withUploads } from './save-uploads.ts'
 import { File, FileFields, FileQuery, LinkParams } from './schema.ts'
-import type { Upload } from './stage-upload.ts'
-import { settleClaims } from './unclaimed-blobs.ts'
-import { checkLink, idleFields, uploadFile } from './upload-file.ts'
+import { releaseClaims } from './unclaimed-blobs.ts'
+import { checkAttachment, unusedFields, uploadFile } from './upload-file.ts'
 
-export const fileRoutes = (app: Api, parts: Parts) => {
-  const { db, config, log } = parts
+export const fileRoutes = (app: Api, services: UploadServices) => {
+  const { db, config, log } = services
 
   app.get(
     '/file',
@@ -29,9 +27,9 @@ export const fileRoutes = (app: Api, parts: Parts) => {
         response: { 200: page('files', ref(File)), ...errors },
       },
     },
-    ({ query, store, links }, reply) => {
+    ({ query, store, fileUrls }, reply) => {
       const asked = { ...query, mime_type: askedTypes(query.mime_type) }
-      return listPage(db, reply, fileListing(links), asked, store, fileFilters(asked, store))
+      return listPage(db, reply, fileListing(fileUrls), asked, store, fileFilters(asked, store))
     },
   )
 
@@ -46,18 +44,18 @@ export const fileRoutes = (app: Api, parts: Parts) => {
         response: { 200: data({ file: ref(File) }), ...errors },
       },
     },
-    async ({ params, store, links }, reply) => {
-      const file = await findFile(db, links, store, params.id)
+    async ({ params, store, fileUrls }, reply) => {
+      const file = await findFile(db, fileUrls, store, params.id)
       if (!file) throw notFound('file')
-      return relay(reply, 'file', file, tagOf(file))
+      return sendText(reply, 'file', file, tagOf(file))
     },
   )
 
   const form: FormRules<typeof FileFields> = {
     body: FileFields,
     as: 'fields',
-    files: { file: { most: 1, maxBytes: uploadBytes(config), required: true, overIsTooLarge: true } },
-    more: checkLink,
+    files: { file: { maxFiles: 1, maxBytes: uploadBytes(config), required: true, overIsTooLarge: true } },
+    more: checkAttachment,
   }
 
   app.post(
@@ -73,10 +71,10 @@ export const fileRoutes = (app: Api, parts: Parts) => {
       },
     },
     async (request, reply) =>
-      withUploads(request, parts, form, ({ body, uploads: [upload] }) => {
-        request.ignoredInput?.push(...idleFields(body))
+      withUploads(request, services, form, ({ body, uploads: [upload] }) => {
+        request.ignoredInput?.push(...unusedFields(body))
         return writeOnce(db, reply, { status: 201, key: 'file', render: findFile }, (db) =>
-          uploadFile(db, request.links, request.store, upload as Upload, body),
+          uploadFile(db, request.fileUrls, request.store, upload as Upload, body),
         )
       }),
   )
@@ -93,14 +91,14 @@ export const fileRoutes = (app: Api, parts: Parts) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store, links }, reply) => {
+    async ({ params, store, fileUrls }, reply) => {
       const claims: string[] = []
       const afterwards = () =>
-        settleClaims(parts, store, claims).catch((error) => log.warn({ err: error }, 'bytes were not removed yet'))
+        releaseClaims(services, store, claims).catch((error) => log.warn({ err: error }, 'bytes were not removed yet'))
       return writeOnce(
         db,
         reply,
-        { status: 200, resource: fileVersion(links, store, params.id), afterwards },
+        { status: 200, resource: fileVersion(fileUrls, store, params.id), afterwards },
         async (db) => {
           const claim = await deleteFile(db, store, params.id)
           if (!claim) throw notFound('file')
@@ -123,14 +121,14 @@ export const fileRoutes = (app: Api, parts: Parts) => {
         response: { 200: data({ file: ref(File) }), ...errors },
       },
     },
-    async ({ params, store, links }, reply) =>
+    async ({ params, store, fileUrls }, reply) =>
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'file', render: findFile, resource: fileVersion(links, store, params.id) },
+        { status: 200, key: 'file', render: findFile, resource: fileVersion(fileUrls, store, params.id) },
         async (db) => {
-          const unlinked = await unlinkFile(db, store, params.id, params.fileable_type, params.fileable_id)
-          const file = await findFile(db, links, store, params.id)
+          const unlinked = await detachFile(db, store, params.id, params.fileable_type, params.fileable_id)
+          const file = await findFile(db, fileUrls, store, params.id)
           if (!file) throw notFound('file')
           if (!unlinked) throw notFound('link')
           return file

@@ -14,7 +14,7 @@ export const FILE_ROLES = [
 ] as const
 export type FileRole = (typeof FILE_ROLES)[number]
 
-export const ROLES_OF: Record<OwnerKind, readonly [FileRole, ...FileRole[]]> = {
+export const ROLES_BY_OWNER: Record<OwnerKind, readonly [FileRole, ...FileRole[]]> = {
   product: ['product_images', 'ugc_video', 'digital_product'],
   variant: ['variant_image', 'digital_product'],
   landing_page: ['landing_page_images'],
@@ -38,8 +38,8 @@ export const roleFault = (role: FileRole, mimeType: string): string | undefined 
 }
 
 /** What a file is to its owner when nobody says: a picture to look at, a video to watch, or what the buyer gets. */
-export const usualRole = (kind: OwnerKind, mimeType: string): FileRole => {
-  const roles = ROLES_OF[kind]
+export const defaultRole = (kind: OwnerKind, mimeType: string): FileRole => {
+  const roles = ROLES_BY_OWNER[kind]
   if (mimeType.startsWith('image/')) return roles[0]
   if (mimeType.startsWith('video/') && roles.includes('ugc_video')) return 'ugc_video'
   return roles.includes('digital_product') ? 'digital_product' : roles[0]
@@ -49,7 +49,7 @@ const MB = 1024 * 1024
 
 /** The field `images[]` of products and reviews. */
 export const IMAGE_FILES: FileRule = {
-  most: 50,
+  maxFiles: 50,
   maxBytes: 5 * MB,
   types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
 }
@@ -57,7 +57,7 @@ export const IMAGE_FILES: FileRule = {
 export const uploadBytes = (config: Config) => config.MAX_UPLOAD_MB * MB
 
 /** The field `files[]` of products: what the buyer of a digital product gets. */
-export const digitalFiles = (config: Config): FileRule => ({ most: 100, maxBytes: uploadBytes(config) })
+export const digitalFiles = (config: Config): FileRule => ({ maxFiles: 100, maxBytes: uploadBytes(config) })
 
 /** Shown by a browser where they are; everything else is only ever downloaded. A drawing (SVG) can carry a script. */
 export const isShownInline = (mimeType: string) =>

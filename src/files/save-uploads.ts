@@ -1,18 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { Static, TSchema } from 'typebox'
+import type { Config } from '../config/config.ts'
 import { ApiError } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
-import { type Form, type FormRules, receiveForm } from '../http/multipart.ts'
-import type { Parts } from '../server/services.ts'
-import { blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
+import { type Form, type FormRules, receiveForm, type Upload } from '../http/multipart.ts'
+import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { requireRoom } from './quota.ts'
-import { dropStaged, type Upload } from './stage-upload.ts'
-import { settleClaims } from './unclaimed-blobs.ts'
+import { deleteStaged } from './stage-upload.ts'
+import { releaseClaims } from './unclaimed-blobs.ts'
 
-type StoringParts = Pick<Parts, 'db' | 'blobs' | 'config' | 'log'>
+export type UploadServices = { db: Db; blobs: Blobs; config: Config; log: Logger }
 
 /** Claims the content before any byte is placed, so that nobody removes it before its row is written. */
 const claim = async (db: Db, store: StoreId, uploads: Upload[]) => {
@@ -36,7 +37,7 @@ const claim = async (db: Db, store: StoreId, uploads: Upload[]) => {
   for (const [n, upload] of uploads.entries()) upload.claim = rows[n]?.id as string
 }
 
-const claimWithinQuota = ({ db, config }: StoringParts, store: StoreId, uploads: Upload[]) => {
+const claimWithinQuota = ({ db, config }: UploadServices, store: StoreId, uploads: Upload[]) => {
   if (config.STORE_QUOTA_GB === 0) return claim(db, store, uploads)
   return transact(db, async (db) => {
     await requireRoom(db, store, config.STORE_QUOTA_GB, uploads)
@@ -45,13 +46,13 @@ const claimWithinQuota = ({ db, config }: StoringParts, store: StoreId, uploads:
 }
 
 /** Brings the bytes to their final place, before the transaction that makes files of them. */
-export const placeUploads = async (parts: StoringParts, store: StoreId, uploads: Upload[]) => {
+export const storeUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
   if (uploads.length === 0) return
-  await claimWithinQuota(parts, store, uploads)
+  await claimWithinQuota(services, store, uploads)
   try {
     for (const { path, sha256, thumbnail } of uploads) {
-      await parts.blobs.place(blobKey(store, sha256), path)
-      if (thumbnail) await parts.blobs.place(thumbnailKey(store, sha256), thumbnail)
+      await services.blobs.place(blobKey(store, sha256), path)
+      if (thumbnail) await services.blobs.place(thumbnailKey(store, sha256), thumbnail)
     }
   } catch (cause) {
     if (isDiskFull(cause)) throw cause
@@ -101,13 +102,13 @@ export const saveUpload = async (db: Tx, store: StoreId, upload: Upload, { alt =
   (await saveUploads(db, store, [upload], [alt]))[0] as string
 
 /** What did not become a file leaves nothing. A failure here is only put off: the sweep comes round. */
-export const discardUploads = async (parts: StoringParts, store: StoreId, uploads: Upload[]) => {
+export const discardUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
   try {
-    await dropStaged(uploads)
+    await deleteStaged(uploads)
     const claims = uploads.flatMap(({ claim }) => claim ?? [])
-    await settleClaims(parts, store, claims)
+    await releaseClaims(services, store, claims)
   } catch (error) {
-    parts.log.warn({ err: error }, 'an upload was not cleared away')
+    services.log.warn({ err: error }, 'an upload was not cleared away')
   }
 }
 
@@ -117,18 +118,18 @@ export const discardUploads = async (parts: StoringParts, store: StoreId, upload
  */
 export const withUploads = async <T extends TSchema, R>(
   request: FastifyRequest,
-  parts: StoringParts,
+  services: UploadServices,
   rules: FormRules<T>,
   work: (form: Form<Static<T>>) => Promise<R>,
 ): Promise<R> => {
-  const form = await receiveForm(request, parts, rules)
+  const form = await receiveForm(request, services, rules)
   let left = form.uploads
   try {
-    await placeUploads(parts, request.store, form.uploads)
+    await storeUploads(services, request.store, form.uploads)
     const done = await work(form)
     left = left.filter(({ saved }) => !saved)
     return done
   } finally {
-    if (left.length > 0) await discardUploads(parts, request.store, left)
+    if (left.length > 0) await discardUploads(services, request.store, left)
   }
 }

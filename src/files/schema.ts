@@ -56,7 +56,7 @@ export const FileQuery = listQuery(['created_at'], 'created_at', {
       Type.String({
         pattern: `^(${TYPE_NAME}/(${TYPE_NAME}|\\*)|\\*/\\*)$`,
         maxLength: 255,
-        sentence: 'must be a MIME type such as image/png, or all of a kind such as image/*',
+        errorMessage: 'must be a MIME type such as image/png, or all of a kind such as image/*',
       }),
       {
         maxItems: 10,

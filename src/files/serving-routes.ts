@@ -1,17 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { AccessCache } from '../auth/access-cache.ts'
+import type { AccessTokens } from '../auth/access-tokens.ts'
 import { ApiError, notFound } from '../errors.ts'
-import { admit } from '../http/access.ts'
+import { authorize } from '../http/access.ts'
 import type { Api } from '../http/api.ts'
+import { matchesEtag } from '../http/etag.ts'
 import { contentDisposition } from '../http/file-name.ts'
-import { namesTag } from '../http/json-reply.ts'
 import { errors } from '../input/schemas.ts'
-import type { Parts } from '../server/services.ts'
-import { type ByteRange, BytesMissing, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
+import { BlobNotFound, type Blobs, type ByteRange, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
+import type { Db } from '../storage/database.ts'
 import { readRange } from './byte-range.ts'
-import { type Served, verifyFileLink } from './file-urls.ts'
+import { type FileUrls, type Served, verifyFileUrl } from './file-urls.ts'
 import { THUMBNAIL_SIDE } from './images.ts'
-import { findStored, type StoredFile } from './queries.ts'
+import { findServedFile, type ServedFile } from './queries.ts'
 import { isShownInline } from './rules.ts'
 import { ServedParams, ServedQuery } from './schema.ts'
 
@@ -32,11 +34,11 @@ const HARMLESS = {
 const typeHeader = (mimeType: string) => (mimeType.startsWith('text/') ? `${mimeType}; charset=utf-8` : mimeType)
 
 /** Opened before any header is set: an answer that the bytes are out of reach must not be cached. */
-const openBytes = async ({ blobs }: Parts, key: string, range?: ByteRange) => {
+const openBytes = async ({ blobs }: { blobs: Blobs }, key: string, range?: ByteRange) => {
   try {
     return await blobs.open(key, range)
   } catch (cause) {
-    if (cause instanceof BytesMissing)
+    if (cause instanceof BlobNotFound)
       throw new ApiError('server_error', 'The bytes of this file cannot be found.', { cause })
     throw new ApiError('unavailable', 'The stored files are out of reach. Try again shortly.', { cause, retryAfter: 5 })
   }
@@ -52,26 +54,35 @@ interface Bytes {
 }
 
 /** Sends bytes whole or in part, or says that the caller has them. */
-const sendBytes = async (parts: Parts, reply: FastifyReply, { key, size, etag, lastModified, headers }: Bytes) => {
+const sendBytes = async (
+  services: { blobs: Blobs; fileUrls: FileUrls; accessCache: AccessCache; tokens: AccessTokens; db: Db },
+  reply: FastifyReply,
+  { key, size, etag, lastModified, headers }: Bytes,
+) => {
   const { method, headers: asked } = reply.request
   const about = { ...HARMLESS, ...headers, ETag: etag, 'Last-Modified': lastModified.toUTCString() }
-  if (namesTag(asked['if-none-match'], etag)) return reply.code(304).headers(about).send()
+  if (matchesEtag(asked['if-none-match'], etag)) return reply.code(304).headers(about).send()
   const range = readRange(asked, size, etag, lastModified)
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${size}`)
     throw new ApiError('range_not_satisfiable', `The file has ${size} bytes: the range lies outside of it.`)
   }
-  const bytes = method === 'HEAD' || size === 0 ? undefined : await openBytes(parts, key, range)
+  const bytes = method === 'HEAD' || size === 0 ? undefined : await openBytes(services, key, range)
   reply.headers({ ...about, 'Accept-Ranges': 'bytes' })
   reply.header('Content-Length', String(range ? range.last - range.first + 1 : size))
   if (range) reply.code(206).header('Content-Range', `bytes ${range.first}-${range.last}/${size}`)
   return reply.send(bytes)
 }
 
-const sendThumbnail = async (parts: Parts, reply: FastifyReply, key: string, about: Record<string, string>) => {
-  if (namesTag(reply.request.headers['if-none-match'], about.ETag as string))
+const sendThumbnail = async (
+  services: { blobs: Blobs; fileUrls: FileUrls; accessCache: AccessCache; tokens: AccessTokens; db: Db },
+  reply: FastifyReply,
+  key: string,
+  about: Record<string, string>,
+) => {
+  if (matchesEtag(reply.request.headers['if-none-match'], about.ETag as string))
     return reply.code(304).headers(about).send()
-  const bytes = Buffer.concat(await (await openBytes(parts, key)).toArray())
+  const bytes = Buffer.concat(await (await openBytes(services, key)).toArray())
   return reply.headers(about).send(bytes)
 }
 
@@ -80,21 +91,21 @@ const sendThumbnail = async (parts: Parts, reply: FastifyReply, key: string, abo
  * public shows the file, or a token that may browse the store's files.
  */
 const allow = async (
-  { links, book, tokens }: Parts,
+  { fileUrls, accessCache, tokens }: { fileUrls: FileUrls; accessCache: AccessCache; tokens: AccessTokens },
   request: ServedRequest,
   reply: FastifyReply,
   served: Served,
-  { is_public }: StoredFile,
+  { is_public }: ServedFile,
 ): Promise<string> => {
   const [store, file] = [request.params.store.toLowerCase(), request.params.id.toLowerCase()]
   const { expires = 0, signature } = request.query
   if (signature !== undefined) {
-    if (!verifyFileLink(links, { store, file, served, expires, signature }))
+    if (!verifyFileUrl(fileUrls, { store, file, served, expires, signature }))
       throw new ApiError('forbidden', 'The signature of this address is wrong or has expired.')
     return `private, max-age=${Math.max(0, expires - Math.ceil(Date.now() / 1000))}, immutable`
   }
   if (is_public) return PUBLIC
-  await admit(book, tokens, request, { permission: 'file:browse' })
+  await authorize(accessCache, tokens, request, { permission: 'file:browse' })
   if (request.store !== store) throw notFound('file')
   reply.header('Vary', 'Authorization')
   return PRIVATE
@@ -111,8 +122,11 @@ const WHO =
   'video of a product, an image of a published review), and cached for an hour at most; else, and for good once it has ' +
   'been sold as a digital product, to a token of the store with `file:browse`.'
 
-export const servingRoutes = (app: Api, parts: Parts) => {
-  const { db } = parts
+export const servingRoutes = (
+  app: Api,
+  services: { db: Db; blobs: Blobs; fileUrls: FileUrls; accessCache: AccessCache; tokens: AccessTokens },
+) => {
+  const { db } = services
   const options = (produces: string, ranges: boolean) => ({
     method: ['GET', 'HEAD'] as ('GET' | 'HEAD')[],
     // A part of compressed bytes is not the part that was asked for.
@@ -141,10 +155,10 @@ export const servingRoutes = (app: Api, parts: Parts) => {
     },
     handler: async (request, reply) => {
       const { store, id } = request.params
-      const file = await findStored(db, store, id)
+      const file = await findServedFile(db, store, id)
       if (!file) throw notFound('file')
-      const cacheControl = await allow(parts, request as ServedRequest, reply, 'file', file)
-      return sendBytes(parts, reply, {
+      const cacheControl = await allow(services, request as ServedRequest, reply, 'file', file)
+      return sendBytes(services, reply, {
         key: blobKey(store.toLowerCase(), file.sha256),
         size: file.size,
         etag: `"${file.sha256}"`,
@@ -171,11 +185,11 @@ export const servingRoutes = (app: Api, parts: Parts) => {
     },
     handler: async (request, reply) => {
       const { store, id } = request.params
-      const file = await findStored(db, store, id)
+      const file = await findServedFile(db, store, id)
       if (!file?.thumbnail) throw notFound('thumbnail')
-      return sendThumbnail(parts, reply, thumbnailKey(store.toLowerCase(), file.sha256), {
+      return sendThumbnail(services, reply, thumbnailKey(store.toLowerCase(), file.sha256), {
         ...HARMLESS,
-        'Cache-Control': await allow(parts, request as ServedRequest, reply, 'thumbnail', file),
+        'Cache-Control': await allow(services, request as ServedRequest, reply, 'thumbnail', file),
         'Content-Type': 'image/webp',
         ETag: `"${file.sha256}-${THUMBNAIL_SIDE}"`,
       })

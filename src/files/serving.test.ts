@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
 
 const tokenWith = async (api: TestApi, ...permissions: Parameters<TestApi['install']>[0]) => {
@@ -15,7 +15,7 @@ const document = Buffer.from('%PDF-1.7\n%âãÏÓ\n')
 
 /** Uploads it where everybody may see it. */
 const show = async (api: TestApi, file: Buffer) =>
-  upload(api, { file, fileable_type: 'product', fileable_id: (await addGoods(api)).id })
+  upload(api, { file, fileable_type: 'product', fileable_id: (await addProduct(api)).id })
 
 test('pictures and videos that a product shows are served to everybody', async () => {
   const api = await startTestApi()

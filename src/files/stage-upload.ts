@@ -2,31 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import { megabytes, type Refusal, type Staged, type StageRule, type Upload } from '../http/multipart.ts'
 import { HEAD_BYTES, readType } from './file-type.ts'
 import { examineImage } from './images.ts'
-
-/** A file that has arrived and lies in the folder for incoming bytes, not yet anybody's. */
-export interface Upload {
-  /** Name of the form's field, without brackets. */
-  field: string
-  /** N of `images[N]`, or the place among files of that field. */
-  index: number
-  name: string
-  size: number
-  /** In hexadecimal. */
-  sha256: string
-  /** Read from the bytes. */
-  mimeType: string
-  path: string
-  /** Of images only. */
-  thumbnail: string | undefined
-  /** Keeps the bytes from being removed until the row of the file is written; set by placeUploads. */
-  claim?: string
-  /** Set once a file was made of it; it is one when the transaction that made it has ended well. */
-  saved?: boolean
-}
-
-type Staged = Pick<Upload, 'path' | 'size' | 'sha256' | 'mimeType' | 'thumbnail'>
 
 const temporary = (folder: string) => path.join(folder, `${randomUUID()}.part`)
 
@@ -81,22 +59,6 @@ const write = async (stream: Readable, file: string, maxBytes: number) => {
   }
   return { size, sha256: hash.digest('hex'), head: Buffer.concat(head).subarray(0, HEAD_BYTES) }
 }
-
-export const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
-
-export interface StageRule {
-  maxBytes: number
-  /** The only types taken; any, when not said. */
-  types?: readonly string[]
-}
-
-/** Why a file cannot be taken. */
-export interface Refusal {
-  fault: string
-  oversize?: boolean
-  empty?: boolean
-}
-
 /** Receives one file of a store, or says why it cannot be taken. */
 export const stageUpload = async (
   folder: string,
@@ -134,7 +96,7 @@ const examine = async (
 }
 
 /** Removes what was received and not placed. */
-export const dropStaged = async (uploads: Pick<Upload, 'path' | 'thumbnail'>[]) => {
+export const deleteStaged = async (uploads: Pick<Upload, 'path' | 'thumbnail'>[]) => {
   for (const { path, thumbnail } of uploads) {
     await rm(path, { force: true })
     if (thumbnail) await rm(thumbnail, { force: true })

@@ -1,22 +1,21 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
-import type { Parts } from '../server/services.ts'
 import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import { type Db, transact } from '../storage/database.ts'
 
 /** A claim older than this belongs to a process that is gone. No upload takes a day. */
 const ABANDONED_HOURS = 24
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 
 type Claim = { store_id: string; id: string }
-type SettlingParts = Pick<Parts, 'db' | 'blobs'>
+type BlobServices = { db: Db; blobs: Blobs }
 
 /**
  * Decides about claimed bytes: gives up the claim and, when neither a file nor another claim needs them, removes them.
  * The lock on the blob is held meanwhile, so that an upload of the same content waits and then places them anew.
  */
-const settle = (db: Db, blobs: Blobs, { store_id, id }: Claim) =>
+const releaseClaim = (db: Db, blobs: Blobs, { store_id, id }: Claim) =>
   transact(db, async (db) => {
     const { rows } = await sql<{ sha256: Buffer }>`
       select sha256 from blob
@@ -35,7 +34,7 @@ const settle = (db: Db, blobs: Blobs, { store_id, id }: Claim) =>
   })
 
 /** Settles what is left of these claims; those that became files are gone already. */
-export const settleClaims = async ({ db, blobs }: SettlingParts, store: string, claims: string[]) => {
+export const releaseClaims = async ({ db, blobs }: BlobServices, store: string, claims: string[]) => {
   if (claims.length === 0) return
   const open = await db
     .selectFrom('blob_claim')
@@ -43,11 +42,11 @@ export const settleClaims = async ({ db, blobs }: SettlingParts, store: string, 
     .where('store_id', '=', store)
     .where('id', 'in', claims)
     .execute()
-  for (const claim of open) await settle(db, blobs, claim)
+  for (const claim of open) await releaseClaim(db, blobs, claim)
 }
 
 /** Temporary files that nobody has written to for long. */
-const sweepIncoming = async ({ blobs }: SettlingParts, olderThanMs: number) => {
+const removeStaleIncoming = async ({ blobs }: BlobServices, olderThanMs: number) => {
   for (const name of await readdir(blobs.incoming)) {
     const file = path.join(blobs.incoming, name)
     const found = await stat(file).catch(() => undefined)
@@ -56,10 +55,10 @@ const sweepIncoming = async ({ blobs }: SettlingParts, olderThanMs: number) => {
 }
 
 /** Removes what uploads and deletions that were cut short by a crash have left. */
-export const sweepFiles = async (parts: SettlingParts, olderThanHours = ABANDONED_HOURS) => {
-  await sweepIncoming(parts, olderThanHours * 3_600_000)
+export const removeUnclaimedBlobs = async (services: BlobServices, olderThanHours = ABANDONED_HOURS) => {
+  await removeStaleIncoming(services, olderThanHours * 3_600_000)
   const { rows } = await sql<Claim>`
     select store_id, id from blob_claim where created_at <= now() - make_interval(hours => ${olderThanHours})
-    order by created_at limit ${MOST_AT_ONCE}`.execute(parts.db)
-  for (const claim of rows) await settle(parts.db, parts.blobs, claim)
+    order by created_at limit ${MAX_AT_ONCE}`.execute(services.db)
+  for (const claim of rows) await releaseClaim(services.db, services.blobs, claim)
 }

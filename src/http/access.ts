@@ -1,13 +1,9 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
-import type { AccessBook } from '../auth/access-cache.ts'
-import type { TokenClaims, Tokens } from '../auth/access-tokens.ts'
-import type { AppRecord, InstallationRecord } from '../auth/queries.ts'
+import type { AccessCache } from '../auth/access-cache.ts'
+import type { AccessTokens } from '../auth/access-tokens.ts'
 import { ApiError } from '../errors.ts'
 import type { Permission } from '../permissions/catalogue.ts'
-
-declare const storeId: unique symbol
-/** The id of the store a request may act on. Only the access check makes one, so no query can run without it. */
-export type StoreId = string & { [storeId]: true }
+import type { StoreId } from '../storage/store-id.ts'
 
 export interface Caller {
   app: AppRecord
@@ -71,9 +67,9 @@ const checkInstallation = (installation: InstallationRecord | undefined, app: Ap
 }
 
 /** Lets a request in, or throws. Answers at once when app and installation are in memory, as they mostly are. */
-export const admit = (
-  book: AccessBook,
-  tokens: Tokens,
+export const authorize = (
+  accessCache: AccessCache,
+  tokens: AccessTokens,
   request: FastifyRequest,
   { permission, access }: FastifyContextConfig = request.route,
 ): void | Promise<void> => {
@@ -92,17 +88,17 @@ export const admit = (
         }
         return then(request.limitCall?.(), checkPermission)
       }
-      return then(book.installation(chooseInstallation(request, claims)), whenInstallation)
+      return then(accessCache.installation(chooseInstallation(request, claims)), whenInstallation)
     }
-    return then(book.app(claims.appId), whenApp)
+    return then(accessCache.app(claims.appId), whenApp)
   }
   return then(tokens.verify(bearer(request)), whenVerified)
 }
 
 /** A call of an address or a method that does not exist counts too, where calls are limited. It needs no valid token. */
-const countUnknown = async (book: AccessBook, tokens: Tokens, request: FastifyRequest) => {
+const countUnknown = async (accessCache: AccessCache, tokens: AccessTokens, request: FastifyRequest) => {
   try {
-    await admit(book, tokens, request, { access: 'installation' })
+    await authorize(accessCache, tokens, request, { access: 'installation' })
   } catch (error) {
     if (error instanceof ApiError && error.code === 'rate_limited') throw error
   }
@@ -112,7 +108,7 @@ const then = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): 
   value instanceof Promise ? value.then(next) : next(value)
 
 /** Everything but an open route needs a token. A route that does not say who may call it stops the server. */
-export const guardRoutes = (app: FastifyInstance, book: AccessBook, tokens: Tokens) => {
+export const guardRoutes = (app: FastifyInstance, accessCache: AccessCache, tokens: AccessTokens) => {
   app.decorateRequest('caller')
   app.decorateRequest('store')
 
@@ -126,11 +122,39 @@ export const guardRoutes = (app: FastifyInstance, book: AccessBook, tokens: Toke
     try {
       const unknown = request.route.url === undefined
       if (unknown && !request.limitCall) return done()
-      const admitted = (unknown ? countUnknown : admit)(book, tokens, request)
+      const admitted = (unknown ? countUnknown : authorize)(accessCache, tokens, request)
       if (admitted) admitted.then(() => done(), done)
       else done()
     } catch (error) {
       done(error as Error)
     }
   })
+}
+
+export interface AppRecord {
+  id: string
+  name: string
+  client_id: string
+  secret_hash: Buffer
+  old_secret: OldSecret | undefined
+  generation: number
+  disabled: boolean
+  created_at: Date
+}
+
+export interface InstallationRecord {
+  id: string
+  store_id: string
+  app_id: string
+  permissions: ReadonlySet<string>
+}
+
+export interface TokenClaims {
+  appId: string
+  /** Raised by a revocation; a token of an older generation is refused. */
+  generation: number
+  /** Present in a restricted token only. */
+  installId: string | undefined
+  /** Unix seconds. */
+  expires: number
 }

@@ -5,10 +5,10 @@ import { chooseEncoding } from './accept-encoding.ts'
 import type { Api } from './api.ts'
 
 /** Large bodies for callers that ask for it; below this size the work costs more than the bytes. */
-const SMALLEST_BYTES = 4096
+const MIN_BYTES = 4096
 
 const isSmall = (payload: unknown) =>
-  (typeof payload === 'string' || Buffer.isBuffer(payload)) && Buffer.byteLength(payload) < SMALLEST_BYTES
+  (typeof payload === 'string' || Buffer.isBuffer(payload)) && Buffer.byteLength(payload) < MIN_BYTES
 
 /** Finding out that there is nothing to compress takes the plugin as long as all the rest of a short answer. */
 const onlyWhereItPays = (route: RouteOptions) => {
@@ -28,7 +28,7 @@ const onlyWhereItPays = (route: RouteOptions) => {
 
 export const compressBodies = async (app: Api) => {
   await app.register(compress, {
-    threshold: SMALLEST_BYTES,
+    threshold: MIN_BYTES,
     encodings: ['br', 'gzip'],
     customTypes: /^(application\/json|text\/(csv|html|css|plain)|application\/javascript)/,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },

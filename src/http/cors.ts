@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AllowedOrigins } from '../config/config.ts'
 
-const ASKED =
+const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-App-Install-Id, X-Request-Id'
-const EXPOSED =
+const EXPOSED_HEADERS =
   'Allow, Content-Disposition, ETag, Idempotency-Replayed, Retry-After, X-Ignored-Input, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
-const AN_HOUR = '3600'
+const MAX_AGE_SECONDS = '3600'
 
 /** Lets scripts of the operator's own pages call the API. A token is never in a cookie, so credentials are not allowed. */
 export const allowOrigins = (app: FastifyInstance, allowed: AllowedOrigins | undefined) => {
@@ -23,8 +23,8 @@ export const allowOrigins = (app: FastifyInstance, allowed: AllowedOrigins | und
       .code(204)
       .headers({
         'Access-Control-Allow-Methods': [...new Set(methods)].sort().join(', '),
-        'Access-Control-Allow-Headers': ASKED,
-        'Access-Control-Max-Age': AN_HOUR,
+        'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+        'Access-Control-Max-Age': MAX_AGE_SECONDS,
       })
       .send()
   })
@@ -32,7 +32,7 @@ export const allowOrigins = (app: FastifyInstance, allowed: AllowedOrigins | und
   app.addHook('onSend', (request, reply, payload, done) => {
     const origin = grantTo(request)
     if (origin !== undefined)
-      reply.headers({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED })
+      reply.headers({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED_HEADERS })
     if (allowed !== '*') varyByOrigin(reply)
     done(null, payload)
   })

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import { isBlobsAway } from '../storage/blobs/blobs.ts'
-import { isDatabaseAway, isDatabaseBusy } from '../storage/database.ts'
+import { isDatabaseBusy, isDatabaseUnavailable } from '../storage/database.ts'
 import { CallerGoneError } from '../storage/database-watchdog.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
 import { ResultTooLargeError } from '../storage/result-limit.ts'
@@ -12,7 +12,7 @@ import { closeIfStillSending } from './early-replies.ts'
 import { SlowBody } from './json-bodies.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
-export const STATUS: Record<ErrorCode, number> = {
+export const STATUS_BY_CODE: Record<ErrorCode, number> = {
   bad_request: 400,
   install_required: 400,
   unauthenticated: 401,
@@ -54,7 +54,7 @@ const blobsUnavailable = (cause: unknown) =>
     retryAfter: 60,
   })
 
-export const noRoom = (cause?: unknown) =>
+export const diskFullError = (cause?: unknown) =>
   new ApiError('unavailable', 'The service has no room left to store this. Try again later.', { cause, retryAfter: 60 })
 
 const takenTypes = ({ route }: FastifyRequest) => {
@@ -86,12 +86,12 @@ const FRAMEWORK: Record<string, (request: FastifyRequest) => ApiError> = {
 
 const toApiError = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof ApiError) return error
-  if (isDiskFull(error)) return noRoom(error)
+  if (isDiskFull(error)) return diskFullError(error)
   if (error instanceof CallerGoneError) return callerGone(error)
   if (error instanceof ResultTooLargeError) return tooLarge(error)
   if (isDatabaseBusy(error)) return tooBusy(error)
   if (isBlobsAway(error)) return blobsUnavailable(error)
-  if (isDatabaseAway(error)) return unavailable(error)
+  if (isDatabaseUnavailable(error)) return unavailable(error)
   const code = (error as Partial<FastifyError> | null)?.code ?? ''
   return (
     FRAMEWORK[code]?.(request) ?? new ApiError('server_error', 'Something went wrong on our side.', { cause: error })
@@ -100,7 +100,7 @@ const toApiError = (error: unknown, request: FastifyRequest): ApiError => {
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const { code, message, fields, retryAfter, cause } = toApiError(error, request)
-  const status = error instanceof SlowBody ? 408 : STATUS[code]
+  const status = error instanceof SlowBody ? 408 : STATUS_BY_CODE[code]
   if (status >= 500) request.log.error({ err: cause ?? error, request_id: request.id }, message)
   if (status === 401) reply.header('WWW-Authenticate', challenge(code))
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
@@ -132,7 +132,7 @@ const noSuchRoute = (app: FastifyInstance, { url, method }: FastifyRequest, repl
   return new ApiError('method_not_allowed', `${method} is not allowed here: use ${inWords(allowed)}.`)
 }
 
-export const replyWithErrors = (app: FastifyInstance) => {
+export const handleErrors = (app: FastifyInstance) => {
   app.setErrorHandler(sendError)
   app.setNotFoundHandler((request, reply) => {
     throw noSuchRoute(app, request, reply)
@@ -145,7 +145,7 @@ export const refuseUnknownRoutes = (app: FastifyInstance) => {
 }
 
 /** Requests so broken that no route ever sees them. */
-export const refuseBrokenRequest = (error: Error & { code?: string }, socket: Socket) => {
+export const rejectMalformedRequest = (error: Error & { code?: string }, socket: Socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const [status, message] =
     error.code === 'HPE_HEADER_OVERFLOW'

@@ -1,11 +1,11 @@
-const MOST_LENGTH = 255
-const MOST_EXTENSION = 20
+const MAX_LENGTH = 255
+const MAX_EXTENSION = 20
 
 /** Cuts between characters, keeping the extension, by which people and programs know the file. */
 const cut = (name: string) => {
-  if (name.length <= MOST_LENGTH) return name
-  const extension = /\.[\p{L}\p{N}]+$/u.exec(name.slice(-MOST_EXTENSION))?.[0] ?? ''
-  return `${name.slice(0, MOST_LENGTH - extension.length)}${extension}`.toWellFormed().replaceAll('\ufffd', '_')
+  if (name.length <= MAX_LENGTH) return name
+  const extension = /\.[\p{L}\p{N}]+$/u.exec(name.slice(-MAX_EXTENSION))?.[0] ?? ''
+  return `${name.slice(0, MAX_LENGTH - extension.length)}${extension}`.toWellFormed().replaceAll('\ufffd', '_')
 }
 
 /** The name a file is kept under: without folders, control characters or invisible turns of the writing direction. */

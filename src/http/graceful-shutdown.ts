@@ -7,7 +7,7 @@ const LINGER_MS = 300
 const LOOK_EVERY_MS = 25
 
 /** The door is shut and nothing else: an HTTP server's own `close` also ends connections that seem idle. */
-const shutDoor = (server: FastifyInstance['server']) => Server.prototype.close.call(server)
+const stopListening = (server: FastifyInstance['server']) => Server.prototype.close.call(server)
 
 const countConnections = (server: FastifyInstance['server']) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)))
@@ -27,7 +27,7 @@ export const closeConnectionsWhenStopping = (app: FastifyInstance) => {
     stopping = true
     const { server } = app
     if (!server.listening) return
-    shutDoor(server)
+    stopListening(server)
     await linger(server)
     const timer = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS)
     server.once('close', () => clearInterval(timer))

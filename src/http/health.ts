@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { ApiError } from '../errors.ts'
 import { errors } from '../input/schemas.ts'
-import { type Db, isDatabaseAway } from '../storage/database.ts'
+import { type Db, isDatabaseUnavailable } from '../storage/database.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
 
 const Health = Type.Object({ status: Type.String() })
@@ -17,7 +17,7 @@ export const healthRoutes = (app: FastifyInstance, db: Db) => {
 
   app.get('/readyz', describe('Tell that requests can be answered'), async () => {
     const pending = await pendingMigrations(db).catch((error) => {
-      if (isDatabaseAway(error)) throw error
+      if (isDatabaseUnavailable(error)) throw error
       throw new ApiError('unavailable', 'The database is not of this release.', { cause: error })
     })
     if (pending.length > 0) throw new ApiError('unavailable', `${pending.length} migrations have not run yet.`)

@@ -32,7 +32,7 @@ test('every route says who may call it, and refuses everybody else', async () =>
 
 test('a route that does not say who may call it keeps the server from starting', async () => {
   const api = await startTestApi()
-  const fresh = await buildApp(api.parts)
+  const fresh = await buildApp(api.services)
   expect(() => fresh.get('/forgotten', async () => 'secret')).toThrow('must declare who may call it')
   await fresh.close()
 })

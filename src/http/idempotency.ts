@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { ApiError, invalid, notFound } from '../errors.ts'
-import type { FileLinks } from '../files/file-urls.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import { hideSold } from '../files/hide-sold.ts'
-import { type Db, sqlState, type Tx, transact } from '../storage/database.ts'
-import type { StoreId } from './access.ts'
-import { relayWritten } from './json-reply.ts'
+import { type Db, errorCode, type Tx, transact } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { sendWritten } from './json-reply.ts'
 import { mayKeep } from './kept-answers.ts'
 import { type Versioned, writeVersion } from './versions.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
-const MOST_KEY_LENGTH = 255
+const MAX_KEY_LENGTH = 255
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +28,7 @@ const fingerprint = (request: FastifyRequest) =>
     .update(request.bodyFingerprint ?? JSON.stringify(request.body ?? {}))
     .digest()
 
-type Render = (db: Db, links: FileLinks, store: StoreId, id: string) => Promise<string | undefined>
+type Render = (db: Db, fileUrls: FileUrls, store: StoreId, id: string) => Promise<string | undefined>
 
 interface Answer {
   status: number
@@ -83,8 +83,8 @@ const conflict = (message: string) => new ApiError('idempotency_conflict', messa
 const readKey = (request: FastifyRequest) => {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
-  if (typeof key === 'string' && key.length > 0 && key.length <= MOST_KEY_LENGTH) return key
-  throw invalid({ 'Idempotency-Key': [`must be 1 to ${MOST_KEY_LENGTH} characters`] })
+  if (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY_LENGTH) return key
+  throw invalid({ 'Idempotency-Key': [`must be 1 to ${MAX_KEY_LENGTH} characters`] })
 }
 
 const envelope = (key: string | undefined, json: string) => (key ? `{"data":{"${key}":${json}}}` : '{"data":{}}')
@@ -116,7 +116,7 @@ export const writeOnce = async (
   if (key === undefined || !installation) {
     const json = await transact(db, write)
     await answer.afterwards?.()
-    return relayWritten(reply, answer.status, envelope(answer.key, json))
+    return sendWritten(reply, answer.status, envelope(answer.key, json))
   }
   const hash = fingerprint(request)
   try {
@@ -131,9 +131,9 @@ export const writeOnce = async (
       return { status: answer.status, body }
     })
     await answer.afterwards?.()
-    return relayWritten(reply, status, body)
+    return sendWritten(reply, status, body)
   } catch (error) {
-    if (sqlState(error) === LOCK_NOT_AVAILABLE)
+    if (errorCode(error) === LOCK_NOT_AVAILABLE)
       throw conflict('Another request with this Idempotency-Key is still being worked on.')
     throw error
   }
@@ -150,12 +150,12 @@ const replay = async (
 ): Promise<Answer> => {
   if (!stored.request_hash.equals(hash))
     throw conflict('This Idempotency-Key was used for another request: choose a new key.')
-  const { store, links } = reply.request
+  const { store, fileUrls } = reply.request
   const { status, body, resource_id: id, etag } = stored
   if (etag) reply.header('ETag', etag)
   reply.header('Idempotency-Replayed', 'true')
-  if (body !== null) return { status, body: links.showsSold ? body : await hideSold(db, store, body) }
-  const json = await render?.(db, links, store, id as string)
+  if (body !== null) return { status, body: fileUrls.showsSold ? body : await hideSold(db, store, body) }
+  const json = await render?.(db, fileUrls, store, id as string)
   if (json === undefined) throw notFound((key ?? 'resource').replace('_', ' '))
   return { status, body: envelope(key, json) }
 }

@@ -16,7 +16,7 @@ export class SlowBody extends ApiError {
   }
 }
 
-export const readJson = (bytes: Uint8Array): unknown => {
+export const parseJsonBody = (bytes: Uint8Array): unknown => {
   const text = decode(bytes)
   if (text.trim() === '') return {}
   const parsed = parseJson(text)
@@ -34,11 +34,11 @@ const decode = (bytes: Uint8Array) => {
 }
 
 /** JSON is the only body that is read as a whole; an empty one counts as `{}`. */
-export const takeJsonBodies = (app: FastifyInstance) => {
+export const parseJsonBodies = (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {
-      done(null, readJson(bytes as Buffer))
+      done(null, parseJsonBody(bytes as Buffer))
     } catch (error) {
       done(error as Error)
     }

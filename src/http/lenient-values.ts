@@ -1,4 +1,4 @@
-import type { Shape } from '../input/validation-messages.ts'
+import type { JsonSchema } from '../input/validation-messages.ts'
 
 /** Exact, in few enough digits to stay so. */
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
@@ -13,7 +13,7 @@ const BOOLEANS = new Map<unknown, boolean>([
  * Many clients have text for every value, and 0 and 1 for booleans. Where the shape asks for a number or a boolean, what
  * can mean only one value is read as that; all else stays as it is and is refused by the shape.
  */
-export const readLeniently = (shape: Shape, value: unknown): unknown => {
+export const readLeniently = (shape: JsonSchema, value: unknown): unknown => {
   if (typeof value !== 'string' && typeof value !== 'number') return value
   const types = (shape.anyOf ?? [shape]).map(({ type }) => type)
   const numeric = types.includes('number') || types.includes('integer')

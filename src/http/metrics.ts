@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { MetricsPlace } from '../config/config.ts'
+import type { MetricsAddress } from '../config/config.ts'
 import type { Database } from '../storage/database.ts'
 
 const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
@@ -91,7 +91,7 @@ const serveMetrics = async (place: { host: string; port: number }, read: () => P
 }
 
 /** Opens the address that METRICS names, and gives what closes it. `auto` does without when its port is taken. */
-export const openMetrics = async (place: MetricsPlace, read: () => Promise<string>, say: (line: string) => void) => {
+export const openMetrics = async (place: MetricsAddress, read: () => Promise<string>, say: (line: string) => void) => {
   if (place === 'on' || place === 'off') return async () => {}
   if (place !== 'auto') return serveMetrics(place, read)
   return serveMetrics(DEFAULT_PLACE, read).catch((error: NodeJS.ErrnoException) => {

@@ -4,28 +4,29 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { ApiError, Faults, invalid, notFound } from '../errors.ts'
-import { dropStaged, megabytes, type StageRule, stageUpload, type Upload } from '../files/stage-upload.ts'
+import type { Config } from '../config/config.ts'
+import { ApiError, invalid, notFound, ValidationErrors } from '../errors.ts'
+import { deleteStaged, stageUpload } from '../files/stage-upload.ts'
 import { parseJson } from '../input/json-text.ts'
-import { readQuery } from '../input/query-values.ts'
-import { type Checked, type Checker, checker } from '../input/validation.ts'
-import type { Shape } from '../input/validation-messages.ts'
-import type { Parts } from '../server/services.ts'
-import type { StoreId } from './access.ts'
+import { parseQuery } from '../input/query-values.ts'
+import { type Checker, type CheckResult, createChecker } from '../input/validation.ts'
+import type { JsonSchema } from '../input/validation-messages.ts'
+import type { Blobs } from '../storage/blobs/blobs.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { wrongType } from './error-replies.ts'
 import { extendedName, fileName } from './file-name.ts'
 
 /** Of all that is text in a form together: its metadata, or its fields. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 const MAX_FIELD_BYTES = 64 * 1024
-const MOST_PARTS = 500
+const MAX_PARTS = 500
 /** Boundaries, headers of parts, and the small fields. */
 const FRAMING_BYTES = 1024 * 1024
-const MOST_IGNORED = 50
+const MAX_IGNORED = 50
 
 export interface FileRule extends StageRule {
   /** How many files the field takes. */
-  most: number
+  maxFiles: number
   required?: boolean
   /** A file over `maxBytes` makes the whole request too large, where the file is all there is to the request. */
   overIsTooLarge?: boolean
@@ -39,7 +40,7 @@ export interface FormRules<T extends TSchema> {
   /** Brings a body of another shape that is taken, too, into this one; names what it takes out. */
   adapt?: (body: unknown, ignored: string[]) => void
   /** Rules that no schema can say; what they add is told together with the rest. */
-  more?: (body: Static<T>, uploads: Upload[], faults: Faults, ignored: readonly string[]) => void
+  more?: (body: Static<T>, uploads: Upload[], errors: ValidationErrors, ignored: readonly string[]) => void
 }
 
 export interface Form<T> {
@@ -50,10 +51,10 @@ export interface Form<T> {
   ignored: string[]
 }
 
-type ReceivingParts = Pick<Parts, 'blobs' | 'config'>
+type ReceivingServices = { blobs: Blobs; config: Config }
 
 /** Multipart reaches only handlers that read it themselves, as a stream; elsewhere it is a type like any other unknown one. */
-export const takeMultipart = (app: FastifyInstance) => {
+export const acceptMultipart = (app: FastifyInstance) => {
   app.decorateRequest('bodyFingerprint')
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     if (request.route.bodyInHandler) return done(null)
@@ -63,7 +64,7 @@ export const takeMultipart = (app: FastifyInstance) => {
 
 const checkers = new WeakMap<TSchema, Checker>()
 const checkerOf = (schema: TSchema) => {
-  const known = checkers.get(schema) ?? checker(schema)
+  const known = checkers.get(schema) ?? createChecker(schema)
   checkers.set(schema, known)
   return known
 }
@@ -71,20 +72,20 @@ const checkerOf = (schema: TSchema) => {
 const badRequest = (message: string, cause?: unknown, field?: string) =>
   new ApiError('bad_request', message, { cause, ...(field && { fields: { [field]: [message] } }) })
 
-const brokeOff = (cause?: unknown) => badRequest('The request broke off.', cause)
+const requestAborted = (cause?: unknown) => badRequest('The request broke off.', cause)
 
 const tooLarge = (message: string) => new ApiError('payload_too_large', message)
 
 interface Received {
   texts: Map<string, string[]>
   uploads: Upload[]
-  faults: Faults
+  errors: ValidationErrors
   ignored: Set<string>
 }
 
-const mostBytes = (rules: FormRules<TSchema>, { config }: ReceivingParts) => {
-  const files = Object.values(rules.files).reduce((sum, { most, maxBytes }) => sum + most * maxBytes, 0)
-  const most = Object.values(rules.files).some(({ most }) => most > 1) ? 5 : 1
+const maxRequestBytes = (rules: FormRules<TSchema>, { config }: ReceivingServices) => {
+  const files = Object.values(rules.files).reduce((sum, { maxFiles, maxBytes }) => sum + maxFiles * maxBytes, 0)
+  const most = Object.values(rules.files).some(({ maxFiles }) => maxFiles > 1) ? 5 : 1
   return Math.min(files, most * config.MAX_UPLOAD_MB * 1024 * 1024) + MAX_TEXT_BYTES + FRAMING_BYTES
 }
 
@@ -93,7 +94,7 @@ const FIELD = /^([a-z_]+)(?:\[(\d{0,4})\])?$/
 
 /** Takes the parts of one request, one after the other, as they arrive. */
 class Receiver {
-  readonly received: Received = { texts: new Map(), uploads: [], faults: new Faults(), ignored: new Set() }
+  readonly received: Received = { texts: new Map(), uploads: [], errors: new ValidationErrors(), ignored: new Set() }
   private readonly seen = new Map<string, number>()
   private readonly given = new Map<string, number>()
   private readonly taken = new Set<string>()
@@ -113,13 +114,13 @@ class Receiver {
     const rule = Object.hasOwn(this.rules.files, base) ? this.rules.files[base] : undefined
     if (rule) return this.takeFile(base, number, rule, stream, filename)
     if (this.knowsText(name)) return this.takeText(name, stream)
-    if (this.received.ignored.size < MOST_IGNORED) this.received.ignored.add(name || 'part without a name')
+    if (this.received.ignored.size < MAX_IGNORED) this.received.ignored.add(name || 'part without a name')
     await drain(stream)
   }
 
   private knowsText(name: string) {
     if (this.rules.as !== 'fields') return name === 'metadata'
-    return Object.hasOwn((this.rules.body as Shape).properties ?? {}, name)
+    return Object.hasOwn((this.rules.body as JsonSchema).properties ?? {}, name)
   }
 
   private async takeText(name: string, stream: Readable) {
@@ -134,22 +135,22 @@ class Receiver {
         throw tooLarge(`All text of a form together may have ${megabytes(MAX_TEXT_BYTES)} at most.`)
       if (metadata || size <= MAX_FIELD_BYTES) chunks.push(chunk)
     }
-    if (!metadata && size > MAX_FIELD_BYTES) return this.received.faults.add(name, 'is too long')
+    if (!metadata && size > MAX_FIELD_BYTES) return this.received.errors.add(name, 'is too long')
     const text = decode(Buffer.concat(chunks), name)
     this.received.texts.set(name, [...(this.received.texts.get(name) ?? []), text])
   }
 
   private async takeFile(field: string, number: string, rule: FileRule, stream: Readable, filename = '') {
-    const { uploads, faults } = this.received
+    const { uploads, errors } = this.received
     const place = this.seen.get(field) ?? 0
     this.seen.set(field, place + 1)
     const index = number === '' ? place : Number(number)
-    const at = rule.most === 1 ? field : `${field}.${index}`
+    const at = rule.maxFiles === 1 ? field : `${field}.${index}`
     const given = this.given.get(field) ?? 0
-    if (given >= rule.most || this.taken.has(at)) {
+    if (given >= rule.maxFiles || this.taken.has(at)) {
       if ((await drain(stream)) === 0 && filename === '') return
-      if (given < rule.most) faults.add(at, 'is given twice')
-      else faults.add(field, rule.most === 1 ? 'must be given once' : `must be ${rule.most} files at most`)
+      if (given < rule.maxFiles) errors.add(at, 'is given twice')
+      else errors.add(field, rule.maxFiles === 1 ? 'must be given once' : `must be ${rule.maxFiles} files at most`)
       return
     }
     const staged = await stageUpload(this.folder, stream, rule, this.store)
@@ -159,7 +160,7 @@ class Receiver {
     this.taken.add(at)
     if (!('fault' in staged)) uploads.push({ field, index, name: fileName(filename), ...staged })
     else if (staged.oversize && rule.overIsTooLarge) throw tooLarge(`The file ${staged.fault}.`)
-    else faults.add(at, staged.fault)
+    else errors.add(at, staged.fault)
   }
 }
 
@@ -185,7 +186,7 @@ const createBusboy = (request: FastifyRequest) => {
       // Every part is read as a stream: each field then has a limit of its own.
       isPartAFile: () => true,
       preservePath: true,
-      limits: { parts: MOST_PARTS },
+      limits: { parts: MAX_PARTS },
     })
   } catch (error) {
     throw badRequest('The body is not well-formed multipart/form-data.', error)
@@ -207,55 +208,55 @@ const hearExtendedNames = (busboy: Parser, heard: (name: string | undefined) => 
   })
 }
 
-type Line = { open: Set<Readable>; last: Promise<unknown> }
+type PartQueue = { open: Set<Readable>; last: Promise<unknown> }
 
 /** Has the parts taken one after the other, in the sequence they come. */
-const takeParts = (busboy: Parser, receiver: Receiver, line: Line, fail: (error: unknown) => void) => {
+const takeParts = (busboy: Parser, receiver: Receiver, queue: PartQueue, fail: (error: unknown) => void) => {
   let extended: string | undefined
   hearExtendedNames(busboy, (name) => {
     extended = name
   })
   busboy.on('file', (name, stream, plain) => {
     const filename = extended ?? plain
-    line.open.add(stream)
+    queue.open.add(stream)
     // Without a listener the error of a part that breaks off before its turn would end the process.
-    stream.on('error', fail).on('close', () => line.open.delete(stream))
-    line.last = line.last.then(() => receiver.take(name ?? '', stream, filename || undefined))
-    line.last.catch(fail)
+    stream.on('error', fail).on('close', () => queue.open.delete(stream))
+    queue.last = queue.last.then(() => receiver.take(name ?? '', stream, filename || undefined))
+    queue.last.catch(fail)
   })
-  busboy.on('partsLimit', () => fail(tooLarge(`A form may have ${MOST_PARTS} parts at most.`)))
+  busboy.on('partsLimit', () => fail(tooLarge(`A form may have ${MAX_PARTS} parts at most.`)))
   busboy.on('error', (error) => fail(badRequest('The body is not well-formed multipart/form-data.', error)))
 }
 
 /** Feeds the request to the parser until it ends, breaks off, or grows over its limit. */
-const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, parts: ReceivingParts) => {
+const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, services: ReceivingServices) => {
   const { raw } = request
-  const limit = mostBytes(rules, parts)
+  const limit = maxRequestBytes(rules, services)
   const overLimit = () => tooLarge(`The request may have ${megabytes(limit)} at most.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw overLimit()
   const busboy = createBusboy(request)
-  const receiver = new Receiver(rules, parts.blobs.incoming, request.store)
-  const line: Line = { open: new Set(), last: Promise.resolve() }
+  const receiver = new Receiver(rules, services.blobs.incoming, request.store)
+  const queue: PartQueue = { open: new Set(), last: Promise.resolve() }
   try {
     await new Promise((resolve, fail) => {
       let size = 0
-      takeParts(busboy, receiver, line, fail)
-      busboy.once('finish', () => resolve(line.last))
+      takeParts(busboy, receiver, queue, fail)
+      busboy.once('finish', () => resolve(queue.last))
       raw.on('data', (chunk: Buffer) => {
         size += chunk.length
         if (size > limit) fail(overLimit())
       })
-      raw.once('error', (error) => fail(brokeOff(error)))
-      raw.once('close', () => raw.complete || fail(brokeOff()))
+      raw.once('error', (error) => fail(requestAborted(error)))
+      raw.once('close', () => raw.complete || fail(requestAborted()))
       raw.pipe(busboy)
     })
     return receiver.received
   } catch (error) {
     // What is still on its way is read and dropped, so that the caller gets to see the answer.
     raw.unpipe(busboy).resume()
-    for (const stream of line.open) stream.destroy(brokeOff())
-    await line.last.catch(() => {})
-    await dropStaged(receiver.received.uploads)
+    for (const stream of queue.open) stream.destroy(requestAborted())
+    await queue.last.catch(() => {})
+    await deleteStaged(receiver.received.uploads)
     throw error
   }
 }
@@ -267,10 +268,10 @@ const parseMetadata = (text: string) => {
   throw badRequest(`must be ${parsed.fault}`, parsed.cause, 'metadata')
 }
 
-const readBody = (rules: FormRules<TSchema>, { texts, faults }: Received): unknown => {
-  if (rules.as === 'fields') return readQuery(rules.body as Shape, Object.fromEntries(texts), faults)
+const readBody = (rules: FormRules<TSchema>, { texts, errors }: Received): unknown => {
+  if (rules.as === 'fields') return parseQuery(rules.body as JsonSchema, Object.fromEntries(texts), errors)
   const [text] = texts.get('metadata') ?? []
-  if (text === undefined && rules.as === 'metadata') faults.add('metadata', 'is required')
+  if (text === undefined && rules.as === 'metadata') errors.add('metadata', 'is required')
   return text === undefined || text.trim() === '' ? {} : parseMetadata(text)
 }
 
@@ -283,21 +284,21 @@ const fingerprint = (body: unknown, { uploads }: Received) =>
 const isMultipart = (request: FastifyRequest) => /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')
 
 const check = async (request: FastifyRequest, rules: FormRules<TSchema>, body: unknown, received: Received) => {
-  const { faults, uploads } = received
-  const checked: Checked = { faults, ignored: [...received.ignored] }
-  const named = Object.keys(faults.fields).length
+  const { errors, uploads } = received
+  const checked: CheckResult = { errors, ignored: [...received.ignored] }
+  const named = Object.keys(errors.fields).length
   rules.adapt?.(body, checked.ignored)
   // Faults of a body that is not there at all would only repeat that it is missing.
-  if (!faults.fields.metadata) checkerOf(rules.body)(body, checked)
+  if (!errors.fields.metadata) checkerOf(rules.body)(body, checked)
   for (const [field, rule] of Object.entries(rules.files)) {
-    const given = uploads.some((upload) => upload.field === field) || faults.fields[field]
-    if (rule.required && !given) faults.add(field, 'is required')
+    const given = uploads.some((upload) => upload.field === field) || errors.fields[field]
+    if (rule.required && !given) errors.add(field, 'is required')
   }
-  if (Object.keys(faults.fields).length === named) rules.more?.(body, uploads, faults, checked.ignored)
+  if (Object.keys(errors.fields).length === named) rules.more?.(body, uploads, errors, checked.ignored)
   request.ignoredInput = [...(request.ignoredInput ?? []), ...checked.ignored]
-  if (!faults.any) return
+  if (!errors.any) return
   await requireSubject(request)
-  faults.throwIfAny()
+  errors.throwIfAny()
 }
 
 /** What is not there is told before what is wrong with its change. */
@@ -306,9 +307,9 @@ const requireSubject = async (request: FastifyRequest) => {
   if (exists && !(await exists(request))) throw notFound(subject)
 }
 
-const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema>, parts: ReceivingParts) => {
+const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema>, services: ReceivingServices) => {
   try {
-    return await receive(request, rules, parts)
+    return await receive(request, rules, services)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'validation_failed') await requireSubject(request)
     throw error
@@ -321,14 +322,14 @@ const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema
  */
 export const receiveForm = async <T extends TSchema>(
   request: FastifyRequest,
-  parts: ReceivingParts,
+  services: ReceivingServices,
   rules: FormRules<T>,
 ): Promise<Form<Static<T>>> => {
   const general = rules as unknown as FormRules<TSchema>
   if (!isMultipart(request) && rules.as === 'fields') throw wrongType(request)
   const received: Received = isMultipart(request)
-    ? await receiveOrRefuse(request, general, parts)
-    : { texts: new Map(), uploads: [], faults: new Faults(), ignored: new Set() }
+    ? await receiveOrRefuse(request, general, services)
+    : { texts: new Map(), uploads: [], errors: new ValidationErrors(), ignored: new Set() }
   try {
     const body = isMultipart(request) ? readBody(general, received) : (request.body ?? {})
     await check(request, general, body, received)
@@ -336,7 +337,45 @@ export const receiveForm = async <T extends TSchema>(
     const uploads = received.uploads.sort((a, b) => a.field.localeCompare(b.field) || a.index - b.index)
     return { body: body as Static<T>, uploads, ignored: request.ignoredInput ?? [] }
   } catch (error) {
-    await dropStaged(received.uploads)
+    await deleteStaged(received.uploads)
     throw error
   }
 }
+
+/** A file that has arrived and lies in the folder for incoming bytes, not yet anybody's. */
+export interface Upload {
+  /** Name of the form's field, without brackets. */
+  field: string
+  /** N of `images[N]`, or the place among files of that field. */
+  index: number
+  name: string
+  size: number
+  /** In hexadecimal. */
+  sha256: string
+  /** Read from the bytes. */
+  mimeType: string
+  path: string
+  /** Of images only. */
+  thumbnail: string | undefined
+  /** Keeps the bytes from being removed until the row of the file is written; set by placeUploads. */
+  claim?: string
+  /** Set once a file was made of it; it is one when the transaction that made it has ended well. */
+  saved?: boolean
+}
+
+export type Staged = Pick<Upload, 'path' | 'size' | 'sha256' | 'mimeType' | 'thumbnail'>
+
+export interface StageRule {
+  maxBytes: number
+  /** The only types taken; any, when not said. */
+  types?: readonly string[]
+}
+
+/** Why a file cannot be taken. */
+export interface Refusal {
+  fault: string
+  oversize?: boolean
+  empty?: boolean
+}
+
+export const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`

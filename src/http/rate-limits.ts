@@ -10,7 +10,7 @@ interface Window {
 }
 
 /** Counts one more of `key` in this minute. Kept in the database, so that all workers and nodes count together. */
-export const count = async (db: Db, key: string): Promise<Window> => {
+export const countInWindow = async (db: Db, key: string): Promise<Window> => {
   const { rows } = await sql<Window>`
     insert into rate_window as w (key, window_start, used) values (${key}, date_trunc('minute', now()), 1)
     on conflict (key) do update set
@@ -20,7 +20,7 @@ export const count = async (db: Db, key: string): Promise<Window> => {
   return rows[0] as Window
 }
 
-export const tooMany = (message: string, left: number) =>
+export const tooManyRequests = (message: string, left: number) =>
   new ApiError('rate_limited', message, { retryAfter: Math.max(1, left) })
 
 /** How many have been counted of `key` in this minute, and for how long they still count. */
@@ -39,18 +39,18 @@ declare module 'fastify' {
 }
 
 /** The limit of each installation. Off, it adds nothing to a request. */
-export const limitCalls = (app: FastifyInstance, db: Db, perMinute: number) => {
+export const limitRate = (app: FastifyInstance, db: Db, perMinute: number) => {
   if (perMinute === 0) return
   app.decorateRequest('limitCall')
   app.addHook('onRequest', (request, reply, done) => {
     request.limitCall = async () => {
-      const { used, left } = await count(db, `calls:${request.caller.installation?.id}`)
+      const { used, left } = await countInWindow(db, `calls:${request.caller.installation?.id}`)
       reply.headers({
         'X-RateLimit-Limit': String(perMinute),
         'X-RateLimit-Remaining': String(Math.max(0, perMinute - used)),
         'X-RateLimit-Reset': String(left),
       })
-      if (used > perMinute) throw tooMany(`More than ${perMinute} calls in a minute.`, left)
+      if (used > perMinute) throw tooManyRequests(`More than ${perMinute} calls in a minute.`, left)
     }
     done()
   })

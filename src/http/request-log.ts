@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
-import { infoLines } from '../server/log.ts'
+import pino, { type DestinationStream, type Logger } from 'pino'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,7 +23,7 @@ const jsonField = (name: string, value: string | undefined) =>
 
 /** One line a request. The address is logged as its route: queries and tokens in it are nobody's business. */
 export const logRequests = (app: FastifyInstance, log: Logger) => {
-  const write = infoLines(log)
+  const write = createInfoLog(log)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -39,4 +38,28 @@ export const logRequests = (app: FastifyInstance, log: Logger) => {
     )
     done()
   })
+}
+
+/** The moment, as a field of a line. Made once a millisecond: a busy server writes many lines in each. */
+export const logTimestamp = (() => {
+  let moment = 0
+  let field = ''
+  return () => {
+    const now = Date.now()
+    if (now !== moment) {
+      moment = now
+      field = `,"time":"${new Date(now).toISOString()}"`
+    }
+    return field
+  }
+})()
+
+/**
+ * For the line that every request writes: its fields, as JSON already, go where the log goes. Putting an object through
+ * pino takes four times as long, a tenth of a short request.
+ */
+export const createInfoLog = (log: Logger): ((fields: string) => void) => {
+  if (!log.isLevelEnabled('info')) return () => {}
+  const destination = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym] as DestinationStream
+  return (fields) => destination.write(`{"level":${pino.levels.values.info}${logTimestamp()},${fields}}\n`)
 }

@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-const NOWHERE: RouteConfig = Object.freeze({})
+const NO_ROUTE: RouteConfig = Object.freeze({})
 
 const patternOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')}/?$`)
@@ -39,7 +39,7 @@ export const collectRoutes = (app: FastifyInstance) => {
   app.decorateRequest('route')
   // Fastify puts its own answer to this question together anew each time.
   app.addHook('onRequest', (request, _reply, done) => {
-    request.route = (request.routeOptions.config as RouteConfig | undefined) ?? NOWHERE
+    request.route = (request.routeOptions.config as RouteConfig | undefined) ?? NO_ROUTE
     done()
   })
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
 
 const EVERYWHERE = ['x-content-type-options', 'content-security-policy', 'x-frame-options', 'referrer-policy']
@@ -43,7 +43,7 @@ test('what is refused before it is a request has the same headers', async () => 
 test('a picture may still stand on the pages of a shop', async () => {
   const api = await startTestApi()
   const bytes = { name: 'a.png', bytes: await picture() }
-  const file = await upload(api, { file: bytes, fileable_type: 'product', fileable_id: (await addGoods(api)).id })
+  const file = await upload(api, { file: bytes, fileable_type: 'product', fileable_id: (await addProduct(api)).id })
   const { headers } = await api.site.get(new URL(file.permanent_url).pathname)
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
   expect((await api.anonymous.get('/permission')).headers.get('cross-origin-resource-policy')).toBe('same-origin')

@@ -13,7 +13,7 @@ export const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-export const secureAnswers = (app: FastifyInstance) => {
+export const addSecurityHeaders = (app: FastifyInstance) => {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(SECURITY_HEADERS)
     done()

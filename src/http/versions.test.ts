@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contentsOf } from '../../tests/resilience/fingerprint.ts'
-import { openFullStore } from '../../tests/resilience/full-store.ts'
+import { fingerprint } from '../../tests/resilience/fingerprint.ts'
+import { createFullStore } from '../../tests/resilience/full-store.ts'
 import { type Sample, samplesFor } from '../../tests/resilience/samples.ts'
 import { startTestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
-import { addGoods } from '../../tests/support/products.ts'
-import { startShop } from '../../tests/support/shop-with-orders.ts'
+import { addProduct } from '../../tests/support/products.ts'
+import { startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
 import { API_PREFIX } from '../config/config.ts'
 
 const tagOf = async (caller: Caller, path: string) => (await caller.get(path)).headers.get('etag') as string
@@ -18,7 +18,7 @@ const send = (caller: Caller, sample: Sample, expected: string) =>
   caller.send(sample.route.split(' ', 1)[0] as string, pathOf(sample), sample.body, { 'if-match': expected })
 
 test('every write to what its path names honours If-Match, and tells the new version', async () => {
-  const store = await openFullStore()
+  const store = await createFullStore()
   const { api, all } = store
   const samples = samplesFor(store).filter(({ route }) => !route.startsWith('GET') && route.includes('/:'))
   const routes = api.app.routeTable.filter(({ method, url }) => !['GET', 'HEAD'].includes(method) && url.includes('/:'))
@@ -30,7 +30,7 @@ test('every write to what its path names honours If-Match, and tells the new ver
     const [, kind, id] = pathOf(sample).split('/')
     return kind === 'order' ? `/order/${store.order.id}` : `/${kind}/${id}`
   }
-  const before = await contentsOf(api.db)
+  const before = await fingerprint(api.db)
   for (const sample of samples) {
     const stale = (await tagOf(all, resourceOf(sample))).replace(/^"./, '"!')
     const replies = [await send(all, sample, stale), await send(all, sample, `W/${stale}, "other"`)]
@@ -39,7 +39,7 @@ test('every write to what its path names honours If-Match, and tells the new ver
       expect(reply.headers.get('etag')).toBeNull()
     }
   }
-  expect(await contentsOf(api.db)).toEqual(before)
+  expect(await fingerprint(api.db)).toEqual(before)
 
   for (const sample of samples) {
     const reply = await send(all, sample, await tagOf(all, resourceOf(sample)))
@@ -51,7 +51,7 @@ test('every write to what its path names honours If-Match, and tells the new ver
 })
 
 test('what is created says which version it is', async () => {
-  const store = await openFullStore()
+  const store = await createFullStore()
   const made = [
     ['/order', {}, 'order'],
     ['/customer', { email: 'new@shop.example' }, 'customer'],
@@ -68,7 +68,7 @@ test('what is created says which version it is', async () => {
 })
 
 test('of many writers with the same tag exactly one wins, whatever they write', async () => {
-  const store = await openFullStore()
+  const store = await createFullStore()
   const { all } = store
   const order = `/order/${store.order.id}`
   const parcel = `/order/delivery/${store.order.deliveries[0].id}`
@@ -114,7 +114,7 @@ test('of many writers with the same tag exactly one wins, whatever they write', 
 })
 
 test('whatever happens to an order, only the tag of its present state lets a change through', async () => {
-  const { all, sell } = await startShop()
+  const { all, sell } = await startShopWithOrders()
   type Change = [kind: number, tag: number, value: number]
   const changes = fc.array(fc.tuple(fc.nat(5), fc.nat(3), fc.nat(3)) as fc.Arbitrary<Change>, {
     minLength: 6,
@@ -182,7 +182,7 @@ test('a write that is sent again with its key is answered again, though its tag 
 test('a compressed answer has the tag of the plain one', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const goods = await addGoods(api, { sizes: Array.from({ length: 40 }, (_, n) => `Size ${n}`) })
+  const goods = await addProduct(api, { sizes: Array.from({ length: 40 }, (_, n) => `Size ${n}`) })
   const plain = await all.get(`/product/${goods.id}`, { 'accept-encoding': 'identity' })
   const small = await all.get(`/product/${goods.id}`, { 'accept-encoding': 'gzip' })
   expect(small.headers.get('content-encoding')).toBe('gzip')

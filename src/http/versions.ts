@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { ApiError } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
-import { digest } from './json-reply.ts'
+import { digest } from './etag.ts'
 
 // Only PostgreSQL's own rendering puts bare quotes around `url`: inside a text of the shop they are escaped.
 const SIGNED = String.raw`\?expires=\d+&signature=[0-9a-f]{64}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { createCategory } from '../categories/manage-categories.ts'
 
 const ordersOf = (reply: { body: { data: { orders: { id: string }[] } } }) =>
@@ -97,7 +97,7 @@ test('ids are compared as ids, whatever their case: in filters, paths, bodies an
 
 test('a write sent again with the same key and its ids in capitals is the same write', async () => {
   const { api, all } = await startShop()
-  const goods = await addGoods(api, {})
+  const goods = await addProduct(api, {})
   const form = (id: string) => {
     const form = new FormData()
     form.set('metadata', JSON.stringify({ product_id: id, content: 'Good', rating: 4, reviewer_name: 'Amel' }))

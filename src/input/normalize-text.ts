@@ -2,7 +2,7 @@
  * Text as people compare it: without case, accents, Arabic vowel marks or width. Done here and stored, so that sorting and
  * finding are the same on every PostgreSQL, whatever its locale.
  */
-export const fold = (text: string) =>
+export const foldText = (text: string) =>
   text
     .normalize('NFKD')
     .replace(/[\p{M}\u0640]/gu, '')
@@ -21,12 +21,12 @@ export const fold = (text: string) =>
 const APOSTROPHES = /[‘’‛ʼʻ′`]/g
 
 /** Folded text in which every apostrophe is the same one. */
-export const foldForSearch = (text: string) => fold(text).replace(APOSTROPHES, "'")
+export const foldForSearch = (text: string) => foldText(text).replace(APOSTROPHES, "'")
 
 /** Words of any script, folded. */
-export const words = (text: string): string[] => foldForSearch(text).match(/[\p{L}\p{N}]+/gu) ?? []
+export const splitWords = (text: string): string[] => foldForSearch(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
-const MOST_SLUG_LENGTH = 120
+const MAX_SLUG_LENGTH = 120
 
 /** For an address: words joined by hyphens, in their own script. */
-export const slugify = (text: string) => words(text).join('-').slice(0, MOST_SLUG_LENGTH).replace(/-+$/, '')
+export const slugify = (text: string) => splitWords(text).join('-').slice(0, MAX_SLUG_LENGTH).replace(/-+$/, '')

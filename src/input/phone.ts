@@ -21,9 +21,9 @@ export const phoneDigits = (phone: string | null | undefined): string | null =>
   withoutLeadingZeros(digits((phone ?? '').replace(/\(\s*0\s*\)/g, ''))) || null
 
 const PHONE = /^[\p{Nd}\s+()./\p{Pd}]*$/u
-const LEAST_NATIONAL = 6
-const LEAST_INTERNATIONAL = 9
-const MOST_COUNTRY_CODE = 4
+const MIN_NATIONAL = 6
+const MIN_INTERNATIONAL = 9
+const MAX_COUNTRY_CODE = 4
 
 export interface PhoneSearch {
   /** Stand anywhere in a number. */
@@ -40,12 +40,12 @@ export const phoneSearch = (text: string): PhoneSearch | undefined => {
   if (typed === '') return undefined
   const number = withoutLeadingZeros(typed)
   const search: PhoneSearch = { anywhere: [typed], start: [], whole: [] }
-  if (number !== typed) (number.length < LEAST_NATIONAL ? search.start : search.anywhere).push(number)
+  if (number !== typed) (number.length < MIN_NATIONAL ? search.start : search.anywhere).push(number)
   // The number may be known without the country code that was typed; which digits are the code, does not matter,
   // since what follows them must be the whole of what is known.
-  for (let code = 1; number.length >= LEAST_INTERNATIONAL && code <= MOST_COUNTRY_CODE; code++) {
+  for (let code = 1; number.length >= MIN_INTERNATIONAL && code <= MAX_COUNTRY_CODE; code++) {
     const national = withoutLeadingZeros(number.slice(code))
-    if (national.length >= LEAST_NATIONAL) search.whole.push(national)
+    if (national.length >= MIN_NATIONAL) search.whole.push(national)
   }
   return search
 }

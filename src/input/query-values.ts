@@ -1,11 +1,11 @@
-import type { Faults } from '../errors.ts'
-import type { Shape } from './validation-messages.ts'
+import type { ValidationErrors } from '../errors.ts'
+import type { JsonSchema } from './validation-messages.ts'
 
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/
 const BOOLEANS: Record<string, boolean> = { true: true, false: false, '1': true, '0': false }
 
 /** The text of one parameter as its shape has it; what does not fit stays text and is refused by the shape. */
-const readOne = (shape: Shape, text: string): unknown => {
+const readOne = (shape: JsonSchema, text: string): unknown => {
   switch (shape.type) {
     case 'integer':
     case 'number':
@@ -26,10 +26,10 @@ const nameOf = (key: string) => key.replace(/\[\d*\]$/, '')
 const sketch = (name: string) => name.replace(/\[.*$/s, '').replace(/[-_]/g, '').toLowerCase()
 
 /** A filter that is ignored makes an answer larger, not smaller: what was nearly given is refused, with the right name. */
-const refuseMisspelt = (unknown: Iterable<string>, known: string[], faults: Faults) => {
+const refuseMisspelt = (unknown: Iterable<string>, known: string[], errors: ValidationErrors) => {
   for (const name of unknown) {
     const meant = known.find((right) => sketch(right) === sketch(name))
-    if (meant) faults.add(name, `must be written ${meant}`)
+    if (meant) errors.add(name, `must be written ${meant}`)
   }
 }
 
@@ -37,7 +37,7 @@ const refuseMisspelt = (unknown: Iterable<string>, known: string[], faults: Faul
  * The query string as the schema describes it: numbers, booleans and lists instead of text, defaults filled in,
  * an empty parameter counting as one not given.
  */
-export const readQuery = (schema: Shape, raw: Record<string, unknown>, faults: Faults) => {
+export const parseQuery = (schema: JsonSchema, raw: Record<string, unknown>, errors: ValidationErrors) => {
   const { properties = {} } = schema
   const query: Record<string, unknown> = {}
   const given = new Map<string, string[]>()
@@ -56,13 +56,13 @@ export const readQuery = (schema: Shape, raw: Record<string, unknown>, faults: F
       const items = texts.flatMap((text) => text.split(',')).filter((text) => text !== '')
       query[name] = items.map((text) => readOne(shape.items ?? {}, text.trim()))
     } else if (texts.length > 1) {
-      faults.add(name, 'must be given once')
+      errors.add(name, 'must be given once')
       query[name] = shape.default
     } else {
       query[name] = readOne(shape, texts[0] as string)
     }
   }
-  refuseMisspelt(given.keys(), Object.keys(properties), faults)
+  refuseMisspelt(given.keys(), Object.keys(properties), errors)
   // What the schema does not know stays, for the checker to name.
   for (const name of [...given.keys()].map(nameOf)) if (!Object.hasOwn(query, name)) query[name] = ''
   return query

@@ -30,9 +30,9 @@ export const Timestamp = Type.String({ format: 'date-time' })
 export const Money = (options: object = {}) =>
   Type.Number({ minimum: 0, maximum: 99_999_999_999, decimals: 3, ...options })
 /** The highest number of PostgreSQL's `integer`. */
-export const MOST_INTEGER = 2_147_483_647
+export const MAX_INTEGER = 2_147_483_647
 export const Integer = (options: object = {}) =>
-  Type.Integer({ minimum: -MOST_INTEGER, maximum: MOST_INTEGER, ...options })
+  Type.Integer({ minimum: -MAX_INTEGER, maximum: MAX_INTEGER, ...options })
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 
 /** The body of what is being created: importers send null for what they do not have. */

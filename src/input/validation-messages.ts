@@ -1,5 +1,5 @@
 /** A JSON schema as far as this service uses it. */
-export interface Shape {
+export interface JsonSchema {
   type?: string
   enum?: string[]
   const?: unknown
@@ -12,11 +12,11 @@ export interface Shape {
   maxLength?: number
   minItems?: number
   maxItems?: number
-  items?: Shape
-  properties?: Record<string, Shape>
-  patternProperties?: Record<string, Shape>
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+  patternProperties?: Record<string, JsonSchema>
   required?: string[]
-  anyOf?: Shape[]
+  anyOf?: JsonSchema[]
   default?: unknown
   /** Of an object: what it may have as JSON. */
   maxBytes?: number
@@ -27,7 +27,7 @@ export interface Shape {
   /** Text that is compared byte by byte, such as a secret: kept as it was sent. */
   verbatim?: boolean
   /** What a person is told instead, where the general sentence would not help. */
-  sentence?: string
+  errorMessage?: string
 }
 
 const FORMATS: Record<string, string> = {
@@ -50,7 +50,7 @@ const lengths = (min: number | undefined, max: number | undefined, unit: string)
   return max !== undefined ? ` of at most ${max} ${unit}` : ''
 }
 
-const noun = (shape: Shape): string => {
+const noun = (shape: JsonSchema): string => {
   if (shape.enum) return `one of ${shape.enum.join(', ')}`
   if (shape.const !== undefined) return JSON.stringify(shape.const)
   if (shape.anyOf) return shape.anyOf.map(noun).join(' or ')
@@ -75,4 +75,4 @@ const noun = (shape: Shape): string => {
 }
 
 /** What a value of this shape must be, said to the person who sent something else. */
-export const sentence = (shape: Shape) => shape.sentence ?? `must be ${noun(shape)}`
+export const validationMessage = (shape: JsonSchema) => shape.errorMessage ?? `must be ${noun(shape)}`

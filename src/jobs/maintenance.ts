@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import { foldTallies } from '../reading/row-counts.ts'
+import { mergeRowCounts } from '../reading/row-counts.ts'
 import type { Db } from '../storage/database.ts'
 
 const MINUTE = 60_000
 
 /** What only has to be forgotten: answers kept for retries after a day, counters after their minute. */
-const sweep = async (db: Db) => {
+const deleteExpired = async (db: Db) => {
   await sql`delete from idempotency where created_at < now() - interval '24 hours'`.execute(db)
   await sql`delete from rate_window where window_start < now() - interval '2 minutes'`.execute(db)
 }
 
 /** Every node keeps house; finding nothing to do is cheap, and none has to be the special one. */
-export const keepHouse = (db: Db, log: Logger, more: (() => Promise<unknown>)[] = []) => {
+export const startMaintenance = (db: Db, log: Logger, more: (() => Promise<unknown>)[] = []) => {
   const every = (time: number, tasks: (() => Promise<unknown>)[]) =>
     setInterval(async () => {
       for (const task of tasks) {
         await task().catch((error) => log.warn({ err: error }, 'housekeeping was put off'))
       }
     }, time).unref()
-  const timers = [every(MINUTE, [() => foldTallies(db)]), every(10 * MINUTE, [() => sweep(db), ...more])]
+  const timers = [every(MINUTE, [() => mergeRowCounts(db)]), every(10 * MINUTE, [() => deleteExpired(db), ...more])]
   return () => {
     for (const timer of timers) clearInterval(timer)
   }

@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto'
-import { Faults, invalid } from '../errors.ts'
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
+import { invalid, ValidationErrors } from '../errors.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import { slugify } from '../input/normalize-text.ts'
-import { holdProduct } from '../products/lock-product.ts'
+import { lockProductReference } from '../products/lock-product.ts'
 import type { Tx } from '../storage/database.ts'
 import { takenSlugs } from '../storage/slugs.ts'
-import { findLandingPage, holdDomain, lastSlugNumber } from './queries.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { findLandingPage, lastSlugNumber, lockDomain } from './queries.ts'
 import type { LandingPageChanges, NewLandingPage } from './schema.ts'
 
 const NUMBERED_TRIES = 3
-const MOST_MADE_SLUG_LENGTH = 100
+const MAX_MADE_SLUG_LENGTH = 100
 
 /** What a page refers to must be in its store, and its slug be free. */
 export const checkReferences = async (db: Tx, store: StoreId, page: LandingPageChanges, self?: string) => {
-  const faults = new Faults()
-  if (page.product_id !== undefined && !(await holdProduct(db, store, page.product_id)))
-    faults.add('product_id', 'must be the id of a product')
-  if (typeof page.domain_id === 'string' && !(await holdDomain(db, store, page.domain_id)))
-    faults.add('domain_id', 'must be the id of a domain')
+  const errors = new ValidationErrors()
+  if (page.product_id !== undefined && !(await lockProductReference(db, store, page.product_id)))
+    errors.add('product_id', 'must be the id of a product')
+  if (typeof page.domain_id === 'string' && !(await lockDomain(db, store, page.domain_id)))
+    errors.add('domain_id', 'must be the id of a domain')
   if (page.slug !== undefined && (await takenSlugs(db, 'landing_page', store, [page.slug], self)).size > 0)
-    faults.add('slug', 'is already taken')
-  faults.throwIfAny()
+    errors.add('slug', 'is already taken')
+  errors.throwIfAny()
 }
 
 const insert = (db: Tx, store: StoreId, page: NewLandingPage, slug: string) =>
@@ -34,7 +34,7 @@ const insert = (db: Tx, store: StoreId, page: NewLandingPage, slug: string) =>
 
 /** Tries the title's own slug, then numbered ones; where many pages of one title come in at once, a random one. */
 const insertWithMadeSlug = async (db: Tx, store: StoreId, page: NewLandingPage) => {
-  const base = slugify(page.title).slice(0, MOST_MADE_SLUG_LENGTH) || 'page'
+  const base = slugify(page.title).slice(0, MAX_MADE_SLUG_LENGTH) || 'page'
   let created = await insert(db, store, page, base)
   for (let attempt = 1; !created; attempt++) {
     const suffix =
@@ -46,7 +46,7 @@ const insertWithMadeSlug = async (db: Tx, store: StoreId, page: NewLandingPage) 
 
 export const createLandingPage = async (
   db: Tx,
-  links: FileLinks,
+  fileUrls: FileUrls,
   store: StoreId,
   page: NewLandingPage,
 ): Promise<string> => {
@@ -54,5 +54,5 @@ export const createLandingPage = async (
   const created =
     page.slug === undefined ? await insertWithMadeSlug(db, store, page) : await insert(db, store, page, page.slug)
   if (!created) throw invalid({ slug: ['is already taken'] })
-  return (await findLandingPage(db, links, store, created.id)) as string
+  return (await findLandingPage(db, fileUrls, store, created.id)) as string
 }

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
-import { existence, finder, versioned } from '../reading/find-one.ts'
+import type { FileUrls } from '../files/file-urls.ts'
+import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
 import type { Listing } from '../reading/list-page.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { landingPageJson } from './json.ts'
 import type { LandingPageQuery } from './schema.ts'
 
 type Query = Static<typeof LandingPageQuery>
 
-export const landingPageListing = (links: FileLinks): Listing<Query['order_by']> => ({
+export const landingPageListing = (fileUrls: FileUrls): Listing<Query['order_by']> => ({
   key: 'landingPages',
   table: 'landing_page',
   alias: 'l',
-  links,
-  tallied: { kind: 'landing_page', facets: ['cod_type'] },
-  json: (statement) => landingPageJson(statement, links, 'l'),
+  fileUrls,
+  counts: { kind: 'landing_page', facets: ['cod_type'] },
+  json: (statement) => landingPageJson(statement, fileUrls, 'l'),
   sorts: {
     created_at: { sql: 'l.created_at', type: 'timestamptz' },
     updated_at: { sql: 'l.updated_at', type: 'timestamptz' },
@@ -32,11 +32,11 @@ export const landingPageFilters =
     cod_type && `l.cod_type = ${bind(cod_type)}`,
   ]
 
-export const findLandingPage = finder('landing_page', landingPageJson)
+export const findLandingPage = createFinder('landing_page', landingPageJson)
 
 export const landingPageVersion = versioned('landing_page', findLandingPage)
 
-export const landingPageExists = existence('landing_page')
+export const landingPageExists = createExistenceCheck('landing_page')
 
 /** Held until the end of the transaction, so that nobody changes its slug meanwhile. */
 export const lockLandingPage = (db: Tx, store: StoreId, id: string) =>
@@ -49,7 +49,7 @@ export const lockLandingPage = (db: Tx, store: StoreId, id: string) =>
     .executeTakeFirst()
 
 /** Whether the store has the domain. It then stays until the transaction ends, for the page that is to refer to it. */
-export const holdDomain = async (db: Tx, store: StoreId, id: string) =>
+export const lockDomain = async (db: Tx, store: StoreId, id: string) =>
   (await db
     .selectFrom('domain')
     .select('id')

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { relay } from '../http/json-reply.ts'
+import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
-import type { Parts } from '../server/services.ts'
+import type { Db } from '../storage/database.ts'
 import { createLandingPage } from './create-landing-page.ts'
 import {
   deleteLandingPage,
@@ -20,7 +20,7 @@ import {
 import { LandingPage, LandingPageChanges, LandingPageQuery, NewLandingPage } from './schema.ts'
 import { updateLandingPage } from './update-landing-page.ts'
 
-export const landingPageRoutes = (app: Api, { db }: Parts) => {
+export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
   const subject = 'landing page'
   const key = 'landing_page'
   const one = data({ landing_page: ref(LandingPage) })
@@ -37,8 +37,8 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
         response: { 200: page('landingPages', ref(LandingPage)), ...errors },
       },
     },
-    async ({ query, store, links }, reply) =>
-      listPage(db, reply, landingPageListing(links), query, store, landingPageFilters(query)),
+    async ({ query, store, fileUrls }, reply) =>
+      listPage(db, reply, landingPageListing(fileUrls), query, store, landingPageFilters(query)),
   )
 
   app.get(
@@ -52,10 +52,10 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, links }, reply) => {
-      const page = await findLandingPage(db, links, store, params.id)
+    async ({ params, store, fileUrls }, reply) => {
+      const page = await findLandingPage(db, fileUrls, store, params.id)
       if (!page) throw notFound(subject)
-      return relay(reply, key, page, tagOf(page))
+      return sendText(reply, key, page, tagOf(page))
     },
   )
 
@@ -71,9 +71,9 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ body, store, links }, reply) =>
+    async ({ body, store, fileUrls }, reply) =>
       writeOnce(db, reply, { status: 200, key, render: findLandingPage }, (db) =>
-        createLandingPage(db, links, store, body),
+        createLandingPage(db, fileUrls, store, body),
       ),
   )
 
@@ -90,12 +90,12 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store, links }, reply) =>
+    async ({ params, body, store, fileUrls }, reply) =>
       writeOnce(
         db,
         reply,
-        { status: 200, key, render: findLandingPage, resource: landingPageVersion(links, store, params.id) },
-        (db) => updateLandingPage(db, links, store, params.id, body),
+        { status: 200, key, render: findLandingPage, resource: landingPageVersion(fileUrls, store, params.id) },
+        (db) => updateLandingPage(db, fileUrls, store, params.id, body),
       ),
   )
 
@@ -111,14 +111,14 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, links }, reply) =>
+    async ({ params, store, fileUrls }, reply) =>
       writeOnce(
         db,
         reply,
-        { status: 200, key, render: findLandingPage, resource: landingPageVersion(links, store, params.id) },
+        { status: 200, key, render: findLandingPage, resource: landingPageVersion(fileUrls, store, params.id) },
         async (db) => {
           await publishLandingPage(db, store, params.id)
-          const page = await findLandingPage(db, links, store, params.id)
+          const page = await findLandingPage(db, fileUrls, store, params.id)
           if (!page) throw notFound(subject)
           return page
         },
@@ -137,8 +137,8 @@ export const landingPageRoutes = (app: Api, { db }: Parts) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store, links }, reply) =>
-      writeOnce(db, reply, { status: 200, resource: landingPageVersion(links, store, params.id) }, async (db) => {
+    async ({ params, store, fileUrls }, reply) =>
+      writeOnce(db, reply, { status: 200, resource: landingPageVersion(fileUrls, store, params.id) }, async (db) => {
         if (!(await deleteLandingPage(db, store, params.id))) throw notFound(subject)
         return ''
       }),

@@ -48,7 +48,7 @@ export const LandingPageQuery = listQuery(['created_at', 'updated_at'], 'created
 const Title = Text(255, { minLength: 1 })
 const Slug = Text(120, {
   pattern: '^[\\p{L}\\p{M}\\p{N}_.~-]+$',
-  sentence: 'must be 1 to 120 letters, digits, hyphens, dots or underscores',
+  errorMessage: 'must be 1 to 120 letters, digits, hyphens, dots or underscores',
   description: 'Unique in the store, without regard to case; made from the title when missing.',
 })
 const optional = {
@@ -56,13 +56,15 @@ const optional = {
   meta_description: Type.Optional(nullable(Text(1_000))),
   domain_id: Type.Optional(nullable(Uuid)),
   screenshot_url: Type.Optional(
-    nullable(Text(2_048, { pattern: '^https?://[^\\s]+$', sentence: 'must be a web address or null', verbatim: true })),
+    nullable(
+      Text(2_048, { pattern: '^https?://[^\\s]+$', errorMessage: 'must be a web address or null', verbatim: true }),
+    ),
   ),
   lang: Type.Optional(
     nullable(
       Text(35, {
         pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$',
-        sentence: 'must be a language tag such as ar or fr-TN, or null',
+        errorMessage: 'must be a language tag such as ar or fr-TN, or null',
       }),
     ),
   ),

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { invalid, notFound } from '../errors.ts'
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import type { Tx } from '../storage/database.ts'
 import { isSlugTaken, newSlug, slugColumns } from '../storage/slugs.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { checkReferences } from './create-landing-page.ts'
 import { findLandingPage, lockLandingPage } from './queries.ts'
 import type { LandingPageChanges } from './schema.ts'
 
 export const updateLandingPage = async (
   db: Tx,
-  links: FileLinks,
+  fileUrls: FileUrls,
   store: StoreId,
   id: string,
   changes: LandingPageChanges,
@@ -31,7 +31,7 @@ export const updateLandingPage = async (
         throw isSlugTaken(error, 'landing_page') ? invalid({ slug: ['is already taken'] }) : error
       })
   }
-  const page = await findLandingPage(db, links, store, id)
+  const page = await findLandingPage(db, fileUrls, store, id)
   if (!page) throw notFound('landing page')
   return page
 }

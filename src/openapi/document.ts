@@ -1,8 +1,8 @@
 import { API_PREFIX } from '../config/config.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { namedSchemas } from '../input/schemas.ts'
-import { type DocumentExamples, operation, relative } from './operation.ts'
-import { type Json, published, withExamples } from './published-schemas.ts'
+import { type DocumentExamples, openApiPath, operation } from './operation.ts'
+import { type Json, publishedSchema, withExamples } from './published-schemas.ts'
 
 export interface DocumentOptions {
   baseUrl: string
@@ -28,7 +28,7 @@ const HEADINGS: Record<string, string> = {
   '': 'Service',
 }
 
-const ABOUT: Record<string, string> = {
+const DESCRIPTIONS: Record<string, string> = {
   Authentication: 'Credentials for a token, and whose token it is.',
   Permissions: 'What an app can be granted.',
   Products: 'What the store sells: options, variants, pictures, stock, and the categories they are in.',
@@ -57,7 +57,7 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
 })
 
 /** One that the contract does not have. */
-const added = (...about: Parameters<typeof header>) => ({ ...header(...about), 'x-extension': true })
+const extensionHeader = (...about: Parameters<typeof header>) => ({ ...header(...about), 'x-extension': true })
 
 const parameters = {
   InstallId: header(
@@ -65,19 +65,19 @@ const parameters = {
     'The installation to act on. Needed with a full access token; a restricted token names its installation itself.',
     { type: 'string', format: 'uuid' },
   ),
-  IfNoneMatch: added('If-None-Match', 'An ETag you have: what has not changed is answered with 304.'),
-  IfMatch: added(
+  IfNoneMatch: extensionHeader('If-None-Match', 'An ETag you have: what has not changed is answered with 304.'),
+  IfMatch: extensionHeader(
     'If-Match',
     'The ETag you read, several, or `*`: 412 when the resource is no longer that version. What belongs to an order goes ' +
       'by the ETag of the order. Weak tags (`W/`) never match.',
   ),
-  IdempotencyKey: added(
+  IdempotencyKey: extensionHeader(
     'Idempotency-Key',
     'Makes it safe to send the request again within 24 hours. An answer of more than 256 kB, or beyond 16 MB of an ' +
       'installation in a day, is not kept: the retry does nothing either, and shows the resource as it is by then.',
     { type: 'string', minLength: 1, maxLength: 255 },
   ),
-  Range: added('Range', 'A part of the bytes, such as `bytes=0-1023`.'),
+  Range: extensionHeader('Range', 'A part of the bytes, such as `bytes=0-1023`.'),
 }
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
@@ -110,7 +110,7 @@ const securitySchemes = {
 }
 
 const byHeading = (paths: string[]) =>
-  Object.keys(ABOUT).filter((name) => paths.some((path) => headingOf(path) === name))
+  Object.keys(DESCRIPTIONS).filter((name) => paths.some((path) => headingOf(path) === name))
 
 /** The contract as OpenAPI 3.1, from the very schemas that validate. */
 export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) => {
@@ -118,13 +118,13 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     if (!`${route.url}/`.startsWith(`${API_PREFIX}/`) || route.method === 'HEAD') continue
-    const path = relative(route.url)
+    const path = openApiPath(route.url)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, headingOf(path), examples) }
   }
   const schemas = Object.fromEntries(
     Object.entries(namedSchemas()).map(([name, shape]) => [
       name,
-      withExamples(published(shape) as Json, examples.shape(name)),
+      withExamples(publishedSchema(shape) as Json, examples.shape(name)),
     ]),
   )
   return {
@@ -137,7 +137,7 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
       contact: { name: 'Storefront Apps' },
     },
     servers: [{ url: baseUrl, description: 'This server' }],
-    tags: byHeading(Object.keys(paths)).map((name) => ({ name, description: ABOUT[name] })),
+    tags: byHeading(Object.keys(paths)).map((name) => ({ name, description: DESCRIPTIONS[name] })),
     paths,
     components: { securitySchemes, parameters, headers, schemas },
   }

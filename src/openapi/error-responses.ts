@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts'
-import { STATUS } from '../http/error-replies.ts'
+import { STATUS_BY_CODE } from '../http/error-replies.ts'
 import type { RouteEntry } from '../http/route-table.ts'
-import { type Shape, sentence } from '../input/validation-messages.ts'
+import { type JsonSchema, validationMessage } from '../input/validation-messages.ts'
 import type { Permission } from '../permissions/catalogue.ts'
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ export const takesIfMatch = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>
   method !== 'GET' && url.includes('/:')
 
 /** Every way this route can refuse, from what it declares. */
-export const refusals = ({ method, url, schema, config }: RouteEntry): ErrorCode[] => {
+export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCode[] => {
   const writes = method !== 'GET'
   const token = config.access !== 'open' || config.sometimes !== undefined
   const installation = Boolean(config.permission ?? config.sometimes) || config.access === 'installation'
@@ -75,15 +75,15 @@ const messageOf = (code: ErrorCode, { schema, config, method }: RouteEntry) => {
 
 /** A field of this very route that can be wrong, and what would be said of it. */
 const exampleFault = ({ schema }: RouteEntry) => {
-  const { properties = {}, required = [] } = (schema.body ?? schema.querystring ?? {}) as Shape
+  const { properties = {}, required = [] } = (schema.body ?? schema.querystring ?? {}) as JsonSchema
   const [missing] = schema.body ? required : []
   if (missing) return { [missing]: ['is required'] }
-  const telling = ({ enum: values, maximum, format }: Shape) => values || maximum !== undefined || format
+  const telling = ({ enum: values, maximum, format }: JsonSchema) => values || maximum !== undefined || format
   const [name, shape] =
     Object.entries(properties).find(([name]) => name === 'page_size') ??
     Object.entries(properties).find(([, shape]) => telling(shape)) ??
     []
-  return name && shape ? { [name]: [sentence(shape)] } : { 'Idempotency-Key': ['must be 1 to 255 characters'] }
+  return name && shape ? { [name]: [validationMessage(shape)] } : { 'Idempotency-Key': ['must be 1 to 255 characters'] }
 }
 
 const headersOf = (status: number) => ({
@@ -94,7 +94,8 @@ const headersOf = (status: number) => ({
 
 export const errorResponses = (route: RouteEntry) => {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of new Set(refusals(route))) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code])
+  for (const code of new Set(errorCodes(route)))
+    byStatus.set(STATUS_BY_CODE[code], [...(byStatus.get(STATUS_BY_CODE[code]) ?? []), code])
   const example = (code: ErrorCode) => ({
     value: {
       code,

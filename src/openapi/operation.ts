@@ -2,9 +2,9 @@ import { API_PREFIX } from '../config/config.ts'
 import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../input/json-text.ts'
-import type { Shape } from '../input/validation-messages.ts'
+import type { JsonSchema } from '../input/validation-messages.ts'
 import { errorResponses, takesIfMatch } from './error-responses.ts'
-import { dateBound, type Json, published } from './published-schemas.ts'
+import { dateBound, type Json, publishedSchema } from './published-schemas.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,7 +24,7 @@ export interface DocumentExamples {
   shape: (name: string) => unknown
 }
 
-export const relative = (url: string) => url.slice(API_PREFIX.length).replace(/:([A-Za-z_]+)/g, '{$1}') || '/'
+export const openApiPath = (url: string) => url.slice(API_PREFIX.length).replace(/:([A-Za-z_]+)/g, '{$1}') || '/'
 
 /** `listProducts`, `deleteFile`: a verb and a noun, which generated clients use as the name of the method. */
 export const operationIdOf = ({ method, url, schema }: RouteEntry) => {
@@ -46,7 +46,7 @@ const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example
       required: Boolean(required && rest.default === undefined),
       ...(rest.type === 'array' && { style: 'form', explode: false }),
       ...(extension !== undefined && { 'x-extension': true }),
-      schema: isDate ? { type: 'string' } : published(rest),
+      schema: isDate ? { type: 'string' } : publishedSchema(rest),
       ...(example(name) !== undefined && { example: example(name) }),
     }
   })
@@ -56,7 +56,7 @@ const hasTag = ({ method, config }: RouteEntry) => method === 'GET' && config.pr
 
 /** A write answers with the new version of what it wrote, unless that is gone. */
 const answersResource = ({ method, config, schema }: RouteEntry) => {
-  const [answer] = Object.values((schema.response ?? {}) as Record<string, Shape>)
+  const [answer] = Object.values((schema.response ?? {}) as Record<string, JsonSchema>)
   const shown = Object.keys(answer?.properties?.data?.properties ?? {})
   return method !== 'GET' && config.access !== 'open' && shown.length > 0
 }
@@ -88,7 +88,7 @@ const asForm = (schema: Json, fileParts: Record<string, string>, example: unknow
     schema: {
       type: 'object',
       required: plain ? ['file'] : ['metadata'],
-      properties: { ...(published(fields) as Json), ...Object.fromEntries(files) },
+      properties: { ...(publishedSchema(fields) as Json), ...Object.fromEntries(files) },
     },
     ...(!plain && { encoding: { metadata: { contentType: 'application/json' } } }),
     ...(example !== undefined && { example: plain ? example : { metadata: example } }),
@@ -100,7 +100,7 @@ const kilobytes = (bytes: number) => `${(bytes / 1024).toLocaleString('en')} kB`
 const requestBody = ({ schema, config: { fileParts }, bodyLimit }: RouteEntry, example: unknown) => {
   const body = schema.body as Json | undefined
   if (!body) return undefined
-  const shown = { schema: published(body), ...(example !== undefined && { example }) }
+  const shown = { schema: publishedSchema(body), ...(example !== undefined && { example }) }
   // The contract knows those with files as forms alone.
   const json = { 'application/json': { ...(fileParts && { 'x-extension': true }), ...shown } }
   const form = fileParts && { 'multipart/form-data': asForm(body, fileParts, example) }
@@ -118,7 +118,7 @@ const MEANS: Record<string, string> = { 200: 'OK.', 201: 'Created.', 206: 'The p
 
 const contentOf = (route: RouteEntry, schema: unknown, example: unknown) => {
   const { produces } = route.config
-  const shape = produces === 'text/csv' ? { type: 'string' } : published(schema)
+  const shape = produces === 'text/csv' ? { type: 'string' } : publishedSchema(schema)
   return { [produces ?? 'application/json']: { schema: shape, ...(example !== undefined && { example }) } }
 }
 
@@ -159,7 +159,7 @@ const ACCESS: Record<string, string> = {
   installation: 'Needs a token; no permission.',
 }
 
-const needs = ({ config }: RouteEntry) => {
+const accessDescription = ({ config }: RouteEntry) => {
   if (config.permission) return `Needs the permission \`${config.permission}\`.`
   return config.sometimes ? undefined : ACCESS[config.access ?? '']
 }
@@ -179,7 +179,7 @@ export const operation = (route: RouteEntry, tag: string, examples: DocumentExam
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, needs(route)].filter(Boolean).join('\n\n'),
+    description: [description, accessDescription(route)].filter(Boolean).join('\n\n'),
     ...(config.permission && { 'x-permission': config.permission }),
     ...(config.extension && { 'x-extension': true }),
     security: securityOf(route),

@@ -1,7 +1,7 @@
 export type Json = Record<string, unknown>
 
 /** Keywords of our own, which mean nothing to others. */
-const OWN = new Set(['anyCase', 'decimals', 'maxBytes', 'nullMeansAbsent', 'sentence', 'verbatim'])
+const OWN = new Set(['anyCase', 'decimals', 'maxBytes', 'nullMeansAbsent', 'errorMessage', 'verbatim'])
 
 /** What a date of ours may be, behind what it means where it stands. */
 export const dateBound = ({ description }: Json) =>
@@ -12,9 +12,9 @@ const isObject = (value: unknown): value is Json => value !== null && typeof val
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Tools that compile a pattern over all scripts without the `u` flag read something else: they get the words alone. */
-const inWords = ({ pattern, sentence, description, ...shape }: Json): Json => ({
+const inWords = ({ pattern, errorMessage, description, ...shape }: Json): Json => ({
   ...shape,
-  description: [description, sentence && `${capital(String(sentence))}.`].filter(Boolean).join(' '),
+  description: [description, errorMessage && `${capital(String(errorMessage))}.`].filter(Boolean).join(' '),
 })
 
 const understood = (shape: Json): Json => {
@@ -24,15 +24,15 @@ const understood = (shape: Json): Json => {
 }
 
 /** Our shapes as the document has them: references resolved to components, our own keywords left out. */
-export const published = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(published)
+export const publishedSchema = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(publishedSchema)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(understood(value))
       .filter(([key]) => !OWN.has(key))
       .map(([key, inner]) => [
         key,
-        key === '$ref' && typeof inner === 'string' ? `#/components/schemas/${inner}` : published(inner),
+        key === '$ref' && typeof inner === 'string' ? `#/components/schemas/${inner}` : publishedSchema(inner),
       ]),
   )
 }

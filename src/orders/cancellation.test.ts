@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { addGoods, stockOf } from '../../tests/support/products.ts'
+import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 /** Three of ten sold, then two brought back. */
 const shopWithReturn = async (restock: boolean) => {
   const api = await startTestApi()
   const all = await api.as()
-  const { variant } = await addGoods(api, { quantity: 10 })
+  const { variant } = await addProduct(api, { quantity: 10 })
   const variants = [{ variant_id: variant, quantity: 3 }]
   const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
   const line = { order_variant_id: order.variants[0].id, quantity: 2, restock }
@@ -40,7 +40,7 @@ test('calling off an order does not restock what came back and was not to be sol
 const shopCalledOff = async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const { id: product, variant } = await addGoods(api, { quantity: 10 })
+  const { id: product, variant } = await addProduct(api, { quantity: 10 })
   const variants = [{ variant_id: variant, quantity: 3 }]
   const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
   const set = (is_cancelled: boolean) => all.put(`/order/${order.id}`, { is_cancelled })
@@ -125,9 +125,9 @@ test('a return moves no stock of a product that is gone, and the order can be ca
 test('calling off and back moves no stock of goods that are not counted or no longer sold', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const counted = await addGoods(api, { quantity: 5 })
-  const endless = await addGoods(api, { quantity: 5, stock_tracked: false })
-  const gone = await addGoods(api, { quantity: 5 })
+  const counted = await addProduct(api, { quantity: 5 })
+  const endless = await addProduct(api, { quantity: 5, stock_tracked: false })
+  const gone = await addProduct(api, { quantity: 5 })
   const variants = [counted, endless, gone].map(({ variant }) => ({ variant_id: variant, quantity: 2 }))
   const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
   await api.db.deleteFrom('product').where('store_id', '=', api.store.id).where('id', '=', gone.id).execute()
@@ -146,7 +146,7 @@ test('calling off and back moves no stock of goods that are not counted or no lo
 test('goods that come back to a shelf with the highest number there is leave it so', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const { variant } = await addGoods(api, { quantity: 10 })
+  const { variant } = await addProduct(api, { quantity: 10 })
   const most = 2_147_483_647
   const buy = async () =>
     (await all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity: 3 }] })).body.data.order
@@ -161,7 +161,7 @@ test('goods that come back to a shelf with the highest number there is leave it 
 test('an order that cannot be called back for want of goods says so', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const { variant } = await addGoods(api, { quantity: 3 })
+  const { variant } = await addProduct(api, { quantity: 3 })
   const buy = (quantity: number) =>
     all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity }] })
   const { order } = (await buy(2)).body.data

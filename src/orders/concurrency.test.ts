@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller, Reply } from '../../tests/support/caller.ts'
-import { addGoods, stockOf } from '../../tests/support/products.ts'
+import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
 
@@ -17,7 +17,7 @@ const statuses = (replies: Reply[]) => {
 test('two hundred orders at once for the last ten units sell exactly ten', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const mug = await addGoods(api, { quantity: 10 })
+  const mug = await addProduct(api, { quantity: 10 })
   const replies = await Promise.all(
     times(200, (index) => {
       const variants = [{ variant_id: mug.variant, quantity: 1 }]
@@ -36,7 +36,7 @@ test('two hundred orders at once for the last ten units sell exactly ten', async
 test('orders for the same goods in opposite sequence do not block each other', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const goods = await Promise.all(times(4, () => addGoods(api, { quantity: 1000 })))
+  const goods = await Promise.all(times(4, () => addProduct(api, { quantity: 1000 })))
   const lines = goods.map(({ variant }) => ({ variant_id: variant, quantity: 1 }))
   const replies = await Promise.all(
     times(60, (index) => {
@@ -53,7 +53,7 @@ test('orders for the same goods in opposite sequence do not block each other', a
 test('an order sent again and again with one Idempotency-Key is one order', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const mug = await addGoods(api, { quantity: 10 })
+  const mug = await addProduct(api, { quantity: 10 })
   const key = { 'idempotency-key': randomUUID() }
   const input = { customer_email: 'a@example.com', variants: [{ variant_id: mug.variant, quantity: 2 }] }
   const replies = await Promise.all(times(20, () => all.post('/order', input, key)))
@@ -96,7 +96,7 @@ test('a hundred and one orders of the most an order can come to add up', async (
 test('one order cancelled and called back at once by many ends as its stock says', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const mug = await addGoods(api, { quantity: 10 })
+  const mug = await addProduct(api, { quantity: 10 })
   const { order } = (
     await all.post('/order', {
       status: 'paid',
@@ -118,7 +118,7 @@ test('one order cancelled and called back at once by many ends as its stock says
 test('orders of one store wait for each other only where they share a customer or goods', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const [mug, cap] = [await addGoods(api, { quantity: 5 }), await addGoods(api, { quantity: 5 })]
+  const [mug, cap] = [await addProduct(api, { quantity: 5 }), await addProduct(api, { quantity: 5 })]
   const order = (name: string, variant: string) =>
     all.post('/order', {
       customer_email: `${name}@example.com`,
@@ -261,7 +261,7 @@ test('any mix of orders, changes and returns keeps totals, customers and stock r
       const api = await startTestApi()
       const all = await api.as()
       const kinds = [{}, {}, { allow_order_when_oos: true }, { stock_tracked: false }]
-      const goods = await Promise.all(kinds.map((kind) => addGoods(api, { quantity: START, price: 3.333, ...kind })))
+      const goods = await Promise.all(kinds.map((kind) => addProduct(api, { quantity: START, price: 3.333, ...kind })))
       const variants = goods.map(({ variant }) => variant)
       await takeSteps(all, variants, taken)
       await expectSumsToHold(api)

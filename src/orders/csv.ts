@@ -28,7 +28,7 @@ const startsPlainly = (text: string) =>
  * starts one gets an apostrophe, and so does one that starts with a TAB or CR. A plain number is none, even a negative
  * one.
  */
-export const typedByPeople = (text: string) =>
+export const escapeFormula = (text: string) =>
   `case when ${startsPlainly(text)} then ${text}
     when ${text} ~ '^([${INVISIBLE}]*[${FORMULA}]|[\\t\\r])' and ${text} !~ '^-?[0-9]+([.][0-9]+)?$' then '''' || ${text}
     else nullif(${text}, '') end`

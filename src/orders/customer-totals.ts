@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { matchCustomer } from '../customers/find-or-create-customer.ts'
-import type { StoreId } from '../http/access.ts'
+import { findOrCreateCustomer } from '../customers/find-or-create-customer.ts'
 import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { decimal, fullName, type Thousandths } from './rules.ts'
 
-export interface OrderingPerson {
+export interface OrderCustomer {
   customer_first_name: string
   customer_last_name: string
   customer_email: string
@@ -16,10 +16,10 @@ export interface OrderingPerson {
 }
 
 /** The customer an order belongs to, by its email; without one, nobody. */
-export const customerOf = async (db: Tx, store: StoreId, order: OrderingPerson): Promise<string | null> =>
+export const resolveCustomer = async (db: Tx, store: StoreId, order: OrderCustomer): Promise<string | null> =>
   order.customer_email === ''
     ? null
-    : matchCustomer(db, store, {
+    : findOrCreateCustomer(db, store, {
         email: order.customer_email,
         name: fullName(order.customer_first_name, order.customer_last_name),
         phone: order.customer_phone || null,
@@ -56,7 +56,7 @@ export interface CustomerChange {
 const signed = (amount: Thousandths) => (amount < 0n ? `-${decimal(-amount)}` : decimal(amount))
 
 /** Adds what changed instead of counting anew: a customer with many orders costs no more than one with few. */
-export const addToCustomers = async (db: Tx, store: StoreId, changes: readonly CustomerChange[]) => {
+export const addToCustomerTotals = async (db: Tx, store: StoreId, changes: readonly CustomerChange[]) => {
   if (changes.length === 0) return
   const ids = changes.map(({ id }) => id)
   const orders = changes.map(({ orders }) => orders)

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import Type from 'typebox'
+import type { Config } from '../config/config.ts'
 import { ApiError } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
 import type { Api } from '../http/api.ts'
 import { errors, oneOf } from '../input/schemas.ts'
-import type { Parts } from '../server/services.ts'
+import { concurrencyLimit } from '../storage/concurrency-limit.ts'
+import type { Db } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { BYTE_ORDER_MARK } from './csv.ts'
-import { createTurns, exportOrders } from './export.ts'
+import { exportOrders } from './export.ts'
 import { OrderQuery, orderFilters } from './schema.ts'
 
 const { order_by, order_direction } = OrderQuery.properties
@@ -26,15 +28,15 @@ const ExportQuery = Type.Object({
 })
 
 // Each holds two pieces of the file in memory while its reader dawdles.
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 /** Counts the exports of each store, so that what one store leaves hanging is never at the expense of another. */
-const createTurnstile = () => {
+const createStoreSlots = () => {
   const open = new Map<StoreId, number>()
   return (store: StoreId) => {
     const others = open.get(store) ?? 0
-    if (others >= MOST_AT_ONCE)
-      throw new ApiError('rate_limited', `${MOST_AT_ONCE} exports of this store are under way already.`, {
+    if (others >= MAX_AT_ONCE)
+      throw new ApiError('rate_limited', `${MAX_AT_ONCE} exports of this store are under way already.`, {
         retryAfter: 5,
       })
     open.set(store, others + 1)
@@ -46,10 +48,10 @@ const createTurnstile = () => {
   }
 }
 
-export const exportRoutes = (app: Api, { db, config }: Parts) => {
-  const enter = createTurnstile()
+export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config }) => {
+  const enter = createStoreSlots()
   // However many exports run, most connections of the pool stay for requests that a person waits for.
-  const inTurn = createTurns(Math.max(1, Math.floor(config.DATABASE_POOL / 4)))
+  const inTurn = concurrencyLimit(Math.max(1, Math.floor(config.DATABASE_POOL / 4)))
 
   app.get(
     '/order/export',

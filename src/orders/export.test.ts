@@ -10,9 +10,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { createCarrier } from '../carriers/manage-carriers.ts'
-import type { StoreId } from '../http/access.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { createTurns, exportOrders } from './export.ts'
 
 const HEADING =
@@ -117,9 +117,9 @@ const NASTY = [
 /** Orders of every kind: all states, lines with and without a sku, several parcels, nasty texts. */
 const fillShop = async (api: TestApi) => {
   const all = await api.as()
-  const mug = await addGoods(api, { title: 'كوب "Blue", large', sku: 'MUG-1', price: 12.345 })
-  const hat = await addGoods(api, { title: '=Hat' })
-  const book = await addGoods(api, { title: 'Book', is_digital: true, sku: '' })
+  const mug = await addProduct(api, { title: 'كوب "Blue", large', sku: 'MUG-1', price: 12.345 })
+  const hat = await addProduct(api, { title: '=Hat' })
+  const book = await addProduct(api, { title: 'Book', is_digital: true, sku: '' })
   const carrier = await createCarrier(api.db, api.store.id, { name: 'Swift', code: 'swift' })
   const statuses = ['pending', 'paid', 'abandoned']
   for (const [n, text] of NASTY.entries()) {

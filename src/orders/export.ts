@@ -1,8 +1,9 @@
-import type { StoreId } from '../http/access.ts'
 import type { SortColumn } from '../reading/list-page.ts'
+import type { ConcurrencyLimit } from '../storage/concurrency-limit.ts'
 import { type Db, isDatabaseBusy } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
-import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, typedByPeople } from './csv.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, escapeFormula } from './csv.ts'
 import { type FoundOrders, findOrders, type OrderFilters, orderConditions } from './filters.ts'
 import { orderSorts } from './list.ts'
 import type { OrderQuery } from './schema.ts'
@@ -10,7 +11,7 @@ import type { OrderQuery } from './schema.ts'
 export type ExportQuery = OrderFilters & Pick<OrderQuery, 'order_by' | 'order_direction'>
 
 const plain = (name: string): CsvColumn => ({ name, sql: `o.${name}` })
-const typed = (name: string): CsvColumn => ({ name, sql: typedByPeople(`o.${name}`) })
+const typed = (name: string): CsvColumn => ({ name, sql: escapeFormula(`o.${name}`) })
 const money = (name: string): CsvColumn => ({ name, sql: `trim_scale(o.${name})` })
 const flag = (name: string): CsvColumn => ({ name, sql: `o.${name}::text` })
 const moment = (name: string): CsvColumn => ({ name, sql: `iso(o.${name})` })
@@ -20,7 +21,7 @@ const person = (prefix: 'customer' | 'billing'): CsvColumn[] => [
   typed(`${prefix}_last_name`),
   {
     name: `${prefix}_name`,
-    sql: typedByPeople(`btrim(o.${prefix}_first_name || ' ' || o.${prefix}_last_name)`),
+    sql: escapeFormula(`btrim(o.${prefix}_first_name || ' ' || o.${prefix}_last_name)`),
   },
   ...['email', 'phone', 'address', 'city', 'state', 'postal_code'].map((field) => typed(`${prefix}_${field}`)),
 ]
@@ -48,9 +49,9 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'checkout_link', sql: `'https://' || os.domain || '/checkout/' || o.ref` },
   { name: 'thank_you_link', sql: `'https://' || os.domain || '/thank-you/' || o.ref` },
   { name: 'country', sql: 'oc.name' },
-  { name: 'items', sql: typedByPeople('bought.items') },
+  { name: 'items', sql: escapeFormula('bought.items') },
   { name: 'delivery_status', sql: 'sent.statuses' },
-  { name: 'tracking_number', sql: typedByPeople('sent.numbers') },
+  { name: 'tracking_number', sql: escapeFormula('sent.numbers') },
 ]
 
 /** Where the next batch goes on: the sort value, as text, and the id of the last order written. */
@@ -122,26 +123,6 @@ const fetchBatch = async (
   )
   return batch as Batch
 }
-
-/** Runs what it is given, at most so many at once, in the sequence of asking. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
-
-export const createTurns = (atOnce: number): Turns => {
-  let free = atOnce
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
-}
-
 // The first is small, to answer soon; a slow one means that finding the rows costs more than writing them.
 const FIRST_ORDERS = 200
 const USUAL_ORDERS = 2_000
@@ -161,7 +142,12 @@ const nextSize = (size: number, { orders, bytes, ms }: Batch & { ms: number }) =
  * stalls or leaves holds neither, and the next piece is fetched only when there is room for it. No order comes twice,
  * since what orders are sorted by does not change; but sorted by status, one whose status changes meanwhile may.
  */
-export async function* exportOrders(db: Db, inTurn: Turns, store: StoreId, query: ExportQuery): AsyncGenerator<string> {
+export async function* exportOrders(
+  db: Db,
+  inTurn: ConcurrencyLimit,
+  store: StoreId,
+  query: ExportQuery,
+): AsyncGenerator<string> {
   const found = await inTurn(() => findOrders(db, store, query))
   const fetchTimed = async (size: number, after: Place | undefined) => {
     const started = performance.now()

@@ -1,46 +1,62 @@
 import type { Static, TObject } from 'typebox'
-import type { StoreId } from '../http/access.ts'
 import { earliest, latest } from '../input/date-bounds.ts'
-import { among, type First, type Found, findIds, NOTHING } from '../reading/matching-ids.ts'
+import {
+  amongMatches,
+  type FirstMatches,
+  findMatchingIds,
+  type MatchingIds,
+  NO_MATCHES,
+} from '../reading/matching-ids.ts'
 import { onlyFilter } from '../reading/row-counts.ts'
-import { fits } from '../reading/search-text.ts'
-import { ofStore } from '../reading/store-condition.ts'
+import { likeCondition } from '../reading/search-text.ts'
+import { storeCondition } from '../reading/store-condition.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { DELIVERY_STATUSES, type orderFilters, REFUND_STATUSES } from './schema.ts'
 import { orderSearchPatterns } from './search.ts'
 
 export type OrderFilters = Static<TObject<typeof orderFilters>>
 
 /** Orders found beforehand. */
-export type FoundOrders = Partial<Record<'search' | 'product_id', Found | undefined>>
+export type FoundOrders = Partial<Record<'search' | 'product_id', MatchingIds | undefined>>
 
 const searches = (statement: Statement, search: string | undefined) =>
   orderSearchPatterns(search ?? '')
-    .map((pattern) => fits(statement, 's.text', pattern))
+    .map((pattern) => likeCondition(statement, 's.text', pattern))
     .join(' or ')
 
-const search = async (db: Db, store: StoreId, text: string, newest: First | undefined): Promise<Found | undefined> => {
+const search = async (
+  db: Db,
+  store: StoreId,
+  text: string,
+  newest: FirstMatches | undefined,
+): Promise<MatchingIds | undefined> => {
   const statement = new Statement()
   const words = searches(statement, text)
   if (!words) return undefined
   // Punctuation alone has no trigrams to look up, and nobody looks for it.
-  if (!/[\p{L}\p{N}]/u.test(text)) return NOTHING
-  const inStore = await ofStore(db, statement, 's.store_id', store, 'orders')
+  if (!/[\p{L}\p{N}]/u.test(text)) return NO_MATCHES
+  const inStore = await storeCondition(db, statement, 's.store_id', store, 'orders')
   const hits = `select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`
-  return findIds(db, statement, hits, newest)
+  return findMatchingIds(db, statement, hits, newest)
 }
 
 /**
  * Looks where words and products are indexed, before the list is read. The planner cannot tell three matches from
  * half a million: left alone, it may walk the whole store by date for the three, or sort the half million.
  */
-export const findOrders = async (db: Db, store: StoreId, query: OrderFilters, newest?: First): Promise<FoundOrders> => {
+export const findOrders = async (
+  db: Db,
+  store: StoreId,
+  query: OrderFilters,
+  newest?: FirstMatches,
+): Promise<FoundOrders> => {
   const byProduct = new Statement()
   return {
     search: query.search === undefined ? undefined : await search(db, store, query.search, newest),
     product_id: query.product_id
-      ? await findIds(
+      ? await findMatchingIds(
           db,
           byProduct,
           `select distinct pl.order_id as id from order_line pl where pl.store_id = ${byProduct.bind(store)}
@@ -102,11 +118,11 @@ export const orderConditions = (
   add(
     query.product_id,
     (products) =>
-      among(statement, 'o.id', found.product_id) ??
+      amongMatches(statement, 'o.id', found.product_id) ??
       `exists (select from order_line pl where pl.store_id = ${bind(store)} and pl.order_id = o.id
           and pl.product_id = any(${bind(products)}::uuid[]))`,
   )
-  const amongHits = among(statement, 'o.id', found.search)
+  const amongHits = amongMatches(statement, 'o.id', found.search)
   if (amongHits) conditions.push(amongHits)
   else {
     const words = searches(statement, query.search)

@@ -3,8 +3,7 @@ import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import type { Versioned } from '../http/versions.ts'
 import { data, errors, IdParams, ref } from '../input/schemas.ts'
-import { finder } from '../reading/find-one.ts'
-import type { Parts } from '../server/services.ts'
+import { createFinder } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
 import {
   DeliveryChange,
@@ -22,22 +21,22 @@ import { Delivery, Refund, Return } from './schema.ts'
 import { splitDelivery } from './split-delivery.ts'
 import { findDelivery, updateDelivery } from './update-delivery.ts'
 
-const renderDelivery = finder('delivery', deliveryJson)
-const renderReturn = finder('order_return', returnJson)
-const renderRefund = finder('refund', refundJson)
+const renderDelivery = createFinder('delivery', deliveryJson)
+const renderReturn = createFinder('order_return', returnJson)
+const renderRefund = createFinder('refund', refundJson)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 /** What comes after the sale: parcels, goods coming back, money going back. */
-export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
+export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
   const ofOrder = (request: FastifyRequest) => orderExists(db, request.store, idOf(request))
   const permission = 'order:update' as const
 
   /** What hangs on an order goes by the version of the order, under whose lock it is changed. */
-  const partOf = ({ links, store }: FastifyRequest, orderOf: (db: Db) => Promise<string | undefined>): Versioned => {
+  const partOf = ({ fileUrls, store }: FastifyRequest, orderOf: (db: Db) => Promise<string | undefined>): Versioned => {
     const order = async (db: Db) => {
       const id = await orderOf(db)
-      return id === undefined ? undefined : orderVersion(links, store, id)
+      return id === undefined ? undefined : orderVersion(fileUrls, store, id)
     }
     return {
       lock: async (db) => (await order(db))?.lock(db),
@@ -68,14 +67,14 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
         response: { 200: data({ delivery: ref(Delivery) }), ...errors },
       },
     },
-    async ({ params: { deliveryId }, body, store, links, caller }, reply) =>
+    async ({ params: { deliveryId }, body, store, fileUrls, caller }, reply) =>
       writeOnce(
         db,
         reply,
         { status: 200, key: 'delivery', render: renderDelivery, resource: ofDelivery(reply.request, deliveryId) },
         async (db) => {
           await updateDelivery(db, store, caller.app, deliveryId, body)
-          return (await renderDelivery(db, links, store, deliveryId)) as string
+          return (await renderDelivery(db, fileUrls, store, deliveryId)) as string
         },
       ),
   )
@@ -93,14 +92,14 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
         response: { 200: data({ delivery: ref(Delivery) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, links, caller }, reply) =>
+    async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
       writeOnce(
         db,
         reply,
         { status: 200, key: 'delivery', render: renderDelivery, resource: partOf(reply.request, async () => id) },
         async (db) => {
           const delivery = await splitDelivery(db, store, caller.app, id, body)
-          return (await renderDelivery(db, links, store, delivery)) as string
+          return (await renderDelivery(db, fileUrls, store, delivery)) as string
         },
       ),
   )
@@ -118,14 +117,14 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
         response: { 200: data({ return: ref(Return) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, links, caller }, reply) =>
+    async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
       writeOnce(
         db,
         reply,
         { status: 200, key: 'return', render: renderReturn, resource: partOf(reply.request, async () => id) },
         async (db) => {
           const returned = await returnOrder(db, store, caller.app, id, body)
-          return (await renderReturn(db, links, store, returned)) as string
+          return (await renderReturn(db, fileUrls, store, returned)) as string
         },
       ),
   )
@@ -145,14 +144,14 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
         response: { 200: data({ refund: ref(Refund) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, links, caller }, reply) =>
+    async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
       writeOnce(
         db,
         reply,
         { status: 200, key: 'refund', render: renderRefund, resource: partOf(reply.request, async () => id) },
         async (db) => {
           const refund = await refundOrder(db, store, caller.app, id, body)
-          return (await renderRefund(db, links, store, refund)) as string
+          return (await renderRefund(db, fileUrls, store, refund)) as string
         },
       ),
   )
@@ -174,14 +173,14 @@ export const fulfilmentRoutes = (app: Api, { db }: Parts) => {
         response: { 200: data({ refund: ref(Refund) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, links, caller }, reply) =>
+    async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
       writeOnce(
         db,
         reply,
         { status: 200, key: 'refund', render: renderRefund, resource: ofRefund(reply.request, id) },
         async (db) => {
           await updateRefund(db, store, caller.app, id, body)
-          return (await renderRefund(db, links, store, id)) as string
+          return (await renderRefund(db, fileUrls, store, id)) as string
         },
       ),
   )

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { creation, Integer, Money, nullable, oneOf, Text, Uuid } from '../input/schemas.ts'
 import { DELIVERY_STATUSES, REFUND_STATUSES } from './schema.ts'
 
-const MOST_LINES = 1000
+const MAX_LINES = 1000
 
 export const DeliveryParams = Type.Object({ deliveryId: Uuid })
 
@@ -20,7 +20,7 @@ export type DeliveryChange = Static<typeof DeliveryChange>
 
 const units = { order_variant_id: Uuid, quantity: Integer({ minimum: 1 }) }
 const lines = <T extends Type.TProperties>(properties: T) =>
-  Type.Array(Type.Object(properties), { minItems: 1, maxItems: MOST_LINES })
+  Type.Array(Type.Object(properties), { minItems: 1, maxItems: MAX_LINES })
 const reason = Type.Optional(nullable(Text(2000)))
 
 export const DeliverySplit = creation({

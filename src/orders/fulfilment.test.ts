@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { stockOf } from '../../tests/support/products.ts'
-import { type Line, startShop } from '../../tests/support/shop-with-orders.ts'
+import { type Line, startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
 import { createCarrier, disableCarrier } from '../carriers/manage-carriers.ts'
 
 const units = (lines: Line[]) => lines.map(({ id, quantity }) => [id, quantity])
 const latestOf = (order: { history: object[] }) => order.history.at(-1)
 
 test('a delivery gets its status, number and carrier, and a link from the carrier', async () => {
-  const { all, sell, look, carrier } = await startShop()
+  const { all, sell, look, carrier } = await startShopWithOrders()
   const order = await sell()
   const reply = await all.put(`/order/delivery/${order.parcel}`, {
     status: 'shipped',
@@ -37,7 +37,7 @@ test('a delivery gets its status, number and carrier, and a link from the carrie
 })
 
 test('what a change does not mention stays, and what is set already leaves no trace', async () => {
-  const { all, sell, look, carrier } = await startShop()
+  const { all, sell, look, carrier } = await startShopWithOrders()
   const order = await sell()
   const path = `/order/delivery/${order.parcel}`
   const full = { status: 'fulfilled', tracking_number: 'A1', shipping_carrier: carrier.id }
@@ -54,7 +54,7 @@ test('what a change does not mention stays, and what is set already leaves no tr
 })
 
 test('a tracking number needs its carrier in the same request', async () => {
-  const { all, sell, look, carrier } = await startShop()
+  const { all, sell, look, carrier } = await startShopWithOrders()
   const order = await sell()
   const path = `/order/delivery/${order.parcel}`
   expect(await all.put(path, { tracking_number: 'A1' })).toBeRefused(422, 'shipping_carrier')
@@ -66,7 +66,7 @@ test('a tracking number needs its carrier in the same request', async () => {
 })
 
 test('a number and a carrier can be taken away again, the number first', async () => {
-  const { all, sell, carrier } = await startShop()
+  const { all, sell, carrier } = await startShopWithOrders()
   const path = `/order/delivery/${(await sell()).parcel}`
   await all.put(path, { tracking_number: 'A1', shipping_carrier: carrier.id })
   expect(await all.put(path, { shipping_carrier: null })).toBeRefused(422, 'shipping_carrier')
@@ -81,8 +81,8 @@ test('a number and a carrier can be taken away again, the number first', async (
 })
 
 test('a carrier that is unknown, malformed, inactive or of another store is refused in the same words', async () => {
-  const { api, all, sell } = await startShop()
-  const other = await startShop()
+  const { api, all, sell } = await startShopWithOrders()
+  const other = await startShopWithOrders()
   const path = `/order/delivery/${(await sell()).parcel}`
   const inactive = await createCarrier(api.db, api.store.id, { name: 'Gone', code: 'gone' })
   await disableCarrier(api.db, api.store.id, 'gone')
@@ -97,7 +97,7 @@ test('a carrier that is unknown, malformed, inactive or of another store is refu
 })
 
 test('a carrier without a template gives no link', async () => {
-  const { api, all, sell } = await startShop()
+  const { api, all, sell } = await startShopWithOrders()
   const plain = await createCarrier(api.db, api.store.id, { name: 'Plain', code: 'plain' })
   const reply = await all.put(`/order/delivery/${(await sell()).parcel}`, {
     tracking_number: '7',
@@ -109,15 +109,15 @@ test('a carrier without a template gives no link', async () => {
 test.each([{ status: null }, { status: 'lost' }, { tracking_number: 7 }, { shipping_carrier: {} }])(
   'a delivery refuses %j',
   async (body) => {
-    const { all, sell } = await startShop()
+    const { all, sell } = await startShopWithOrders()
     const path = `/order/delivery/${(await sell()).parcel}`
     expect(await all.put(path, body)).toBeRefused(422, Object.keys(body)[0] as string)
   },
 )
 
 test('a delivery that is not there is 404 in the same words, whoever has it and whatever is sent', async () => {
-  const { all } = await startShop()
-  const other = await startShop()
+  const { all } = await startShopWithOrders()
+  const other = await startShopWithOrders()
   const theirs = await other.sell()
   const replies = []
   for (const id of [randomUUID(), theirs.parcel, 'nonsense'])
@@ -131,7 +131,7 @@ test('a delivery that is not there is 404 in the same words, whoever has it and 
 })
 
 test('all of it needs order:update', async () => {
-  const { api, sell } = await startShop()
+  const { api, sell } = await startShopWithOrders()
   const order = await sell()
   const viewer = await api.as('order:view', 'order:create', 'order:export')
   const replies = [
@@ -148,7 +148,7 @@ test('all of it needs order:update', async () => {
 })
 
 test('some units leave a delivery for a new one', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const reply = await all.post(`/order/${order.id}/delivery`, {
     variants: [
@@ -172,7 +172,7 @@ test('some units leave a delivery for a new one', async () => {
 })
 
 test('a split takes no more than waits, leaves nothing empty and knows only its own order', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const another = await sell()
   const before = await look(order.id)
@@ -201,7 +201,7 @@ test('a split takes no more than waits, leaves nothing empty and knows only its 
 })
 
 test('what has been sent cannot be split, what waits elsewhere can', async () => {
-  const { all, sell } = await startShop()
+  const { all, sell } = await startShopWithOrders()
   const order = await sell()
   const split = (quantity: number, more: object = {}) =>
     all.post(`/order/${order.id}/delivery`, { variants: [{ order_variant_id: order.hats, quantity }], ...more })
@@ -223,7 +223,7 @@ test('what has been sent cannot be split, what waits elsewhere can', async () =>
 })
 
 test('splits at once never move a unit twice', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const split = () =>
     all.post(`/order/${order.id}/delivery`, {
@@ -237,7 +237,7 @@ test('splits at once never move a unit twice', async () => {
 })
 
 test('a return has its lines, its reasons and a delivery of its own for the way back', async () => {
-  const { api, all, sell, look, mug, hat } = await startShop()
+  const { api, all, sell, look, mug, hat } = await startShopWithOrders()
   const order = await sell()
   const reply = await all.post(`/order/${order.id}/return`, {
     reason: 'Changed my mind',
@@ -269,7 +269,7 @@ test('a return has its lines, its reasons and a delivery of its own for the way 
 })
 
 test('the delivery of a return is updated like any other, and filters see it', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const variants = [{ order_variant_id: order.mugs, quantity: 1 }]
   const made = (await all.post(`/order/${order.id}/return`, { variants })).body.data.return
@@ -286,7 +286,7 @@ test('the delivery of a return is updated like any other, and filters see it', a
 })
 
 test('a return of digital lines alone has no way back', async () => {
-  const { all, sell } = await startShop()
+  const { all, sell } = await startShopWithOrders()
   const order = await sell()
   const variants = [{ order_variant_id: order.books, quantity: 1 }]
   const reply = await all.post(`/order/${order.id}/return`, { variants })
@@ -294,7 +294,7 @@ test('a return of digital lines alone has no way back', async () => {
 })
 
 test('never more is returned than was bought, all returns together', async () => {
-  const { api, all, sell, look, hat } = await startShop()
+  const { api, all, sell, look, hat } = await startShopWithOrders()
   const order = await sell()
   const back = (id: string, quantity: number) =>
     all.post(`/order/${order.id}/return`, { variants: [{ order_variant_id: id, quantity, restock: true }] })
@@ -309,7 +309,7 @@ test('never more is returned than was bought, all returns together', async () =>
 })
 
 test('goods come back into stock once, by cancelling or by returning', async () => {
-  const { api, all, sell, hat } = await startShop()
+  const { api, all, sell, hat } = await startShopWithOrders()
   const order = await sell()
   await all.put(`/order/${order.id}`, { is_cancelled: true })
   expect(await stockOf(api, hat.variant)).toBe(100)
@@ -319,7 +319,7 @@ test('goods come back into stock once, by cancelling or by returning', async () 
 })
 
 test('a return enters the history once something has to come back', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const takeBack = async (id: string) => {
     const variants = [{ order_variant_id: id, quantity: 1 }]

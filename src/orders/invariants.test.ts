@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
-import { addGoods, stockOf } from '../../tests/support/products.ts'
+import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 type Deed = [kind: string, which: number, units: number, flag: boolean]
 
@@ -11,7 +11,7 @@ const KINDS = ['order', 'order', 'status', 'cancel', 'deliver', 'split', 'return
 const STATUSES = ['pending', 'paid', 'abandoned']
 const PARCELS = ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled']
 
-const deeds = fc.array(
+const writes = fc.array(
   fc.tuple(fc.constantFrom(...KINDS), fc.nat(7), fc.integer({ min: 1, max: 4 }), fc.boolean()) as fc.Arbitrary<Deed>,
   { minLength: 5, maxLength: 25 },
 )
@@ -192,9 +192,9 @@ const expectAllCalledBack = async (api: TestApi, all: Caller, goods: { variant: 
 const startShop = async () => {
   const api = await startTestApi()
   const goods = [
-    await addGoods(api, { title: 'Mug', price: 12.345, quantity: 12 }),
-    await addGoods(api, { title: 'Hat', price: 30, quantity: 3, allow_order_when_oos: true }),
-    await addGoods(api, { title: 'Free', price: 0, quantity: 9, stock_tracked: false }),
+    await addProduct(api, { title: 'Mug', price: 12.345, quantity: 12 }),
+    await addProduct(api, { title: 'Hat', price: 30, quantity: 3, allow_order_when_oos: true }),
+    await addProduct(api, { title: 'Free', price: 0, quantity: 9, stock_tracked: false }),
   ]
   const counted = [
     { variant: goods[0]?.variant as string, quantity: 12 },
@@ -205,12 +205,12 @@ const startShop = async () => {
 
 test('whatever is ordered, sent, returned and refunded, the books of the shop are right', async () => {
   await fc.assert(
-    fc.asyncProperty(deeds, async (done) => {
+    fc.asyncProperty(writes, async (done) => {
       const { api, all, goods, counted } = await startShop()
       const orders: string[] = []
-      for (const deed of done) {
-        const reply = await act(all, goods, orders, deed)
-        expect([200, 201, 404, 422], `${deed}: ${reply.text}`).toContain(reply.status)
+      for (const write of done) {
+        const reply = await act(all, goods, orders, write)
+        expect([200, 201, 404, 422], `${write}: ${reply.text}`).toContain(reply.status)
       }
       expect(await findBroken(api)).toEqual([])
       await expectAllCalledBack(api, all, counted)
@@ -224,11 +224,11 @@ test('the books are right as well when all of it happens at once', async () => {
   const { api, all, goods, counted } = await startShop()
   const orders: string[] = []
   for (let n = 0; n < 4; n++) await act(all, goods, orders, ['order', 4 + n, 1, true])
-  const mix = fc.sample(deeds, { numRuns: 6, seed: 7 }).flat()
+  const mix = fc.sample(writes, { numRuns: 6, seed: 7 }).flat()
   const done = new Set<string>()
   for (let from = 0; from < mix.length; from += 12) {
     const some = mix.slice(from, from + 12)
-    const replies = await Promise.all(some.map((deed) => act(all, goods, orders, deed)))
+    const replies = await Promise.all(some.map((write) => act(all, goods, orders, write)))
     for (const [n, reply] of replies.entries()) {
       expect([200, 201, 404, 422], reply.text).toContain(reply.status)
       if (reply.status < 400) done.add(some[n]?.[0] as string)
@@ -249,9 +249,9 @@ const BOUGHT = 3
 const startOrder = async (api: TestApi) => {
   const all = await api.as()
   const goods = await Promise.all([
-    addGoods(api, { quantity: BOUGHT }),
-    addGoods(api, { quantity: BOUGHT, is_digital: true }),
-    addGoods(api, { quantity: BOUGHT, stock_tracked: false }),
+    addProduct(api, { quantity: BOUGHT }),
+    addProduct(api, { quantity: BOUGHT, is_digital: true }),
+    addProduct(api, { quantity: BOUGHT, stock_tracked: false }),
   ])
   const variants = goods.map(({ variant }) => ({ variant_id: variant, quantity: BOUGHT }))
   const { order } = (await all.post('/order', { status: 'paid', variants })).body.data

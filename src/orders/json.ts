@@ -1,6 +1,6 @@
 import { carrierJson } from '../carriers/queries.ts'
 import { countryJson } from '../countries/queries.ts'
-import { type FileLinks, fileAddress } from '../files/file-urls.ts'
+import { type FileUrls, permanentFileUrl } from '../files/file-urls.ts'
 import { landingPageJson } from '../landing-pages/json.ts'
 import { variantJson } from '../products/json.ts'
 import { jsonArray, type Statement } from '../storage/statement.ts'
@@ -15,13 +15,13 @@ const lineJson = (b: string, quantity = `${b}.quantity`) => `(select row_to_json
     ${b}.image_url) r)`
 
 /** The lines of an order with what is dear to look up, once, since deliveries, returns and refunds show them too. */
-const bought = (statement: Statement, links: FileLinks, ofOrder: (row: string) => string) => {
-  const image = (owner: string) => `(select ${fileAddress(statement, links, 'lf')}
+const bought = (statement: Statement, fileUrls: FileUrls, ofOrder: (row: string) => string) => {
+  const image = (owner: string) => `(select ${permanentFileUrl(statement, fileUrls, 'lf')}
       from file_link lk join file lf on lf.store_id = lk.store_id and lf.id = lk.file_id
       where lk.store_id = xl.store_id and ${owner} order by lk.position, lk.id limit 1)`
   return `select xl.id, xl.position, xl.quantity, trim_scale(xl.price) as price, xl.sku, xl.title, xl.is_digital,
     xl.options,
-    (select ${variantJson(statement, links, 'lv')}
+    (select ${variantJson(statement, fileUrls, 'lv')}
       from variant lv where lv.store_id = xl.store_id and lv.id = xl.variant_id) as variant,
     coalesce(${image("lk.variant_id = xl.variant_id and lk.role = 'variant_image'")},
       ${image("lk.product_id = xl.product_id and lk.role = 'product_images'")}) as image_url
@@ -82,16 +82,16 @@ const paidBack = (ofOrder: (row: string) => string) => `select xf.id, xf.created
  * All that hangs on an order, each kind rendered in one place: planning and starting a statement takes as long as its
  * text is large, and PostgreSQL leaves out the parts that nothing refers to.
  */
-const withParts = (statement: Statement, links: FileLinks, store: string, order: string) => {
+const withParts = (statement: Statement, fileUrls: FileUrls, store: string, order: string) => {
   const ofOrder = (row: string) => `${row}.store_id = ${store} and ${row}.order_id = ${order}`
-  return `with bought as materialized (${bought(statement, links, ofOrder)}),
+  return `with bought as materialized (${bought(statement, fileUrls, ofOrder)}),
     sent as materialized (${sent(ofOrder)}),
     brought_back as materialized (${broughtBack(ofOrder)}),
     paid_back as materialized (${paidBack(ofOrder)})`
 }
 
-const part = (name: string) => (statement: Statement, links: FileLinks, row: string) =>
-  `(${withParts(statement, links, `${row}.store_id`, `${row}.order_id`)}
+const part = (name: string) => (statement: Statement, fileUrls: FileUrls, row: string) =>
+  `(${withParts(statement, fileUrls, `${row}.store_id`, `${row}.order_id`)}
     select part.json from ${name} part where part.id = ${row}.id)`
 
 /** Renders a row of the table delivery, also the way back of a return. */
@@ -112,9 +112,9 @@ const person = (o: string, prefix: 'customer' | 'billing') => `
     ${o}.${prefix}_postal_code`
 
 /** Renders the row `o` of the table orders as section 2.3 has it. */
-export const orderJson = (statement: Statement, links: FileLinks, o: string): string => {
+export const orderJson = (statement: Statement, fileUrls: FileUrls, o: string): string => {
   const money = (column: string) => `trim_scale(${o}.${column}) as ${column}`
-  return `(${withParts(statement, links, `${o}.store_id`, `${o}.id`)} select row_to_json(rendered) from (select
+  return `(${withParts(statement, fileUrls, `${o}.store_id`, `${o}.id`)} select row_to_json(rendered) from (select
     ${o}.id, ${o}.ref, ${o}.status, ${o}.currency, ${person(o, 'customer')}, ${o}.customer_id,
     (select ${countryJson('oc')} from country oc where oc.id = ${o}.country_id) as customer_country,
     ${person(o, 'billing')}, ${o}.card_brand, ${o}.card_last4,
@@ -130,7 +130,7 @@ export const orderJson = (statement: Statement, links: FileLinks, o: string): st
     ${list('x.json', 'x.created_at, x.id', 'from sent x where not x.is_return')} as deliveries,
     ${list('x.json', 'x.created_at, x.id', 'from brought_back x')} as returns,
     ${list('x.json', 'x.created_at, x.id', 'from paid_back x')} as refunds,
-    (select ${landingPageJson(statement, links, 'olp')}
+    (select ${landingPageJson(statement, fileUrls, 'olp')}
       from landing_page olp where olp.store_id = ${o}.store_id and olp.id = ${o}.landing_page_id) as landing_page,
     ${o}.source_link,
     'https://' || os.domain || '/checkout/' || ${o}.ref as checkout_link,

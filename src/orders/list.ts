@@ -1,4 +1,4 @@
-import type { FileLinks } from '../files/file-urls.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import type { Listing } from '../reading/list-page.ts'
 import { BY_CREATION, BY_UPDATE } from '../reading/row-counts.ts'
 import { orderJson } from './json.ts'
@@ -10,16 +10,16 @@ export const orderSorts = {
   status: { sql: 'o.status', type: 'text' },
 } as const
 
-export const orderListing = (links: FileLinks): Listing<keyof typeof orderSorts> => ({
+export const orderListing = (fileUrls: FileUrls): Listing<keyof typeof orderSorts> => ({
   key: 'orders',
   table: 'orders',
   alias: 'o',
-  links,
-  tallied: {
+  fileUrls,
+  counts: {
     kind: 'orders',
     facets: ['status', 'is_cancelled', 'is_archived', 'delivery_status', 'return_status', 'refund_status'],
     days: [BY_CREATION, BY_UPDATE],
   },
-  json: (statement) => orderJson(statement, links, 'o'),
+  json: (statement) => orderJson(statement, fileUrls, 'o'),
   sorts: orderSorts,
 })

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { AppRecord } from '../auth/queries.ts'
-import type { StoreId } from '../http/access.ts'
+import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { trimHistory } from './order-size.ts'
 import type { EventSubject } from './schema.ts'
 
 /** The order a change is about, and the app that makes it. */
-export interface OrderInHand {
+export interface OrderContext {
   store: StoreId
   order: string
   app: Pick<AppRecord, 'id' | 'name'>
@@ -26,7 +26,7 @@ export const lockOrder = (db: Tx, store: StoreId, order: string) =>
     .executeTakeFirst()
 
 /** Whoever asks for what changed since a moment finds the order by this. */
-export const touchOrder = (db: Tx, { store, order }: OrderInHand) =>
+export const touchOrder = (db: Tx, { store, order }: OrderContext) =>
   db
     .updateTable('orders')
     .set({ updated_at: sql`clock_timestamp()` })
@@ -36,7 +36,7 @@ export const touchOrder = (db: Tx, { store, order }: OrderInHand) =>
 
 export const recordState = async (
   db: Tx,
-  { store, order, app }: OrderInHand,
+  { store, order, app }: OrderContext,
   change: { subject: EventSubject; subject_id: string; from_state: string | null; to_state: string },
 ) => {
   await db

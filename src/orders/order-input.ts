@@ -59,7 +59,7 @@ export const NewOrder = creation({
     extension(
       Type.String({
         pattern: '^[A-Z]{3}$',
-        sentence: 'must be a currency code such as TND',
+        errorMessage: 'must be a currency code such as TND',
         description: 'When missing, that of the store.',
       }),
     ),

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 
 /** Orders by a name of ours, kept in discount_code, so that a list reads as a list of names. */
 interface Shop {
@@ -59,8 +59,8 @@ let amel: { id: string; ref: string; customer_id: string }
 beforeAll(async () => {
   shop = await openShop()
   const { api, add } = shop
-  const goods = await addGoods(api, { price: 10 })
-  const clothes = await addGoods(api, { price: 5, title: 'Shirt' })
+  const goods = await addProduct(api, { price: 10 })
+  const clothes = await addProduct(api, { price: 5, title: 'Shirt' })
   mug = goods.id
   shirt = clothes.id
   page = (

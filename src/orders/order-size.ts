@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { Faults } from '../errors.ts'
+import { ValidationErrors } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
-import type { OrderInHand } from './order-changes.ts'
+import type { OrderContext } from './order-changes.ts'
 
 // An order is shown whole, with all that was ever sent, returned and refunded of it: each of that has to have an end.
 
@@ -19,7 +19,7 @@ interface Size {
   reasons: number
 }
 
-const measure = async (db: Tx, { store, order }: OrderInHand) => {
+const measure = async (db: Tx, { store, order }: OrderContext) => {
   const { rows } = await sql<Size>`
     with sent as (
       select d.id, d.is_return, count(l.order_line_id) as lines
@@ -50,20 +50,20 @@ const measure = async (db: Tx, { store, order }: OrderInHand) => {
 }
 
 /** To be asked once a change is written; refusing it then undoes it. */
-export const checkOrderSize = async (db: Tx, hand: OrderInHand) => {
-  const size = await measure(db, hand)
-  const faults = new Faults()
+export const checkOrderSize = async (db: Tx, context: OrderContext) => {
+  const size = await measure(db, context)
+  const errors = new ValidationErrors()
   for (const part of ['deliveries', 'returns', 'refunds'] as const)
-    if (size[part] > MAX_PARTS) faults.add(part, `must not be more than ${MAX_PARTS} of an order`)
+    if (size[part] > MAX_PARTS) errors.add(part, `must not be more than ${MAX_PARTS} of an order`)
   if (size.lines > MAX_SHOWN_LINES)
-    faults.add('variants', `makes the order show more than ${MAX_SHOWN_LINES} lines of deliveries, returns and refunds`)
+    errors.add('variants', `makes the order show more than ${MAX_SHOWN_LINES} lines of deliveries, returns and refunds`)
   if (size.reasons > MAX_REASON_BYTES)
-    faults.add('reason', `makes all reasons of the order more than ${MAX_REASON_BYTES / 1024} kB`)
-  faults.throwIfAny()
+    errors.add('reason', `makes all reasons of the order more than ${MAX_REASON_BYTES / 1024} kB`)
+  errors.throwIfAny()
 }
 
 /** The history keeps its newest entries. */
-export const trimHistory = (db: Tx, { store, order }: Pick<OrderInHand, 'store' | 'order'>) =>
+export const trimHistory = (db: Tx, { store, order }: Pick<OrderContext, 'store' | 'order'>) =>
   sql`delete from order_event where store_id = ${store} and order_id = ${order} and id in (
     select id from order_event where store_id = ${store} and order_id = ${order}
     order by created_at desc, id desc offset ${MAX_EVENTS})`.execute(db)

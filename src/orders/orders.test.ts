@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { addGoods, stockOf } from '../../tests/support/products.ts'
+import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 const PERSON = {
   customer_first_name: 'Amel',
@@ -73,8 +73,8 @@ test('the fields of the contract come back as given, and the order is found by i
 test('an order with lines adds up, copies what was bought and takes it out of stock', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const mug = await addGoods(api, { title: 'Mug', price: 12.345, sku: 'MUG-1', quantity: 5 })
-  const shirt = await addGoods(api, { title: 'Shirt', price: 30, sizes: ['S', 'M'], quantity: 4 })
+  const mug = await addProduct(api, { title: 'Mug', price: 12.345, sku: 'MUG-1', quantity: 5 })
+  const shirt = await addProduct(api, { title: 'Shirt', price: 30, sizes: ['S', 'M'], quantity: 4 })
   const medium = shirt.variants[1] as string
   const reply = await all.post('/order', {
     variants: [
@@ -120,7 +120,7 @@ test('an order with lines adds up, copies what was bought and takes it out of st
 test('editing a product later does not change a past order', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const mug = await addGoods(api, { price: 10 })
+  const mug = await addProduct(api, { price: 10 })
   const { order } = (await all.post('/order', { variants: [{ variant_id: mug.variant, quantity: 1 }] })).body.data
   await api.db.updateTable('variant').set({ price: 99, sku: 'NEW' }).where('id', '=', mug.variant).execute()
   await api.db.updateTable('product').set({ title: 'Cup' }).where('id', '=', mug.id).execute()
@@ -146,7 +146,7 @@ test('tips and totals go up to their bound and not beyond', async () => {
   expect(await total({ fee: 50, tip_type: 'percent', tip_value: 100 })).toBe(50)
   expect(await place({ tip_type: 'percent', tip_value: 100.001 })).toBeRefused(422, 'tip_value')
   expect(await total({ tip_type: 'fixed', tip_value: 100.001 })).toBe(100.001)
-  const goods = await addGoods(api, { price: 999_999_999, quantity: 1000 })
+  const goods = await addProduct(api, { price: 999_999_999, quantity: 1000 })
   const rest = { variants: [{ variant_id: goods.variant, quantity: 100 }], shipping_rate: 99.999 }
   expect(await total({ ...rest, fee: 0 })).toBe(99_999_999_999.999)
   expect(await place({ ...rest, fee: 0.001 })).toBeRefused(422, 'total')
@@ -163,8 +163,8 @@ test('who has one name only is a customer of that name', async () => {
 test('an order of downloads has no delivery; a mixed one delivers what can be sent', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
-  const book = await addGoods(api, { title: 'E-book', is_digital: true, stock_tracked: false })
-  const mug = await addGoods(api)
+  const book = await addProduct(api, { title: 'E-book', is_digital: true, stock_tracked: false })
+  const mug = await addProduct(api)
   const download = { variant_id: book.variant, quantity: 1 }
   const digital = (await all.post('/order', { variants: [download] })).body.data.order
   expect(digital.deliveries).toEqual([])
@@ -177,8 +177,8 @@ test('an order of downloads has no delivery; a mixed one delivers what can be se
 test('an order for more than is in stock is refused and takes nothing', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const mug = await addGoods(api, { quantity: 3 })
-  const cup = await addGoods(api, { quantity: 3 })
+  const mug = await addProduct(api, { quantity: 3 })
+  const cup = await addProduct(api, { quantity: 3 })
   const refused = await all.post('/order', {
     customer_email: 'nobody@example.com',
     variants: [
@@ -196,7 +196,7 @@ test('an order for more than is in stock is refused and takes nothing', async ()
 test('lines of the same variant share its stock', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
-  const mug = await addGoods(api, { quantity: 5 })
+  const mug = await addProduct(api, { quantity: 5 })
   const line = (quantity: number) => ({ variant_id: mug.variant, quantity })
   expect(await all.post('/order', { variants: [line(3), line(3)] })).toBeRefused(422, 'variants.1.quantity')
   expect(await all.post('/order', { variants: [line(6), line(5), line(1)] })).toBeRefused(
@@ -212,8 +212,8 @@ test('lines of the same variant share its stock', async () => {
 test('stock is not counted for untracked goods, and may go below zero where the shop allows it', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
-  const untracked = await addGoods(api, { quantity: 1, stock_tracked: false })
-  const allowed = await addGoods(api, { quantity: 1, allow_order_when_oos: true })
+  const untracked = await addProduct(api, { quantity: 1, stock_tracked: false })
+  const allowed = await addProduct(api, { quantity: 1, allow_order_when_oos: true })
   for (const { variant } of [untracked, allowed])
     expect((await all.post('/order', { variants: [{ variant_id: variant, quantity: 3 }] })).status).toBe(201)
   expect(await stockOf(api, untracked.variant)).toBe(1)
@@ -223,7 +223,7 @@ test('stock is not counted for untracked goods, and may go below zero where the 
 test('an abandoned checkout and a cancelled order take nothing out of stock', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
-  const mug = await addGoods(api, { quantity: 1 })
+  const mug = await addProduct(api, { quantity: 1 })
   const variants = [{ variant_id: mug.variant, quantity: 5 }]
   for (const state of [{ status: 'abandoned' }, { is_cancelled: true }])
     expect((await all.post('/order', { variants, ...state })).status).toBe(201)
@@ -306,7 +306,7 @@ test('what only the server sets is ignored, and said so', async () => {
 test('goods, pages and payment methods of another store do not exist here', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
-  const mug = await addGoods(other)
+  const mug = await addProduct(other)
   const own = { store_id: other.store.id }
   const { id: landing_page_id } = await api.db
     .insertInto('landing_page')
@@ -362,7 +362,7 @@ test('each endpoint asks for its own permission', async () => {
 test('a line shows the picture of its variant, else of its product', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const shirt = await addGoods(api, { title: 'Shirt', sizes: ['S', 'M'] })
+  const shirt = await addProduct(api, { title: 'Shirt', sizes: ['S', 'M'] })
   const own = { store_id: api.store.id }
   const sha256 = Buffer.alloc(32)
   await api.db

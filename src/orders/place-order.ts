@@ -1,28 +1,28 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import type { AppRecord } from '../auth/queries.ts'
-import { Faults } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
+import { ValidationErrors } from '../errors.ts'
+import type { AppRecord } from '../http/access.ts'
 import { earliest } from '../input/date-bounds.ts'
 import type { Tx } from '../storage/database.ts'
-import { addToCustomers, customerOf, lockCustomers } from './customer-totals.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { addToCustomerTotals, lockCustomers, resolveCustomer } from './customer-totals.ts'
 import type { NewOrder } from './order-input.ts'
 import {
+  amountSpent,
   checkEmail,
   checkTip,
   checkTotals,
   decimal,
+  generateRef,
   holdsStock,
-  newRef,
-  reckon,
-  spent,
+  orderTotals,
   type Totals,
   thousandths,
 } from './rules.ts'
-import { orderSearchText, type SearchedOrder } from './search.ts'
+import { orderSearchText, type SearchableOrder } from './search.ts'
 import { checkStock, lockVariants, type OrderableVariant, takeUnits } from './stock.ts'
 
-interface Surroundings {
+interface References {
   id: string
   currency: string
   country: boolean
@@ -31,9 +31,14 @@ interface Surroundings {
 }
 
 /** Whether what the order points to is there. It then stays until the order is written. */
-const lookAround = async (db: Tx, store: StoreId, input: NewOrder, faults: Faults): Promise<Surroundings> => {
+const loadReferences = async (
+  db: Tx,
+  store: StoreId,
+  input: NewOrder,
+  errors: ValidationErrors,
+): Promise<References> => {
   const { country_id = null, landing_page_id = null, payment_method_id = null } = input
-  const { rows } = await sql<Surroundings>`
+  const { rows } = await sql<References>`
     select new_id() as id, s.currency, exists (select from country where id = ${country_id}) as country,
       l.id as landing_page, p.id as payment_method
     from store s
@@ -44,10 +49,10 @@ const lookAround = async (db: Tx, store: StoreId, input: NewOrder, faults: Fault
       select id from payment_method where store_id = s.id and id = ${payment_method_id}::uuid for key share
     ) p on true
     where s.id = ${store}`.execute(db)
-  const found = rows[0] as Surroundings
-  if (country_id !== null && !found.country) faults.add('country_id', 'must be a country id')
-  if (landing_page_id !== null && !found.landing_page) faults.add('landing_page_id', 'must be a landing page')
-  if (payment_method_id !== null && !found.payment_method) faults.add('payment_method_id', 'must be a payment method')
+  const found = rows[0] as References
+  if (country_id !== null && !found.country) errors.add('country_id', 'must be a country id')
+  if (landing_page_id !== null && !found.landing_page) errors.add('landing_page_id', 'must be a landing page')
+  if (payment_method_id !== null && !found.payment_method) errors.add('payment_method_id', 'must be a payment method')
   return found
 }
 
@@ -59,18 +64,18 @@ interface Line {
 }
 
 /** The goods, locked, with the price and the words of this moment. */
-const gatherLines = async (
+const buildLines = async (
   db: Tx,
   store: StoreId,
   input: NewOrder,
   takes: boolean,
-  faults: Faults,
+  errors: ValidationErrors,
 ): Promise<Line[]> => {
   const wanted = input.variants ?? []
   const variants = await lockVariants(db, store, [...new Set(wanted.map(({ variant_id }) => variant_id))])
   for (const [index, { variant_id }] of wanted.entries())
-    if (!variants.has(variant_id)) faults.add(`variants.${index}.variant_id`, 'must be a variant of a product')
-  if (takes) checkStock(wanted, variants, faults, (index) => `variants.${index}.quantity`)
+    if (!variants.has(variant_id)) errors.add(`variants.${index}.variant_id`, 'must be a variant of a product')
+  if (takes) checkStock(wanted, variants, errors, (index) => `variants.${index}.quantity`)
   return wanted.flatMap(({ variant_id, quantity, price }) => {
     const variant = variants.get(variant_id)
     if (!variant) return []
@@ -133,7 +138,7 @@ const insertOrder = async (db: Tx, store: StoreId, order: OrderColumns): Promise
   for (;;) {
     const inserted = await db
       .insertInto('orders')
-      .values({ store_id: store, ...order, ref: newRef((below) => randomInt(below)) })
+      .values({ store_id: store, ...order, ref: generateRef((below) => randomInt(below)) })
       .onConflict((conflict) => conflict.columns(['store_id', 'ref']).doNothing())
       .returning('ref')
       .executeTakeFirst()
@@ -146,7 +151,7 @@ const insertParts = (
   db: Tx,
   store: StoreId,
   app: AppRecord,
-  order: SearchedOrder & { status: string },
+  order: SearchableOrder & { status: string },
   lines: Line[],
 ) => {
   const rows = lines.map(({ variant, quantity, price, stock_taken }, position) => ({
@@ -194,13 +199,13 @@ const needsDelivery = (lines: readonly Line[]) => lines.length === 0 || lines.so
 
 /** Writes an order with all that follows from it, or nothing. Returns its id. */
 export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: NewOrder): Promise<string> => {
-  const faults = new Faults()
-  checkEmail(input.customer_email, faults)
-  checkTip(input, faults)
-  const { id, currency } = await lookAround(db, store, input, faults)
+  const errors = new ValidationErrors()
+  checkEmail(input.customer_email, errors)
+  checkTip(input, errors)
+  const { id, currency } = await loadReferences(db, store, input, errors)
   const takes = holdsStock({ status: input.status ?? 'pending', is_cancelled: input.is_cancelled ?? false })
-  const lines = await gatherLines(db, store, input, takes, faults)
-  const totals = reckon({
+  const lines = await buildLines(db, store, input, takes, errors)
+  const totals = orderTotals({
     lines: lines.map(({ price, quantity }) => ({ price: thousandths(price), quantity })),
     shipping_rate: input.shipping_rate ?? 0,
     fee: input.fee ?? 0,
@@ -208,8 +213,8 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
     tip_type: input.tip_type ?? null,
     tip_value: input.tip_value ?? 0,
   })
-  checkTotals(totals, faults)
-  faults.throwIfAny()
+  checkTotals(totals, errors)
+  errors.throwIfAny()
 
   await takeUnits(
     db,
@@ -217,12 +222,12 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
     lines.map(({ variant, stock_taken }) => ({ variant_id: variant.id, quantity: stock_taken })),
   )
   const columns = columnsOf(input, totals, currency)
-  const customer_id = await customerOf(db, store, columns)
+  const customer_id = await resolveCustomer(db, store, columns)
   if (customer_id) await lockCustomers(db, store, [customer_id])
   const delivery_statuses = needsDelivery(lines) ? ['unfulfilled'] : []
   const order = { ...columns, id, customer_id, delivery_statuses }
   const ref = await insertOrder(db, store, order)
   await insertParts(db, store, app, { ...order, ref }, lines)
-  if (customer_id) await addToCustomers(db, store, [{ id: customer_id, orders: 1, spent: spent(order) }])
+  if (customer_id) await addToCustomerTotals(db, store, [{ id: customer_id, orders: 1, spent: amountSpent(order) }])
   return id
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { AppRecord } from '../auth/queries.ts'
-import { Faults, invalid, notFound } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
+import { invalid, notFound, ValidationErrors } from '../errors.ts'
+import type { AppRecord } from '../http/access.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { checkAsked, unitsOf } from './check-lines.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { checkLines, unitsText } from './check-lines.ts'
 import type { NewRefund, RefundChange } from './fulfilment-schema.ts'
-import { lockOrder, type OrderInHand, recordState, touchOrder } from './order-changes.ts'
+import { lockOrder, type OrderContext, recordState, touchOrder } from './order-changes.ts'
 import { checkOrderSize } from './order-size.ts'
 
 type RefundLine = NonNullable<NewRefund['variants']>[number]
@@ -21,7 +21,7 @@ const refundable = async (db: Tx, store: StoreId, order: string) => {
 }
 
 /** What came back with the return, unless it is of another order. */
-const returnedLines = async (db: Tx, { store, order }: OrderInHand, id: string): Promise<RefundLine[]> => {
+const returnedLines = async (db: Tx, { store, order }: OrderContext, id: string): Promise<RefundLine[]> => {
   const lines = await db
     .selectFrom('return_line')
     .select(['order_line_id as order_variant_id', 'quantity'])
@@ -35,25 +35,25 @@ const returnedLines = async (db: Tx, { store, order }: OrderInHand, id: string):
 }
 
 /** The lines to refund: those given, or, where nothing else says what to refund, those of the return. */
-const chooseLines = async (db: Tx, hand: OrderInHand, given: NewRefund): Promise<RefundLine[]> => {
-  const returned = given.return_id ? await returnedLines(db, hand, given.return_id) : []
+const chooseLines = async (db: Tx, context: OrderContext, given: NewRefund): Promise<RefundLine[]> => {
+  const returned = given.return_id ? await returnedLines(db, context, given.return_id) : []
   if (!given.variants && given.amount === undefined && returned.length === 0)
     throw invalid({ amount: ['is required, unless variants or return_id say what to refund'] })
-  const faults = new Faults()
-  const left = await refundable(db, hand.store, hand.order)
+  const errors = new ValidationErrors()
+  const left = await refundable(db, context.store, context.order)
   if (given.variants) {
-    checkAsked(given.variants, left, faults, (left) =>
+    checkLines(given.variants, left, errors, (left) =>
       left === 0
         ? 'must not be more than was bought: all of it has been refunded'
-        : `must not be more than was bought: ${unitsOf(left)} left to refund`,
+        : `must not be more than was bought: ${unitsText(left)} left to refund`,
     )
-    faults.throwIfAny()
+    errors.throwIfAny()
     return given.variants
   }
   if (given.amount !== undefined) return []
   if (returned.some(({ order_variant_id, quantity }) => quantity > (left.get(order_variant_id) ?? 0)))
-    faults.add('return_id', 'must not have been refunded already')
-  faults.throwIfAny()
+    errors.add('return_id', 'must not have been refunded already')
+  errors.throwIfAny()
   return returned
 }
 
@@ -63,7 +63,7 @@ const columns = (lines: readonly RefundLine[]) => ({
   amounts: lines.map(({ amount }) => amount ?? null),
 })
 
-interface Sums {
+interface RefundTotals {
   amount: string
   /** Of the lines; what a refund is beyond that is shipping, say. */
   lines: string
@@ -74,9 +74,14 @@ interface Sums {
 }
 
 /** Reckoned by PostgreSQL, whose decimals are exact. Refunds under way count as much as those that are done. */
-const reckon = async (db: Tx, { store, order }: OrderInHand, amount: number | undefined, lines: RefundLine[]) => {
+const refundTotals = async (
+  db: Tx,
+  { store, order }: OrderContext,
+  amount: number | undefined,
+  lines: RefundLine[],
+) => {
   const { ids, quantities, amounts } = columns(lines)
-  const { rows } = await sql<Sums>`
+  const { rows } = await sql<RefundTotals>`
     select amount::text, trim_scale(lines)::text as lines, trim_scale(greatest(paid_left, 0))::text as left,
       amount < lines as below_lines, amount > paid_left as beyond_left, amount = 0 as is_nothing
     from (
@@ -91,18 +96,18 @@ const reckon = async (db: Tx, { store, order }: OrderInHand, amount: number | un
       ) asked
       where o.store_id = ${store} and o.id = ${order}
     ) sums`.execute(db)
-  return rows[0] as Sums
+  return rows[0] as RefundTotals
 }
 
-const checkAmount = (sums: Sums) => {
-  const faults = new Faults()
-  if (sums.is_nothing) faults.add('amount', 'must be more than 0')
-  if (sums.below_lines) faults.add('amount', `must not be less than its lines add up to: ${sums.lines}`)
-  if (sums.beyond_left) faults.add('amount', `must not be more than was paid: ${sums.left} is left to refund`)
-  faults.throwIfAny()
+const checkAmount = (sums: RefundTotals) => {
+  const errors = new ValidationErrors()
+  if (sums.is_nothing) errors.add('amount', 'must be more than 0')
+  if (sums.below_lines) errors.add('amount', `must not be less than its lines add up to: ${sums.lines}`)
+  if (sums.beyond_left) errors.add('amount', `must not be more than was paid: ${sums.left} is left to refund`)
+  errors.throwIfAny()
 }
 
-const addRefund = async (db: Tx, { store, order }: OrderInHand, given: NewRefund, amount: string) => {
+const addRefund = async (db: Tx, { store, order }: OrderContext, given: NewRefund, amount: string) => {
   const { id, status } = await db
     .insertInto('refund')
     .values({
@@ -118,7 +123,7 @@ const addRefund = async (db: Tx, { store, order }: OrderInHand, given: NewRefund
   return { id, status }
 }
 
-const addLines = async (db: Tx, { store, order }: OrderInHand, refund: string, lines: RefundLine[]) => {
+const addLines = async (db: Tx, { store, order }: OrderContext, refund: string, lines: RefundLine[]) => {
   if (lines.length === 0) return
   const { ids, quantities, amounts } = columns(lines)
   await sql`
@@ -133,15 +138,15 @@ const addLines = async (db: Tx, { store, order }: OrderInHand, refund: string, l
 /** Pays back all or part of what was paid. Returns the id of the refund. */
 export const refundOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewRefund) => {
   if (!(await lockOrder(db, store, order))) throw notFound('order')
-  const hand = { store, order, app }
-  const lines = await chooseLines(db, hand, given)
-  const sums = await reckon(db, hand, given.amount, lines)
+  const context = { store, order, app }
+  const lines = await chooseLines(db, context, given)
+  const sums = await refundTotals(db, context, given.amount, lines)
   checkAmount(sums)
-  const { id, status } = await addRefund(db, hand, given, sums.amount)
-  await addLines(db, hand, id, lines)
-  await recordState(db, hand, { subject: 'refund', subject_id: id, from_state: null, to_state: status })
-  await checkOrderSize(db, hand)
-  await touchOrder(db, hand)
+  const { id, status } = await addRefund(db, context, given, sums.amount)
+  await addLines(db, context, id, lines)
+  await recordState(db, context, { subject: 'refund', subject_id: id, from_state: null, to_state: status })
+  await checkOrderSize(db, context)
+  await touchOrder(db, context)
   return id
 }
 
@@ -163,9 +168,9 @@ export const updateRefund = async (db: Tx, store: StoreId, app: AppRecord, id: s
   const reason = change.reason === undefined ? refund.reason : change.reason || null
   if (status === refund.status && reason === refund.reason) return
   await db.updateTable('refund').set({ status, reason }).where('store_id', '=', store).where('id', '=', id).execute()
-  const hand = { store, order, app }
+  const context = { store, order, app }
   if (status !== refund.status)
-    await recordState(db, hand, { subject: 'refund', subject_id: id, from_state: refund.status, to_state: status })
-  await checkOrderSize(db, hand)
-  await touchOrder(db, hand)
+    await recordState(db, context, { subject: 'refund', subject_id: id, from_state: refund.status, to_state: status })
+  await checkOrderSize(db, context)
+  await touchOrder(db, context)
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startShop } from '../../tests/support/shop-with-orders.ts'
+import { startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
 
 const latestOf = (order: { history: object[] }) => order.history.at(-1)
 
 test('a refund of an amount, of lines, or of what a return brought', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const refund = async (body: object) => {
     const reply = await all.post(`/order/${order.id}/refund`, body)
@@ -40,7 +40,7 @@ test('a refund of an amount, of lines, or of what a return brought', async () =>
 })
 
 test('a return is refunded whole while all of it is left, and in money at any time', async () => {
-  const { all, sell } = await startShop()
+  const { all, sell } = await startShopWithOrders()
   const order = await sell()
   const some = (id: string, quantity: number) => ({ order_variant_id: id, quantity })
   const takeBack = async (...variants: object[]) =>
@@ -63,7 +63,7 @@ test('a return is refunded whole while all of it is left, and in money at any ti
 })
 
 test('never more is refunded than was paid, to the thousandth and at once', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const refund = (amount: number) => all.post(`/order/${order.id}/refund`, { amount })
   expect(await refund(127.001)).toBeRefused(422, 'amount')
@@ -78,7 +78,7 @@ test('never more is refunded than was paid, to the thousandth and at once', asyn
 })
 
 test('what was not paid cannot be refunded', async () => {
-  const { all, sell } = await startShop()
+  const { all, sell } = await startShopWithOrders()
   for (const status of ['pending', 'abandoned']) {
     const order = await sell({ status })
     expect(await all.post(`/order/${order.id}/refund`, { amount: 1 })).toBeRefused(422, 'amount')
@@ -86,7 +86,7 @@ test('what was not paid cannot be refunded', async () => {
 })
 
 test('a refund says what it refunds, of this order and no other', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const another = await sell()
   const variants = [{ order_variant_id: another.hats, quantity: 1 }]
@@ -112,8 +112,8 @@ test('a refund says what it refunds, of this order and no other', async () => {
 })
 
 test('a refund changes its status and reason, and leaves no trace when it does not', async () => {
-  const { all, sell, look } = await startShop()
-  const other = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
+  const other = await startShopWithOrders()
   const order = await sell()
   const made = (await all.post(`/order/${order.id}/refund`, { amount: 5 })).body.data.refund
   const done = await all.put(`/order/refund/${made.id}`, { status: 'refunded', reason: 'Goodwill' })
@@ -136,7 +136,7 @@ test('a refund changes its status and reason, and leaves no trace when it does n
 })
 
 test('a refund leaves what the customer has spent as it was', async () => {
-  const { all, sell } = await startShop()
+  const { all, sell } = await startShopWithOrders()
   const order = await sell({ customer_email: 'amel@example.com' })
   const spent = async () => (await all.get(`/customer/${order.customer_id}`)).body.data.customer.amount_spent
   expect(await spent()).toBe(127)
@@ -145,8 +145,8 @@ test('a refund leaves what the customer has spent as it was', async () => {
 })
 
 test('another store can neither split, return nor refund', async () => {
-  const { sell, look } = await startShop()
-  const other = await startShop()
+  const { sell, look } = await startShopWithOrders()
+  const other = await startShopWithOrders()
   const order = await sell()
   const before = await look(order.id)
   const variants = [{ order_variant_id: order.hats, quantity: 1 }]
@@ -165,7 +165,7 @@ test('another store can neither split, return nor refund', async () => {
 })
 
 test('a repeated request with its key refunds once', async () => {
-  const { all, sell, look } = await startShop()
+  const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const key = { 'idempotency-key': randomUUID() }
   const send = () => all.post(`/order/${order.id}/refund`, { amount: 5 }, key)

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { AppRecord } from '../auth/queries.ts'
-import { Faults, notFound } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
+import { notFound, ValidationErrors } from '../errors.ts'
+import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
-import { checkAsked, unitsOf } from './check-lines.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { checkLines, unitsText } from './check-lines.ts'
 import type { NewReturn } from './fulfilment-schema.ts'
-import { lockOrder, type OrderInHand, recordState, touchOrder } from './order-changes.ts'
+import { lockOrder, type OrderContext, recordState, touchOrder } from './order-changes.ts'
 import { checkOrderSize } from './order-size.ts'
 import { holdsStock } from './rules.ts'
 import type { OrderStatus } from './schema.ts'
@@ -37,7 +37,7 @@ const columns = ({ variants }: NewReturn) => ({
 })
 
 /** The way back of what can be sent; a return of digital lines alone has none. */
-const addDelivery = async (db: Tx, { store, order }: OrderInHand, given: NewReturn) => {
+const addDelivery = async (db: Tx, { store, order }: OrderContext, given: NewReturn) => {
   const { ids, quantities } = columns(given)
   const { rows } = await sql<{ id: string }>`
     with sent as (
@@ -58,7 +58,7 @@ const addDelivery = async (db: Tx, { store, order }: OrderInHand, given: NewRetu
 
 const addReturn = async (
   db: Tx,
-  { store, order }: OrderInHand,
+  { store, order }: OrderContext,
   given: NewReturn,
   delivery_id: string | null,
 ): Promise<string> => {
@@ -79,25 +79,25 @@ const addReturn = async (
 export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewReturn) => {
   const found = await lockOrder(db, store, order)
   if (!found) throw notFound('order')
-  const faults = new Faults()
-  checkAsked(given.variants, await returnable(db, store, order), faults, (left) =>
+  const errors = new ValidationErrors()
+  checkLines(given.variants, await returnable(db, store, order), errors, (left) =>
     left === 0
       ? 'must not be more than was bought: all of it has been returned'
-      : `must not be more than was bought: ${unitsOf(left)} left to return`,
+      : `must not be more than was bought: ${unitsText(left)} left to return`,
   )
-  faults.throwIfAny()
-  const hand = { store, order, app }
-  const delivery = await addDelivery(db, hand, given)
+  errors.throwIfAny()
+  const context = { store, order, app }
+  const delivery = await addDelivery(db, context, given)
   await restockReturn(
     db,
     store,
     { id: order, counts: holdsStock({ ...found, status: found.status as OrderStatus }) },
     returnedUnits(given),
   )
-  const id = await addReturn(db, hand, given, delivery)
+  const id = await addReturn(db, context, given, delivery)
   if (delivery)
-    await recordState(db, hand, { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' })
-  await checkOrderSize(db, hand)
-  await touchOrder(db, hand)
+    await recordState(db, context, { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' })
+  await checkOrderSize(db, context)
+  await touchOrder(db, context)
   return id
 }

@@ -1,10 +1,10 @@
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { relay } from '../http/json-reply.ts'
+import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
-import type { Parts } from '../server/services.ts'
+import type { Db } from '../storage/database.ts'
 import { NewOrder, OrderChanges } from './order-input.ts'
 import { placeOrder } from './place-order.ts'
 import { listOrders, orderExists, orderVersion, renderOrder } from './queries.ts'
@@ -13,7 +13,7 @@ import { updateOrder } from './update-order.ts'
 
 const order = data({ order: ref(Order) })
 
-export const orderRoutes = (app: Api, { db }: Parts) => {
+export const orderRoutes = (app: Api, { db }: { db: Db }) => {
   app.get(
     '/order',
     {
@@ -25,7 +25,7 @@ export const orderRoutes = (app: Api, { db }: Parts) => {
         response: { 200: page('orders', ref(Order)), ...errors },
       },
     },
-    ({ query, store, links }, reply) => listOrders(db, reply, links, store, query),
+    ({ query, store, fileUrls }, reply) => listOrders(db, reply, fileUrls, store, query),
   )
 
   app.get(
@@ -39,10 +39,10 @@ export const orderRoutes = (app: Api, { db }: Parts) => {
         response: { 200: order, ...errors },
       },
     },
-    async ({ params, store, links }, reply) => {
-      const found = await renderOrder(db, links, store, params.id)
+    async ({ params, store, fileUrls }, reply) => {
+      const found = await renderOrder(db, fileUrls, store, params.id)
       if (!found) throw notFound('order')
-      return relay(reply, 'order', found, tagOf(found))
+      return sendText(reply, 'order', found, tagOf(found))
     },
   )
 
@@ -60,10 +60,10 @@ export const orderRoutes = (app: Api, { db }: Parts) => {
         response: { 201: order, ...errors },
       },
     },
-    async ({ body, store, links, caller }, reply) =>
+    async ({ body, store, fileUrls, caller }, reply) =>
       writeOnce(db, reply, { status: 201, key: 'order', render: renderOrder }, async (db) => {
         const id = await placeOrder(db, store, caller.app, body)
-        return (await renderOrder(db, links, store, id)) as string
+        return (await renderOrder(db, fileUrls, store, id)) as string
       }),
   )
 
@@ -87,14 +87,14 @@ export const orderRoutes = (app: Api, { db }: Parts) => {
         response: { 200: order, ...errors },
       },
     },
-    async ({ params, body, store, links, caller }, reply) =>
+    async ({ params, body, store, fileUrls, caller }, reply) =>
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'order', render: renderOrder, resource: orderVersion(links, store, params.id) },
+        { status: 200, key: 'order', render: renderOrder, resource: orderVersion(fileUrls, store, params.id) },
         async (db) => {
           await updateOrder(db, store, caller.app, params.id, body)
-          return (await renderOrder(db, links, store, params.id)) as string
+          return (await renderOrder(db, fileUrls, store, params.id)) as string
         },
       ),
   )

@@ -1,4 +1,4 @@
-import type { Faults } from '../errors.ts'
+import type { ValidationErrors } from '../errors.ts'
 import { isEmail } from '../input/email.ts'
 import type { NewOrder } from './order-input.ts'
 import type { OrderStatus } from './schema.ts'
@@ -6,7 +6,7 @@ import type { OrderStatus } from './schema.ts'
 /** Money in thousandths: whole numbers, so that sums are exact. */
 export type Thousandths = bigint
 
-const MOST_MONEY: Thousandths = 99_999_999_999_999n
+const MAX_MONEY: Thousandths = 99_999_999_999_999n
 
 /** A number of at most three decimals, or a decimal as PostgreSQL writes it. */
 export const thousandths = (amount: number | string): Thousandths => {
@@ -36,7 +36,7 @@ export interface Totals {
 const percentOf = (subtotal: Thousandths, percentage: Thousandths) => (subtotal * percentage + 50_000n) / 100_000n
 
 /** A discount larger than the rest makes an order free; it does not make the shop owe money. */
-export const reckon = ({ lines, shipping_rate, fee, discount, tip_type, tip_value }: Charges): Totals => {
+export const orderTotals = ({ lines, shipping_rate, fee, discount, tip_type, tip_value }: Charges): Totals => {
   const subtotal = lines.reduce((sum, { price, quantity }) => sum + price * BigInt(quantity), 0n)
   const value = thousandths(tip_value)
   const tip = tip_type === 'percent' ? percentOf(subtotal, value) : tip_type === 'fixed' ? value : 0n
@@ -45,18 +45,18 @@ export const reckon = ({ lines, shipping_rate, fee, discount, tip_type, tip_valu
   return { subtotal, tip, total: rest > 0n ? rest : 0n, quantity }
 }
 
-export const checkTotals = ({ subtotal, tip, total }: Totals, faults: Faults) => {
-  if ([subtotal, tip, total].some((amount) => amount > MOST_MONEY))
-    faults.add('total', 'must not come to more than 99999999999.999')
+export const checkTotals = ({ subtotal, tip, total }: Totals, errors: ValidationErrors) => {
+  if ([subtotal, tip, total].some((amount) => amount > MAX_MONEY))
+    errors.add('total', 'must not come to more than 99999999999.999')
 }
 
-export const checkEmail = (email: string | undefined, faults: Faults) => {
-  if (email && !isEmail(email)) faults.add('customer_email', 'must be an email address')
+export const checkEmail = (email: string | undefined, errors: ValidationErrors) => {
+  if (email && !isEmail(email)) errors.add('customer_email', 'must be an email address')
 }
 
-export const checkTip = ({ tip_type, tip_value }: NewOrder, faults: Faults) => {
-  if (tip_value && !tip_type) faults.add('tip_type', 'is required with tip_value')
-  if (tip_type === 'percent' && (tip_value ?? 0) > 100) faults.add('tip_value', 'must be at most 100 percent')
+export const checkTip = ({ tip_type, tip_value }: NewOrder, errors: ValidationErrors) => {
+  if (tip_value && !tip_type) errors.add('tip_type', 'is required with tip_value')
+  if (tip_type === 'percent' && (tip_value ?? 0) > 100) errors.add('tip_value', 'must be at most 100 percent')
 }
 
 interface OrderState {
@@ -68,14 +68,14 @@ interface OrderState {
 export const holdsStock = ({ status, is_cancelled }: OrderState) => status !== 'abandoned' && !is_cancelled
 
 /** What an order adds to the amount its customer has spent. */
-export const spent = (order: OrderState & { total: string }): Thousandths =>
+export const amountSpent = (order: OrderState & { total: string }): Thousandths =>
   order.status === 'paid' && !order.is_cancelled ? thousandths(order.total) : 0n
 
 // Without 0 O, 1 I L and U: a ref is read out on the phone.
 const REF_LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const REF_LENGTH = 8
 
-export const newRef = (draw: (below: number) => number) =>
+export const generateRef = (draw: (below: number) => number) =>
   Array.from({ length: REF_LENGTH }, () => REF_LETTERS[draw(REF_LETTERS.length)]).join('')
 
 export const fullName = (first: string, last: string) => `${first} ${last}`.trim()

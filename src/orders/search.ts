@@ -1,7 +1,13 @@
 import { foldForSearch } from '../input/normalize-text.ts'
-import { behindText, inText, phonePart, searchPatterns, searchText } from '../reading/search-text.ts'
+import {
+  buildSearchText,
+  encodedPattern,
+  encodePhoneDigits,
+  searchPatterns,
+  textPattern,
+} from '../reading/search-text.ts'
 
-export interface SearchedOrder {
+export interface SearchableOrder {
   id: string
   ref: string
   customer_first_name: string
@@ -14,7 +20,7 @@ export interface SearchedOrder {
   customer_postal_code: string
 }
 
-const LEAST_ID_LENGTH = 6
+const MIN_ID_LENGTH = 6
 const CAPITALS = 'ABCDEFGHIJKLMNOP'
 
 /** Hexadecimal digits as capitals, which folded text does not have: nobody called Ada is found by the id of an order. */
@@ -22,7 +28,7 @@ const spellId = (id: string) =>
   [...id.toLowerCase().replaceAll('-', '')].map((digit) => CAPITALS[Number.parseInt(digit, 16)]).join('')
 
 /** What search looks through, of one order. */
-export const orderSearchText = (order: SearchedOrder) => {
+export const orderSearchText = (order: SearchableOrder) => {
   const fields = [
     order.ref,
     `${order.customer_first_name} ${order.customer_last_name}`,
@@ -32,10 +38,10 @@ export const orderSearchText = (order: SearchedOrder) => {
     order.customer_state,
     order.customer_postal_code,
   ]
-  return ` ${searchText(fields, [order.customer_phone])}${spellId(order.id)}`
+  return ` ${buildSearchText(fields, [order.customer_phone])}${spellId(order.id)}`
 }
 
-const phoneStart = (text: string) => (/^\d+$/.test(text) ? [behindText(` ${phonePart(text)}`)] : [])
+const phoneStart = (text: string) => (/^\d+$/.test(text) ? [encodedPattern(` ${encodePhoneDigits(text)}`)] : [])
 
 /**
  * LIKE patterns over orderSearchText(), any of which is a hit. Trigrams do not tell where one or two characters
@@ -44,8 +50,9 @@ const phoneStart = (text: string) => (/^\d+$/.test(text) ? [behindText(` ${phone
 export const orderSearchPatterns = (search: string): string[] => {
   const text = foldForSearch(search).replace(/\s+/g, ' ').trim()
   if (text === '') return []
-  if ([...text].length < 3) return [...[' ', '\n'].map((before) => inText(`${before}${text}`)), ...phoneStart(text)]
+  if ([...text].length < 3)
+    return [...[' ', '\n'].map((before) => textPattern(`${before}${text}`)), ...phoneStart(text)]
   const patterns = searchPatterns(search)
-  const isId = /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= LEAST_ID_LENGTH
-  return isId ? [...patterns, behindText(spellId(text))] : patterns
+  const isId = /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= MIN_ID_LENGTH
+  return isId ? [...patterns, encodedPattern(spellId(text))] : patterns
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { AppRecord } from '../auth/queries.ts'
-import { Faults, notFound } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
+import { notFound, ValidationErrors } from '../errors.ts'
+import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
-import { checkAsked, unitsOf } from './check-lines.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { checkLines, unitsText } from './check-lines.ts'
 import type { DeliverySplit } from './fulfilment-schema.ts'
 import { lockOrder, recordState, touchOrder } from './order-changes.ts'
 import { checkOrderSize } from './order-size.ts'
@@ -35,16 +35,16 @@ const total = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { q
 const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id, variants }: DeliverySplit) => {
   const held = await heldLines(db, store, order)
   const named = delivery_id
-  const faults = new Faults()
-  if (named && !held.has(named)) faults.add('delivery_id', 'must be an unfulfilled delivery of this order')
-  faults.throwIfAny()
+  const errors = new ValidationErrors()
+  if (named && !held.has(named)) errors.add('delivery_id', 'must be an unfulfilled delivery of this order')
+  errors.throwIfAny()
 
   const sources = [...held].filter(([id]) => !named || id === named)
   const most = new Map((await orderLines(db, store, order)).map(({ id }) => [id, 0]))
   for (const { line, quantity } of sources.flatMap(([, lines]) => lines))
     most.set(line, Math.max(quantity, most.get(line) ?? 0))
-  checkAsked(variants, most, faults, (left) => `must not be more than waits in one delivery: ${unitsOf(left)} there`)
-  faults.throwIfAny()
+  checkLines(variants, most, errors, (left) => `must not be more than waits in one delivery: ${unitsText(left)} there`)
+  errors.throwIfAny()
 
   const holds = (lines: readonly Held[]) =>
     variants.every(({ order_variant_id, quantity }) =>
@@ -52,9 +52,9 @@ const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id
     )
   const fitting = sources.filter(([, lines]) => holds(lines))
   const [source] = fitting.find(([, lines]) => total(lines) > total(variants)) ?? []
-  if (fitting.length === 0) faults.add('variants', 'must all wait in one delivery')
-  else if (!source) faults.add('variants', 'must leave something in the delivery they are taken from')
-  faults.throwIfAny()
+  if (fitting.length === 0) errors.add('variants', 'must all wait in one delivery')
+  else if (!source) errors.add('variants', 'must leave something in the delivery they are taken from')
+  errors.throwIfAny()
   return source as string
 }
 
@@ -85,9 +85,9 @@ export const splitDelivery = async (db: Tx, store: StoreId, app: AppRecord, orde
     .returning('id')
     .executeTakeFirstOrThrow()
   await moveLines(db, store, order, source, id, split)
-  const hand = { store, order, app }
-  await recordState(db, hand, { subject: 'delivery', subject_id: id, from_state: null, to_state: 'unfulfilled' })
-  await checkOrderSize(db, hand)
-  await touchOrder(db, hand)
+  const context = { store, order, app }
+  await recordState(db, context, { subject: 'delivery', subject_id: id, from_state: null, to_state: 'unfulfilled' })
+  await checkOrderSize(db, context)
+  await touchOrder(db, context)
   return id
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 
 /** Section 3 of the contract: the states there are, and each way to set one directly. */
 
@@ -14,7 +14,7 @@ const WRONG = ['', 'Pending', 'PAID', 'unknown', 1, true, null, ['pending'], {}]
 
 const startShop = async () => {
   const api = await startTestApi()
-  const goods = await addGoods(api)
+  const goods = await addProduct(api)
   const all = await api.as()
   const variants = [{ variant_id: goods.variant, quantity: 1 }]
   const sell = async () => (await all.post('/order', { status: 'paid', variants })).body.data.order

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { Faults } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
-import { MOST_INTEGER } from '../input/schemas.ts'
+import { ValidationErrors } from '../errors.ts'
+import { MAX_INTEGER } from '../input/schemas.ts'
 import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 
 export interface OrderableVariant {
   id: string
@@ -39,7 +39,7 @@ export interface WantedUnits {
   quantity: number
 }
 
-const LEAST_STOCK = -(2 ** 31)
+const MIN_STOCK = -(2 ** 31)
 
 const left = (units: number) =>
   units <= 0
@@ -50,7 +50,7 @@ const left = (units: number) =>
 export const checkStock = (
   wanted: readonly WantedUnits[],
   variants: ReadonlyMap<string, OrderableVariant>,
-  faults: Faults,
+  errors: ValidationErrors,
   field: (line: number) => string,
 ) => {
   const remaining = new Map<string, number>()
@@ -58,14 +58,14 @@ export const checkStock = (
     const variant = variants.get(variant_id)
     if (!variant?.stock_tracked) continue
     const stock = remaining.get(variant_id) ?? variant.quantity
-    const least = variant.allow_order_when_oos ? LEAST_STOCK : 0
-    if (stock - quantity < least) faults.add(field(line), left(stock))
+    const least = variant.allow_order_when_oos ? MIN_STOCK : 0
+    if (stock - quantity < least) errors.add(field(line), left(stock))
     else remaining.set(variant_id, stock - quantity)
   }
 }
 
 /** The stock of `v` with these units added, or taken when negative. What would exceed the highest number stays there. */
-export const stockWith = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MOST_INTEGER})`
+export const stockPlus = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MAX_INTEGER})`
 
 /** Moves units out of stock, or back into it when negative. The variants are locked. */
 export const takeUnits = async (db: Tx, store: StoreId, wanted: readonly WantedUnits[]) => {
@@ -74,7 +74,7 @@ export const takeUnits = async (db: Tx, store: StoreId, wanted: readonly WantedU
   const ids = taken.map(({ variant_id }) => variant_id)
   const units = taken.map(({ quantity }) => quantity)
   await sql`
-    update variant v set quantity = ${stockWith('w.units')}, updated_at = clock_timestamp()
+    update variant v set quantity = ${stockPlus('w.units')}, updated_at = clock_timestamp()
     from (
       select id, -sum(units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by id
     ) w
@@ -125,7 +125,7 @@ const goneFor = ({ sent, returned, restocked }: StockedLine) => Math.max(sent, r
 
 type Move = StockedLine & { /** What it keeps out from now on. */ next: number }
 
-const noteTaken = (db: Tx, store: StoreId, moves: readonly Move[]) =>
+const recordStockTaken = (db: Tx, store: StoreId, moves: readonly Move[]) =>
   sql`
   update order_line l set stock_taken = m.units
   from unnest(${moves.map(({ id }) => id)}::uuid[],
@@ -140,7 +140,7 @@ const move = async (db: Tx, store: StoreId, moves: readonly Move[]) => {
     store,
     moves.flatMap(({ variant_id, out, next }) => (variant_id ? [{ variant_id, quantity: next - out }] : [])),
   )
-  await noteTaken(db, store, moves)
+  await recordStockTaken(db, store, moves)
 }
 
 const variantsOf = (lines: readonly StockedLine[]) => lines.flatMap(({ variant_id }) => variant_id ?? [])
@@ -162,7 +162,7 @@ export const reserveStock = async (
   db: Tx,
   store: StoreId,
   order: string,
-  faults: Faults,
+  errors: ValidationErrors,
   fields: readonly string[],
 ) => {
   const lines = await stockedLines(db, store, order)
@@ -171,10 +171,10 @@ export const reserveStock = async (
     .filter(({ variant_id }) => variant_id && variants.get(variant_id)?.stock_tracked)
     .map((line) => ({ ...line, next: wantedOut(line) }))
     .filter(({ out, next }) => next > out)
-  const short = new Faults()
+  const short = new ValidationErrors()
   const wanted = moves.map(({ variant_id, out, next }) => ({ variant_id: variant_id as string, quantity: next - out }))
   checkStock(wanted, variants, short, String)
-  if (short.any) for (const field of fields) faults.add(field, 'cannot be changed: its goods are no longer in stock')
+  if (short.any) for (const field of fields) errors.add(field, 'cannot be changed: its goods are no longer in stock')
   else await move(db, store, moves)
 }
 

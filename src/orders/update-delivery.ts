@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { AppRecord } from '../auth/queries.ts'
-import { Faults, notFound } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
+import { notFound, ValidationErrors } from '../errors.ts'
+import type { AppRecord } from '../http/access.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import type { DeliveryChange } from './fulfilment-schema.ts'
 import { lockOrder, recordState, touchOrder } from './order-changes.ts'
 
@@ -33,19 +33,19 @@ const findActiveCarrier = (db: Tx, store: StoreId, id: string) =>
     .executeTakeFirst()
 
 const carrierFor = async (db: Tx, store: StoreId, delivery: DeliveryRow, change: DeliveryChange) => {
-  const faults = new Faults()
+  const errors = new ValidationErrors()
   const { shipping_carrier: wanted } = change
   const numbered = change.tracking_number === undefined ? delivery.tracking_number : change.tracking_number
   if (!wanted) {
-    if (change.tracking_number) faults.add('shipping_carrier', 'is required when tracking_number is set')
+    if (change.tracking_number) errors.add('shipping_carrier', 'is required when tracking_number is set')
     else if (wanted !== undefined && numbered)
-      faults.add('shipping_carrier', 'cannot be taken away from a delivery with a tracking number')
-    faults.throwIfAny()
+      errors.add('shipping_carrier', 'cannot be taken away from a delivery with a tracking number')
+    errors.throwIfAny()
     return undefined
   }
   const carrier = UUID.test(wanted) ? await findActiveCarrier(db, store, wanted) : undefined
-  if (!carrier) faults.add('shipping_carrier', 'must be the id of an active shipping carrier')
-  faults.throwIfAny()
+  if (!carrier) errors.add('shipping_carrier', 'must be the id of an active shipping carrier')
+  errors.throwIfAny()
   return carrier
 }
 
@@ -75,10 +75,10 @@ export const updateDelivery = async (db: Tx, store: StoreId, app: AppRecord, id:
     .where('store_id', '=', store)
     .where('id', '=', id)
     .execute()
-  const hand = { store, order, app }
-  await touchOrder(db, hand)
+  const context = { store, order, app }
+  await touchOrder(db, context)
   if (next.status !== delivery.status)
-    await recordState(db, hand, {
+    await recordState(db, context, {
       subject: delivery.return_id ? 'return' : 'delivery',
       subject_id: delivery.return_id ?? id,
       from_state: delivery.status,

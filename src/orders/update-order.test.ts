@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { addGoods, stockOf } from '../../tests/support/products.ts'
+import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 const startShop = async () => {
   const api = await startTestApi()
@@ -98,7 +98,7 @@ test('when it was paid is set once; when it was cancelled is set and cleared', a
 
 test('cancelling puts goods back on the shelf; taking that back reserves them again', async () => {
   const { api, all, add, change } = await startShop()
-  const mug = await addGoods(api, { quantity: 5 })
+  const mug = await addProduct(api, { quantity: 5 })
   const order = await add({ variants: [{ variant_id: mug.variant, quantity: 3 }] })
   expect(await stockOf(api, mug.variant)).toBe(2)
   await change(order.id, { is_cancelled: true })
@@ -117,8 +117,8 @@ test('cancelling puts goods back on the shelf; taking that back reserves them ag
 
 test('goods that left the shop do not come back by cancelling', async () => {
   const { api, add, change } = await startShop()
-  const mug = await addGoods(api, { quantity: 5 })
-  const cup = await addGoods(api, { quantity: 5 })
+  const mug = await addProduct(api, { quantity: 5 })
+  const cup = await addProduct(api, { quantity: 5 })
   const order = await add({
     variants: [
       { variant_id: mug.variant, quantity: 3 },
@@ -148,7 +148,7 @@ test('goods that left the shop do not come back by cancelling', async () => {
 
 test('a customer is found by email in any spelling, or created from the order', async () => {
   const { api, all, add, customer } = await startShop()
-  const mug = await addGoods(api, { price: 10 })
+  const mug = await addProduct(api, { price: 10 })
   const variants = [{ variant_id: mug.variant, quantity: 1 }]
   const first = await add({
     customer_email: 'Amel@Example.tn',

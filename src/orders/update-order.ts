@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import type { AppRecord } from '../auth/queries.ts'
 import { countryExists } from '../countries/queries.ts'
-import { Faults, notFound } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
+import { notFound, ValidationErrors } from '../errors.ts'
+import type { AppRecord } from '../http/access.ts'
 import { emailKey } from '../input/email.ts'
 import type { Tx } from '../storage/database.ts'
-import { addToCustomers, type CustomerChange, customerOf, lockCustomers } from './customer-totals.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { addToCustomerTotals, type CustomerChange, lockCustomers, resolveCustomer } from './customer-totals.ts'
 import type { OrderChanges } from './order-input.ts'
 import { trimHistory } from './order-size.ts'
-import { checkEmail, holdsStock, spent } from './rules.ts'
+import { amountSpent, checkEmail, holdsStock } from './rules.ts'
 import type { OrderStatus } from './schema.ts'
 import { orderSearchText } from './search.ts'
 import { releaseStock, reserveStock } from './stock.ts'
@@ -34,7 +34,7 @@ const TEXTS = [
 const STATES = ['status', 'is_cancelled', 'is_archived'] as const
 const CHANGEABLE = [...TEXTS, ...STATES, 'country_id'] as const
 
-const lockWhole = async (db: Tx, store: StoreId, id: string) => {
+const lockOrderRow = async (db: Tx, store: StoreId, id: string) => {
   const order = await db
     .selectFrom('orders')
     .select(['id', 'ref', 'customer_id', 'total', ...CHANGEABLE])
@@ -45,7 +45,7 @@ const lockWhole = async (db: Tx, store: StoreId, id: string) => {
   return order && { ...order, status: order.status as OrderStatus }
 }
 
-type OrderRow = NonNullable<Awaited<ReturnType<typeof lockWhole>>>
+type OrderRow = NonNullable<Awaited<ReturnType<typeof lockOrderRow>>>
 
 /** The fields that are given and differ from what is there. */
 const differences = (order: OrderRow, changes: OrderChanges): Partial<OrderRow> =>
@@ -56,24 +56,24 @@ const differences = (order: OrderRow, changes: OrderChanges): Partial<OrderRow> 
     ]),
   )
 
-const checkCountry = async (db: Tx, country: string | null | undefined, faults: Faults) => {
+const checkCountry = async (db: Tx, country: string | null | undefined, errors: ValidationErrors) => {
   if (typeof country === 'string' && !(await countryExists(db, country)))
-    faults.add('country_id', 'must be a country id')
+    errors.add('country_id', 'must be a country id')
 }
 
-const moveStock = async (db: Tx, store: StoreId, was: OrderRow, is: OrderRow, faults: Faults) => {
+const moveStock = async (db: Tx, store: StoreId, was: OrderRow, is: OrderRow, errors: ValidationErrors) => {
   if (holdsStock(was) === holdsStock(is)) return
   if (!holdsStock(is)) return releaseStock(db, store, is.id)
   const reasons = (['status', 'is_cancelled'] as const).filter((field) => was[field] !== is[field])
-  await reserveStock(db, store, is.id, faults, reasons)
+  await reserveStock(db, store, is.id, errors, reasons)
 }
 
 /** Another email is another customer; the same one spelt otherwise is not. */
 const findCustomer = async (db: Tx, store: StoreId, was: OrderRow, is: OrderRow) =>
-  emailKey(was.customer_email) === emailKey(is.customer_email) ? was.customer_id : customerOf(db, store, is)
+  emailKey(was.customer_email) === emailKey(is.customer_email) ? was.customer_id : resolveCustomer(db, store, is)
 
 const customerChanges = (was: OrderRow, is: OrderRow): CustomerChange[] => {
-  const [before, after] = [spent(was), spent(is)]
+  const [before, after] = [amountSpent(was), amountSpent(is)]
   if (was.customer_id === is.customer_id)
     return is.customer_id && before !== after ? [{ id: is.customer_id, orders: 0, spent: after - before }] : []
   const left = was.customer_id ? [{ id: was.customer_id, orders: -1, spent: -before }] : []
@@ -81,7 +81,7 @@ const customerChanges = (was: OrderRow, is: OrderRow): CustomerChange[] => {
   return [...left, ...joined]
 }
 
-const noteStates = async (db: Tx, store: StoreId, app: AppRecord, was: OrderRow, is: OrderRow) => {
+const recordStates = async (db: Tx, store: StoreId, app: AppRecord, was: OrderRow, is: OrderRow) => {
   const events = STATES.filter((field) => was[field] !== is[field]).map((field) => ({
     store_id: store,
     order_id: is.id,
@@ -125,7 +125,7 @@ const metaDiffers = async (db: Tx, store: StoreId, id: string, meta: string | un
 
 /** Changes what is given and differs, with all that follows from it; setting what is set already leaves no trace. */
 export const updateOrder = async (db: Tx, store: StoreId, app: AppRecord, id: string, changes: OrderChanges) => {
-  const was = await lockWhole(db, store, id)
+  const was = await lockOrderRow(db, store, id)
   if (!was) throw notFound('order')
   const changed = differences(was, changes)
   const given = changes.meta_data && JSON.stringify(changes.meta_data)
@@ -133,17 +133,17 @@ export const updateOrder = async (db: Tx, store: StoreId, app: AppRecord, id: st
   if (Object.keys(changed).length === 0 && meta === undefined) return
 
   const is: OrderRow = { ...was, ...changed }
-  const faults = new Faults()
-  checkEmail(changed.customer_email, faults)
-  await checkCountry(db, changed.country_id, faults)
-  await moveStock(db, store, was, is, faults)
-  faults.throwIfAny()
+  const errors = new ValidationErrors()
+  checkEmail(changed.customer_email, errors)
+  await checkCountry(db, changed.country_id, errors)
+  await moveStock(db, store, was, is, errors)
+  errors.throwIfAny()
 
   is.customer_id = await findCustomer(db, store, was, is)
   const sums = customerChanges(was, is)
   if (sums.length > 0) await lockCustomers(db, store, [was.customer_id, is.customer_id])
   await saveOrder(db, store, is, changed, meta)
-  await noteStates(db, store, app, was, is)
+  await recordStates(db, store, app, was, is)
   const text = orderSearchText(is)
   if (text !== orderSearchText(was))
     await db
@@ -152,5 +152,5 @@ export const updateOrder = async (db: Tx, store: StoreId, app: AppRecord, id: st
       .where('store_id', '=', store)
       .where('order_id', '=', id)
       .execute()
-  await addToCustomers(db, store, sums)
+  await addToCustomerTotals(db, store, sums)
 }

@@ -1,6 +1,6 @@
+import { OperatorError } from '../errors.ts'
 import type { Db } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
-import { OperatorError } from '../stores/operator-error.ts'
 
 const MAX_NAME_LENGTH = 255
 const MAX_TYPES = 20

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Api } from '../http/api.ts'
-import { etagOf, relayBody } from '../http/json-reply.ts'
+import { etagOf } from '../http/etag.ts'
+import { sendJson } from '../http/json-reply.ts'
 import { data } from '../input/schemas.ts'
 import { CATALOGUE } from './catalogue.ts'
 
@@ -23,6 +24,6 @@ export const permissionRoutes = (app: Api) => {
         response: { 200: data({ permissions: Permissions }) },
       },
     },
-    async (_request, reply) => relayBody(reply, body, etag),
+    async (_request, reply) => sendJson(reply, body, etag),
   )
 }

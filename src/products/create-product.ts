@@ -1,15 +1,15 @@
-import { Faults, invalid } from '../errors.ts'
-import type { Upload } from '../files/stage-upload.ts'
-import type { StoreId } from '../http/access.ts'
+import { invalid, ValidationErrors } from '../errors.ts'
+import type { Upload } from '../http/multipart.ts'
 import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
 import { takenSlugs } from '../storage/slugs.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import type { NewProduct } from './input.ts'
-import { EMPTY } from './options-and-variants.ts'
+import { NO_OPTIONS_OR_VARIANTS } from './options-and-variants.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
-import { saveStructure } from './save-options-and-variants.ts'
+import { saveOptionsAndVariants } from './save-options-and-variants.ts'
 import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
 import { makeSlug } from './slugs.ts'
@@ -62,14 +62,21 @@ const insertWithSlug = async (db: Tx, store: StoreId, id: string, body: NewProdu
 /** Returns the id of the new product. */
 export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, uploads: Upload[]): Promise<string> => {
   const id = newId()
-  const faults = new Faults()
-  const body = expandShorthand(given, faults)
-  const prepared = await prepareProduct(db, store, { id, title: body.title, current: EMPTY }, body, uploads, faults)
+  const errors = new ValidationErrors()
+  const body = expandShorthand(given, errors)
+  const prepared = await prepareProduct(
+    db,
+    store,
+    { id, title: body.title, current: NO_OPTIONS_OR_VARIANTS },
+    body,
+    uploads,
+    errors,
+  )
   if (body.slug !== undefined && (await takenSlugs(db, 'product', store, [body.slug])).size > 0)
-    faults.add('slug', SLUG_TAKEN)
-  faults.throwIfAny()
+    errors.add('slug', SLUG_TAKEN)
+  errors.throwIfAny()
   await insertWithSlug(db, store, id, body, prepared)
-  if (prepared.structure) await saveStructure(db, store, id, EMPTY, prepared.structure)
+  if (prepared.structure) await saveOptionsAndVariants(db, store, id, NO_OPTIONS_OR_VARIANTS, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)

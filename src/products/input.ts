@@ -2,9 +2,9 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 import { creation, extension, Integer, Money, nullable, oneOf, Text, Uuid } from '../input/schemas.ts'
 import { STATUSES } from './schema.ts'
 
-export const MOST_OPTIONS = 100
-export const MOST_VARIANTS = 2_000
-export const MOST_IMAGES = 250
+export const MAX_OPTIONS = 100
+export const MAX_VARIANTS = 2_000
+export const MAX_IMAGES = 250
 /** Of all options of a product together. */
 export const MAX_OPTION_VALUES = 2_000
 /** Variants times options: each variant has a value of each. */
@@ -17,7 +17,7 @@ const Removal = Type.Optional(extension(Type.Boolean({ description: 'Removes wha
 const optional = <T extends TProperties>(properties: T) => Type.Partial(Type.Object(properties)).properties
 
 /** Something other than blanks. */
-const Name = Type.String({ maxLength: 255, pattern: '\\S', sentence: 'must be a string of 1 to 255 characters' })
+const Name = Type.String({ maxLength: 255, pattern: '\\S', errorMessage: 'must be a string of 1 to 255 characters' })
 const Link = Type.Object({ id: Uuid, order: Order })
 
 const OptionInput = Type.Object({
@@ -69,7 +69,7 @@ const VariantInput = Type.Object({
   image: Type.Optional(nullable(Type.String({ format: 'uuid', description: 'A file that is an image.' }))),
   values: Type.Optional(
     Type.Array(Type.Object({ order: Order, value: Name }), {
-      maxItems: MOST_OPTIONS,
+      maxItems: MAX_OPTIONS,
       description:
         'One value of each option. `order` names the option by its order, else the place in this list does; a value ' +
         'that only one of the options has is enough by itself.',
@@ -87,7 +87,7 @@ const details = optional({
   slug: Type.String({
     maxLength: 255,
     pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}-]*$',
-    sentence: 'must be at most 255 letters, digits and hyphens',
+    errorMessage: 'must be at most 255 letters, digits and hyphens',
     description: 'Unique in the store, without regard to case. Missing on create: made from the title.',
   }),
   description: nullable(Text(65_536)),
@@ -98,10 +98,10 @@ const details = optional({
   stock_tracked: extension(Type.Boolean({ description: 'False: the product never runs out.' })),
   allow_order_when_oos: extension(Type.Boolean({ description: 'True: ordering goes on when nothing is left.' })),
   category_id: nullable(Uuid),
-  images: Type.Array(Link, { maxItems: MOST_IMAGES, description: 'Files that are images.' }),
-  options: Type.Array(OptionInput, { maxItems: MOST_OPTIONS }),
+  images: Type.Array(Link, { maxItems: MAX_IMAGES, description: 'Files that are images.' }),
+  options: Type.Array(OptionInput, { maxItems: MAX_OPTIONS }),
   variants: Type.Array(VariantInput, {
-    maxItems: MOST_VARIANTS,
+    maxItems: MAX_VARIANTS,
     description: 'At most 2,000 in all, and 20,000 variants times options.',
   }),
   default: DefaultInput,
@@ -110,7 +110,7 @@ const details = optional({
   sku: short('sku', shorthand.sku),
   quantity: short('quantity', shorthand.quantity),
   properties: Type.Array(Type.Object({ name: Name, value: Text(4_096) }), { maxItems: 250 }),
-  ugc_videos: Type.Array(Link, { maxItems: MOST_IMAGES, description: 'Files that are videos.' }),
+  ugc_videos: Type.Array(Link, { maxItems: MAX_IMAGES, description: 'Files that are videos.' }),
 })
 
 export const NewProduct = creation({ title: Name, ...details })

@@ -1,10 +1,10 @@
-import { type FileLinks, fileJson } from '../files/file-urls.ts'
+import { type FileUrls, fileJson } from '../files/file-urls.ts'
 import { jsonArray, type Statement } from '../storage/statement.ts'
 
 // Inner aliases grow from the outer one, so that a product inside an order inside a customer stays itself.
 
-const variantFile = (statement: Statement, links: FileLinks, v: string, role: string) => `(
-  select ${fileJson(statement, links, `${v}_f`)}
+const variantFile = (statement: Statement, fileUrls: FileUrls, v: string, role: string) => `(
+  select ${fileJson(statement, fileUrls, `${v}_f`)}
   from file_link ${v}_l join file ${v}_f on ${v}_f.store_id = ${v}_l.store_id and ${v}_f.id = ${v}_l.file_id
   where ${v}_l.store_id = ${v}.store_id and ${v}_l.variant_id = ${v}.id and ${v}_l.role = '${role}')`
 
@@ -19,11 +19,11 @@ const variantValues = (v: string) => `(
   where ${v}_a.store_id = ${v}.store_id and ${v}_a.variant_id = ${v}.id)`
 
 /** Renders the row `v` of the table variant. */
-export const variantJson = (statement: Statement, links: FileLinks, v: string): string => `(
+export const variantJson = (statement: Statement, fileUrls: FileUrls, v: string): string => `(
   select row_to_json(r) from (select ${v}.id, ${v}.product_id, ${v}.title, trim_scale(${v}.price) as price,
     trim_scale(${v}.compare_price) as compare_price, ${v}.sku, ${v}.quantity,
-    ${variantFile(statement, links, v, 'variant_image')} as image,
-    ${variantFile(statement, links, v, 'digital_product')} as file,
+    ${variantFile(statement, fileUrls, v, 'variant_image')} as image,
+    ${variantFile(statement, fileUrls, v, 'digital_product')} as file,
     case when ${v}.choice = '' then '[]' else ${variantValues(v)} end as "values",
     iso(${v}.created_at) as created_at, iso(${v}.updated_at) as updated_at) r)`
 
@@ -31,8 +31,8 @@ const linkedFiles = (p: string, role: string) => `
   from file_link ${p}_l join file ${p}_f on ${p}_f.store_id = ${p}_l.store_id and ${p}_f.id = ${p}_l.file_id
   where ${p}_l.store_id = ${p}.store_id and ${p}_l.product_id = ${p}.id and ${p}_l.role = '${role}'`
 
-const allFiles = (statement: Statement, links: FileLinks, p: string, role: string) => `(
-  select ${jsonArray(fileJson(statement, links, `${p}_f`), `${p}_l.position, ${p}_l.id`)} ${linkedFiles(p, role)})`
+const allFiles = (statement: Statement, fileUrls: FileUrls, p: string, role: string) => `(
+  select ${jsonArray(fileJson(statement, fileUrls, `${p}_f`), `${p}_l.position, ${p}_l.id`)} ${linkedFiles(p, role)})`
 
 const options = (p: string) => {
   const values = `(select ${jsonArray(
@@ -50,13 +50,13 @@ const options = (p: string) => {
  * Renders the row `p` of the table product as section 2.2 has it. Variants and images are rendered once, in their
  * sequence, though the first of each is shown a second time.
  */
-export const productJson = (statement: Statement, links: FileLinks, p: string): string => `(
+export const productJson = (statement: Statement, fileUrls: FileUrls, p: string): string => `(
   select row_to_json(r) from (
     with variants as materialized (
-      select ${variantJson(statement, links, `${p}_v`)} as shown, ${p}_v.choice from variant ${p}_v
+      select ${variantJson(statement, fileUrls, `${p}_v`)} as shown, ${p}_v.choice from variant ${p}_v
       where ${p}_v.store_id = ${p}.store_id and ${p}_v.product_id = ${p}.id order by ${p}_v.position, ${p}_v.id),
     images as materialized (
-      select ${fileJson(statement, links, `${p}_f`)} as shown ${linkedFiles(p, 'product_images')}
+      select ${fileJson(statement, fileUrls, `${p}_f`)} as shown ${linkedFiles(p, 'product_images')}
       order by ${p}_l.position, ${p}_l.id)
     select ${p}.id, ${p}.slug, ${p}.title, ${p}.description,
     ${p}.page_title, ${p}.meta_description, ${p}.is_digital,
@@ -64,7 +64,7 @@ export const productJson = (statement: Statement, links: FileLinks, p: string): 
     iso(${p}.created_at) as created_at,
     (select shown from images limit 1) as image,
     (select ${jsonArray('shown')} from images) as images,
-    ${allFiles(statement, links, p, 'ugc_video')} as ugc_videos,
+    ${allFiles(statement, fileUrls, p, 'ugc_video')} as ugc_videos,
     ${options(p)} as options,
     (select ${jsonArray('shown')} from variants where choice <> '') as variants,
     (select row_to_json(r) from (select ${p}_c.id, ${p}_c.name from category ${p}_c

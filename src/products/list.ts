@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import { extension, listQuery, oneOf, Uuid } from '../input/schemas.ts'
 import type { Listing, PageQuery, SortColumn } from '../reading/list-page.ts'
-import { besideIndexes } from '../reading/store-condition.ts'
+import { unindexed } from '../reading/store-condition.ts'
 import type { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { productJson } from './json.ts'
 import { STATUSES } from './schema.ts'
 import { type SearchQuery, searchQuery } from './search-words.ts'
@@ -17,7 +17,7 @@ const filters = {
     Type.String({
       maxLength: 500,
       pattern: '^\\s*\\S[\\s\\S]*\\S',
-      sentence: 'must be a string of 2 to 500 characters',
+      errorMessage: 'must be a string of 2 to 500 characters',
       description:
         'Words that title, description or slug must all have, each by its beginning, without regard to case, ' +
         'accents and the kind of apostrophe. Without `order_by`, the best match comes first: titles before descriptions.',
@@ -85,7 +85,7 @@ const sorts = (query: ProductQuery): Record<Sort, SortColumn> => ({
  * is asked for in words that no index serves: its mark is in each word, and a plan made for any store would look up all
  * its products as well.
  */
-const searchListing = (links: FileLinks, store: StoreId, query: ProductQuery): Listing<Sort> => {
+const searchListing = (fileUrls: FileUrls, store: StoreId, query: ProductQuery): Listing<Sort> => {
   const found = searchQuery(store, query.search ?? '')
   const columns = sorts(query)
   const sort = query.order_by ?? 'relevance'
@@ -95,34 +95,34 @@ const searchListing = (links: FileLinks, store: StoreId, query: ProductQuery): L
     key: 'products',
     first: (statement) => `hits as materialized (
       select p.store_id, p.id, ${key(statement)} as sort_key from product p
-      where ${[besideIndexes('p.store_id', statement.bind(store)), ...conditions(statement, store, query, found)].join(' and ')})`,
+      where ${[unindexed('p.store_id', statement.bind(store)), ...conditions(statement, store, query, found)].join(' and ')})`,
     table: 'hits',
     alias: 'p',
-    links,
-    json: (statement) => `(select ${productJson(statement, links, 'shown')}
+    fileUrls,
+    json: (statement) => `(select ${productJson(statement, fileUrls, 'shown')}
       from product shown where shown.store_id = p.store_id and shown.id = p.id)`,
     sorts: { ...columns, [sort]: { ...columns[sort], sql: 'p.sort_key' } },
   }
 }
 
-const plainListing = (links: FileLinks, query: ProductQuery): Listing<Sort> => ({
+const plainListing = (fileUrls: FileUrls, query: ProductQuery): Listing<Sort> => ({
   key: 'products',
   table: 'product',
   alias: 'p',
-  links,
-  tallied: { kind: 'product', facets: ['status', 'is_digital', 'out_of_stock', 'category'] },
-  json: (statement) => productJson(statement, links, 'p'),
+  fileUrls,
+  counts: { kind: 'product', facets: ['status', 'is_digital', 'out_of_stock', 'category'] },
+  json: (statement) => productJson(statement, fileUrls, 'p'),
   sorts: sorts(query),
 })
 
 /** Everything listPage needs to answer this query. */
-export const productList = (links: FileLinks, store: StoreId, query: ProductQuery) => {
+export const productList = (fileUrls: FileUrls, store: StoreId, query: ProductQuery) => {
   const searching = query.search !== undefined
   const page: PageQuery<Sort> = { ...query, order_by: query.order_by ?? (searching ? 'relevance' : 'created_at') }
   return searching
-    ? { listing: searchListing(links, store, query), page, where: () => [] }
+    ? { listing: searchListing(fileUrls, store, query), page, where: () => [] }
     : {
-        listing: plainListing(links, query),
+        listing: plainListing(fileUrls, query),
         page,
         where: (statement: Statement) => conditions(statement, store, query, undefined),
       }

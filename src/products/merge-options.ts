@@ -1,7 +1,7 @@
-import type { Faults } from '../errors.ts'
+import type { ValidationErrors } from '../errors.ts'
 import { newId } from '../storage/new-id.ts'
-import { MOST_OPTIONS, type OptionInput } from './input.ts'
-import { inOrder, nextOrder, type OptionValue, type ProductOption } from './options-and-variants.ts'
+import { MAX_OPTIONS, type OptionInput } from './input.ts'
+import { nextOrder, type OptionValue, type ProductOption, sortByOrder } from './options-and-variants.ts'
 
 type ValueInput = NonNullable<OptionInput['values']>[number]
 
@@ -12,15 +12,20 @@ export interface MergedOptions {
 }
 
 /** Tells each entry whose text another one of the result has as well. */
-const refuseRepeats = (entries: { text: string; field: string }[], sentence: string, faults: Faults) => {
+const refuseRepeats = (entries: { text: string; field: string }[], sentence: string, errors: ValidationErrors) => {
   const seen = new Set<string>()
   for (const { text, field } of entries) {
-    if (seen.has(text)) faults.add(field, sentence)
+    if (seen.has(text)) errors.add(field, sentence)
     seen.add(text)
   }
 }
 
-const mergeValues = (current: OptionValue[], inputs: ValueInput[], at: string, faults: Faults): OptionValue[] => {
+const mergeValues = (
+  current: OptionValue[],
+  inputs: ValueInput[],
+  at: string,
+  errors: ValidationErrors,
+): OptionValue[] => {
   const values = new Map(current.map((value) => [value.id, value]))
   const claimed = new Set(inputs.map(({ id }) => id))
   const byText = new Map(current.filter(({ id }) => !claimed.has(id)).map((value) => [value.value, value]))
@@ -28,22 +33,22 @@ const mergeValues = (current: OptionValue[], inputs: ValueInput[], at: string, f
   for (const [n, input] of inputs.entries()) {
     const field = `${at}.${n}`
     const known = input.id ? values.get(input.id) : byText.get(input.value ?? '')
-    if (input.id && !known) faults.add(`${field}.id`, 'must be the id of a value of this option')
+    if (input.id && !known) errors.add(`${field}.id`, 'must be the id of a value of this option')
     else if (input._delete) {
       if (known) values.delete(known.id)
-      else faults.add(field, 'must name a value to remove, by its id or text')
-    } else if (!known && input.value === undefined) faults.add(`${field}.value`, 'is required')
+      else errors.add(field, 'must name a value to remove, by its id or text')
+    } else if (!known && input.value === undefined) errors.add(`${field}.value`, 'is required')
     else {
       const id = known?.id ?? newId()
-      if (fields.has(id)) faults.add(field, 'is given twice')
+      if (fields.has(id)) errors.add(field, 'is given twice')
       fields.set(id, field)
       const order = input.order ?? known?.order ?? nextOrder(values.values())
       values.set(id, { id, value: input.value ?? known?.value ?? '', order })
     }
   }
   const named = [...values.values()].map(({ id, value }) => ({ text: value, field: fields.get(id) ?? at }))
-  refuseRepeats(named, 'must differ from the other values of the option', faults)
-  return inOrder(values.values())
+  refuseRepeats(named, 'must differ from the other values of the option', errors)
+  return sortByOrder(values.values())
 }
 
 const mergeOption = (
@@ -51,11 +56,11 @@ const mergeOption = (
   input: OptionInput,
   at: string,
   order: number,
-  faults: Faults,
+  errors: ValidationErrors,
 ) => {
-  if (!known && input.name === undefined) faults.add(`${at}.name`, 'is required')
-  const values = mergeValues(known?.values ?? [], input.values ?? [], `${at}.values`, faults)
-  if (values.length === 0) faults.add(`${at}.values`, 'must have at least one value')
+  if (!known && input.name === undefined) errors.add(`${at}.name`, 'is required')
+  const values = mergeValues(known?.values ?? [], input.values ?? [], `${at}.values`, errors)
+  if (values.length === 0) errors.add(`${at}.values`, 'must have at least one value')
   return {
     id: known?.id ?? newId(),
     name: input.name ?? known?.name ?? '',
@@ -76,23 +81,27 @@ const nameable = (options: ProductOption[], madeUp: Set<string>) => {
 }
 
 /** An id changes or removes that option, no id adds one; what is not mentioned stays. */
-export const mergeOptions = (current: ProductOption[], inputs: OptionInput[], faults: Faults): MergedOptions => {
+export const mergeOptions = (
+  current: ProductOption[],
+  inputs: OptionInput[],
+  errors: ValidationErrors,
+): MergedOptions => {
   const options = new Map(current.map((option) => [option.id, option]))
   const fields = new Map<string, string>()
   const madeUp = new Set<string>()
   for (const [n, input] of inputs.entries()) {
     const at = `options.${n}`
     const known = input.id ? current.find(({ id }) => id === input.id) : undefined
-    if (input.id && !known) faults.add(`${at}.id`, 'must be the id of an option of this product')
-    else if (known && fields.has(known.id)) faults.add(`${at}.id`, 'is given twice')
+    if (input.id && !known) errors.add(`${at}.id`, 'must be the id of an option of this product')
+    else if (known && fields.has(known.id)) errors.add(`${at}.id`, 'is given twice')
     else if (input._delete) {
-      if (!known) faults.add(`${at}.id`, 'is required')
+      if (!known) errors.add(`${at}.id`, 'is required')
       else {
         options.delete(known.id)
         fields.set(known.id, at)
       }
     } else {
-      const option = mergeOption(known, input, at, nextOrder(options.values()), faults)
+      const option = mergeOption(known, input, at, nextOrder(options.values()), errors)
       options.set(option.id, option)
       fields.set(option.id, at)
       if (!known && input.order === undefined) madeUp.add(option.id)
@@ -102,8 +111,8 @@ export const mergeOptions = (current: ProductOption[], inputs: OptionInput[], fa
     text: name,
     field: `${fields.get(id) ?? 'options'}.name`,
   }))
-  refuseRepeats(named, 'must differ from the names of the other options', faults)
-  if (options.size > MOST_OPTIONS) faults.add('options', `must not be more than ${MOST_OPTIONS}`)
-  const sorted = inOrder(options.values())
+  refuseRepeats(named, 'must differ from the names of the other options', errors)
+  if (options.size > MAX_OPTIONS) errors.add('options', `must not be more than ${MAX_OPTIONS}`)
+  const sorted = sortByOrder(options.values())
   return { options: sorted, byOrder: nameable(sorted, madeUp) }
 }

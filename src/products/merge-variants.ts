@@ -1,33 +1,38 @@
-import type { Faults } from '../errors.ts'
-import { MOST_INTEGER } from '../input/schemas.ts'
+import type { ValidationErrors } from '../errors.ts'
+import { MAX_INTEGER } from '../input/schemas.ts'
 import { newId } from '../storage/new-id.ts'
-import { MOST_VARIANTS, type ProductChanges, SHORTHAND, type StockInput, type VariantInput } from './input.ts'
+import { MAX_VARIANTS, type ProductChanges, SHORTHAND, type StockInput, type VariantInput } from './input.ts'
 import type { MergedOptions } from './merge-options.ts'
-import { choiceOf, type ProductOption, type ProductVariant, type Structure } from './options-and-variants.ts'
+import { choiceKey, type OptionsAndVariants, type ProductOption, type ProductVariant } from './options-and-variants.ts'
 
 const BLANK = { title: '', price: 0, compare_price: 0, sku: null, quantity: 0, place: 0, choice: '', values: {} }
 
 const blank = (): ProductVariant => ({ id: newId(), ...BLANK, image: null, file: null })
 
-const newQuantity = (before: number, input: StockInput, at: string, faults: Faults) => {
+const newQuantity = (before: number, input: StockInput, at: string, errors: ValidationErrors) => {
   const { quantity, quantity_delta: delta } = input
   if (quantity !== undefined && quantity < 0 && quantity !== before)
-    faults.add(`${at}.quantity`, `must be a whole number from 0 to ${MOST_INTEGER}`)
+    errors.add(`${at}.quantity`, `must be a whole number from 0 to ${MAX_INTEGER}`)
   if (delta === undefined) return quantity ?? before
-  if (quantity !== undefined) faults.add(`${at}.quantity_delta`, 'cannot be given together with quantity')
+  if (quantity !== undefined) errors.add(`${at}.quantity_delta`, 'cannot be given together with quantity')
   const after = before + delta
-  if (after > MOST_INTEGER) faults.add(`${at}.quantity_delta`, 'makes the quantity too large')
+  if (after > MAX_INTEGER) errors.add(`${at}.quantity_delta`, 'makes the quantity too large')
   // More may have been sold than there was; adding to that is fine, taking even more away is not.
-  if (delta < 0 && after < 0) faults.add(`${at}.quantity_delta`, `takes away more than the ${before} there are`)
+  if (delta < 0 && after < 0) errors.add(`${at}.quantity_delta`, `takes away more than the ${before} there are`)
   return after
 }
 
-const withStock = (variant: ProductVariant, input: VariantInput, at: string, faults: Faults): ProductVariant => ({
+const withStock = (
+  variant: ProductVariant,
+  input: VariantInput,
+  at: string,
+  errors: ValidationErrors,
+): ProductVariant => ({
   ...variant,
   price: input.price ?? variant.price,
   compare_price: input.compare_price ?? variant.compare_price,
   sku: input.sku === undefined ? variant.sku : input.sku,
-  quantity: newQuantity(variant.quantity, input, at, faults),
+  quantity: newQuantity(variant.quantity, input, at, errors),
   image: input.image === undefined ? variant.image : input.image,
   file: input.file === undefined ? variant.file : input.file,
 })
@@ -35,7 +40,7 @@ const withStock = (variant: ProductVariant, input: VariantInput, at: string, fau
 type Chooser = (
   values: NonNullable<VariantInput['values']>,
   at: string,
-  faults: Faults,
+  errors: ValidationErrors,
 ) => Record<string, string> | undefined
 
 /** The option of each text that is a value of one option alone. */
@@ -53,16 +58,16 @@ const ownersOf = (options: ProductOption[]) => {
 const chooser = ({ options, byOrder }: MergedOptions): Chooser => {
   const texts = new Map(options.map(({ id, values }) => [id, new Map(values.map(({ value, id }) => [value, id]))]))
   const owners = ownersOf(options)
-  return (values, at, faults) => {
+  return (values, at, errors) => {
     const chosen: Record<string, string> = {}
     let found = 0
     for (const [n, { order, value }] of values.entries()) {
       const named = (order === undefined ? undefined : byOrder.get(order)) ?? options[n]
       const option = named && texts.get(named.id)?.has(value) ? named : (owners.get(value) ?? named)
       const id = option && texts.get(option.id)?.get(value)
-      if (!option) faults.add(`${at}.${n}`, 'names no option of this product')
-      else if (!id) faults.add(`${at}.${n}`, `must be one of the values of the option ${option.name}`)
-      else if (chosen[option.id]) faults.add(`${at}.${n}`, `is a second value of the option ${option.name}`)
+      if (!option) errors.add(`${at}.${n}`, 'names no option of this product')
+      else if (!id) errors.add(`${at}.${n}`, `must be one of the values of the option ${option.name}`)
+      else if (chosen[option.id]) errors.add(`${at}.${n}`, `is a second value of the option ${option.name}`)
       else {
         chosen[option.id] = id
         found++
@@ -84,7 +89,7 @@ const mergeEntries = (
   current: ProductVariant[],
   inputs: VariantInput[],
   choose: Chooser,
-  faults: Faults,
+  errors: ValidationErrors,
 ): Mentioned => {
   const known = new Map(current.map((variant) => [variant.id, variant]))
   const variants = new Map(known)
@@ -93,18 +98,18 @@ const mergeEntries = (
   for (const [n, input] of inputs.entries()) {
     const at = `variants.${n}`
     const before = input.id ? known.get(input.id) : undefined
-    if (input.id && !before) faults.add(`${at}.id`, 'must be the id of a variant of this product')
-    else if (before && fields.has(before.id)) faults.add(`${at}.id`, 'is given twice')
+    if (input.id && !before) errors.add(`${at}.id`, 'must be the id of a variant of this product')
+    else if (before && fields.has(before.id)) errors.add(`${at}.id`, 'is given twice')
     else if (input._delete) {
-      if (!before) faults.add(`${at}.id`, 'is required')
+      if (!before) errors.add(`${at}.id`, 'is required')
       else {
         fields.set(before.id, at)
         variants.delete(before.id)
       }
     } else {
-      const variant = withStock(before ?? blank(), input, at, faults)
+      const variant = withStock(before ?? blank(), input, at, errors)
       if (input.values) {
-        const chosen = choose(input.values, `${at}.values`, faults)
+        const chosen = choose(input.values, `${at}.values`, errors)
         if (chosen) variant.values = chosen
         else faulty.add(variant.id)
       }
@@ -120,7 +125,7 @@ const settleChoices = (
   options: ProductOption[],
   title: string,
   { variants, fields, faulty }: Mentioned,
-  faults: Faults,
+  errors: ValidationErrors,
 ) => {
   const texts = new Map(options.flatMap(({ values }) => values.map(({ id, value }) => [id, value])))
   const seen = new Set<string>()
@@ -130,16 +135,16 @@ const settleChoices = (
     const chosen = options.map(({ id }) => variant.values[id]).filter((id) => id !== undefined && texts.has(id))
     if (chosen.length < options.length) {
       if (!field)
-        faults.add('options', 'must leave every variant a value of each option: give the variants their values')
-      else faults.add(`${field}.values`, 'must have a value of each option')
+        errors.add('options', 'must leave every variant a value of each option: give the variants their values')
+      else errors.add(`${field}.values`, 'must have a value of each option')
       continue
     }
     variant.values = Object.fromEntries(options.map(({ id }, n) => [id, chosen[n] as string]))
-    variant.choice = choiceOf(chosen as string[])
+    variant.choice = choiceKey(chosen as string[])
     variant.title = chosen.length > 0 ? chosen.map((id) => texts.get(id as string)).join(' / ') : title
     if (seen.has(variant.choice)) {
-      if (options.length === 0) faults.add(field ?? 'options', 'must not leave several variants without options')
-      else faults.add(field ? `${field}.values` : 'options', 'must not make two variants the same')
+      if (options.length === 0) errors.add(field ?? 'options', 'must not leave several variants without options')
+      else errors.add(field ? `${field}.values` : 'options', 'must not make two variants the same')
     }
     seen.add(variant.choice)
   }
@@ -164,8 +169,8 @@ const settlePlaces = (current: ProductVariant[], { variants, fields }: Mentioned
 }
 
 /** Of a product without options: its one variant. What the product had with options gives way to the first of it. */
-const mergeDefault = (current: ProductVariant[], input: StockInput, faults: Faults): Mentioned => {
-  const variant = withStock(current[0] ?? blank(), input, 'default', faults)
+const mergeDefault = (current: ProductVariant[], input: StockInput, errors: ValidationErrors): Mentioned => {
+  const variant = withStock(current[0] ?? blank(), input, 'default', errors)
   return { variants: new Map([[variant.id, variant]]), fields: new Map([[variant.id, 'default']]), faulty: new Set() }
 }
 
@@ -175,11 +180,11 @@ const mergeDefault = (current: ProductVariant[], input: StockInput, faults: Faul
  * `default` in the request, its first.
  */
 export const mergeVariants = (
-  { options: before, variants: stored }: Structure,
+  { options: before, variants: stored }: OptionsAndVariants,
   merged: MergedOptions,
   body: ProductChanges,
   title: string,
-  faults: Faults,
+  errors: ValidationErrors,
 ): ProductVariant[] => {
   const { options } = merged
   const { variants: inputs = [], default: single } = body
@@ -187,23 +192,23 @@ export const mergeVariants = (
   const current = stored.map((variant) => ({ ...variant }))
   const short = SHORTHAND.filter((field) => body[field] !== undefined)
   for (const field of single ? (short.length > 0 ? short : ['default']) : []) {
-    if (inputs.length > 0) faults.add(field, 'cannot be given together with variants')
-    if (options.length > 0) faults.add(field, 'is for products without options')
+    if (inputs.length > 0) errors.add(field, 'cannot be given together with variants')
+    if (options.length > 0) errors.add(field, 'is for products without options')
   }
   const simple = options.length === 0 && inputs.length === 0 && (single || current.length === 0)
   const mentioned = simple
-    ? mergeDefault(current, single ?? {}, faults)
-    : mergeEntries(current, inputs, chooser(merged), faults)
+    ? mergeDefault(current, single ?? {}, errors)
+    : mergeEntries(current, inputs, chooser(merged), errors)
   if (before.length === 0 && options.length > 0) {
     for (const { id } of current) if (!mentioned.fields.has(id)) mentioned.variants.delete(id)
   }
   const { size } = mentioned.variants
-  if (size > MOST_VARIANTS) faults.add('variants', `must not be more than ${MOST_VARIANTS}`)
+  if (size > MAX_VARIANTS) errors.add('variants', `must not be more than ${MAX_VARIANTS}`)
   if (size === 0)
-    faults.add(
+    errors.add(
       'variants',
       options.length > 0 ? 'is required: options need variants' : 'must leave one, or come with default',
     )
-  settleChoices(options, title, mentioned, faults)
+  settleChoices(options, title, mentioned, errors)
   return settlePlaces(current, mentioned)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { MOST_INTEGER } from '../input/schemas.ts'
+import { MAX_INTEGER } from '../input/schemas.ts'
 
 /** The inside of a product, as it is stored and as a change leaves it. */
 
@@ -33,25 +33,25 @@ export interface ProductVariant {
   file: string | null
 }
 
-export interface Structure {
+export interface OptionsAndVariants {
   options: ProductOption[]
   variants: ProductVariant[]
 }
 
-export const EMPTY: Structure = { options: [], variants: [] }
+export const NO_OPTIONS_OR_VARIANTS: OptionsAndVariants = { options: [], variants: [] }
 
-export const inOrder = <T extends { id: string; order: number }>(items: Iterable<T>): T[] =>
+export const sortByOrder = <T extends { id: string; order: number }>(items: Iterable<T>): T[] =>
   [...items].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
 
 /** Behind the highest order there is no other: what comes later shares it, and stands behind by its id. */
 export const nextOrder = (items: Iterable<{ order: number }>) => {
   let last = -1
   for (const { order } of items) last = Math.max(last, order)
-  return Math.min(last + 1, MOST_INTEGER)
+  return Math.min(last + 1, MAX_INTEGER)
 }
 
 /** Ids, not texts: renaming a value changes no choice. A digest, since 100 options would not fit an index entry. */
-export const choiceOf = (valueIds: readonly string[]) =>
+export const choiceKey = (valueIds: readonly string[]) =>
   valueIds.length === 0
     ? ''
     : createHash('sha256')

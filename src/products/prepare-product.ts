@@ -1,13 +1,13 @@
-import type { Faults } from '../errors.ts'
-import { appendLinks, type FileReference, replaceLinks, requireFiles } from '../files/attachments.ts'
+import type { ValidationErrors } from '../errors.ts'
+import { appendAttachments, type FileReference, replaceAttachments, requireFiles } from '../files/attachments.ts'
 import { saveUploads } from '../files/save-uploads.ts'
-import type { Upload } from '../files/stage-upload.ts'
-import type { StoreId } from '../http/access.ts'
+import type { Upload } from '../http/multipart.ts'
 import type { Tx } from '../storage/database.ts'
-import { MOST_IMAGES, type ProductChanges } from './input.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { MAX_IMAGES, type ProductChanges } from './input.ts'
 import { type MergedOptions, mergeOptions } from './merge-options.ts'
 import { mergeVariants } from './merge-variants.ts'
-import type { Structure } from './options-and-variants.ts'
+import type { OptionsAndVariants } from './options-and-variants.ts'
 import { checkStructureSize } from './product-size.ts'
 import { countImages, findCategoryKey } from './queries.ts'
 
@@ -56,17 +56,17 @@ const references = (body: ProductChanges): FileReference[] => [
   ...(body.default?.file ? [{ field: 'default.file', id: body.default.file, role: 'digital_product' as const }] : []),
 ]
 
-const refuseTwice = (links: { id: string }[] = [], at: string, faults: Faults) => {
+const refuseTwice = (links: { id: string }[] = [], at: string, errors: ValidationErrors) => {
   const seen = new Set<string>()
   for (const [n, { id }] of links.entries()) {
-    if (seen.has(id)) faults.add(`${at}.${n}`, 'is listed twice')
+    if (seen.has(id)) errors.add(`${at}.${n}`, 'is listed twice')
     seen.add(id)
   }
 }
 
 export interface Prepared {
   /** Undefined when options and variants stay as they are. */
-  structure: Structure | undefined
+  structure: OptionsAndVariants | undefined
   images: SavedUpload[]
   /** Uploaded files that no variant has taken. */
   leftFiles: SavedUpload[]
@@ -74,22 +74,28 @@ export interface Prepared {
   category: { category_id: string | null; category_key: string | null } | undefined
 }
 
-const findCategory = async (db: Tx, store: StoreId, id: string | null | undefined, faults: Faults) => {
+const findCategory = async (db: Tx, store: StoreId, id: string | null | undefined, errors: ValidationErrors) => {
   if (id === undefined) return undefined
   if (id === null) return { category_id: null, category_key: null }
   const category_key = await findCategoryKey(db, store, id)
   if (category_key !== undefined) return { category_id: id, category_key }
-  faults.add('category_id', 'must be the id of a category of this store')
+  errors.add('category_id', 'must be the id of a category of this store')
   return undefined
 }
 
 const NOTHING_MERGED = { structure: undefined, leftFiles: [] }
 
-const merge = (current: Structure, title: string, body: ProductChanges, files: SavedUpload[], faults: Faults) => {
-  const merged = mergeOptions(current.options, body.options ?? [], faults)
+const merge = (
+  current: OptionsAndVariants,
+  title: string,
+  body: ProductChanges,
+  files: SavedUpload[],
+  errors: ValidationErrors,
+) => {
+  const merged = mergeOptions(current.options, body.options ?? [], errors)
   const { body: handed, left } = handOutFiles(body, merged, files)
-  const structure = { options: merged.options, variants: mergeVariants(current, merged, handed, title, faults) }
-  checkStructureSize(current, structure, faults)
+  const structure = { options: merged.options, variants: mergeVariants(current, merged, handed, title, errors) }
+  checkStructureSize(current, structure, errors)
   return { structure, leftFiles: left }
 }
 
@@ -97,19 +103,19 @@ const merge = (current: Structure, title: string, body: ProductChanges, files: S
 export const prepareProduct = async (
   db: Tx,
   store: StoreId,
-  { id, title, current }: { id: string; title: string; current: Structure | undefined },
+  { id, title, current }: { id: string; title: string; current: OptionsAndVariants | undefined },
   body: ProductChanges,
   uploads: Upload[],
-  faults: Faults,
+  errors: ValidationErrors,
 ): Promise<Prepared> => {
   const saved = await saveAll(db, store, uploads)
-  const { structure, leftFiles } = current ? merge(current, title, body, saved.files, faults) : NOTHING_MERGED
-  refuseTwice(body.images, 'images', faults)
-  refuseTwice(body.ugc_videos, 'ugc_videos', faults)
-  await requireFiles(db, store, references(body), faults)
-  const category = await findCategory(db, store, body.category_id, faults)
+  const { structure, leftFiles } = current ? merge(current, title, body, saved.files, errors) : NOTHING_MERGED
+  refuseTwice(body.images, 'images', errors)
+  refuseTwice(body.ugc_videos, 'ugc_videos', errors)
+  await requireFiles(db, store, references(body), errors)
+  const category = await findCategory(db, store, body.category_id, errors)
   const listed = saved.images.length === 0 ? 0 : (body.images?.length ?? (await countImages(db, store, id)))
-  if (listed + saved.images.length > MOST_IMAGES) faults.add('images', `must not be more than ${MOST_IMAGES}`)
+  if (listed + saved.images.length > MAX_IMAGES) errors.add('images', `must not be more than ${MAX_IMAGES}`)
   return { structure, images: saved.images, leftFiles, category }
 }
 
@@ -130,8 +136,8 @@ export const linkProductFiles = async (
   { images, leftFiles }: Prepared,
 ) => {
   if (body.images)
-    await replaceLinks(db, store, 'product', 'product_images', id, [...listedIds(body.images), ...idsOf(images)])
-  else await appendLinks(db, store, 'product', 'product_images', id, idsOf(images))
-  if (body.ugc_videos) await replaceLinks(db, store, 'product', 'ugc_video', id, listedIds(body.ugc_videos))
-  await appendLinks(db, store, 'product', 'digital_product', id, idsOf(leftFiles))
+    await replaceAttachments(db, store, 'product', 'product_images', id, [...listedIds(body.images), ...idsOf(images)])
+  else await appendAttachments(db, store, 'product', 'product_images', id, idsOf(images))
+  if (body.ugc_videos) await replaceAttachments(db, store, 'product', 'ugc_video', id, listedIds(body.ugc_videos))
+  await appendAttachments(db, store, 'product', 'digital_product', id, idsOf(leftFiles))
 }

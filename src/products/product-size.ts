@@ -1,31 +1,31 @@
 import { sql } from 'kysely'
-import { type Faults, invalid } from '../errors.ts'
-import type { StoreId } from '../http/access.ts'
+import { invalid, type ValidationErrors } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { MAX_CHOICES, MAX_OPTION_VALUES, MAX_PRODUCT_BYTES, type ProductChanges } from './input.ts'
-import type { Structure } from './options-and-variants.ts'
+import type { OptionsAndVariants } from './options-and-variants.ts'
 
 // A product is shown whole, and inside reviews, pages and orders: it has to stay within bounds over all its updates.
 
-const valueCount = ({ options }: Structure) => options.reduce((sum, { values }) => sum + values.length, 0)
+const valueCount = ({ options }: OptionsAndVariants) => options.reduce((sum, { values }) => sum + values.length, 0)
 
-const choiceCount = ({ options, variants }: Structure) => options.length * variants.length
+const choiceCount = ({ options, variants }: OptionsAndVariants) => options.length * variants.length
 
 /** A variant shows its values twice: one by one, and joined in its title. */
-const variantBytes = ({ variants }: Structure) =>
+const variantBytes = ({ variants }: OptionsAndVariants) =>
   variants.reduce((sum, { title, sku }) => sum + 2 * Buffer.byteLength(title) + Buffer.byteLength(sku ?? ''), 0)
 
 const tooMuchText = `makes all text of the product more than ${MAX_PRODUCT_BYTES / 1024} kB`
 
 /** Only what grows is refused, so that a product from before these limits can still be changed. */
-export const checkStructureSize = (before: Structure, after: Structure, faults: Faults) => {
-  const grows = (count: (structure: Structure) => number, max: number) =>
+export const checkStructureSize = (before: OptionsAndVariants, after: OptionsAndVariants, errors: ValidationErrors) => {
+  const grows = (count: (structure: OptionsAndVariants) => number, max: number) =>
     count(after) > max && count(after) > count(before)
   if (grows(valueCount, MAX_OPTION_VALUES))
-    faults.add('options', `must not have more than ${MAX_OPTION_VALUES} values in all`)
+    errors.add('options', `must not have more than ${MAX_OPTION_VALUES} values in all`)
   if (grows(choiceCount, MAX_CHOICES))
-    faults.add('variants', `times options must not be more than ${MAX_CHOICES}: fewer variants, or fewer options`)
-  if (grows(variantBytes, MAX_PRODUCT_BYTES)) faults.add('variants', tooMuchText)
+    errors.add('variants', `times options must not be more than ${MAX_CHOICES}: fewer variants, or fewer options`)
+  if (grows(variantBytes, MAX_PRODUCT_BYTES)) errors.add('variants', tooMuchText)
 }
 
 /** The field that most likely is to blame, if the change can have added text at all. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import type { ProductChanges } from './input.ts'
 
 const sameList = async (db: Tx, store: StoreId, product: string, rows: string) => {

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import type { Versioned } from '../http/versions.ts'
-import { existence, finder } from '../reading/find-one.ts'
+import { createExistenceCheck, createFinder } from '../reading/find-one.ts'
 import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { productJson } from './json.ts'
-import type { Structure } from './options-and-variants.ts'
+import type { OptionsAndVariants } from './options-and-variants.ts'
 
-export const findProduct = finder('product', productJson)
+export const findProduct = createFinder('product', productJson)
 
-export const productExists = existence('product')
+export const productExists = createExistenceCheck('product')
 
 /** The category's sort key; the category cannot go or change its name until the transaction ends. */
 export const findCategoryKey = async (db: Tx, store: StoreId, id: string) =>
@@ -47,16 +47,16 @@ export const lockProduct = (db: Tx, store: StoreId, id: string) =>
     .executeTakeFirst()
 
 /** What an update changes: the product with all its variants, whose stock it shows. */
-export const productVersion = (links: FileLinks, store: StoreId, id: string): Versioned => ({
+export const productVersion = (fileUrls: FileUrls, store: StoreId, id: string): Versioned => ({
   lock: async (db) => {
     await lockVariants(db, store, id, { all: true, ids: [] })
     await lockProduct(db, store, id)
   },
-  read: (db) => findProduct(db, links, store, id),
+  read: (db) => findProduct(db, fileUrls, store, id),
 })
 
-export const readStructure = async (db: Tx, store: StoreId, product: string): Promise<Structure> => {
-  const { rows } = await sql<Structure>`
+export const readOptionsAndVariants = async (db: Tx, store: StoreId, product: string): Promise<OptionsAndVariants> => {
+  const { rows } = await sql<OptionsAndVariants>`
     select
       coalesce((
         select json_agg(json_build_object('id', o.id, 'name', o.name, 'order', o.position, 'values', coalesce((
@@ -77,7 +77,7 @@ export const readStructure = async (db: Tx, store: StoreId, product: string): Pr
             and l.role = 'digital_product')) order by v.position, v.id)
         from variant v where v.store_id = ${store} and v.product_id = ${product}
       ), '[]') as variants`.execute(db)
-  return rows[0] as Structure
+  return rows[0] as OptionsAndVariants
 }
 
 export const countImages = async (db: Tx, store: StoreId, product: string) => {

@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import { digitalFiles, IMAGE_FILES } from '../files/rules.ts'
-import { withUploads } from '../files/save-uploads.ts'
+import { type UploadServices, withUploads } from '../files/save-uploads.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { relay } from '../http/json-reply.ts'
+import { sendText } from '../http/json-reply.ts'
 import type { FormRules } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
-import type { Parts } from '../server/services.ts'
 import { createProduct } from './create-product.ts'
 import { NewProduct, ProductChanges } from './input.ts'
 import { ProductQuery, productList } from './list.ts'
@@ -28,8 +27,8 @@ const FORM =
   'multipart/form-data with the product as JSON in `metadata`; without bytes to send, application/json with the ' +
   'product itself will do. A product as it is read is taken as well: what the server computed is ignored.'
 
-export const productRoutes = (app: Api, parts: Parts) => {
-  const { db, config } = parts
+export const productRoutes = (app: Api, services: UploadServices) => {
+  const { db, config } = services
   const key = 'product'
   const subject = 'product'
   const one = data({ product: ref(Product) })
@@ -40,7 +39,7 @@ export const productRoutes = (app: Api, parts: Parts) => {
     as: 'metadata',
     files,
     adapt,
-    more: (body, _uploads, faults, ignored) => refuseMissedPrice(body, ignored, faults),
+    more: (body, _uploads, errors, ignored) => refuseMissedPrice(body, ignored, errors),
   }
   const change: FormRules<typeof ProductChanges> = { body: ProductChanges, as: 'optional metadata', files, adapt }
   const exists = ({ params, store }: FastifyRequest) => productExists(db, store, (params as { id: string }).id)
@@ -56,8 +55,8 @@ export const productRoutes = (app: Api, parts: Parts) => {
         response: { 200: page('products', ref(Product)), ...errors },
       },
     },
-    async ({ query, store, links }, reply) => {
-      const { listing, page, where } = productList(links, store, query)
+    async ({ query, store, fileUrls }, reply) => {
+      const { listing, page, where } = productList(fileUrls, store, query)
       return listPage(db, reply, listing, page, store, where)
     },
   )
@@ -73,10 +72,10 @@ export const productRoutes = (app: Api, parts: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, links }, reply) => {
-      const product = await findProduct(db, links, store, params.id)
+    async ({ params, store, fileUrls }, reply) => {
+      const product = await findProduct(db, fileUrls, store, params.id)
       if (!product) throw notFound(subject)
-      return relay(reply, key, product, tagOf(product))
+      return sendText(reply, key, product, tagOf(product))
     },
   )
 
@@ -93,10 +92,10 @@ export const productRoutes = (app: Api, parts: Parts) => {
       },
     },
     async (request, reply) =>
-      withUploads(request, parts, creation, ({ body, uploads }) =>
+      withUploads(request, services, creation, ({ body, uploads }) =>
         writeOnce(db, reply, { status: 201, key, render: findProduct }, async (db) => {
           const id = await createProduct(db, request.store, body, uploads)
-          return (await findProduct(db, request.links, request.store, id)) as string
+          return (await findProduct(db, request.fileUrls, request.store, id)) as string
         }),
       ),
   )
@@ -123,12 +122,12 @@ export const productRoutes = (app: Api, parts: Parts) => {
       },
     },
     async (request, reply) => {
-      const { store, links, params } = request
-      const resource = productVersion(links, store, params.id)
-      return withUploads(request, parts, change, ({ body, uploads }) =>
+      const { store, fileUrls, params } = request
+      const resource = productVersion(fileUrls, store, params.id)
+      return withUploads(request, services, change, ({ body, uploads }) =>
         writeOnce(db, reply, { status: 200, key, render: findProduct, resource }, async (db) => {
           await updateProduct(db, store, params.id, body, uploads)
-          return (await findProduct(db, links, store, params.id)) as string
+          return (await findProduct(db, fileUrls, store, params.id)) as string
         }),
       )
     },

@@ -1,20 +1,21 @@
 import { sql } from 'kysely'
-import { linkFiles, unlinkFiles } from '../files/attachments.ts'
+import { attachFiles, detachFiles } from '../files/attachments.ts'
 import type { FileRole } from '../files/rules.ts'
-import type { StoreId } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
-import type { ProductVariant, Structure } from './options-and-variants.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import type { OptionsAndVariants, ProductVariant } from './options-and-variants.ts'
 
 // A row to write carries just what its table holds, so that comparing two texts tells whether it has changed.
 
-const optionRows = ({ options }: Structure) => options.map(({ id, name, order }) => ({ id, name, position: order }))
+const optionRows = ({ options }: OptionsAndVariants) =>
+  options.map(({ id, name, order }) => ({ id, name, position: order }))
 
-const valueRows = ({ options }: Structure) =>
+const valueRows = ({ options }: OptionsAndVariants) =>
   options.flatMap(({ id: option_id, values }) =>
     values.map(({ id, value, order }) => ({ id, option_id, value, position: order })),
   )
 
-const variantRows = ({ variants }: Structure) =>
+const variantRows = ({ variants }: OptionsAndVariants) =>
   variants.map(({ id, title, price, compare_price, sku, quantity, place, choice }) => ({
     id,
     title,
@@ -26,7 +27,7 @@ const variantRows = ({ variants }: Structure) =>
     choice,
   }))
 
-const choiceRows = ({ variants }: Structure) =>
+const choiceRows = ({ variants }: OptionsAndVariants) =>
   variants.flatMap(({ id, values }) =>
     Object.entries(values).map(([option_id, value_id]) => ({
       id: `${id}/${option_id}`,
@@ -51,7 +52,7 @@ const remove = async (db: Tx, store: StoreId, table: 'variant' | 'option_value' 
   await sql`delete from ${sql.table(table)} where store_id = ${store} and id = any(${ids}::uuid[])`.execute(db)
 }
 
-type Rows<F extends (structure: Structure) => unknown> = ReturnType<F>
+type Rows<F extends (structure: OptionsAndVariants) => unknown> = ReturnType<F>
 
 const writeOptions = async (db: Tx, store: StoreId, product: string, rows: Rows<typeof optionRows>) => {
   if (rows.length === 0) return
@@ -107,15 +108,21 @@ const writeFiles = async (
     return file ? [{ owner: variant.id, file, position: 0 }] : []
   })
   const freed = moved.filter((variant) => !fileOf(variant)).map(({ id }) => id)
-  if (freed.length > 0) await unlinkFiles(db, store, 'variant', role, freed)
-  await linkFiles(db, store, 'variant', role, linked)
+  if (freed.length > 0) await detachFiles(db, store, 'variant', role, freed)
+  await attachFiles(db, store, 'variant', role, linked)
 }
 
 /**
  * Writes what differs, one statement a table however many rows that is. Variants go first and options last, for a
  * choice must be free before another variant takes it, and a value out of use before it goes.
  */
-export const saveStructure = async (db: Tx, store: StoreId, product: string, before: Structure, after: Structure) => {
+export const saveOptionsAndVariants = async (
+  db: Tx,
+  store: StoreId,
+  product: string,
+  before: OptionsAndVariants,
+  after: OptionsAndVariants,
+) => {
   await remove(db, store, 'variant', gone(before.variants, after.variants))
   await writeOptions(db, store, product, changed(optionRows(before), optionRows(after)))
   await writeValues(db, store, product, changed(valueRows(before), valueRows(after)))

@@ -1,10 +1,10 @@
-import type { StoreId } from '../http/access.ts'
-import { fold, words } from '../input/normalize-text.ts'
+import { foldText, splitWords } from '../input/normalize-text.ts'
+import type { StoreId } from '../storage/store-id.ts'
 
 /** Longer ones are cut, in the index as in the search. */
-const MOST_WORD_LENGTH = 64
+const MAX_WORD_LENGTH = 64
 /** What comes after so many different words of one product is not searched for. */
-const MOST_WORDS = 10_000
+const MAX_WORDS = 10_000
 
 /** Scripts that are written without spaces: a word may begin at any character. */
 const UNSPACED =
@@ -16,7 +16,7 @@ const ARTICLE = 'ال'
 const withoutArticle = (word: string) =>
   word.startsWith(ARTICLE) && word.length >= ARTICLE.length + 3 ? word.slice(ARTICLE.length) : word
 
-const cut = (word: string) => [...word].slice(0, MOST_WORD_LENGTH).join('')
+const cut = (word: string) => [...word].slice(0, MAX_WORD_LENGTH).join('')
 
 /** Every form under which a word can be found by its beginning. */
 const findable = (word: string): string[] => {
@@ -44,23 +44,23 @@ const markOf = (store: StoreId) => store.slice(-8)
 const quoted = (mark: string, word: string) => `'${mark}${word}'`
 
 const vector = (mark: string, texts: string[]) => {
-  const found = new Set(texts.flatMap(words).flatMap(findable))
+  const found = new Set(texts.flatMap(splitWords).flatMap(findable))
   return [...found]
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .map((word) => quoted(mark, word))
     .join(' ')
 }
 
 const withoutTags = (text: string) => text.replace(/<[^<>]*>/g, ' ')
 
-export interface SearchedText {
+export interface SearchableText {
   title: string
   slug: string
   description: string | null
 }
 
 /** What the columns words and title_words hold for a product. */
-export const searchColumns = (store: StoreId, { title, slug, description }: SearchedText) => ({
+export const searchColumns = (store: StoreId, { title, slug, description }: SearchableText) => ({
   words: vector(markOf(store), [title, slug, withoutTags(description ?? '')]),
   title_words: vector(markOf(store), [title]),
 })
@@ -75,7 +75,7 @@ export interface SearchQuery {
 
 /** Undefined when the text has no word in it, and so nothing can be found. */
 export const searchQuery = (store: StoreId, text: string): SearchQuery | undefined => {
-  const pieces = [...new Set(words(text).flatMap(sought))]
+  const pieces = [...new Set(splitWords(text).flatMap(sought))]
   // Whatever starts with the longer word starts with the shorter: "mu" adds nothing to "mug".
   const needed = pieces.filter((piece) => !pieces.some((other) => other !== piece && other.startsWith(piece)))
   if (needed.length === 0) return undefined
@@ -84,7 +84,7 @@ export const searchQuery = (store: StoreId, text: string): SearchQuery | undefin
   return { all: begun.join(' & '), begun: begun.join(' | '), whole: lexemes.join(' | ') }
 }
 
-const MOST_KEY_LENGTH = 255
+const MAX_KEY_LENGTH = 255
 
 /** What sorting by title compares. Some characters fold to many; an index entry has a limit. */
-export const titleKey = (title: string) => fold(title).slice(0, MOST_KEY_LENGTH)
+export const titleKey = (title: string) => foldText(title).slice(0, MAX_KEY_LENGTH)

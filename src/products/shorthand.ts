@@ -1,13 +1,13 @@
-import type { Faults } from '../errors.ts'
+import type { ValidationErrors } from '../errors.ts'
 import { type ProductChanges, SHORTHAND } from './input.ts'
 
 /** The body with what it says beside the title moved to `default`, where the contract has it. */
-export const expandShorthand = <T extends ProductChanges>(body: T, faults: Faults): T => {
+export const expandShorthand = <T extends ProductChanges>(body: T, errors: ValidationErrors): T => {
   const given = SHORTHAND.filter((field) => body[field] !== undefined)
   if (given.length === 0) return body
   for (const field of given) {
     const other = body.default?.[field]
-    if (other !== undefined && other !== body[field]) faults.add(field, `must not differ from default.${field}`)
+    if (other !== undefined && other !== body[field]) errors.add(field, `must not differ from default.${field}`)
   }
   return { ...body, default: { ...body.default, ...Object.fromEntries(given.map((field) => [field, body[field]])) } }
 }
@@ -24,11 +24,11 @@ const isLikePrice = (path: string) => {
 }
 
 /** A new product would be sold for nothing, though a price was meant: told, instead of only ignored. */
-export const refuseMissedPrice = (body: ProductChanges, ignored: readonly string[], faults: Faults) => {
+export const refuseMissedPrice = (body: ProductChanges, ignored: readonly string[], errors: ValidationErrors) => {
   if (body.status === 'inactive') return
   const priced = [body, body.default, ...(body.variants ?? [])].some((input) => input?.price !== undefined)
   const meant = priced ? undefined : ignored.find(isLikePrice)
   if (meant === undefined) return
   const field = body.variants?.length ? `variants.${/^variants\.(\d+)\./.exec(meant)?.[1] ?? 0}.price` : 'default.price'
-  faults.add(field, `is missing: ${meant} is not a field of a product`)
+  errors.add(field, `is missing: ${meant} is not a field of a product`)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { readMigrations } from '../storage/migrate.ts'
 
 const SLUG = 'Crème-Brûlée-Straße'.normalize('NFC')
@@ -11,7 +11,7 @@ const VARIANTS = [SLUG.normalize('NFD'), SLUG.toUpperCase(), SLUG.toLowerCase(),
 const startShop = async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const goods = await addGoods(api, {})
+  const goods = await addProduct(api, {})
   const kinds = [
     {
       add: (slug: string) => all.post('/product', { title: 'Sweet', slug }),

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { StoreId } from '../http/access.ts'
 import { slugify } from '../input/normalize-text.ts'
 import type { Db } from '../storage/database.ts'
 import { takenSlugs } from '../storage/slugs.ts'
+import type { StoreId } from '../storage/store-id.ts'
 
-const MOST_NUMBERED = 5
+const MAX_NUMBERED = 5
 
 /** A slug from the title that is free now: numbered for the first few of a name, then with something random. */
 export const makeSlug = async (db: Db, store: StoreId, title: string): Promise<string> => {
   const base = slugify(title) || 'product'
-  const numbered = Array.from({ length: MOST_NUMBERED - 1 }, (_, n) => `${base}-${n + 2}`)
+  const numbered = Array.from({ length: MAX_NUMBERED - 1 }, (_, n) => `${base}-${n + 2}`)
   const candidates = [base, ...numbered]
   const taken = await takenSlugs(db, 'product', store, candidates)
   return candidates.find((slug) => !taken.has(slug)) ?? `${base}-${randomBytes(4).toString('hex')}`

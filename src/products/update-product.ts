@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { Faults, invalid, notFound } from '../errors.ts'
-import type { Upload } from '../files/stage-upload.ts'
-import type { StoreId } from '../http/access.ts'
+import { invalid, notFound, ValidationErrors } from '../errors.ts'
+import type { Upload } from '../http/multipart.ts'
 import type { Tx } from '../storage/database.ts'
 import { isSlugTaken, newSlug, slugColumns, takenSlugs } from '../storage/slugs.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { SLUG_TAKEN } from './create-product.ts'
 import type { ProductChanges } from './input.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
-import { lockProduct, lockVariants, readStructure } from './queries.ts'
-import { saveStructure } from './save-options-and-variants.ts'
-import { type SearchedText, searchColumns, titleKey } from './search-words.ts'
+import { lockProduct, lockVariants, readOptionsAndVariants } from './queries.ts'
+import { saveOptionsAndVariants } from './save-options-and-variants.ts'
+import { type SearchableText, searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
 
 /** Whether the change can reach options or variants; the one variant of a simple product is called like the product. */
@@ -37,7 +37,7 @@ const writeProduct = async (
   db: Tx,
   store: StoreId,
   id: string,
-  before: SearchedText,
+  before: SearchableText,
   body: ProductChanges,
   { category }: Prepared,
 ) => {
@@ -77,19 +77,19 @@ export const updateProduct = async (
   given: ProductChanges,
   uploads: Upload[],
 ): Promise<void> => {
-  const faults = new Faults()
-  const body = expandShorthand(given, faults)
+  const errors = new ValidationErrors()
+  const body = expandShorthand(given, errors)
   const structural = isStructural(body, uploads)
   const before = await lock(db, store, id, body, structural)
-  const current = structural ? await readStructure(db, store, id) : undefined
+  const current = structural ? await readOptionsAndVariants(db, store, id) : undefined
   const title = body.title ?? before.title
-  const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, faults)
+  const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, errors)
   const slug = newSlug(body.slug, before.slug)
   if (slug !== undefined && (await takenSlugs(db, 'product', store, [slug], id)).size > 0)
-    faults.add('slug', SLUG_TAKEN)
-  faults.throwIfAny()
+    errors.add('slug', SLUG_TAKEN)
+  errors.throwIfAny()
   await writeProduct(db, store, id, before, body, prepared)
-  if (current && prepared.structure) await saveStructure(db, store, id, current, prepared.structure)
+  if (current && prepared.structure) await saveOptionsAndVariants(db, store, id, current, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { type FullStore, openFullStore } from '../../tests/resilience/full-store.ts'
+import { createFullStore, type FullStore } from '../../tests/resilience/full-store.ts'
 import { samplesFor } from '../../tests/resilience/samples.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
 import { API_PREFIX } from '../config/config.ts'
-import type { Shape } from '../input/validation-messages.ts'
+import type { JsonSchema } from '../input/validation-messages.ts'
 
 const PAGING = ['page', 'page_size', 'order_by', 'order_direction', 'cursor']
 
 interface List {
   path: string
-  filters: [name: string, shape: Shape][]
+  filters: [name: string, shape: JsonSchema][]
 }
 
 /** One value of a filter, and the ways it may be written; the first is the plainest. */
@@ -21,7 +21,7 @@ let store: FullStore
 let lists: List[]
 
 beforeAll(async () => {
-  store = await openFullStore()
+  store = await createFullStore()
   const { all, product, page } = store
   const soon = { created_at: '2026-03-01T12:00:00Z', landing_page_id: page.id }
   const variants = [{ variant_id: product.variants[1].id, quantity: 2 }]
@@ -31,10 +31,12 @@ beforeAll(async () => {
   await all.post('/customer', { email: 'tn@shop.example', name: 'Café', country_id: 'TN' })
   await all.post('/product', { title: 'Café', is_digital: true, status: 'inactive' })
   lists = store.api.app.routeTable
-    .filter(({ method, schema }) => method === 'GET' && (schema.querystring as Shape | undefined)?.properties?.page)
+    .filter(
+      ({ method, schema }) => method === 'GET' && (schema.querystring as JsonSchema | undefined)?.properties?.page,
+    )
     .map(({ url, schema }) => ({
       path: url.slice(API_PREFIX.length),
-      filters: Object.entries((schema.querystring as Shape).properties ?? {}).filter(
+      filters: Object.entries((schema.querystring as JsonSchema).properties ?? {}).filter(
         ([name]) => !PAGING.includes(name),
       ),
     }))
@@ -65,7 +67,7 @@ const texts = (name: string): string[] => {
 const moments = () => [Date.parse('2026-03-01T12:00:00Z'), Date.parse('2026-03-02T00:00:00Z'), Date.now() + 60_000]
 
 /** Values a filter can have in this store, each in all its spellings. */
-const spellings = (name: string, shape: Shape): Spellings[] => {
+const spellings = (name: string, shape: JsonSchema): Spellings[] => {
   if (shape.enum) return shape.enum.map((value) => [value])
   if (shape.format === 'uuid') return ids(name).map((id) => [id, id.toUpperCase()])
   if (shape.format === 'date-bound')
@@ -81,7 +83,7 @@ const spellings = (name: string, shape: Shape): Spellings[] => {
   return texts(name).map((text) => [text.normalize('NFC'), text.normalize('NFD')])
 }
 
-const filterOf = ([name, shape]: [string, Shape]): fc.Arbitrary<Filter> => {
+const filterOf = ([name, shape]: [string, JsonSchema]): fc.Arbitrary<Filter> => {
   const several = shape.type === 'array'
   const values = spellings(name, several ? (shape.items ?? {}) : shape)
   return fc
@@ -182,7 +184,7 @@ const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const inCapitals = (text: string) => text.replace(UUID, (id) => id.toUpperCase())
 
 test('every request does the same with its ids in capitals', async () => {
-  const other = await openFullStore()
+  const other = await createFullStore()
   for (const { route, params = {}, querystring = {}, body, refused } of samplesFor(other)) {
     const [method = '', url = ''] = route.split(' ')
     const query = new URLSearchParams(

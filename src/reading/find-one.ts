@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { bindLinks, type FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import type { Versioned } from '../http/versions.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { madeOnce, Statement } from '../storage/statement.ts'
+import { cachedSql, Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 
 type Table =
   | 'product'
@@ -17,25 +17,25 @@ type Table =
   | 'file'
 
 /** Renders one row of `alias`; the addresses of files are all it may bind. */
-type Render = (statement: Statement, links: FileLinks, alias: string) => string
+type Render = (statement: Statement, fileUrls: FileUrls, alias: string) => string
 
 /** Reads one row of a store by its id, as the JSON that is sent. */
-export const finder =
+export const createFinder =
   (table: Table, render: Render) =>
-  async (db: Db, links: FileLinks, store: StoreId, id: string): Promise<string | undefined> => {
+  async (db: Db, fileUrls: FileUrls, store: StoreId, id: string): Promise<string | undefined> => {
     const statement = new Statement()
-    bindLinks(statement, links)
+    bindFileUrls(statement, fileUrls)
     const [ofStore, ofId] = [statement.bind(store), statement.bind(id)]
-    const text = madeOnce(
+    const text = cachedSql(
       `one ${table}`,
-      () => `select (${render(statement, links, 't')})::text as json from ${table} t
+      () => `select (${render(statement, fileUrls, 't')})::text as json from ${table} t
         where t.store_id = ${ofStore} and t.id = ${ofId}`,
     )
     const [row] = await statement.run<{ json: string }>(db, text)
     return row?.json
   }
 
-export const existence =
+export const createExistenceCheck =
   (table: Table) =>
   async (db: Db, store: StoreId, id: string): Promise<boolean> => {
     const statement = new Statement()
@@ -49,8 +49,8 @@ const lock = (db: Tx, table: Table, store: StoreId, id: string) =>
 
 /** A row of a store as what a write changes. */
 export const versioned =
-  (table: Table, find: ReturnType<typeof finder>) =>
-  (links: FileLinks, store: StoreId, id: string): Versioned => ({
+  (table: Table, find: ReturnType<typeof createFinder>) =>
+  (fileUrls: FileUrls, store: StoreId, id: string): Versioned => ({
     lock: (db) => lock(db, table, store, id),
-    read: (db) => find(db, links, store, id),
+    read: (db) => find(db, fileUrls, store, id),
   })

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import { invalid } from '../errors.ts'
-import { bindLinks, type FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
-import { relayBody } from '../http/json-reply.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
+import { sendJson } from '../http/json-reply.ts'
 import { dayExists } from '../input/date-bounds.ts'
 import type { Db } from '../storage/database.ts'
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
-import { madeOnce, Statement } from '../storage/statement.ts'
-import { type Tallied, tallyOf } from './row-counts.ts'
+import { cachedSql, Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { type CountedFilters, countExpression } from './row-counts.ts'
 
 type ColumnType = 'text' | 'numeric' | 'float8' | 'integer' | 'timestamptz' | 'uuid'
 
@@ -28,11 +28,11 @@ export interface Listing<Sorts extends string> {
   counted?: string
   alias: string
   /** What is counted ahead, so that a total of very many costs no more than a total of few. */
-  tallied?: Tallied
+  counts?: CountedFilters
   /** Renders one row of `alias` as JSON; the addresses of files are all it may bind. */
   json: (statement: Statement) => string
   /** Given where `json` shows files. */
-  links?: FileLinks
+  fileUrls?: FileUrls
   sorts: Record<Sorts, SortColumn>
 }
 
@@ -54,16 +54,16 @@ interface Cursor {
 const encode = (cursor: Cursor) =>
   Buffer.from(JSON.stringify([cursor.sort, cursor.direction, cursor.page, cursor.after])).toString('base64url')
 
-const LARGEST_INTEGER = 2 ** 31 - 1
+const MAX_INTEGER = 2 ** 31 - 1
 /** As PostgreSQL writes it, in whichever zone its session is. There was no year 0. */
 const MOMENT = /^(?!0000)\d{4}(-\d\d){2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d){1,2}$/
 
 /** Whether PostgreSQL can read it as a value of the type: whoever forges a cursor is told, and no statement fails. */
-const FITS: Record<ColumnType, (value: unknown) => boolean> = {
+const IS_VALID: Record<ColumnType, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string' && !value.includes('\0'),
   numeric: Number.isFinite,
   float8: Number.isFinite,
-  integer: (value) => Number.isInteger(value) && Math.abs(value as number) <= LARGEST_INTEGER,
+  integer: (value) => Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER,
   timestamptz: (value) => typeof value === 'string' && MOMENT.test(value) && dayExists(value.slice(0, 10)),
   uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
 }
@@ -82,7 +82,7 @@ const readCursor = <Sorts extends string>(listing: Listing<Sorts>, query: PageQu
   const cursor = decode(text)
   const column = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort as Sorts] : undefined
   const [value, id] = cursor?.after ?? []
-  const fits = cursor?.after.length === 2 && column !== undefined && FITS[column.type](value) && FITS.uuid(id)
+  const fits = cursor?.after.length === 2 && column !== undefined && IS_VALID[column.type](value) && IS_VALID.uuid(id)
   if (!fits) throw invalid({ cursor: ['must be the next_cursor of a page of this list'] })
   if (cursor.sort !== query.order_by || cursor.direction !== query.order_direction)
     throw invalid({ cursor: ['must be used with the order_by and order_direction of the page it came from'] })
@@ -134,7 +134,7 @@ export const listPage = async <Sorts extends string>(
 ) => {
   const { table, alias, key } = listing
   const statement = new Statement()
-  if (listing.links) bindLinks(statement, listing.links)
+  if (listing.fileUrls) bindFileUrls(statement, listing.fileUrls)
   const first = listing.first ? `with ${listing.first(statement)}` : ''
   const ofStore = statement.bind(store)
   const conditions = [`${alias}.store_id = ${ofStore}`, ...where(statement).filter(Boolean)].join(' and ')
@@ -146,7 +146,8 @@ export const listPage = async <Sorts extends string>(
   // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
   const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
   const counted = listing.counted ?? table
-  const tally = listing.tallied && tallyOf(statement, listing.tallied, { table: counted, alias, store: ofStore }, query)
+  const tally =
+    listing.counts && countExpression(statement, listing.counts, { table: counted, alias, store: ofStore }, query)
   const known = knownTotal === undefined ? undefined : `select ${statement.bind(knownTotal)}`
   const total = known ?? tally ?? `select count(*) from ${counted} ${alias} where ${conditions}`
   const size = query.page_size
@@ -154,7 +155,7 @@ export const listPage = async <Sorts extends string>(
   const found = `${table} ${alias} where ${conditions}${from}
     order by ${column.sql} ${direction}, ${id} ${direction}
     limit ${plannedSize(size) + 1} ${skip}`
-  const text = madeOnce(
+  const text = cachedSql(
     `list ${key} ${first} ${total} ${found}`,
     () => `${first}
     select (${total})::bigint as total, page.* from (values (1)) one left join lateral (
@@ -182,5 +183,5 @@ export const listPage = async <Sorts extends string>(
       : null,
   }
   const json = rows.slice(0, size).map((row) => row.json)
-  return relayBody(reply, `{"data":{"${key}":[${json.join()}],"pagination":${JSON.stringify(pagination)}}}`)
+  return sendJson(reply, `{"data":{"${key}":[${json.join()}],"pagination":${JSON.stringify(pagination)}}}`)
 }

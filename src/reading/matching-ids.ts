@@ -3,52 +3,60 @@ import type { Statement } from '../storage/statement.ts'
 import { onlyFilter } from './row-counts.ts'
 
 /** Up to here hits are looked up by id; where there are more, a list meets enough of them in its own sequence. */
-const FEW = 20_000
+const MAX_FETCHED_IDS = 20_000
 
-export interface Found {
+export interface MatchingIds {
   total: number
   /** As PostgreSQL writes an array, and reads it back; undefined when they are many. */
   ids: string | undefined
   /** How many ids these are: fewer than were found where only the first were asked for. */
-  given: number
+  fetched: number
 }
 
 /** Which of the found ids are wanted: the first so many by `place`, which the select gives beside the id. */
-export interface First {
-  many: number
+export interface FirstMatches {
+  limit: number
   direction: 'ASC' | 'DESC'
 }
 
-export const NOTHING: Found = { total: 0, ids: '{}', given: 0 }
+export const NO_MATCHES: MatchingIds = { total: 0, ids: '{}', fetched: 0 }
 
 /** Runs `text`, a select of distinct ids: counts them all, and fetches them unless they are many. */
-export const findIds = async (db: Db, statement: Statement, text: string, first?: First): Promise<Found> => {
+export const findMatchingIds = async (
+  db: Db,
+  statement: Statement,
+  text: string,
+  first?: FirstMatches,
+): Promise<MatchingIds> => {
   const wanted =
-    first && first.many <= FEW
-      ? `(select id from hits order by place ${first.direction}, id ${first.direction} limit ${statement.bind(first.many)})`
-      : `(select id from hits where total <= ${FEW})`
+    first && first.limit <= MAX_FETCHED_IDS
+      ? `(select id from hits order by place ${first.direction}, id ${first.direction} limit ${statement.bind(first.limit)})`
+      : `(select id from hits where total <= ${MAX_FETCHED_IDS})`
   const [row] = await statement.run<{ total: number; ids: string | null; given: number }>(
     db,
     `with hits as materialized (${text}), counted as materialized (select count(*) as total from hits)
      select total, ids, given from counted
      cross join lateral (select array_agg(id)::text as ids, count(*) as given from ${wanted} wanted) w`,
   )
-  if (!row || row.total === 0) return NOTHING
-  return { total: row.total, ids: row.ids ?? undefined, given: row.given }
+  if (!row || row.total === 0) return NO_MATCHES
+  return { total: row.total, ids: row.ids ?? undefined, fetched: row.given }
 }
 
 /** Few are joined one by one, which no sort can tempt the planner from; many are met faster on a walk through an index. */
-const JOINED = 200
+const MAX_JOINED_IDS = 200
 
 /** The condition that a row is among those found; undefined when nothing was looked for or too many were found to be told. */
-export const among = (statement: Statement, id: string, found: Found | undefined): string | undefined => {
+export const amongMatches = (statement: Statement, id: string, found: MatchingIds | undefined): string | undefined => {
   if (found?.ids === undefined) return undefined
   const list = `${statement.bind(found.ids)}::uuid[]`
-  return found.given <= JOINED ? `${id} in (select unnest(${list}))` : `${id} = any(${list})`
+  return found.fetched <= MAX_JOINED_IDS ? `${id} in (select unnest(${list}))` : `${id} = any(${list})`
 }
 
 /** The total of a list whose one filter is what was found beforehand. */
-export const totalOf = (query: object, found: Partial<Record<string, Found | undefined>>): number | undefined => {
+export const totalOfMatches = (
+  query: object,
+  found: Partial<Record<string, MatchingIds | undefined>>,
+): number | undefined => {
   const name = onlyFilter(query)
   return name === undefined ? undefined : found[name]?.total
 }

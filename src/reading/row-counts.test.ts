@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
-import { foldTallies } from './row-counts.ts'
+import { mergeRowCounts } from './row-counts.ts'
 
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-02', '2026-03-03', '2026-03-05']
 
@@ -79,14 +79,14 @@ test('every total is the number of rows there are, before and after the tallies 
   // Differences that cancel out, enough of them to be worth folding.
   await sql`insert into tally select id, 'orders', 'status=paid', d
     from store, unnest(array[1, -1]) d, generate_series(1, 20) where id = ${api.store.id}`.execute(api.db)
-  await foldTallies(api.db)
+  await mergeRowCounts(api.db)
   await check()
 })
 
 test('reviews by their least rating, and files by type and owner, are counted as they are', async () => {
   const api = await startTestApi()
   const caller = await api.as()
-  const goods = await addGoods(api, {})
+  const goods = await addProduct(api, {})
   for (const rating of [1, 3, 3, 5])
     await caller.post('/review', { product_id: goods.id, rating, content: 'Good', reviewer_name: 'Amel' })
   const owner = { fileable_type: 'product', fileable_id: goods.id }
@@ -140,9 +140,9 @@ test('folding leaves one row a facet and loses nothing that is written meanwhile
   const writing = Promise.all(
     Array.from({ length: 60 }, (_, index) => caller.post('/customer', { email: `c${index}@example.com` })),
   )
-  for (let round = 0; round < 5; round++) await foldTallies(api.db)
+  for (let round = 0; round < 5; round++) await mergeRowCounts(api.db)
   await writing
-  await foldTallies(api.db)
+  await mergeRowCounts(api.db)
   const { total } = (await caller.get('/customer')).body.data.pagination
   expect(total).toBe(60)
   const rows = await api.db

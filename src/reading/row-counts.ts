@@ -4,17 +4,17 @@ import type { Db } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** What the tallies of a list know: see the migration that keeps them. */
-export interface Tallied {
+export interface CountedFilters {
   kind: 'orders' | 'product' | 'customer' | 'review' | 'landing_page' | 'file'
   /** Filters of one value each that are tallied by that value. */
   facets?: readonly string[]
   /** Filters by a least value of one digit, tallied by that value. */
-  least?: readonly string[]
+  minimums?: readonly string[]
   /** Stretches of time that are tallied by the day. */
-  days?: readonly Stretch[]
+  days?: readonly DateRange[]
 }
 
-interface Stretch {
+interface DateRange {
   column: string
   facet: string
   /** The filters that bound it. */
@@ -22,8 +22,8 @@ interface Stretch {
   to: string
 }
 
-export const BY_CREATION: Stretch = { column: 'created_at', facet: 'day', from: 'from', to: 'to' }
-export const BY_UPDATE: Stretch = {
+export const BY_CREATION: DateRange = { column: 'created_at', facet: 'day', from: 'from', to: 'to' }
+export const BY_UPDATE: DateRange = {
   column: 'updated_at',
   facet: 'updated',
   from: 'updated_from',
@@ -58,15 +58,15 @@ interface Scope {
   store: string
 }
 
-const sum = ({ kind }: Tallied, { store }: Scope, facet: string) =>
+const sum = ({ kind }: CountedFilters, { store }: Scope, facet: string) =>
   `(select coalesce(sum(y.delta), 0) from tally y where y.store_id = ${store} and y.kind = '${kind}' and ${facet})`
 
 /** Whole days from their tallies, and only what is left of the first and the last day counted row by row. */
 const between = (
   statement: Statement,
-  tallied: Tallied,
+  tallied: CountedFilters,
   scope: Scope,
-  stretch: Stretch,
+  stretch: DateRange,
   from: Date | undefined,
   to: Date | undefined,
 ) => {
@@ -88,7 +88,12 @@ const between = (
 }
 
 /** The total as SQL where the tallies know it: all rows, one tallied value (or all but it), or a stretch of time. */
-export const tallyOf = (statement: Statement, tallied: Tallied, scope: Scope, query: object): string | undefined => {
+export const countExpression = (
+  statement: Statement,
+  tallied: CountedFilters,
+  scope: Scope,
+  query: object,
+): string | undefined => {
   const filters = filtersOf(query)
   const all = sum(tallied, scope, "y.facet = ''")
   if (filters.length === 0) return all
@@ -101,7 +106,7 @@ export const tallyOf = (statement: Statement, tallied: Tallied, scope: Scope, qu
   const facet = excluded ? name.slice('exclude_'.length) : name
   const text = single(value)
   if (filters.length > 1 || text === undefined) return undefined
-  if (tallied.least?.includes(name))
+  if (tallied.minimums?.includes(name))
     return sum(
       tallied,
       scope,
@@ -113,7 +118,7 @@ export const tallyOf = (statement: Statement, tallied: Tallied, scope: Scope, qu
 }
 
 /** Folds the differences of each facet into one row. Readers see the rows of before or the one of after, never half. */
-export const foldTallies = (db: Db) =>
+export const mergeRowCounts = (db: Db) =>
   db.transaction().execute(async (db) => {
     const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(7303002) as mine`.execute(db)
     if (!rows[0]?.mine) return

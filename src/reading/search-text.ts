@@ -9,37 +9,39 @@ const tidy = (text: string) => foldForSearch(text).replace(/\s+/g, ' ').trim()
 // Any three digits stand in one phone out of a hundred: trigrams of digits find nothing quickly. Where each character
 // stands for three digits, a trigram stands for five.
 const FIRST_TRIPLE = 0x4e00
-const LEAST_DENSE = 5
+const MIN_ENCODED_DIGITS = 5
 
-const dense = (number: string) =>
+const encodeTriplets = (number: string) =>
   Array.from({ length: Math.max(0, number.length - 2) }, (_, at) =>
     String.fromCodePoint(FIRST_TRIPLE + Number(number.slice(at, at + 3))),
   ).join('')
 
 /** As letters, so that the digits of other fields have trigrams of their own. */
-const spelled = (number: string) => number.replace(/\d/g, (digit) => 'QRSTUVWXYZ'[Number(digit)] as string)
+const spellDigits = (number: string) => number.replace(/\d/g, (digit) => 'QRSTUVWXYZ'[Number(digit)] as string)
 
 /** Some digits as a number that has them is written. */
-export const phonePart = (digits: string) => (digits.length < LEAST_DENSE ? spelled(digits) : dense(digits))
+export const encodePhoneDigits = (digits: string) =>
+  digits.length < MIN_ENCODED_DIGITS ? spellDigits(digits) : encodeTriplets(digits)
 
 /**
  * What search looks through, for one column with a trigram index: the folded fields on lines of their own, so that
  * nothing is found across two of them, and behind a tab what is not text, the phone numbers to begin with.
  */
-export const searchText = (fields: Field[], phones: Field[]) => {
+export const buildSearchText = (fields: Field[], phones: Field[]) => {
   const lines = fields.map((field) => tidy(field ?? '')).filter((field) => field !== '')
   const numbers = phones.map(phoneDigits).filter((number) => number !== null)
-  return `${lines.join('\n')}\n\t ${numbers.map((number) => `${spelled(number)} ${dense(number)} `).join('')}`
+  return `${lines.join('\n')}\n\t ${numbers.map((number) => `${spellDigits(number)} ${encodeTriplets(number)} `).join('')}`
 }
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 /** What stands behind the tab: letters for digits, characters for three of them, spaces. */
-const BEHIND = /^[ A-Z\u4e00-\u51e7]*$/
+const ENCODED_CHARACTERS = /^[ A-Z\u4e00-\u51e7]*$/
 
 /** Patterns for what stands before the tab, and behind it. Asked for only where it matters: a tab has to be looked for. */
-export const inText = (part: string) => (BEHIND.test(part) ? `%${escapeLike(part)}%\t%` : `%${escapeLike(part)}%`)
-export const behindText = (part: string) => `%\t%${part}%`
+export const textPattern = (part: string) =>
+  ENCODED_CHARACTERS.test(part) ? `%${escapeLike(part)}%\t%` : `%${escapeLike(part)}%`
+export const encodedPattern = (part: string) => `%\t%${part}%`
 
 /** The longest word before an @. */
 const localWord = (pattern: string) => {
@@ -52,7 +54,7 @@ const localWord = (pattern: string) => {
  * The condition that a column with a trigram index fits the pattern. What most emails share takes the index long to look
  * up and tells none apart: it is asked for one word, and the rest is looked for in what has that.
  */
-export const fits = ({ bind }: Statement, column: string, pattern: string) => {
+export const likeCondition = ({ bind }: Statement, column: string, pattern: string) => {
   const word = localWord(pattern)
   if (word === undefined) return `${column} like ${bind(pattern)}`
   return `(${column} like ${bind(`%${word}%`)} and (${column} || '') like ${bind(pattern)})`
@@ -64,9 +66,9 @@ export const searchPatterns = (search: string): string[] => {
   if (text === '') return ['%']
   const phone = phoneSearch(search)
   return [
-    inText(text),
-    ...(phone?.anywhere ?? []).map((number) => behindText(phonePart(number))),
-    ...(phone?.start ?? []).map((number) => behindText(` ${phonePart(number)}`)),
-    ...(phone?.whole ?? []).map((number) => behindText(` ${phonePart(number)} `)),
+    textPattern(text),
+    ...(phone?.anywhere ?? []).map((number) => encodedPattern(encodePhoneDigits(number))),
+    ...(phone?.start ?? []).map((number) => encodedPattern(` ${encodePhoneDigits(number)}`)),
+    ...(phone?.whole ?? []).map((number) => encodedPattern(` ${encodePhoneDigits(number)} `)),
   ]
 }

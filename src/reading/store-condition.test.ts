@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import type { StoreId } from '../http/access.ts'
-import { hasMost } from './store-condition.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { ownsMostRows } from './store-condition.ts'
 
 test('a store with most of the rows is searched by words alone, and still finds only its own', async () => {
   const open = async (orders: number) => {
@@ -20,7 +20,7 @@ test('a store with most of the rows is searched by words alone, and still finds 
       return data[`${list}s`].map(name)
     }
     return {
-      mostly: (kind: 'orders' | 'customer') => hasMost(api.db, kind, api.store.id as StoreId),
+      mostly: (kind: 'orders' | 'customer') => ownsMostRows(api.db, kind, api.store.id as StoreId),
       orders: () => names('order', ({ customer_last_name }) => customer_last_name),
       customers: () => names('customer', ({ name }) => name),
       db: api.db,

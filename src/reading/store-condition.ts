@@ -1,42 +1,42 @@
 import { sql } from 'kysely'
-import type { StoreId } from '../http/access.ts'
 import type { Db } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
-import type { Tallied } from './row-counts.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import type { CountedFilters } from './row-counts.ts'
 
-const LOOK_AGAIN_MS = 60_000
-const MOST_REMEMBERED = 10_000
+const CACHE_MS = 60_000
+const MAX_CACHED = 10_000
 
-let remembered = new Map<string, { most: boolean; seen: number }>()
+let cache = new Map<string, { most: boolean; seen: number }>()
 
 /** Whether most rows there are of a kind are this store's, as far as PostgreSQL knows without counting. */
-export const hasMost = async (db: Db, kind: Tallied['kind'], store: StoreId): Promise<boolean> => {
+export const ownsMostRows = async (db: Db, kind: CountedFilters['kind'], store: StoreId): Promise<boolean> => {
   const key = `${kind} ${store}`
-  const known = remembered.get(key)
-  if (known && performance.now() - known.seen < LOOK_AGAIN_MS) return known.most
+  const known = cache.get(key)
+  if (known && performance.now() - known.seen < CACHE_MS) return known.most
   const { rows } = await sql<{ most: boolean }>`
     select c.reltuples > 0 and c.reltuples < 2 * (
       select coalesce(sum(t.delta), 0) from tally t where t.store_id = ${store} and t.kind = ${kind} and t.facet = ''
     ) as most from pg_class c where c.oid = to_regclass(${kind})`.execute(db)
   const most = rows[0]?.most ?? false
-  if (remembered.size >= MOST_REMEMBERED) remembered = new Map()
-  remembered.set(key, { most, seen: performance.now() })
+  if (cache.size >= MAX_CACHED) cache = new Map()
+  cache.set(key, { most, seen: performance.now() })
   return most
 }
 
 /** The condition that a row is of the store, in words that no index serves. */
-export const besideIndexes = (column: string, place: string) => `${column} is not distinct from ${place}`
+export const unindexed = (column: string, place: string) => `${column} is not distinct from ${place}`
 
 /**
  * The condition that a row is of the store, for a search through an index of words that all stores share. That index is asked
  * for the store as well, and then goes through the list of all its rows; where they are most there are, it is asked for the
  * words alone, and what is not of the store is left out of what it finds.
  */
-export const ofStore = async (
+export const storeCondition = async (
   db: Db,
   { bind }: Statement,
   column: string,
   store: StoreId,
-  kind: Tallied['kind'],
+  kind: CountedFilters['kind'],
 ): Promise<string> =>
-  (await hasMost(db, kind, store)) ? besideIndexes(column, bind(store)) : `${column} = ${bind(store)}`
+  (await ownsMostRows(db, kind, store)) ? unindexed(column, bind(store)) : `${column} = ${bind(store)}`

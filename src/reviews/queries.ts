@@ -1,22 +1,22 @@
 import type { Static } from 'typebox'
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
-import { existence, finder, versioned } from '../reading/find-one.ts'
+import type { FileUrls } from '../files/file-urls.ts'
+import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
 import type { Listing } from '../reading/list-page.ts'
 import type { Tx } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { reviewJson } from './json.ts'
 import type { ReviewQuery } from './schema.ts'
 
 type Query = Static<typeof ReviewQuery>
 
-export const reviewListing = (links: FileLinks): Listing<Query['order_by']> => ({
+export const reviewListing = (fileUrls: FileUrls): Listing<Query['order_by']> => ({
   key: 'reviews',
   table: 'review',
   alias: 'r',
-  links,
-  tallied: { kind: 'review', facets: ['status'], least: ['rating'] },
-  json: (statement) => reviewJson(statement, links, 'r'),
+  fileUrls,
+  counts: { kind: 'review', facets: ['status'], minimums: ['rating'] },
+  json: (statement) => reviewJson(statement, fileUrls, 'r'),
   sorts: {
     product_id: { sql: 'r.product_id', type: 'uuid' },
     rating: { sql: 'r.rating', type: 'integer' },
@@ -32,11 +32,11 @@ export const reviewFilters =
     rating !== undefined && `r.rating >= ${bind(rating)}`,
   ]
 
-export const findReview = finder('review', reviewJson)
+export const findReview = createFinder('review', reviewJson)
 
 export const reviewVersion = versioned('review', findReview)
 
-export const reviewExists = existence('review')
+export const reviewExists = createExistenceCheck('review')
 
 /** Its links to files go with it; the files stay. */
 export const deleteReview = (db: Tx, store: StoreId, id: string) =>

@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import { IMAGE_FILES } from '../files/rules.ts'
-import { withUploads } from '../files/save-uploads.ts'
+import { type UploadServices, withUploads } from '../files/save-uploads.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { relay } from '../http/json-reply.ts'
+import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
-import type { Parts } from '../server/services.ts'
 import { createReview } from './create-review.ts'
 import { deleteReview, findReview, reviewExists, reviewFilters, reviewListing, reviewVersion } from './queries.ts'
 import { NewReview, Review, ReviewChanges, ReviewQuery } from './schema.ts'
@@ -16,8 +15,8 @@ import { updateReview } from './update-review.ts'
 
 const form = { body: NewReview, as: 'metadata', files: { images: IMAGE_FILES } } as const
 
-export const reviewRoutes = (app: Api, parts: Parts) => {
-  const { db } = parts
+export const reviewRoutes = (app: Api, services: UploadServices) => {
+  const { db } = services
   const subject = 'review'
   const key = 'review'
   const one = data({ review: ref(Review) })
@@ -34,8 +33,8 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         response: { 200: page('reviews', ref(Review)), ...errors },
       },
     },
-    async ({ query, store, links }, reply) =>
-      listPage(db, reply, reviewListing(links), query, store, reviewFilters(query)),
+    async ({ query, store, fileUrls }, reply) =>
+      listPage(db, reply, reviewListing(fileUrls), query, store, reviewFilters(query)),
   )
 
   app.get(
@@ -49,10 +48,10 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, links }, reply) => {
-      const review = await findReview(db, links, store, params.id)
+    async ({ params, store, fileUrls }, reply) => {
+      const review = await findReview(db, fileUrls, store, params.id)
       if (!review) throw notFound(subject)
-      return relay(reply, key, review, tagOf(review))
+      return sendText(reply, key, review, tagOf(review))
     },
   )
 
@@ -75,9 +74,9 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
       },
     },
     async (request, reply) =>
-      withUploads(request, parts, form, ({ body, uploads }) =>
+      withUploads(request, services, form, ({ body, uploads }) =>
         writeOnce(db, reply, { status: 201, key, render: findReview }, (db) =>
-          createReview(db, request.links, request.store, body, uploads),
+          createReview(db, request.fileUrls, request.store, body, uploads),
         ),
       ),
   )
@@ -95,12 +94,12 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store, links }, reply) =>
+    async ({ params, body, store, fileUrls }, reply) =>
       writeOnce(
         db,
         reply,
-        { status: 200, key, render: findReview, resource: reviewVersion(links, store, params.id) },
-        (db) => updateReview(db, links, store, params.id, body),
+        { status: 200, key, render: findReview, resource: reviewVersion(fileUrls, store, params.id) },
+        (db) => updateReview(db, fileUrls, store, params.id, body),
       ),
   )
 
@@ -116,8 +115,8 @@ export const reviewRoutes = (app: Api, parts: Parts) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store, links }, reply) =>
-      writeOnce(db, reply, { status: 200, resource: reviewVersion(links, store, params.id) }, async (db) => {
+    async ({ params, store, fileUrls }, reply) =>
+      writeOnce(db, reply, { status: 200, resource: reviewVersion(fileUrls, store, params.id) }, async (db) => {
         if (!(await deleteReview(db, store, params.id))) throw notFound(subject)
         return ''
       }),

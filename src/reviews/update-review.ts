@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { notFound } from '../errors.ts'
-import type { FileLinks } from '../files/file-urls.ts'
-import type { StoreId } from '../http/access.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { findReview } from './queries.ts'
 import type { ReviewChanges } from './schema.ts'
 
 export const updateReview = async (
   db: Tx,
-  links: FileLinks,
+  fileUrls: FileUrls,
   store: StoreId,
   id: string,
   changes: ReviewChanges,
@@ -21,7 +21,7 @@ export const updateReview = async (
       .where('id', '=', id)
       .execute()
   }
-  const review = await findReview(db, links, store, id)
+  const review = await findReview(db, fileUrls, store, id)
   if (!review) throw notFound('review')
   return review
 }

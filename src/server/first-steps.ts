@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type pg from 'pg'
-import { withPatientDatabase } from '../storage/connect.ts'
+import { withUntimedDatabase } from '../storage/connect.ts'
 import { PROGRAM } from './project.ts'
 
 /** How the operator's commands are called here: the image has what is built and nothing else. */
@@ -9,7 +9,7 @@ const command = () =>
 
 /** For a service without a store, what makes one. */
 export const firstSteps = async (connection: pg.ClientConfig): Promise<string | undefined> => {
-  const store = await withPatientDatabase(connection, 'start', ({ db }) =>
+  const store = await withUntimedDatabase(connection, 'start', ({ db }) =>
     db.selectFrom('store').select('id').limit(1).executeTakeFirst(),
   )
   if (store) return undefined

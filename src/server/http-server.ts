@@ -1,22 +1,22 @@
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import { buildApp } from '../app.ts'
-import { ACCESS_CHANNEL, createAccessBook } from '../auth/access-cache.ts'
-import { createTokens } from '../auth/access-tokens.ts'
+import { ACCESS_CHANNEL, createAccessCache } from '../auth/access-cache.ts'
+import { createAccessTokens } from '../auth/access-tokens.ts'
 import { deriveKey, masterSecret } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
-import { fileLinks } from '../files/file-urls.ts'
-import { sweepFiles } from '../files/unclaimed-blobs.ts'
+import { createFileUrls } from '../files/file-urls.ts'
+import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
 import type { Api } from '../http/api.ts'
 import { createMetrics } from '../http/metrics.ts'
-import { keepHouse } from '../jobs/maintenance.ts'
+import { startMaintenance } from '../jobs/maintenance.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
 import type { DatabaseLimits } from '../storage/database-watchdog.ts'
 import { listen } from '../storage/listener.ts'
 import { openLog } from './log.ts'
-import type { Parts } from './services.ts'
+import type { Services } from './services.ts'
 import { growWithLoad } from './v8.ts'
 
 export interface RunningServer {
@@ -28,7 +28,7 @@ export interface RunningServer {
   abandon(): void
 }
 
-export interface ServeOptions {
+export interface HttpServerOptions {
   /** Where this is one of several processes: the numbers of all of them. */
   readAllMetrics?: () => Promise<string>
   demo?: DemoCredentials | undefined
@@ -36,11 +36,11 @@ export interface ServeOptions {
 }
 
 /** One HTTP process: everything from the database connection to the open port. */
-export const serve = async (
+export const startHttpServer = async (
   config: Config,
   connection: pg.ClientConfig,
-  { readAllMetrics, demo, databaseLimits }: ServeOptions = {},
-): Promise<RunningServer & { app: Api; parts: Parts }> => {
+  { readAllMetrics, demo, databaseLimits }: HttpServerOptions = {},
+): Promise<RunningServer & { app: Api; services: Services }> => {
   const log = openLog(config)
   const database = openDatabase(connection, {
     pool: config.DATABASE_POOL,
@@ -51,24 +51,24 @@ export const serve = async (
   const { db } = database
   const master = await masterSecret(db, config)
   const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
-  const book = createAccessBook(db, announcements)
+  const accessCache = createAccessCache(db, announcements)
   // A pooler in transaction mode takes a LISTEN and then passes nothing on: hearing nothing must not be taken for silence.
   const listener = config.DATABASE_PREPARE
     ? listen(connection, ACCESS_CHANNEL, {
-        onNotice: book.forget,
-        onGap: book.forget,
+        onNotice: accessCache.clear,
+        onGap: accessCache.clear,
         onHeard: (until) => {
           announcements.heardUntil = until
         },
       })
     : undefined
   const metrics = createMetrics(database, readAllMetrics)
-  const tokens = createTokens(deriveKey(master, 'tokens'))
-  const links = fileLinks(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
+  const tokens = createAccessTokens(deriveKey(master, 'tokens'))
+  const links = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const blobs = await openBlobs(config)
-  const parts: Parts = { config, db, blobs, links, book, tokens, metrics, log, demo }
-  const app = await buildApp(parts)
-  const stopHousekeeping = keepHouse(db, log, [() => sweepFiles(parts)])
+  const services: Services = { config, db, blobs, fileUrls, accessCache, tokens, metrics, log, demo }
+  const app = await buildApp(services)
+  const stopHousekeeping = startMaintenance(db, log, [() => removeUnclaimedBlobs(services)])
   await app.listen({ host: config.HOST, port: config.PORT })
   const { port } = app.server.address() as AddressInfo
   // Port 0 is any free one: which, is known only now.
@@ -82,7 +82,7 @@ export const serve = async (
   }
   return {
     app,
-    parts,
+    services,
     port,
     readMetrics: metrics.read,
     close: async () => {

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { afterwards } from '../../tests/support/cleanup.ts'
+import { addCleanup } from '../../tests/support/cleanup.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { createOutput } from './output.ts'
@@ -62,7 +62,7 @@ const startOn = async (port: number, stdio: StdioOptions, settings: Record<strin
     env: { PATH, HOME, DATABASE_URL, DATA_DIR: await temporaryFolder(), PORT: String(port), ...settings },
     stdio,
   })
-  afterwards(() => child.kill('SIGKILL'))
+  addCleanup(() => child.kill('SIGKILL'))
   const origin = `http://127.0.0.1:${port}`
   const ready = () =>
     expect
@@ -102,7 +102,7 @@ test.skipIf(process.platform === 'win32')(
     const pipe = path.join(await temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [pipe])
     const end = openSync(pipe, 'r+')
-    afterwards(() => closeSync(end))
+    addCleanup(() => closeSync(end))
     const server = await startOn(38_434, ['ignore', end, 'inherit'])
     await server.ready()
     // A pipe holds 64 kB, some 400 of these lines.

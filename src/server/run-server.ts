@@ -1,6 +1,6 @@
 import { API_PREFIX, type Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
-import { migrateDatabase, type ReachedDatabase, reachDatabase } from '../storage/connect.ts'
+import { connectDatabase, type DatabaseConnection, migrateDatabase } from '../storage/connect.ts'
 import { firstSteps } from './first-steps.ts'
 import { checkPorts } from './free-port.ts'
 import type { RunningServer } from './http-server.ts'
@@ -32,7 +32,7 @@ Get a token, then list products:
 
 interface Service {
   /** Being reached, or there. */
-  database: Promise<ReachedDatabase>
+  database: Promise<DatabaseConnection>
   server?: RunningServer
 }
 
@@ -50,14 +50,14 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
   try {
     const applied = await migrateDatabase(database.connection)
     if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
-    const [{ serve }, { startWorkers }, { prepareDemo }, { openMetrics }] = await parts
+    const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }] = await parts
     asked.throwIfAborted()
     const demo = await prepareDemo(database.connection, config, say)
     const steps = demo ? undefined : await firstSteps(database.connection)
     asked.throwIfAborted()
     const server =
       config.WORKERS === 1
-        ? await serve(config, database.connection, { demo })
+        ? await startHttpServer(config, database.connection, { demo })
         : await startWorkers(config, database.connection, demo)
     service.server = server
     closing.push(server.close)
@@ -79,7 +79,7 @@ export const runServer = async (config: Config) => {
   for (const warning of config.warnings) say(`Warning: ${warning}`)
   await checkPorts(config)
   const service: Service = {
-    database: reachDatabase(config, { kind: 'server', address: config.baseUrl, signal: asked }, say),
+    database: connectDatabase(config, { kind: 'server', address: config.baseUrl, signal: asked }, say),
   }
   const running = run(config, service, shutdown).catch((error) => {
     // A start that is called off fails wherever it has come to.

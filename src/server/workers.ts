@@ -5,7 +5,7 @@ import { AggregatorRegistry } from 'prom-client'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
 import { ApiError } from '../errors.ts'
-import { type RunningServer, serve } from './http-server.ts'
+import { type RunningServer, startHttpServer } from './http-server.ts'
 import { openLog } from './log.ts'
 import { endProcess } from './output.ts'
 import { aborted, watchForShutdown } from './shutdown.ts'
@@ -115,7 +115,7 @@ export const runWorker = async (config: Config) => {
   const demo = process.env[DEMO] ? (JSON.parse(process.env[DEMO]) as DemoCredentials) : undefined
   // The first process says when to hurry: signals that reach the whole group are for it.
   const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
-  const server = await serve(config, connection, { readAllMetrics: readAllMetrics(), demo })
+  const server = await startHttpServer(config, connection, { readAllMetrics: readAllMetrics(), demo })
   process.on('disconnect', shutdown.ask)
   process.send?.({ kind: 'listening', port: server.port } satisfies FromWorker)
   await aborted(shutdown.asked)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { databaseCaller } from './caller.ts'
 import { cancelStatement } from './cancel-statement.ts'
-import { DatabaseAwayError, type GiveUpReason, type Pulse } from './database-watchdog.ts'
+import { DatabaseUnavailableError, type DatabaseWatchdog, type GiveUpReason } from './database-watchdog.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { limitResults, MAX_RESULT_BYTES } from './result-limit.ts'
 
@@ -16,11 +16,11 @@ interface Prepared {
 export interface ClientOptions {
   prepare: boolean
   /** Without one, for commands, a statement may take as long and return as much as it likes. */
-  pulse: Pulse | undefined
+  watchdog: DatabaseWatchdog | undefined
 }
 
 /** pg's client, with prepared statements that are few, results that are bounded, and statements that are given up. */
-export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client =>
+export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Client =>
   class extends pg.Client {
     readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
 
@@ -28,7 +28,7 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
       super(config)
       // Whoever waits for an answer hears of a lost connection there; without a listener it would end the process.
       this.on('error', () => {})
-      limitResults(this.connection, pulse ? MAX_RESULT_BYTES : Number.POSITIVE_INFINITY, pulse?.sign)
+      limitResults(this.connection, watchdog ? MAX_RESULT_BYTES : Number.POSITIVE_INFINITY, watchdog?.answered)
     }
 
     // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
@@ -36,13 +36,13 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
       if (typeof statement !== 'string') return super.query(statement, values)
       const name = prepare && values ? this.#prepared.nameOf(statement) : undefined
       const answer = super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer
-      if (!pulse) return answer
+      if (!watchdog) return answer
       let dropped: Promise<never> | undefined
       const giveUp = (reason: GiveUpReason) => {
         dropped = this.#giveUp(reason)
         dropped.catch(() => {})
       }
-      const watch = pulse.watch(giveUp, databaseCaller.getStore()?.isGone)
+      const watch = watchdog.watch(giveUp, databaseCaller.getStore()?.isGone)
       return answer.then(
         (result) => {
           watch.done()
@@ -68,7 +68,7 @@ export const clientClass = ({ prepare, pulse }: ClientOptions): typeof pg.Client
     /** Drops the connection, since the next caller would wait behind the lost statement; PostgreSQL is told to stop it. */
     async #giveUp(reason: GiveUpReason): Promise<never> {
       const { stream } = this.connection
-      if (!(reason instanceof DatabaseAwayError)) await cancelStatement(this)
+      if (!(reason instanceof DatabaseUnavailableError)) await cancelStatement(this)
       if (!stream.closed) {
         const closed = new Promise((resolve) => stream.once('close', resolve))
         stream.destroy(reason)

@@ -1,11 +1,11 @@
-import type pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import type { Config } from '../config/config.ts'
-import { openDatabase } from './database.ts'
+import { isDatabaseUnavailable, openDatabase } from './database.ts'
 import { explainDatabaseError } from './database-fault.ts'
 import { migrate } from './migrate.ts'
-import { waitForServer } from './wait-for-server.ts'
 
-export interface ReachedDatabase {
+export interface DatabaseConnection {
   connection: pg.ClientConfig
   /** Leaves the embedded engine; nothing to do for a server of the operator's. */
   close(): Promise<void>
@@ -17,12 +17,12 @@ export type Purpose = { kind: 'server'; address: string; signal?: AbortSignal } 
 const COMMAND_PATIENCE_MS = 20_000
 
 /** The operator's server if one is named, else the embedded engine: from here on nobody can tell. */
-export const reachDatabase = async (
+export const connectDatabase = async (
   config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
   purpose: Purpose,
   say: (line: string) => void,
   commandPatienceMs = COMMAND_PATIENCE_MS,
-): Promise<ReachedDatabase> => {
+): Promise<DatabaseConnection> => {
   if (config.DATABASE_URL) {
     const how = purpose.kind === 'command' ? { patienceMs: commandPatienceMs } : { signal: purpose.signal }
     const connection = { connectionString: config.DATABASE_URL }
@@ -37,12 +37,12 @@ export const reachDatabase = async (
 }
 
 /** A short pool without a time limit, for work that may take as long as it takes. */
-export const withPatientDatabase = async <T>(
+export const withUntimedDatabase = async <T>(
   connection: pg.ClientConfig,
   name: string,
   work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
 ): Promise<T> => {
-  const database = openDatabase(connection, { pool: 4, prepare: false, name, patient: true })
+  const database = openDatabase(connection, { pool: 4, prepare: false, name, untimed: true })
   try {
     return await work(database)
   } finally {
@@ -51,6 +51,60 @@ export const withPatientDatabase = async <T>(
 }
 
 export const migrateDatabase = (connection: pg.ClientConfig): Promise<string[]> =>
-  withPatientDatabase(connection, 'migrate', ({ db }) => migrate(db)).catch((error) => {
+  withUntimedDatabase(connection, 'migrate', ({ db }) => migrate(db)).catch((error) => {
     throw explainDatabaseError(error, connection)
   })
+
+export const MIN_POSTGRES_VERSION = 15
+
+export const databaseAddress = (url: string) => {
+  const { host, pathname } = new URL(url)
+  return `${host || 'the local socket'}${pathname}`
+}
+
+export interface ServerFacts {
+  version: number
+  encoding: string
+}
+
+export const look = async (url: string): Promise<ServerFacts> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 3_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding`,
+    )
+    return rows[0]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Waits until the server answers; an operator sees why nothing happens. A wrong password or name is final. */
+export const waitForServer = async (
+  url: string,
+  say: (line: string) => void,
+  { patienceMs = Number.POSITIVE_INFINITY, signal }: { patienceMs?: number; signal?: AbortSignal | undefined } = {},
+): Promise<void> => {
+  const started = performance.now()
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const { version, encoding } = await look(url)
+      if (version < MIN_POSTGRES_VERSION)
+        throw new Error(
+          `PostgreSQL ${version} at ${databaseAddress(url)} is too old: ${MIN_POSTGRES_VERSION} or newer is needed.`,
+        )
+      if (encoding !== 'UTF8')
+        throw new Error(`The database at ${databaseAddress(url)} is encoded in ${encoding}: create it with UTF8.`)
+      return
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error
+      const why = (error as Error).message || 'no answer'
+      if (performance.now() - started > patienceMs)
+        throw new Error(`PostgreSQL at ${databaseAddress(url)} cannot be reached: ${why}`)
+      if (attempt % 10 === 0) say(`Waiting for PostgreSQL at ${databaseAddress(url)}: ${why}`)
+      await sleep(500, undefined, signal && { signal })
+    }
+  }
+}

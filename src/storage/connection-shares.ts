@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type DatabaseCaller, databaseCaller } from './caller.ts'
-import type { Pulse } from './database-watchdog.ts'
+import type { DatabaseWatchdog } from './database-watchdog.ts'
 import type { FairQueue, Shares } from './fair-queue.ts'
 
 /** How much of the pool one installation may hold at once; all of an app, or of a store, may hold a little more. */
@@ -32,7 +32,7 @@ const releasing = (client: pg.PoolClient, leave: () => void): pg.PoolClient => {
 }
 
 /** Connects to the pool in the caller's turn; gives up when waiting is of no use any more (pulse.ts). */
-export const connectInTurn = (pool: pg.Pool, slots: number, queue: FairQueue, pulse: Pulse) => {
+export const connectInTurn = (pool: pg.Pool, slots: number, queue: FairQueue, watchdog: DatabaseWatchdog) => {
   const shares = sharesOf(slots)
   return () =>
     new Promise<pg.PoolClient>((resolve, reject) => {
@@ -44,7 +44,7 @@ export const connectInTurn = (pool: pg.Pool, slots: number, queue: FairQueue, pu
         leave()
         reject(error)
       }
-      const watch = pulse.watch(giveUp, caller?.isGone)
+      const watch = watchdog.watch(giveUp, caller?.isGone)
       const connect = () => {
         if (gaveUp) return
         pool.connect().then(

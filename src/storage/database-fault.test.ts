@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { afterwards } from '../../tests/support/cleanup.ts'
+import { addCleanup } from '../../tests/support/cleanup.ts'
 import { inDatabase } from '../../tests/support/global-setup.ts'
 import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
 import { databaseUrl } from '../../tests/support/test-database.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
     `create role ${name} login password '${PASSWORD}'`,
     `create database ${name} template template0 encoding 'UTF8'`,
   )
-  afterwards(() => onServer(`drop database if exists ${name} with (force)`, `drop role ${name}`))
+  addCleanup(() => onServer(`drop database if exists ${name} with (force)`, `drop role ${name}`))
 })
 
 /** The database of that name, for the user that has no rights in it. */

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { sqlState } from './database.ts'
+import { errorCode } from './database.ts'
 
 /** A fault of how the database is set up, with what to do about it. */
 export class DatabaseFault extends Error {
@@ -25,7 +25,7 @@ export const explainDatabaseError = (error: unknown, connection: pg.ClientConfig
   if (!(error instanceof Error)) return error
   const { user, database, host, port } = new pg.Client(connection)
   const server = host.startsWith('/') ? host : `${host}:${port}`
-  switch (sqlState(error)) {
+  switch (errorCode(error)) {
     case '3D000':
       return new DatabaseFault(
         `There is no database ${database} on the PostgreSQL at ${server}.`,

@@ -1,6 +1,6 @@
 /** How long a database may be silent before it is asked for a sign of life. */
-const ASK_AFTER_MS = 1_200
-const LOOK_EVERY_MS = 250
+const PING_AFTER_MS = 1_200
+const CHECK_EVERY_MS = 250
 
 export interface DatabaseLimits {
   /** A database that has been silent for this long, although asked, counts as away. */
@@ -14,8 +14,8 @@ export interface DatabaseLimits {
 /** Callers hear of an outage well within 5 s. */
 export const DATABASE_LIMITS: DatabaseLimits = { awayAfterMs: 3_000, statementTimeoutMs: 15_000, maxWaitMs: 20_000 }
 
-export class DatabaseAwayError extends Error {
-  override name = 'DatabaseAwayError'
+export class DatabaseUnavailableError extends Error {
+  override name = 'DatabaseUnavailableError'
 }
 export class DatabaseBusyError extends Error {
   override name = 'DatabaseBusyError'
@@ -24,7 +24,7 @@ export class CallerGoneError extends Error {
   override name = 'CallerGoneError'
 }
 
-export type GiveUpReason = DatabaseAwayError | DatabaseBusyError | CallerGoneError
+export type GiveUpReason = DatabaseUnavailableError | DatabaseBusyError | CallerGoneError
 
 interface Waiting {
   since: number
@@ -32,9 +32,9 @@ interface Waiting {
   isGone: () => boolean
 }
 
-export interface Pulse {
+export interface DatabaseWatchdog {
   /** The database sent something, to anybody. */
-  sign(): void
+  answered(): void
   /** Until `done` is called, `giveUp` is called once, when it is of no use to wait any longer. */
   watch(giveUp: (reason: GiveUpReason) => void, isGone?: () => boolean): { done: () => void }
 }
@@ -43,23 +43,23 @@ export interface Pulse {
  * Tells a database that is away from one that is only busy: a caller who waits long goes on waiting as long as anybody
  * gets answers. `ping` asks over a connection of its own.
  */
-export const createPulse = (
+export const createDatabaseWatchdog = (
   ping: () => Promise<unknown>,
   { awayAfterMs, maxWaitMs }: DatabaseLimits = DATABASE_LIMITS,
-): Pulse => {
+): DatabaseWatchdog => {
   const waiting = new Set<Waiting>()
   let lastSign = 0
   let asking = false
   let timer: NodeJS.Timeout | undefined
 
-  const sign = () => {
+  const answered = () => {
     lastSign = performance.now()
   }
 
   const ask = () => {
     asking = true
     ping()
-      .then(sign, () => {})
+      .then(answered, () => {})
       .finally(() => {
         asking = false
       })
@@ -69,7 +69,7 @@ export const createPulse = (
     if (isGone()) return new CallerGoneError('Nobody waits for the answer any more.')
     const waited = now - since
     if (waited > awayAfterMs && now - lastSign > awayAfterMs)
-      return new DatabaseAwayError('The database does not answer.')
+      return new DatabaseUnavailableError('The database does not answer.')
     return waited > maxWaitMs ? new DatabaseBusyError(`No answer within ${maxWaitMs} ms.`) : undefined
   }
 
@@ -80,7 +80,7 @@ export const createPulse = (
       return
     }
     const now = performance.now()
-    if (now - lastSign > ASK_AFTER_MS && !asking) ask()
+    if (now - lastSign > PING_AFTER_MS && !asking) ask()
     for (const one of waiting) {
       const reason = reasonToGiveUp(one, now)
       if (!reason) continue
@@ -90,11 +90,11 @@ export const createPulse = (
   }
 
   return {
-    sign,
+    answered,
     watch: (giveUp, isGone = () => false) => {
       const one = { since: performance.now(), giveUp, isGone }
       waiting.add(one)
-      timer ??= setInterval(look, LOOK_EVERY_MS).unref()
+      timer ??= setInterval(look, CHECK_EVERY_MS).unref()
       return { done: () => void waiting.delete(one) }
     },
   }

@@ -4,11 +4,11 @@ import { ApiError } from '../errors.ts'
 import { clientClass } from './client.ts'
 import { connectInTurn } from './connection-shares.ts'
 import {
-  createPulse,
+  createDatabaseWatchdog,
   DATABASE_LIMITS,
-  DatabaseAwayError,
   DatabaseBusyError,
   type DatabaseLimits,
+  DatabaseUnavailableError,
 } from './database-watchdog.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { Tables } from './tables.ts'
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   name: string
   /** For commands, which may take as long as they take; a server's callers are told when the database is away. */
-  patient?: boolean
+  untimed?: boolean
   limits?: DatabaseLimits
 }
 
@@ -54,19 +54,19 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
  * statements are written to need one plan only, whatever their values. A pooler that does not let statements be
  * prepared does not let this through either.
  */
-export const SESSION = '-c jit=off -c plan_cache_mode=force_generic_plan'
+export const SESSION_OPTIONS = '-c jit=off -c plan_cache_mode=force_generic_plan'
 
 /** What a connection has come to hold in PostgreSQL's memory is given back with it. */
 const MAX_LIFETIME_SECONDS = 15 * 60
 
 export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptions): Database => {
   const limits = options.limits ?? DATABASE_LIMITS
-  const pulse = options.patient ? undefined : createPulse(() => ping(connection), limits)
+  const watchdog = options.untimed ? undefined : createDatabaseWatchdog(() => ping(connection), limits)
   const pool = new pg.Pool({
     ...connection,
-    ...(options.prepare && { options: SESSION }),
-    ...(options.prepare && pulse && { statement_timeout: limits.statementTimeoutMs }),
-    Client: clientClass({ prepare: options.prepare, pulse }),
+    ...(options.prepare && { options: SESSION_OPTIONS }),
+    ...(options.prepare && watchdog && { statement_timeout: limits.statementTimeoutMs }),
+    Client: clientClass({ prepare: options.prepare, watchdog }),
     application_name: `storefront ${options.name}`,
     max: options.pool,
     connectionTimeoutMillis: 20_000,
@@ -77,7 +77,7 @@ export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptio
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', () => {})
   const queue = createFairQueue(options.pool)
-  const connect = pulse ? connectInTurn(pool, options.pool, queue, pulse) : () => pool.connect()
+  const connect = watchdog ? connectInTurn(pool, options.pool, queue, watchdog) : () => pool.connect()
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) })
   return { db, pool, waiting: () => queue.waiting, close: () => db.destroy() }
 }
@@ -90,35 +90,35 @@ export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (attempt === 5 || !RETRIED.has(sqlState(error))) throw error
+      if (attempt === 5 || !RETRIED.has(errorCode(error))) throw error
     }
   }
 }
 
-export const sqlState = (error: unknown): string =>
+export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 export const isUniqueViolation = (error: unknown, constraint: string) =>
-  sqlState(error) === '23505' && (error as pg.DatabaseError).constraint === constraint
+  errorCode(error) === '23505' && (error as pg.DatabaseError).constraint === constraint
 
 const QUERY_CANCELED = '57014'
 
 /** The database was too busy, or the statement took too long. */
 export const isDatabaseBusy = (error: unknown): boolean =>
-  error instanceof DatabaseBusyError || sqlState(error) === QUERY_CANCELED
+  error instanceof DatabaseBusyError || errorCode(error) === QUERY_CANCELED
 
-const AWAY = /^(08|53[0-3]00|57P0[1-3]|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
-const AWAY_WORDS =
+const UNAVAILABLE_CODES = /^(08|53[0-3]00|57P0[1-3]|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
+const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client was closed/
 
 /** No file is there; when a socket was to be connected to, no PostgreSQL is. */
-const isNoSocket = (error: Error) => sqlState(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
+const isNoSocket = (error: Error) => errorCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
 
 /** The database is out of reach, as opposed to having refused what we sent. */
-export const isDatabaseAway = (error: unknown): boolean =>
+export const isDatabaseUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof ApiError) &&
-  (error instanceof DatabaseAwayError ||
-    AWAY.test(sqlState(error)) ||
+  (error instanceof DatabaseUnavailableError ||
+    UNAVAILABLE_CODES.test(errorCode(error)) ||
     isNoSocket(error) ||
-    AWAY_WORDS.test(error.message))
+    UNAVAILABLE_MESSAGES.test(error.message))

@@ -1,4 +1,4 @@
-import { sqlState as codeOf } from './database.ts'
+import { errorCode as codeOf } from './database.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', '53100'])
 

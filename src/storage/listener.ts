@@ -106,7 +106,7 @@ const answer = (client: pg.Client, question: string) =>
  * Waits until every listener has heard all that was announced on the channel before. Notices come in the sequence of
  * their commits, so whoever answers a question has heard what went before it.
  */
-export const untilHeard = async (connection: pg.ClientConfig, channel: string): Promise<void> => {
+export const waitForListeners = async (connection: pg.ClientConfig, channel: string): Promise<void> => {
   const client = new pg.Client(connection)
   client.on('error', () => {})
   await client.connect()

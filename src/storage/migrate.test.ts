@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { addGoods } from '../../tests/support/products.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { cloneDatabase } from '../../tests/support/test-database.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
 import { migrateDatabase } from './connect.ts'
@@ -120,7 +120,7 @@ test('phones that were searched for by their digits are written as the service w
 test('files from before are private, sold and counted by what they were linked to', async () => {
   const api = await startTestApi()
   const caller = await api.as()
-  const goods = await addGoods(api)
+  const goods = await addProduct(api)
   const at = { fileable_type: 'variant', fileable_id: goods.variant }
   const shown = await upload(api, { file: await picture(), ...at })
   const sold = await upload(api, { file: await picture('gif'), ...at, role: 'digital_product' })
@@ -181,7 +181,7 @@ test('files from before are private, sold and counted by what they were linked t
 test('files, reviews and changes of orders from before are counted by what is tallied since', async () => {
   const api = await startTestApi()
   const caller = await api.as()
-  const goods = await addGoods(api)
+  const goods = await addProduct(api)
   await upload(api, { file: await picture(), fileable_type: 'product', fileable_id: goods.id })
   await upload(api, { file: await picture('gif') })
   await caller.post('/review', { product_id: goods.id, rating: 4, content: 'Good', reviewer_name: 'Amel' })

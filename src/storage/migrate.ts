@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
-import { type Db, sqlState } from './database.ts'
+import { type Db, errorCode } from './database.ts'
 
 export interface Migration {
   version: number
@@ -40,7 +40,7 @@ export const appliedMigrations = async (db: Db): Promise<AppliedMigration[]> => 
       select version, name, checksum from schema_migration order by version`.execute(db)
     return rows
   } catch (error) {
-    if (sqlState(error) === UNDEFINED_TABLE) return []
+    if (errorCode(error) === UNDEFINED_TABLE) return []
     throw error
   }
 }

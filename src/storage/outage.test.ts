@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '../auth/manage-apps.ts'
 import { createInstallation } from '../auth/manage-installations.ts'
 import { readConfig } from '../config/config.ts'
-import { type RunningServer, serve } from '../server/http-server.ts'
+import { type RunningServer, startHttpServer } from '../server/http-server.ts'
 import { createStore } from '../stores/manage-stores.ts'
-import { migrateDatabase, withPatientDatabase } from './connect.ts'
+import { migrateDatabase, withUntimedDatabase } from './connect.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 
 // A PostgreSQL of this file's own, because it is stopped, frozen and killed here.
@@ -54,8 +54,8 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'storefront-away-'))
   engine = await openEngine(folder, { kind: 'server', address: 'test' })
   await migrateDatabase(engine.connection)
-  server = await serve(readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder }), engine.connection)
-  const app = await withPatientDatabase(engine.connection, 'test', async ({ db }) => {
+  server = await startHttpServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder }), engine.connection)
+  const app = await withUntimedDatabase(engine.connection, 'test', async ({ db }) => {
     const store = await createStore(db, { name: 'Away' })
     const app = await createApp(db, 'App')
     return { ...app, ...(await createInstallation(db, app.client_id, store.id, ['product:view'])) }

@@ -47,7 +47,7 @@ test('an answer that cannot be read fails its query, not the process', async () 
   const { port } = server.address() as AddressInfo
   const liar = openDatabase(
     { host: '127.0.0.1', port, user: 'u', database: 'd' },
-    { pool: 1, prepare: true, name: 'test', patient: true },
+    { pool: 1, prepare: true, name: 'test', untimed: true },
   )
   await expect(sql`select 1`.execute(liar.db)).rejects.toThrow(/out of range|outside buffer bounds/)
   await liar.close()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { StoreId } from '../http/access.ts'
 import { type Db, isUniqueViolation } from './database.ts'
+import type { StoreId } from './store-id.ts'
 
 type Table = 'product' | 'landing_page'
 

@@ -1,18 +1,18 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from './database.ts'
 
-const MOST_TEXTS = 1_000
+const MAX_TEXTS = 1_000
 const texts = new Map<string, string>()
 
 /**
  * The text that goes by this key, put together the first time only. It then is the same string and not only an equal
  * one: what is known by it, such as the name of its plan, is found without reading it through.
  */
-export const madeOnce = (key: string, make: () => string): string => {
+export const cachedSql = (key: string, make: () => string): string => {
   let text = texts.get(key)
   if (text === undefined) {
     text = make()
-    if (texts.size < MOST_TEXTS) texts.set(key, text)
+    if (texts.size < MAX_TEXTS) texts.set(key, text)
   }
   return text
 }

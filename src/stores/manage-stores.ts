@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { OperatorError } from '../errors.ts'
 import { slugify } from '../input/normalize-text.ts'
-import { type Db, sqlState } from '../storage/database.ts'
-import { OperatorError } from './operator-error.ts'
+import { type Db, errorCode } from '../storage/database.ts'
 import { checkCurrency, checkDomain } from './store-fields.ts'
 
 export interface NewStore {
@@ -21,7 +21,7 @@ const ownDomain = (name: string) =>
 const shown = ['id', 'name', 'domain', 'currency'] as const
 
 const refuseTaken = (domain: string | undefined) => (error: unknown) => {
-  throw sqlState(error) === '23505' ? new OperatorError(`Another store has the domain ${domain}.`) : error
+  throw errorCode(error) === '23505' ? new OperatorError(`Another store has the domain ${domain}.`) : error
 }
 
 const check = async (db: Db, { name, domain, currency }: StoreChanges) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { OperatorError } from '../errors.ts'
 import type { Db } from '../storage/database.ts'
-import { OperatorError } from './operator-error.ts'
 
 const MAX_DOMAIN_LENGTH = 253
 const HOST = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*(\.[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*)*(:\d{1,5})?$/u

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { API_PREFIX } from '../../src/config/config.ts'
-import type { Shape } from '../../src/input/validation-messages.ts'
+import type { JsonSchema } from '../../src/input/validation-messages.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import type { Reply } from '../support/caller.ts'
 import { form } from '../support/uploads.ts'
-import { contentsOf } from './fingerprint.ts'
-import { record } from './results-table.ts'
+import { fingerprint } from './fingerprint.ts'
+import { recordResult } from './results-table.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ID = '00000000-0000-7000-8000-000000000000'
@@ -19,7 +19,9 @@ const writes = (api: TestApi) =>
 const lists = (api: TestApi) =>
   api.app.routeTable.filter(
     ({ method, schema, url }) =>
-      method === 'GET' && url.startsWith(API_PREFIX) && 'page' in ((schema.querystring as Shape)?.properties ?? {}),
+      method === 'GET' &&
+      url.startsWith(API_PREFIX) &&
+      'page' in ((schema.querystring as JsonSchema)?.properties ?? {}),
   )
 
 /** Refused for a reason that is told, never by falling over. */
@@ -42,7 +44,7 @@ test('JSON nested without end is refused on every endpoint that takes a body', a
   }
   for (const path of ['/product', '/review'])
     expect(await all.post(path, form({ metadata: deep[2] as string }))).toBeRefused(400, 'metadata')
-  record({ case: 'abuse: JSON nested 100,000 deep', tried: tried + 2, lost: 0 })
+  recordResult({ case: 'abuse: JSON nested 100,000 deep', tried: tried + 2, lost: 0 })
 })
 
 test('what an app keeps with an order may be 60 levels deep, and comes back as it was', async () => {
@@ -71,7 +73,7 @@ test('a compressed body is refused as such on every endpoint that takes one', as
     }
   }
   expect((await all.post('/order', '{}', { ...JSON_TYPE, 'content-encoding': 'identity' })).status).toBe(201)
-  record({ case: 'abuse: compressed bodies', tried, lost: 0 })
+  recordResult({ case: 'abuse: compressed bodies', tried, lost: 0 })
 })
 
 test('names that mean something to JavaScript mean nothing here, and are kept where an app keeps them', async () => {
@@ -94,13 +96,13 @@ test('names that mean something to JavaScript mean nothing here, and are kept wh
   expect(query.headers.get('x-ignored-input')).toContain('constructor')
   expect((await all.post('/product', form({ metadata: evil, __proto__: 'x', constructor: 'y' }))).status).toBe(422)
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
-  record({ case: 'abuse: __proto__ and its kin', tried: writes(api).length + 5, lost: 0 })
+  recordResult({ case: 'abuse: __proto__ and its kin', tried: writes(api).length + 5, lost: 0 })
 })
 
 test('text that is no text is refused by the field it stands in, as a value and as a name', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const before = await contentsOf(api.db)
+  const before = await fingerprint(api.db)
   const order = (meta: string) => all.post('/order', `{"meta_data":${meta}}`, JSON_TYPE)
   for (const odd of ['\\u0000', '\\ud800', '\\udc00', 'a\\ud83d', '\\udc00\\ud800']) {
     expect(await all.post('/order', `{"customer_city":"${odd}"}`, JSON_TYPE), odd).toBeRefused(422, 'customer_city')
@@ -111,8 +113,8 @@ test('text that is no text is refused by the field it stands in, as a value and 
   }
   const invalid = Buffer.concat([Buffer.from('{"customer_city":"'), Buffer.from([0xff, 0xc0, 0x80]), Buffer.from('"}')])
   expect(await all.post('/order', invalid, JSON_TYPE)).toFailWith('bad_request')
-  expect(await contentsOf(api.db)).toEqual(before)
-  record({ case: 'abuse: NUL, lone surrogates, invalid UTF-8', tried: 26, lost: 0 })
+  expect(await fingerprint(api.db)).toEqual(before)
+  recordResult({ case: 'abuse: NUL, lone surrogates, invalid UTF-8', tried: 26, lost: 0 })
 })
 
 test('numbers beyond what is kept are refused, not bent', async () => {
@@ -146,7 +148,7 @@ test('numbers beyond what is kept are refused, not bent', async () => {
   expect(await page('1000000000')).toBe(200)
   for (const text of ['1e9', '1000000001', '99999999999999999999', '-0', '0x1', '1.5', 'NaN', '१'])
     expect(await page(encodeURIComponent(text)), text).toBe(422)
-  record({ case: 'abuse: numbers', tried: 30, lost: 0 })
+  recordResult({ case: 'abuse: numbers', tried: 30, lost: 0 })
 })
 
 test('the same key twice means the last one, wherever it is read', async () => {
@@ -190,7 +192,7 @@ test('bodies of a hundred thousand things are refused in short words and short t
   const kept = await all.post('/order', `{"meta_data":{${keys}}}`, JSON_TYPE)
   expectSmallOrRefused(kept)
   expect(await all.post('/order', `{"a":"${'x'.repeat(4 * 1024 * 1024)}"}`, JSON_TYPE)).toFailWith('payload_too_large')
-  record({ case: 'abuse: huge lists, keys and texts', tried: hostile.length + 3, lost: 0 })
+  recordResult({ case: 'abuse: huge lists, keys and texts', tried: hostile.length + 3, lost: 0 })
 })
 
 const expectSmallOrRefused = (reply: Reply) => expect([201, 413, 422], reply.text.slice(0, 200)).toContain(reply.status)
@@ -198,7 +200,7 @@ const expectSmallOrRefused = (reply: Reply) => expect([201, 413, 422], reply.tex
 test('forms of too many parts, fields and names are refused or ignored, never half done', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const before = await contentsOf(api.db)
+  const before = await fingerprint(api.db)
   const parts = (count: number) => form({ metadata: '{}', x: Array(count).fill('y') })
   expect(await all.post('/product', parts(600))).toFailWith('payload_too_large')
   expect(await all.post('/product', parts(300))).toBeRefused(422, 'title')
@@ -212,8 +214,8 @@ test('forms of too many parts, fields and names are refused or ignored, never ha
     const type = `multipart/form-data; boundary=${boundary}`
     expectReason(await all.post('/product', '--x\r\n\r\n', { 'content-type': type }), type)
   }
-  expect(await contentsOf(api.db)).toEqual(before)
-  record({ case: 'abuse: forms', tried: names.length + 8, lost: 0 })
+  expect(await fingerprint(api.db)).toEqual(before)
+  recordResult({ case: 'abuse: forms', tried: names.length + 8, lost: 0 })
 })
 
 const NASTY = [
@@ -250,7 +252,7 @@ test('no value of any parameter of any list makes the server fall over', async (
   await all.post('/order', { customer_email: 'a@b.example' })
   let tried = 0
   for (const { url, schema } of lists(api)) {
-    for (const name of Object.keys((schema.querystring as Shape).properties ?? {})) {
+    for (const name of Object.keys((schema.querystring as JsonSchema).properties ?? {})) {
       const replies = await Promise.all(
         NASTY.flatMap((value) => [`${name}=${value}`, `${name}[]=${value}&${name}=x`]).map(async (query) => {
           const reply = await all.get(`${pathOf(url)}?${query}`)
@@ -272,7 +274,7 @@ test('no value of any parameter of any list makes the server fall over', async (
     tried += 2
   }
   expect((await all.get(`/order?${'a=1&'.repeat(10_000)}`)).status).toBe(431)
-  record({ case: 'abuse: nasty values of every list’s parameters', tried, lost: 0 })
+  recordResult({ case: 'abuse: nasty values of every list’s parameters', tried, lost: 0 })
 })
 
 test('headers and addresses beyond their limits are refused, and odd ones do no harm', async () => {
@@ -289,5 +291,5 @@ test('headers and addresses beyond their limits are refused, and odd ones do no 
     expect([200, 304]).toContain((await all.get('/product', { 'if-none-match': odd })).status)
   for (const type of ['application/json; charset=utf-16', 'application/json;;;', 'APPLICATION/JSON', 'json', '/', ','])
     expect([201, 400, 415], type).toContain((await all.post('/order', '{}', { 'content-type': type })).status)
-  record({ case: 'abuse: headers and addresses', tried: 18, lost: 0 })
+  recordResult({ case: 'abuse: headers and addresses', tried: 18, lost: 0 })
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Shape } from '../../src/input/validation-messages.ts'
+import type { JsonSchema } from '../../src/input/validation-messages.ts'
 
 /** Ids for a field of that name: mostly such as fit it. */
 export type Ids = (name: string) => fc.Arbitrary<string>
@@ -44,7 +44,7 @@ export const anything = fc.oneof(odd, odd, fc.jsonValue({ maxDepth: 3 }), fc.str
 
 const DATES = /^(updated_)?(from|to)$|_at$/
 
-const text = ({ format, pattern, minLength = 0, maxLength = 40 }: Shape, ids: Ids, name: string) => {
+const text = ({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema, ids: Ids, name: string) => {
   if (format === 'uuid' || name === 'shipping_carrier') return ids(name)
   if (DATES.test(name)) return fc.constantFrom('2026-01-31', '1700000000', '2020-02-29T12:00:00Z')
   if (name === 'country_id' || name === 'country') return fc.constantFrom('TN', 'FR', 'JP')
@@ -59,22 +59,27 @@ const text = ({ format, pattern, minLength = 0, maxLength = 40 }: Shape, ids: Id
   )
 }
 
-const number = ({ minimum = -1_000, maximum = 1_000_000 }: Shape) =>
+const number = ({ minimum = -1_000, maximum = 1_000_000 }: JsonSchema) =>
   fc.oneof(
     fc.integer({ min: Math.ceil(minimum), max: Math.min(Math.floor(maximum), Math.ceil(minimum) + 50) }),
     fc.constantFrom(minimum, maximum),
   )
 
 const object = (
-  { properties = {}, required = [] }: Shape,
-  inner: (shape: Shape, name: string) => fc.Arbitrary<unknown>,
+  { properties = {}, required = [] }: JsonSchema,
+  inner: (shape: JsonSchema, name: string) => fc.Arbitrary<unknown>,
 ) => {
   const fields = Object.fromEntries(Object.entries(properties).map(([name, shape]) => [name, inner(shape, name)]))
   if (Object.keys(fields).length === 0) return fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 })
   return fc.record(fields, { requiredKeys: required.filter((name) => name in fields) })
 }
 
-const sound = (shape: Shape, ids: Ids, name: string, inner: (shape: Shape, name: string) => fc.Arbitrary<unknown>) => {
+const sound = (
+  shape: JsonSchema,
+  ids: Ids,
+  name: string,
+  inner: (shape: JsonSchema, name: string) => fc.Arbitrary<unknown>,
+) => {
   if (shape.anyOf) return fc.oneof(...shape.anyOf.map((option) => inner(option, name)))
   if (shape.enum) return fc.constantFrom(...shape.enum)
   if (shape.const !== undefined) return fc.constant(shape.const)
@@ -99,8 +104,8 @@ const sound = (shape: Shape, ids: Ids, name: string, inner: (shape: Shape, name:
 }
 
 /** Values that fit the shape of the field so named; with `broken`, some of what they are made of does not. */
-export const fitting = (shape: Shape, ids: Ids, broken: boolean, name = ''): fc.Arbitrary<unknown> => {
-  const inner = (shape: Shape, name: string) => fitting(shape, ids, broken, name)
+export const arbitraryFor = (shape: JsonSchema, ids: Ids, broken: boolean, name = ''): fc.Arbitrary<unknown> => {
+  const inner = (shape: JsonSchema, name: string) => arbitraryFor(shape, ids, broken, name)
   const fit = sound(shape, ids, name, inner)
   return broken ? fc.oneof({ weight: 9, arbitrary: fit }, { weight: 1, arbitrary: anything }) : fit
 }

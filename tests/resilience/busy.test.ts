@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
-import { record } from './results-table.ts'
-import { callerAt, getToken, openShop, type Shop } from './seeded-shop.ts'
+import { recordResult } from './results-table.ts'
+import { createShopCaller, getToken, type Shop, seedShop } from './seeded-shop.ts'
 
 let postgres: PostgresServer
 let busy: Shop
@@ -13,8 +13,8 @@ let quiet: Shop
 
 beforeAll(async () => {
   postgres = await startPostgres()
-  busy = await openShop(postgres.connection)
-  quiet = await openShop(postgres.connection)
+  busy = await seedShop(postgres.connection)
+  quiet = await seedShop(postgres.connection)
   await postgres.query(
     `insert into orders (store_id, ref, currency, meta_data)
      select $1, 'R' || n, 'TND', jsonb_build_object('note', repeat('x', 150000)) from generate_series(1, 300) n`,
@@ -36,8 +36,8 @@ const startServer = async (settings: Record<string, string> = {}) => {
     server,
     base,
     token,
-    caller: callerAt(base, token),
-    other: callerAt(base, await getToken(base, quiet.credentials)),
+    caller: createShopCaller(base, token),
+    other: createShopCaller(base, await getToken(base, quiet.credentials)),
   }
 }
 
@@ -56,7 +56,7 @@ const lockLandingPages = async () => {
 }
 
 /** Calls of another store, one after the other, until told to stop: how long each took. */
-const watch = (caller: ReturnType<typeof callerAt>) => {
+const watch = (caller: ReturnType<typeof createShopCaller>) => {
   const times: number[] = []
   let going = true
   const done = (async () => {
@@ -83,7 +83,7 @@ test.each([
     const pooled = 'DATABASE_PREPARE' in settings
     const row = `slow reads of one store ${how}`
     if (pooled && !hasPgbouncer)
-      return record({ case: row, tried: 0, lost: 0, note: 'skipped: pgbouncer is not installed' })
+      return recordResult({ case: row, tried: 0, lost: 0, note: 'skipped: pgbouncer is not installed' })
     const { url } = pooled ? await startPgbouncer(postgres.port, { connections: 12 }) : postgres
     const { server, caller, other } = await startServer({ ...settings, DATABASE_URL: url })
     const unlock = await lockLandingPages()
@@ -101,7 +101,7 @@ test.each([
     expect(times.at(-1)).toBeLessThan(2_000)
     expect((await caller.get('/landing-page')).status).toBe(200)
     expect(await server.stop()).toBe(0)
-    record({
+    recordResult({
       case: row,
       tried: replies.length,
       lost: 0,
@@ -112,7 +112,7 @@ test.each([
 
 test('callers who leave take their reads with them, also behind pgbouncer', async () => {
   if (!hasPgbouncer)
-    return record({ case: 'readers that leave', tried: 0, lost: 0, note: 'skipped: pgbouncer is not installed' })
+    return recordResult({ case: 'readers that leave', tried: 0, lost: 0, note: 'skipped: pgbouncer is not installed' })
   const { url } = await startPgbouncer(postgres.port)
   const { server, base, token, other } = await startServer({ DATABASE_PREPARE: 'false', DATABASE_URL: url })
   const unlock = await lockLandingPages()
@@ -129,5 +129,5 @@ test('callers who leave take their reads with them, also behind pgbouncer', asyn
   expect((await other.get('/product')).status).toBe(200)
   await unlock()
   expect(await server.stop()).toBe(0)
-  record({ case: 'readers that leave', tried: calls.length, lost: 0 })
+  recordResult({ case: 'readers that leave', tried: calls.length, lost: 0 })
 })

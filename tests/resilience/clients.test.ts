@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ServerProcess, startProcess, temporaryFolder } from '../support/server-process.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
-import { record } from './results-table.ts'
-import { callerAt, getToken, openShop, readMetric, type Shop, type ShopCaller } from './seeded-shop.ts'
+import { recordResult } from './results-table.ts'
+import { createShopCaller, getToken, readMetric, type Shop, type ShopCaller, seedShop } from './seeded-shop.ts'
 
 const TIMES = 200
 /** Enough that nobody's socket takes the whole file in one gulp. */
 const ORDERS = 8_000
 const AT_ONCE = 10
 /** What a busy heap breathes by; 200 forgotten uploads or pieces of a file would be several times this. */
-const MOST_GROWTH = 64 * 2 ** 20
+const MAX_GROWTH = 64 * 2 ** 20
 
 let postgres: PostgresServer
 let shop: Shop
@@ -25,7 +25,7 @@ let folder: string
 
 beforeAll(async () => {
   postgres = await startPostgres()
-  shop = await openShop(postgres.connection)
+  shop = await seedShop(postgres.connection)
   await postgres.query(
     `insert into orders (store_id, ref, currency, customer_address)
      select $1, 'R' || n, 'TND', repeat('a long street ', 20) from generate_series(1, ${ORDERS}) n`,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   server = startProcess({ DATA_DIR: folder, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
   base = await server.ready()
   token = await getToken(base, shop.credentials)
-  caller = callerAt(base, token)
+  caller = createShopCaller(base, token)
 })
 
 afterAll(async () => {
@@ -83,10 +83,10 @@ const compare = async (what: string, visit: (n: number) => Promise<void>) => {
   await crowd(TIMES, visit)
   await expect.poll(async () => (await held()).busy, { timeout: 10_000 }).toBe(0)
   await expect.poll(async () => (await held()).sockets, { timeout: 10_000 }).toBeLessThanOrEqual(before.sockets + 4)
-  await expect.poll(async () => (await held()).memory, { timeout: 10_000 }).toBeLessThan(before.memory + MOST_GROWTH)
+  await expect.poll(async () => (await held()).memory, { timeout: 10_000 }).toBeLessThan(before.memory + MAX_GROWTH)
   expect(await postgres.leftOpen()).toBe(0)
   const grown = Math.round(((await held()).memory - before.memory) / 2 ** 20)
-  record({ case: what, tried: TIMES, lost: 0, note: `memory ${grown < 0 ? '' : '+'}${grown} MB` })
+  recordResult({ case: what, tried: TIMES, lost: 0, note: `memory ${grown < 0 ? '' : '+'}${grown} MB` })
 }
 
 test('clients who leave in the middle of an upload leave nothing behind', async () => {

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { sweepFiles } from '../../src/files/unclaimed-blobs.ts'
+import { removeUnclaimedBlobs } from '../../src/files/unclaimed-blobs.ts'
 import { openBlobs } from '../../src/storage/blobs/blobs.ts'
-import { withPatientDatabase } from '../../src/storage/connect.ts'
+import { withUntimedDatabase } from '../../src/storage/connect.ts'
 import { openEngine } from '../../src/storage/embedded/engine.ts'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
-import { findBrokenFiles, findImbalances, findResources } from './invariants.ts'
-import { record } from './results-table.ts'
-import { callerAt, getToken, openShop, type ShopCaller } from './seeded-shop.ts'
-import { createDeeds, type Deed } from './writes.ts'
+import { findBrokenFiles, findResources, findViolations } from './invariants.ts'
+import { recordResult } from './results-table.ts'
+import { createShopCaller, getToken, type ShopCaller, seedShop } from './seeded-shop.ts'
+import { createWrites, type Write } from './writes.ts'
 
 const ROUNDS = 20
 const AT_ONCE = 6
@@ -23,15 +23,15 @@ const postmaster = async (folder: string) =>
   Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
 
 /** Sends writes from several sides until the server is gone; gives back what came as no answer. */
-const workUntilGone = async (caller: ShopCaller, next: () => Promise<Deed>) => {
+const workUntilGone = async (caller: ShopCaller, next: () => Promise<Write>) => {
   const refused: string[] = []
   const one = async () => {
     for (;;) {
-      const deed = await next()
+      const write = await next()
       try {
-        const answer = await deed.send(caller)
-        deed.acknowledged = isDone(answer)
-        if (!deed.acknowledged) refused.push(`${deed.key}: ${answer.status} ${answer.text}`)
+        const answer = await write.send(caller)
+        write.acknowledged = isDone(answer)
+        if (!write.acknowledged) refused.push(`${write.key}: ${answer.status} ${answer.text}`)
       } catch {
         return
       }
@@ -44,9 +44,9 @@ const workUntilGone = async (caller: ShopCaller, next: () => Promise<Deed>) => {
 test('a server killed in the middle of writes loses none it acknowledged and leaves no half', async () => {
   const folder = await temporaryFolder('storefront-crash-')
   const before = await openEngine(folder, { kind: 'command', name: 'test' })
-  const shop = await openShop(before.connection)
+  const shop = await seedShop(before.connection)
   await before.close()
-  const deeds = createDeeds(shop)
+  const writes = createWrites(shop)
   const refused: string[] = []
   let token: string | undefined
 
@@ -54,15 +54,15 @@ test('a server killed in the middle of writes loses none it acknowledged and lea
     const server = startProcess({ DATA_DIR: folder, DEMO: 'false', LOG_LEVEL: 'warn' })
     const base = await server.ready()
     token ??= await getToken(base, shop.credentials)
-    const caller = callerAt(base, token)
+    const caller = createShopCaller(base, token)
     // Every other unanswered write is sent again with its key; the rest must be there whole or not at all.
-    for (const [n, deed] of deeds.all.filter(({ acknowledged }) => !acknowledged).entries()) {
+    for (const [n, write] of writes.all.filter(({ acknowledged }) => !acknowledged).entries()) {
       if (n % 2 === 1) continue
-      const answer = await deed.send(caller)
-      deed.acknowledged = isDone(answer)
-      if (!deed.acknowledged) refused.push(`${deed.key} again: ${answer.status} ${answer.text}`)
+      const answer = await write.send(caller)
+      write.acknowledged = isDone(answer)
+      if (!write.acknowledged) refused.push(`${write.key} again: ${answer.status} ${answer.text}`)
     }
-    const working = workUntilGone(caller, deeds.next)
+    const working = workUntilGone(caller, writes.next)
     await sleep(300 + Math.random() * 500)
     await server.stop('SIGKILL')
     // Now and then PostgreSQL dies with it, as in a power cut; else the next server finds it running.
@@ -74,12 +74,12 @@ test('a server killed in the middle of writes loses none it acknowledged and lea
   const db = new pg.Client(engine.connection)
   await db.connect()
   const found = await findResources(db)
-  const acknowledged = deeds.all.filter((deed) => deed.acknowledged)
+  const acknowledged = writes.all.filter((write) => write.acknowledged)
   const missing = acknowledged.filter(({ key }) => !found.has(key)).map(({ key }) => key)
   const twice = [...found].filter(([, { times }]) => times > 1).map(([key]) => key)
   const halves = [...found].filter(([, { whole }]) => !whole).map(([key]) => key)
   const broken = await findBrokenFiles(db, folder)
-  const uneven = await findImbalances(db)
+  const uneven = await findViolations(db)
   expect({ refused, missing, twice, halves, broken, uneven }).toEqual({
     refused: [],
     missing: [],
@@ -92,7 +92,7 @@ test('a server killed in the middle of writes loses none it acknowledged and lea
 
   // What uploads that were cut off have left is found and goes, and nothing else goes with it.
   const blobs = await openBlobs(readConfig({ DATA_DIR: folder }))
-  await withPatientDatabase(engine.connection, 'test', ({ db }) => sweepFiles({ db, blobs }, 0))
+  await withUntimedDatabase(engine.connection, 'test', ({ db }) => removeUnclaimedBlobs({ db, blobs }, 0))
   expect(await readdir(path.join(folder, 'blobs/incoming'))).toEqual([])
   expect((await db.query('select from blob_claim')).rowCount).toBe(0)
   const { rows } = await db.query(`select count(*)::int + count(*) filter (where has_thumbnail)::int as n from blob`)
@@ -101,9 +101,9 @@ test('a server killed in the middle of writes loses none it acknowledged and lea
   expect(await findBrokenFiles(db, folder)).toEqual([])
   await db.end()
   await engine.close()
-  record({
+  recordResult({
     case: 'server killed in the middle of writes',
-    tried: deeds.all.length,
+    tried: writes.all.length,
     lost: 0,
     note: `${ROUNDS} rounds, ${acknowledged.length} acknowledged`,
   })

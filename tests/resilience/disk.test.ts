@@ -5,12 +5,12 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { form, picture } from '../support/uploads.ts'
-import { findBrokenFiles, findImbalances, findResources } from './invariants.ts'
+import { findBrokenFiles, findResources, findViolations } from './invariants.ts'
 import { serverFolder, startPostgres } from './postgres-server.ts'
-import { record } from './results-table.ts'
-import { type Answer, callerAt, getToken, openShop } from './seeded-shop.ts'
+import { recordResult } from './results-table.ts'
+import { type Answer, createShopCaller, getToken, seedShop } from './seeded-shop.ts'
 import { canMount, mountSmallDisk } from './small-disk.ts'
-import { createDeeds } from './writes.ts'
+import { createWrites } from './writes.ts'
 
 const expectFull = (answer: Answer) => {
   expect(answer.status, answer.text).toBe(503)
@@ -25,14 +25,14 @@ test.skipIf(!canMount)(
   'a full disk for files refuses uploads, keeps nothing of them, and goes on reading',
   async () => {
     const postgres = await startPostgres()
-    const shop = await openShop(postgres.connection)
+    const shop = await seedShop(postgres.connection)
     const folder = await temporaryFolder()
     const blobs = path.join(folder, 'blobs')
     await mkdir(blobs)
     const disk = mountSmallDisk(blobs, 4)
     const server = startProcess({ DATA_DIR: folder, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
     const base = await server.ready()
-    const caller = callerAt(base, await getToken(base, shop.credentials))
+    const caller = createShopCaller(base, await getToken(base, shop.credentials))
     const send = (bytes: Buffer) => caller.post('/file', form({ file: { name: 'sound.bin', bytes } }))
 
     const early = await send(randomBytes(200_000))
@@ -71,7 +71,7 @@ test.skipIf(!canMount)(
 
     expect((await send(randomBytes(1_000_000))).status).toBe(201)
     expect(await server.stop()).toBe(0)
-    record({ case: 'disk for files full', tried, lost: 0, note: 'all told, served again once there was room' })
+    recordResult({ case: 'disk for files full', tried, lost: 0, note: 'all told, served again once there was room' })
   },
 )
 
@@ -80,18 +80,18 @@ test.skipIf(!canMount)('a full disk for rows refuses writes whole, goes on readi
   const disk = mountSmallDisk(folder, 100)
   const wal = await serverFolder('storefront-wal-')
   const postgres = await startPostgres({ data: path.join(folder, 'data'), wal: path.join(wal, 'wal') })
-  const shop = await openShop(postgres.connection)
+  const shop = await seedShop(postgres.connection)
   const dataDir = await temporaryFolder()
   const server = startProcess({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
   const base = await server.ready()
-  const caller = callerAt(base, await getToken(base, shop.credentials))
-  const deeds = createDeeds(shop)
+  const caller = createShopCaller(base, await getToken(base, shop.credentials))
+  const writes = createWrites(shop)
   const work = async (times: number) => {
     const answers: Answer[] = []
     for (let n = 0; n < times; n++) {
-      const deed = await deeds.next()
-      const answer = await deed.send(caller)
-      deed.acknowledged = answer.status < 300
+      const write = await writes.next()
+      const answer = await write.send(caller)
+      write.acknowledged = answer.status < 300
       answers.push(answer)
     }
     return answers
@@ -110,14 +110,19 @@ test.skipIf(!canMount)('a full disk for rows refuses writes whole, goes on readi
   const db = new pg.Client(postgres.connection)
   await db.connect()
   const found = await findResources(db)
-  const acknowledged = deeds.all.filter((deed) => deed.acknowledged).map(({ key }) => key)
+  const acknowledged = writes.all.filter((write) => write.acknowledged).map(({ key }) => key)
   expect([...found.keys()].sort()).toEqual(acknowledged.sort())
   expect([...found.values()].filter(({ times, whole }) => times !== 1 || !whole)).toEqual([])
-  expect(await findImbalances(db)).toEqual([])
+  expect(await findViolations(db)).toEqual([])
   expect(await findBrokenFiles(db, dataDir)).toEqual([])
   await db.end()
   expect(await server.stop()).toBe(0)
-  record({ case: 'disk for rows full', tried: deeds.all.length, lost: 0, note: `${refused.length} told unavailable` })
+  recordResult({
+    case: 'disk for rows full',
+    tried: writes.all.length,
+    lost: 0,
+    note: `${refused.length} told unavailable`,
+  })
 })
 
 test.skipIf(!canMount)(
@@ -133,7 +138,7 @@ test.skipIf(!canMount)(
       client_secret: shown('client_secret'),
       install_id: shown('install_id'),
     }
-    const caller = callerAt(base, await getToken(base, credentials))
+    const caller = createShopCaller(base, await getToken(base, credentials))
     const acknowledged: string[] = []
     let tried = 0
     const write = async () => {
@@ -158,7 +163,7 @@ test.skipIf(!canMount)(
     for (let n = 0; n < 500; n++) expectFull(await write())
     expectFull(await caller.post('/file', form({ file: { name: 'b.txt', bytes: Buffer.from('b') } })))
     for (const path of ['/order', '/product', '/customer', '/file']) expect((await caller.get(path)).status).toBe(200)
-    expect((await callerAt(base, await getToken(base, credentials)).get('/auth/me')).status).toBe(200)
+    expect((await createShopCaller(base, await getToken(base, credentials)).get('/auth/me')).status).toBe(200)
     await disk.makeRoom()
     await untilAnswered(201)
     const found = await Promise.all(
@@ -168,6 +173,11 @@ test.skipIf(!canMount)(
     )
     expect(found.filter((total) => total !== 1)).toEqual([])
     expect(await server.stop()).toBe(0)
-    record({ case: 'one disk for all full', tried, lost: 0, note: `${tried - acknowledged.length} told unavailable` })
+    recordResult({
+      case: 'one disk for all full',
+      tried,
+      lost: 0,
+      note: `${tried - acknowledged.length} told unavailable`,
+    })
   },
 )

@@ -5,7 +5,7 @@ import type { Db } from '../../src/storage/database.ts'
 const NOT_CONTENT = ['rate_window', 'schema_migration']
 
 /** A fingerprint of every row of every table: two that are equal mean that nothing at all has changed. */
-export const contentsOf = async (db: Db): Promise<Record<string, string>> => {
+export const fingerprint = async (db: Db): Promise<Record<string, string>> => {
   const { rows: tables } = await sql<{ name: string }>`
     select relname::text as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`.execute(db)

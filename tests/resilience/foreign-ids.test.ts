@@ -4,10 +4,10 @@ import { API_PREFIX } from '../../src/config/config.ts'
 import type { RouteEntry } from '../../src/http/route-table.ts'
 import type { Reply } from '../support/caller.ts'
 import { form, picture } from '../support/uploads.ts'
-import { contentsOf } from './fingerprint.ts'
-import { type FullStore, idsOf, openFullStore } from './full-store.ts'
+import { fingerprint } from './fingerprint.ts'
+import { createFullStore, type FullStore, idsOf } from './full-store.ts'
 import { type IdPlace, idPlaces, withId } from './id-places.ts'
-import { record } from './results-table.ts'
+import { recordResult } from './results-table.ts'
 import { type Sample, samplesFor } from './samples.ts'
 
 /** Not about a store's resources: the credentials, and bytes that are public by their address. */
@@ -41,15 +41,15 @@ const swapped = (sample: Sample, { part, path }: IdPlace, id: string): Sample | 
 }
 
 test('another store’s id is answered, byte for byte, as one that does not exist, and changes nothing', async () => {
-  const mine = await openFullStore()
-  const theirs = await openFullStore()
+  const mine = await createFullStore()
+  const theirs = await createFullStore()
   const foreign = await idsOf(theirs)
   expect(Object.keys(foreign).length).toBeGreaterThan(18)
   const samples = samplesFor(mine)
   const routes = mine.api.app.routeTable.filter(
     (route) => route.url.startsWith(API_PREFIX) && route.method !== 'HEAD' && !ELSEWHERE.includes(nameOf(route)),
   )
-  const before = await contentsOf(mine.api.db)
+  const before = await fingerprint(mine.api.db)
   const unseen: string[] = []
   let tried = 0
   for (const route of routes) {
@@ -69,12 +69,12 @@ test('another store’s id is answered, byte for byte, as one that does not exis
     }
   }
   expect(unseen, 'places for an id that no sample fills').toEqual([])
-  expect(await contentsOf(mine.api.db)).toEqual(before)
-  record({ case: 'isolation: another store’s id at every place for one', tried, lost: 0 })
+  expect(await fingerprint(mine.api.db)).toEqual(before)
+  recordResult({ case: 'isolation: another store’s id at every place for one', tried, lost: 0 })
 })
 
 test('the same requests with the store’s own ids succeed, so that what was refused above was the id', async () => {
-  const mine = await openFullStore()
+  const mine = await createFullStore()
   for (const sample of samplesFor(mine)) {
     const reply = await send(mine, sample)
     if (!sample.refused)
@@ -85,8 +85,8 @@ test('the same requests with the store’s own ids succeed, so that what was ref
 })
 
 test('a cursor of another store’s list shows nothing of it', async () => {
-  const mine = await openFullStore()
-  const theirs = await openFullStore()
+  const mine = await createFullStore()
+  const theirs = await createFullStore()
   const { next_cursor } = (await theirs.all.get('/file?page_size=1')).body.data.pagination
   const reply = await mine.all.get(`/file?page_size=200&cursor=${encodeURIComponent(next_cursor)}`)
   const ids = (await theirs.all.get('/file?page_size=200')).body.data.files.map(({ id }: { id: string }) => id)

@@ -6,12 +6,12 @@ import { ACCESS_CHANNEL } from '../../src/auth/access-cache.ts'
 import { disableApp, enableApp } from '../../src/auth/manage-apps.ts'
 import { deriveKey } from '../../src/auth/secrets.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { serve } from '../../src/server/http-server.ts'
-import { untilHeard } from '../../src/storage/listener.ts'
+import { startHttpServer } from '../../src/server/http-server.ts'
+import { waitForListeners } from '../../src/storage/listener.ts'
 import { startTestApi } from '../support/api.ts'
-import { afterwards } from '../support/cleanup.ts'
+import { addCleanup } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/server-process.ts'
-import { record } from './results-table.ts'
+import { recordResult } from './results-table.ts'
 import { getToken } from './seeded-shop.ts'
 
 const TOKEN_SECRET = 'a secret of the operator, 32 bytes or more'
@@ -62,7 +62,7 @@ test('a token is good for one algorithm and one issuer, whatever its header says
   const own = `${part({ alg: 'HS256', jwk, jku: 'https://evil.example/keys', kid: '../../dev/null' })}.${part(claims)}`
   const mine = `${own}.${createHmac('sha256', 'mine').update(own).digest('base64url')}`
   expect(await me(mine)).toFailWith('unauthenticated')
-  record({ case: 'tokens: confused algorithms and claims', tried: confused.length + 1, lost: 0 })
+  recordResult({ case: 'tokens: confused algorithms and claims', tried: confused.length + 1, lost: 0 })
 })
 
 test('a clock that is wrong gives nobody more time', async () => {
@@ -71,7 +71,7 @@ test('a clock that is wrong gives nobody more time', async () => {
   expect(await me(signed({ alg: 'HS256' }, { ...claims, exp: now - 1 }))).toFailWith('token_expired')
   expect(await me(signed({ alg: 'HS256' }, { ...claims, exp: now }))).toFailWith('token_expired')
   expect(await me(signed({ alg: 'HS256' }, { ...claims, nbf: now + 600 }))).toFailWith('unauthenticated')
-  record({ case: 'tokens: clocks', tried: 3, lost: 0 })
+  recordResult({ case: 'tokens: clocks', tried: 3, lost: 0 })
 })
 
 test('a token lives from a second to a day, and not a second more', async () => {
@@ -84,7 +84,7 @@ test('a token lives from a second to a day, and not a second more', async () => 
   await sleep(1_100)
   expect(await me(token)).toFailWith('token_expired')
   expect(await me(token)).toFailWith('token_expired')
-  record({ case: 'tokens: lifetimes', tried: 9, lost: 0 })
+  recordResult({ case: 'tokens: lifetimes', tried: 9, lost: 0 })
 })
 
 test('a token from before a revocation stays dead when the app comes back', async () => {
@@ -92,10 +92,10 @@ test('a token from before a revocation stays dead when the app comes back', asyn
   expect((await me(token)).status).toBe(200)
   await disableApp(api.db, app.client_id)
   await enableApp(api.db, app.client_id)
-  await untilHeard(api.connection, ACCESS_CHANNEL)
+  await waitForListeners(api.connection, ACCESS_CHANNEL)
   for (let replay = 0; replay < 20; replay++) expect(await me(token)).toFailWith('token_revoked')
   expect((await me(await api.getToken(app))).status).toBe(200)
-  record({ case: 'tokens: replayed after a revocation', tried: 20, lost: 0 })
+  recordResult({ case: 'tokens: replayed after a revocation', tried: 20, lost: 0 })
 })
 
 /** A way to the test database on which the listening connection, and only that, can be cut off without a word. */
@@ -124,7 +124,7 @@ const openWire = async () => {
       one.on('close', () => other.destroy()).on('error', () => other.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterwards(() => server.close())
+  addCleanup(() => server.close())
   wire.port = (server.address() as AddressInfo).port
   return wire
 }
@@ -140,8 +140,8 @@ test('a revoked token is dead within a second although the listening connection 
   }
   const through = url ? { connectionString: url.href } : { ...connection, host: '127.0.0.1', port: wire.port }
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder() })
-  const server = await serve(config, through)
-  afterwards(server.close)
+  const server = await startHttpServer(config, through)
+  addCleanup(server.close)
   const app = await api.install([])
   const at = `http://127.0.0.1:${server.port}/api/apps/v1`
   const ask = async (token: string) =>
@@ -151,7 +151,7 @@ test('a revoked token is dead within a second although the listening connection 
   // Wherever the last sign of life and the last look into the database were when it happened.
   for (const phase of [0, 130, 260, 390, 520, 800]) {
     await enableApp(api.db, app.client_id)
-    await untilHeard(api.connection, ACCESS_CHANNEL)
+    await waitForListeners(api.connection, ACCESS_CHANNEL)
     const token = await getToken(at, app)
     expect(await ask(token)).toBe(200)
     await sleep(phase)
@@ -167,5 +167,5 @@ test('a revoked token is dead within a second although the listening connection 
   // It notices, and opens another one.
   await expect.poll(() => wire.listeners, { timeout: 10_000 }).toBeGreaterThan(1)
   const note = `dead after ${Math.round(slowest)} ms at most`
-  record({ case: 'tokens: revoked while the listener hangs', tried, lost: 0, note })
+  recordResult({ case: 'tokens: revoked while the listener hangs', tried, lost: 0, note })
 })

@@ -8,7 +8,7 @@ import { startTestApi } from '../support/api.ts'
 import { form, picture } from '../support/uploads.ts'
 
 /** A store that has something of everything an id can name. */
-export const openFullStore = async () => {
+export const createFullStore = async () => {
   const api = await startTestApi()
   const all = await api.as()
   const own = { store_id: api.store.id }
@@ -93,7 +93,7 @@ export const openFullStore = async () => {
   }
 }
 
-export type FullStore = Awaited<ReturnType<typeof openFullStore>>
+export type FullStore = Awaited<ReturnType<typeof createFullStore>>
 
 /** One id of every kind the store has, read from the tables themselves: a new table is a new kind. */
 export const idsOf = async ({ api }: FullStore): Promise<Record<string, string>> => {

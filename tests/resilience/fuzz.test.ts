@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { writeDocument } from '../../src/docs/build-document.ts'
-import type { Shape } from '../../src/input/validation-messages.ts'
+import { buildDocument } from '../../src/docs/build-document.ts'
+import type { JsonSchema } from '../../src/input/validation-messages.ts'
 import type { Reply } from '../support/caller.ts'
 import { form, picture } from '../support/uploads.ts'
-import { anything, fitting, type Ids } from './arbitrary.ts'
-import { type FullStore, idsOf, openFullStore } from './full-store.ts'
-import { record } from './results-table.ts'
+import { anything, arbitraryFor, type Ids } from './arbitrary.ts'
+import { createFullStore, type FullStore, idsOf } from './full-store.ts'
+import { recordResult } from './results-table.ts'
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 70)
 /** So that each operation meets what the others have left behind. */
@@ -16,13 +16,13 @@ const ROUNDS = 7
 interface Parameter {
   name: string
   in: 'path' | 'query'
-  schema: Shape
+  schema: JsonSchema
 }
 
 interface Operation {
   operationId: string
   parameters?: (Parameter | { $ref: string })[]
-  requestBody?: { content: Record<string, { schema: Shape }> }
+  requestBody?: { content: Record<string, { schema: JsonSchema }> }
 }
 
 interface Draft {
@@ -34,7 +34,7 @@ interface Draft {
 }
 
 const operationsOf = ({ api }: FullStore) => {
-  const document = writeDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  const document = buildDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ path, method, operation })),
   )
@@ -79,7 +79,7 @@ const drafts = (path: string, operation: Operation, ids: Ids, broken: boolean): 
     Object.fromEntries(
       parameters
         .filter((parameter) => parameter.in === place && (broken || parameter.name !== 'cursor'))
-        .map(({ name, schema }) => [name, fitting(schema, ids, broken, name)]),
+        .map(({ name, schema }) => [name, arbitraryFor(schema, ids, broken, name)]),
     )
   const shape = bodyShape(operation)
   const content = operation.requestBody?.content ?? {}
@@ -89,7 +89,7 @@ const drafts = (path: string, operation: Operation, ids: Ids, broken: boolean): 
       .record(values('path'))
       .map((given) => path.replace(/\{(\w+)\}/g, (_, name) => inPath((given as Record<string, unknown>)[name]))),
     query: fc.record(values('query'), { requiredKeys: [] }) as fc.Arbitrary<Record<string, unknown>>,
-    body: shape ? fitting(shape, ids, broken) : fc.constant(undefined),
+    body: shape ? arbitraryFor(shape, ids, broken) : fc.constant(undefined),
     asForm: forms && 'application/json' in content ? fc.boolean() : fc.constant(forms),
     key: fc.option(fc.constantFrom(randomUUID(), randomUUID(), 'x'.repeat(300)), { nil: undefined, freq: 6 }),
   })
@@ -130,7 +130,7 @@ const expectSense = ({ status, body, text }: Reply) => {
 }
 
 test('requests made from the document, whole and broken, get answers that fit it and never a 500', async () => {
-  const store = await openFullStore()
+  const store = await createFullStore()
   const operations = operationsOf(store)
   expect(operations.length).toBeGreaterThan(35)
   let tried = 0
@@ -154,11 +154,11 @@ test('requests made from the document, whole and broken, get answers that fit it
     }
   }
   expect(done / tried, 'share of requests that succeeded').toBeGreaterThan(0.15)
-  record({ case: 'fuzz: requests made from the document', tried, lost: 0, note: `${done} succeeded` })
+  recordResult({ case: 'fuzz: requests made from the document', tried, lost: 0, note: `${done} succeeded` })
 })
 
 test('bodies of any kind to any endpoint are answered with sense', async () => {
-  const store = await openFullStore()
+  const store = await createFullStore()
   let tried = 0
   for (const { path, method, operation } of operationsOf(store)) {
     if (!operation.requestBody) continue
@@ -179,5 +179,5 @@ test('bodies of any kind to any endpoint are answered with sense', async () => {
     })
     await fc.assert(property, { numRuns: RUNS / 2, endOnFailure: true })
   }
-  record({ case: 'fuzz: bytes of any kind as the body', tried, lost: 0 })
+  recordResult({ case: 'fuzz: bytes of any kind as the body', tried, lost: 0 })
 })

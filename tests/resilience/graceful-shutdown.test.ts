@@ -7,15 +7,15 @@ import { beforeAll, expect, test } from 'vitest'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { form } from '../support/uploads.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
-import { record } from './results-table.ts'
-import { getToken, openShop, type Shop } from './seeded-shop.ts'
+import { recordResult } from './results-table.ts'
+import { getToken, type Shop, seedShop } from './seeded-shop.ts'
 
 let postgres: PostgresServer
 let shop: Shop
 
 beforeAll(async () => {
   postgres = await startPostgres({ settings: { max_connections: '100' } })
-  shop = await openShop(postgres.connection)
+  shop = await seedShop(postgres.connection)
   await postgres.query(
     `insert into orders (store_id, ref, currency, customer_address)
      select $1, 'R' || n, 'TND', repeat('a long street ', 20) from generate_series(1, 5000) n`,
@@ -126,7 +126,7 @@ test.each([1, 2])('a stop under load lets every taken request through, with %i H
     tried += answered + uploads.length + 1
   }
   await expect.poll(postgres.connections).toBe(0)
-  record({ case: `stop under load, ${workers} HTTP process${workers > 1 ? 'es' : ''}`, tried, lost: 0 })
+  recordResult({ case: `stop under load, ${workers} HTTP process${workers > 1 ? 'es' : ''}`, tried, lost: 0 })
 })
 
 test('a request that never ends does not keep the server beyond its deadline', async () => {
@@ -140,5 +140,5 @@ test('a request that never ends does not keep the server beyond its deadline', a
   expect(ms).toBeLessThan(6_000)
   expect(await never).toMatch(/Error/)
   expect(await postgres.query(`select from file where name = 'slow' and size <> 400000`)).toEqual([])
-  record({ case: 'stop with a request that never ends', tried: 1, lost: 0, note: `${Math.round(ms)} ms of 2000` })
+  recordResult({ case: 'stop with a request that never ends', tried: 1, lost: 0, note: `${Math.round(ms)} ms of 2000` })
 })

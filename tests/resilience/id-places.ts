@@ -1,5 +1,5 @@
 import type { RouteEntry } from '../../src/http/route-table.ts'
-import type { Shape } from '../../src/input/validation-messages.ts'
+import type { JsonSchema } from '../../src/input/validation-messages.ts'
 
 /** Where a request can carry an id: in the path, the query or the body; `[]` stands for any place of a list. */
 export interface IdPlace {
@@ -10,9 +10,9 @@ export interface IdPlace {
 /** Ids that the shapes do not mark as one: those of carriers, and the orders that a search finds by their id. */
 const UNMARKED = ['shipping_carrier', 'search']
 
-const isId = (name: string, shape: Shape) => shape.format === 'uuid' || UNMARKED.includes(name)
+const isId = (name: string, shape: JsonSchema) => shape.format === 'uuid' || UNMARKED.includes(name)
 
-const walk = (shape: Shape, at: string, name: string): string[] => {
+const walk = (shape: JsonSchema, at: string, name: string): string[] => {
   if (isId(name, shape)) return [at]
   if (shape.anyOf) return [...new Set(shape.anyOf.flatMap((option) => walk(option, at, name)))]
   if (shape.items) return walk(shape.items, `${at}[]`, name)
@@ -21,7 +21,7 @@ const walk = (shape: Shape, at: string, name: string): string[] => {
 
 export const idPlaces = ({ schema }: RouteEntry): IdPlace[] =>
   (['params', 'querystring', 'body'] as const).flatMap((part) =>
-    walk((schema[part] ?? {}) as Shape, '', '').map((path) => ({ part, path })),
+    walk((schema[part] ?? {}) as JsonSchema, '', '').map((path) => ({ part, path })),
   )
 
 type Tree = Record<string, unknown>

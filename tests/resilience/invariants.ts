@@ -26,12 +26,12 @@ const RESOURCES = `
   union all
   select i.key, true from idempotency i where i.key like 'delivery-%' and i.status = 200`
 
-export interface Found {
+export interface FoundResource {
   times: number
   whole: boolean
 }
 
-export const findResources = async (db: pg.Client): Promise<Map<string, Found>> => {
+export const findResources = async (db: pg.Client): Promise<Map<string, FoundResource>> => {
   const { rows } = await db.query(
     `select replace(key, '@example.com', '') as key, count(*)::int as times, bool_and(whole) as whole
      from (${RESOURCES}) r group by 1`,
@@ -40,7 +40,7 @@ export const findResources = async (db: pg.Client): Promise<Map<string, Found>> 
 }
 
 /** Sums that must come out even, whatever was cut off where. Each row is one that does not. */
-const IMBALANCES = `
+const VIOLATIONS = `
   select 'stock of ' || v.title as what from variant v
   where v.quantity <> ${STOCK} - (select coalesce(sum(l.stock_taken), 0) from order_line l where l.variant_id = v.id)
     and v.title in ('Mug', 'Hat')
@@ -60,8 +60,8 @@ const IMBALANCES = `
   where i.key like 'delivery-%' and not exists (
     select from delivery d where d.id = (i.body::json->'data'->'delivery'->>'id')::uuid and d.status = 'shipped')`
 
-export const findImbalances = async (db: pg.Client): Promise<string[]> =>
-  (await db.query(IMBALANCES)).rows.map(({ what }) => what)
+export const findViolations = async (db: pg.Client): Promise<string[]> =>
+  (await db.query(VIOLATIONS)).rows.map(({ what }) => what)
 
 /** Files whose bytes are missing or not the ones their row tells of. */
 export const findBrokenFiles = async (db: pg.Client, dataDir: string): Promise<string[]> => {

@@ -5,11 +5,11 @@ import { disableApp, rotateSecret } from '../../src/auth/manage-apps.ts'
 import { removeInstallation, revokePermissions } from '../../src/auth/manage-installations.ts'
 import type { RouteEntry } from '../../src/http/route-table.ts'
 import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
-import { untilHeard } from '../../src/storage/listener.ts'
+import { waitForListeners } from '../../src/storage/listener.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { form } from '../support/uploads.ts'
-import { contentsOf } from './fingerprint.ts'
-import { record } from './results-table.ts'
+import { fingerprint } from './fingerprint.ts'
+import { recordResult } from './results-table.ts'
 
 /** The doors without a lock. Whoever adds one has to write it down here. */
 const OPEN = [
@@ -59,7 +59,7 @@ const strangers = async (api: TestApi) => {
   const ofRemoved = await api.getToken(removed, { install_id: removed.install_id })
   const fullOfRemoved = await api.getToken(removed)
   await removeInstallation(api.db, removed.install_id)
-  const expired = await api.parts.tokens.sign({
+  const expired = await api.services.tokens.sign({
     appId: randomUUID(),
     generation: 1,
     installId: app.install_id,
@@ -87,7 +87,7 @@ const strangers = async (api: TestApi) => {
 test('every route refuses every kind of stranger, and nothing changes', async () => {
   const api = await startTestApi()
   const kinds = await strangers(api)
-  const before = await contentsOf(api.db)
+  const before = await fingerprint(api.db)
   let tried = 0
   for (const [kind, headers, status, code] of kinds) {
     const needsNoInstallation = (route: RouteEntry) => route.config.access === 'app' && status !== 401
@@ -100,8 +100,8 @@ test('every route refuses every kind of stranger, and nothing changes', async ()
       }),
     )
   }
-  expect(await contentsOf(api.db)).toEqual(before)
-  record({ case: 'isolation: every route refuses every stranger', tried, lost: 0 })
+  expect(await fingerprint(api.db)).toEqual(before)
+  recordResult({ case: 'isolation: every route refuses every stranger', tried, lost: 0 })
 })
 
 test('every permission but the one is not enough; the one alone is', async () => {
@@ -122,7 +122,7 @@ test('every permission but the one is not enough; the one alone is', async () =>
       tried += 2
     }
   }
-  record({ case: 'isolation: the one permission, missing or alone', tried, lost: 0 })
+  recordResult({ case: 'isolation: the one permission, missing or alone', tried, lost: 0 })
 })
 
 test('a file that is not public is refused to every kind of stranger, and to other stores as if it were not there', async () => {
@@ -143,7 +143,7 @@ test('a file that is not public is refused to every kind of stranger, and to oth
   const missing = await neighbour.site.get(path.replace(/[^/]+$/, randomUUID()), headers)
   expect(foreign.text).toBe(missing.text)
   expect([foreign.status, missing.status]).toEqual([404, 404])
-  record({ case: 'isolation: private bytes', tried: tried + 1, lost: 0 })
+  recordResult({ case: 'isolation: private bytes', tried: tried + 1, lost: 0 })
 })
 
 /** Two servers on one database, both of which have the caller in memory. */
@@ -193,18 +193,18 @@ const ENDS: [
 test.each(ENDS)('after %s every route on every node refuses the tokens there were', async (name, status, code, end) => {
   const { api, app, everywhere } = await twoNodes()
   await end(api, app)
-  await untilHeard(api.connection, ACCESS_CHANNEL)
+  await waitForListeners(api.connection, ACCESS_CHANNEL)
   const tried = await everywhere((reply, { method, url }) => expectRefusal(reply, status, code, `${method} ${url}`))
-  record({ case: `isolation: tokens after ${name}, two nodes`, tried, lost: 0 })
+  recordResult({ case: `isolation: tokens after ${name}, two nodes`, tried, lost: 0 })
 })
 
 test('a permission that is taken away is gone on every node, and only that one', async () => {
   const { api, app, everywhere } = await twoNodes()
   await revokePermissions(api.db, app.install_id, ['order:view'])
-  await untilHeard(api.connection, ACCESS_CHANNEL)
+  await waitForListeners(api.connection, ACCESS_CHANNEL)
   const tried = await everywhere((reply, { method, url, config }) => {
     if (config.permission === 'order:view') expectRefusal(reply, 403, 'forbidden', `${method} ${url}`)
     else expect([401, 403], `${method} ${url}`).not.toContain(reply.status)
   })
-  record({ case: 'isolation: a permission taken away, two nodes', tried, lost: 0 })
+  recordResult({ case: 'isolation: a permission taken away, two nodes', tried, lost: 0 })
 })

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { startPostgres } from './postgres-server.ts'
-import { record } from './results-table.ts'
-import { callerAt, getToken } from './seeded-shop.ts'
+import { recordResult } from './results-table.ts'
+import { createShopCaller, getToken } from './seeded-shop.ts'
 
 const run = promisify(execFile)
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -45,18 +45,20 @@ test('three nodes that start at once on an empty database serve as one, and live
   const { client_id } = app
   const credentials = { client_id, client_secret: app.client_secret, install_id }
   const everywhere = (living: string[], token: string) =>
-    Promise.all(living.map(async (base) => (await callerAt(base, token).get('/order')).status))
+    Promise.all(living.map(async (base) => (await createShopCaller(base, token).get('/order')).status))
   const tokens = await Promise.all(bases.map((base) => getToken(base, credentials)))
   for (const token of tokens) expect(await everywhere(bases, token)).toEqual([200, 200, 200])
 
-  const written = await callerAt(bases[0] as string, tokens[0] as string).post('/customer', { email: 'a@example.com' })
+  const written = await createShopCaller(bases[0] as string, tokens[0] as string).post('/customer', {
+    email: 'a@example.com',
+  })
   expect(written.status).toBe(201)
   await nodes[0]?.stop('SIGKILL')
   const living = bases.slice(1)
   for (const base of living)
-    expect((await callerAt(base, tokens[0] as string).get(`/customer/${written.body.data.customer.id}`)).status).toBe(
-      200,
-    )
+    expect(
+      (await createShopCaller(base, tokens[0] as string).get(`/customer/${written.body.data.customer.id}`)).status,
+    ).toBe(200)
 
   const kept = await command('app', 'rotate-secret', client_id)
   for (const base of living) {
@@ -78,5 +80,5 @@ test('three nodes that start at once on an empty database serve as one, and live
   expect(await everywhere(three, token)).toEqual([403, 403, 403])
   for (const node of [...nodes.slice(1), again]) expect(await node.stop()).toBe(0)
   await expect.poll(postgres.connections).toBe(0)
-  record({ case: 'three nodes started at once on an empty database', tried: 3, lost: 0 })
+  recordResult({ case: 'three nodes started at once on an empty database', tried: 3, lost: 0 })
 })

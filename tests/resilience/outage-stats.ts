@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { ShopCaller } from './seeded-shop.ts'
 
 /** What callers met while something was wrong. */
-export interface Weather {
+export interface OutageStats {
   asked: number
   served: number
   unavailable: number
@@ -14,37 +14,37 @@ export interface Weather {
   acknowledged: string[]
 }
 
-const MOST_MS = 5_000
+const MAX_MS = 5_000
 
 /** Reads and writes from several sides until told to stop. */
 export const startLoad = (caller: ShopCaller, atOnce = 8) => {
-  const weather: Weather = { asked: 0, served: 0, unavailable: 0, wrong: [], acknowledged: [] }
+  const stats: OutageStats = { asked: 0, served: 0, unavailable: 0, wrong: [], acknowledged: [] }
   let stopped = false
 
   const step = async (n: number) => {
-    weather.asked++
+    stats.asked++
     const email = `load-${randomUUID()}@example.com`
     const answer =
       n % 3 === 0 ? await caller.post('/customer', { email }) : await caller.get(n % 3 === 1 ? '/order' : '/product')
     const { status, ms, text, headers } = answer
-    if (ms > MOST_MS) weather.wrong.push(`${status} after ${Math.round(ms)} ms`)
-    if (status === 201) weather.acknowledged.push(email)
-    if (status === 200 || status === 201) weather.served++
+    if (ms > MAX_MS) stats.wrong.push(`${status} after ${Math.round(ms)} ms`)
+    if (status === 201) stats.acknowledged.push(email)
+    if (status === 200 || status === 201) stats.served++
     else if (status === 503 && headers.get('retry-after') && answer.body?.code === 'unavailable') {
-      weather.unavailable++
+      stats.unavailable++
       await sleep(50)
-    } else weather.wrong.push(`${status} ${text.slice(0, 200)}`)
+    } else stats.wrong.push(`${status} ${text.slice(0, 200)}`)
   }
   const one = async (n: number) => {
-    for (let turn = n; !stopped; turn++) await step(turn).catch((error) => weather.wrong.push(String(error)))
+    for (let turn = n; !stopped; turn++) await step(turn).catch((error) => stats.wrong.push(String(error)))
   }
   const running = Array.from({ length: atOnce }, (_, n) => one(n))
   return {
-    weather,
+    stats,
     stop: async () => {
       stopped = true
       await Promise.all(running)
-      return weather
+      return stats
     },
   }
 }

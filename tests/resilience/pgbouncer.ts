@@ -5,8 +5,8 @@ import { chown, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { identityOf } from '../../src/storage/embedded/account.ts'
-import { afterwards } from '../support/cleanup.ts'
+import { spawnIdentity } from '../../src/storage/embedded/account.ts'
+import { addCleanup } from '../support/cleanup.ts'
 import { freePort, serverAccount, serverFolder } from './postgres-server.ts'
 
 const PGBOUNCER = '/usr/sbin/pgbouncer'
@@ -42,8 +42,8 @@ query_wait_timeout = 4
 server_login_retry = 1
 `,
   )
-  const child = spawn(PGBOUNCER, [settings], { ...identityOf(account), cwd: folder, stdio: 'ignore' })
-  afterwards(async () => {
+  const child = spawn(PGBOUNCER, [settings], { ...spawnIdentity(account), cwd: folder, stdio: 'ignore' })
+  addCleanup(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')
     child.kill('SIGKILL')

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../support/api.ts'
 import { form, picture, upload } from '../support/uploads.ts'
-import { record } from './results-table.ts'
+import { recordResult } from './results-table.ts'
 
 const LARGE = 20
 const SMALL = 5
@@ -33,7 +33,7 @@ test('many large pictures of one store do not delay a small one of another', asy
   for (let n = 0; n < SMALL; n++) await upload(other, { file: small })
   const overtaken = done - before
   expect(await Promise.all(sent)).toEqual(Array(LARGE).fill(201))
-  record({
+  recordResult({
     case: 'pictures: small ones of a store beside large ones of another',
     tried: SMALL,
     lost: overtaken > LARGE / 2 ? 1 : 0,

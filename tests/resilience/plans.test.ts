@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Shape } from '../../src/input/validation-messages.ts'
+import type { JsonSchema } from '../../src/input/validation-messages.ts'
 import type { TestApi } from '../support/api.ts'
-import { type FullStore, openFullStore } from './full-store.ts'
-import { record } from './results-table.ts'
+import { createFullStore, type FullStore } from './full-store.ts'
+import { recordResult } from './results-table.ts'
 
 const MAX_PRIVATE_BYTES = 100 * 2 ** 20
 const CALLS_PER_LIST = 150
@@ -24,7 +24,7 @@ const backends = async (api: TestApi) => {
 }
 
 /** Each filter with several values, so that no two calls need the same statement. */
-const sampleOf = (name: string, shape: Shape, store: FullStore, n: number): string => {
+const sampleOf = (name: string, shape: JsonSchema, store: FullStore, n: number): string => {
   if (shape.type === 'array') {
     const known = shape.items?.enum
     return known
@@ -41,7 +41,7 @@ const sampleOf = (name: string, shape: Shape, store: FullStore, n: number): stri
   return ['mug', 'amel shop', 'kitchen table top', 'a'.repeat(1 + (n % 9))][n % 4] as string
 }
 
-const calls = function* (query: Shape, store: FullStore) {
+const calls = function* (query: JsonSchema, store: FullStore) {
   const shapes = Object.entries(query.properties ?? {})
   const filters = shapes.filter(([name]) => !PAGING.has(name))
   const sorts = (query.properties?.order_by?.enum ?? []) as string[]
@@ -61,16 +61,16 @@ const calls = function* (query: Shape, store: FullStore) {
 }
 
 test('whatever is asked of the lists, no backend of PostgreSQL grows beyond 100 MB', async () => {
-  const store = await openFullStore()
+  const store = await createFullStore()
   const { api, all } = store
   const lists = api.app.routeTable.filter(
-    ({ method, schema }) => method === 'GET' && 'page_size' in ((schema.querystring as Shape)?.properties ?? {}),
+    ({ method, schema }) => method === 'GET' && 'page_size' in ((schema.querystring as JsonSchema)?.properties ?? {}),
   )
   expect(lists.length).toBeGreaterThanOrEqual(7)
   let tried = 0
   let most = 0
   for (const { url, schema } of lists) {
-    for (const parameters of calls(schema.querystring as Shape, store)) {
+    for (const parameters of calls(schema.querystring as JsonSchema, store)) {
       const reply = await all.get(`${url.replace('/api/apps/v1', '')}?${parameters}`)
       expect([200, 422], `${url}?${parameters} ${reply.text}`).toContain(reply.status)
       if (reply.status === 200) tried++
@@ -79,5 +79,5 @@ test('whatever is asked of the lists, no backend of PostgreSQL grows beyond 100 
   }
   expect(tried).toBeGreaterThan((lists.length * CALLS_PER_LIST) / 2)
   expect(most).toBeLessThan(MAX_PRIVATE_BYTES)
-  record({ case: 'plans of lists', tried, lost: 0, note: `largest backend ${Math.round(most / 2 ** 20)} MB` })
+  recordResult({ case: 'plans of lists', tried, lost: 0, note: `largest backend ${Math.round(most / 2 ** 20)} MB` })
 })

@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { accountFor, identityOf } from '../../src/storage/embedded/account.ts'
-import { afterwards } from '../support/cleanup.ts'
+import { accountFor, spawnIdentity } from '../../src/storage/embedded/account.ts'
+import { addCleanup } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
@@ -26,7 +26,7 @@ export const freePort = async (): Promise<number> => {
 }
 
 /** The process and all that it started. */
-export const family = (pid: number): number[] => [
+export const processTree = (pid: number): number[] => [
   pid,
   ...execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
     .split('\n')
@@ -75,7 +75,7 @@ export const startPostgres = async ({ settings = {}, data, wal }: PostgresOption
   const folder = await serverFolder('storefront-postgres-')
   const directory = data ?? path.join(folder, 'data')
   const port = await freePort()
-  const run = { ...identityOf(await serverAccount()), cwd: folder, stdio: 'ignore' as const }
+  const run = { ...spawnIdentity(await serverAccount()), cwd: folder, stdio: 'ignore' as const }
   const flags = Object.entries({
     listen_addresses: '127.0.0.1',
     unix_socket_directories: folder,
@@ -132,7 +132,7 @@ export const startPostgres = async ({ settings = {}, data, wal }: PostgresOption
   }
 
   await start()
-  afterwards(() => end('SIGINT'))
+  addCleanup(() => end('SIGINT'))
   return {
     port,
     query,
@@ -144,7 +144,7 @@ export const startPostgres = async ({ settings = {}, data, wal }: PostgresOption
     },
     kill: () => end('SIGKILL'),
     signalAll: (signal: NodeJS.Signals) => {
-      for (const pid of family(child?.pid as number)) process.kill(pid, signal)
+      for (const pid of processTree(child?.pid as number)) process.kill(pid, signal)
     },
     url: `postgresql://storefront@127.0.0.1:${port}/postgres`,
     connection: admin,

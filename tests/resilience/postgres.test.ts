@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
-import { missingCustomers, startLoad, untilServed, type Weather } from './outage-stats.ts'
+import { missingCustomers, type OutageStats, startLoad, untilServed } from './outage-stats.ts'
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
-import { record } from './results-table.ts'
-import { callerAt, getToken, openShop, readMetric, type Shop, type ShopCaller } from './seeded-shop.ts'
+import { recordResult } from './results-table.ts'
+import { createShopCaller, getToken, readMetric, type Shop, type ShopCaller, seedShop } from './seeded-shop.ts'
 
 const POOL = 6
 
@@ -23,12 +23,12 @@ const serveFrom = async (settings: Record<string, string>) => {
     ...settings,
   })
   const base = await server.ready()
-  return { server, base, caller: callerAt(base, await getToken(base, shop.credentials)) }
+  return { server, base, caller: createShopCaller(base, await getToken(base, shop.credentials)) }
 }
 
 beforeAll(async () => {
   postgres = await startPostgres({ settings: { max_connections: '20' } })
-  shop = await openShop(postgres.connection)
+  shop = await seedShop(postgres.connection)
   ;({ base, caller } = await serveFrom({ DATABASE_URL: postgres.url }))
 })
 
@@ -50,20 +50,20 @@ const expectNoLeak = async (base: string, most = POOL + 1) => {
 const seeRecovery = async (load: ReturnType<typeof startLoad>, caller: ShopCaller) => {
   const recovered = await untilServed(caller)
   await sleep(300)
-  return { weather: await load.stop(), recovered }
+  return { stats: await load.stop(), recovered }
 }
 
-const note = async (what: string, weather: Weather, recoveredMs: number) => {
+const note = async (what: string, stats: OutageStats, recoveredMs: number) => {
   const db = new pg.Client(postgres.connection)
   await db.connect()
-  const missing = await missingCustomers(db, weather.acknowledged)
+  const missing = await missingCustomers(db, stats.acknowledged)
   await db.end()
-  expect({ wrong: weather.wrong, missing }).toEqual({ wrong: [], missing: [] })
-  record({
+  expect({ wrong: stats.wrong, missing }).toEqual({ wrong: [], missing: [] })
+  recordResult({
     case: what,
-    tried: weather.asked,
+    tried: stats.asked,
     lost: missing.length,
-    note: `${weather.unavailable} told unavailable, served again after ${Math.round(recoveredMs)} ms`,
+    note: `${stats.unavailable} told unavailable, served again after ${Math.round(recoveredMs)} ms`,
   })
 }
 
@@ -77,19 +77,19 @@ test('a killed PostgreSQL is told as unavailable, and all recovers when it is ba
   await postgres.kill()
   await sleep(1_500)
   await postgres.start()
-  const { weather, recovered } = await seeRecovery(load, caller)
-  expect(weather.unavailable).toBeGreaterThan(0)
+  const { stats, recovered } = await seeRecovery(load, caller)
+  expect(stats.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
-  await note('PostgreSQL killed under load', weather, recovered)
+  await note('PostgreSQL killed under load', stats, recovered)
 })
 
 test('an orderly restart of PostgreSQL costs nobody more than a 503', async () => {
   const load = startLoad(caller)
   await sleep(500)
   await postgres.restart()
-  const { weather, recovered } = await seeRecovery(load, caller)
+  const { stats, recovered } = await seeRecovery(load, caller)
   await expectNoLeak(base)
-  await note('PostgreSQL restarted under load', weather, recovered)
+  await note('PostgreSQL restarted under load', stats, recovered)
 })
 
 test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting for more than 5', async () => {
@@ -101,10 +101,10 @@ test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting for more t
   } finally {
     postgres.signalAll('SIGCONT')
   }
-  const { weather, recovered } = await seeRecovery(load, caller)
-  expect(weather.unavailable).toBeGreaterThan(0)
+  const { stats, recovered } = await seeRecovery(load, caller)
+  expect(stats.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
-  await note('PostgreSQL frozen for 20 s', weather, recovered)
+  await note('PostgreSQL frozen for 20 s', stats, recovered)
 })
 
 test('a PostgreSQL without a free connection is told as unavailable, and served from once there is one', async () => {
@@ -125,12 +125,12 @@ test('a PostgreSQL without a free connection is told as unavailable, and served 
   }
   const load = startLoad(caller)
   await sleep(2_500)
-  const during = { ...load.weather }
+  const during = { ...load.stats }
   for (const client of strangers) await client.end()
-  const { weather, recovered } = await seeRecovery(load, caller)
+  const { stats, recovered } = await seeRecovery(load, caller)
   expect(during.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
-  await note('PostgreSQL out of connections', weather, recovered)
+  await note('PostgreSQL out of connections', stats, recovered)
 })
 
 test.skipIf(!hasPgbouncer)(
@@ -143,8 +143,8 @@ test.skipIf(!hasPgbouncer)(
     await postgres.kill()
     await sleep(1_500)
     await postgres.start()
-    const { weather, recovered } = await seeRecovery(load, behind.caller)
-    expect(weather.unavailable).toBeGreaterThan(0)
+    const { stats, recovered } = await seeRecovery(load, behind.caller)
+    expect(stats.unavailable).toBeGreaterThan(0)
 
     expect((await behind.caller.get('/order')).status).toBe(200)
     await postgres.query('update installation set permissions = $1', [['product:view']])
@@ -152,6 +152,6 @@ test.skipIf(!hasPgbouncer)(
     expect((await behind.caller.get('/order')).status).toBe(403)
     expect(await postgres.leftOpen()).toBe(0)
     expect(await behind.server.stop()).toBe(0)
-    await note('PostgreSQL killed behind pgbouncer', weather, recovered)
+    await note('PostgreSQL killed behind pgbouncer', stats, recovered)
   },
 )

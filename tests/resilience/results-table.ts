@@ -11,11 +11,11 @@ export interface Row {
   note?: string
 }
 
-const FILE = 'FAULTS_TABLE'
+const TABLE_VARIABLE = 'RESILIENCE_TABLE'
 
 /** A line in the table that ends a run. Tests run in processes of their own, so it goes by way of a file. */
-export const record = (row: Row) => {
-  const file = process.env[FILE]
+export const recordResult = (row: Row) => {
+  const file = process.env[TABLE_VARIABLE]
   if (file) appendFileSync(file, `${JSON.stringify(row)}\n`)
 }
 
@@ -39,9 +39,9 @@ const render = (rows: Row[]) => {
 
 /** Vitest's global setup: makes the file before the tests, prints the table after them. */
 export default () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'storefront-faults-'))
+  const folder = mkdtempSync(path.join(tmpdir(), 'storefront-resilience-'))
   const file = path.join(folder, 'table')
-  process.env[FILE] = file
+  process.env[TABLE_VARIABLE] = file
   return () => {
     const rows = readRows(file).sort((a, b) => a.case.localeCompare(b.case))
     rmSync(folder, { recursive: true })

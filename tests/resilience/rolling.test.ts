@@ -4,12 +4,12 @@ import { Agent, request } from 'node:http'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { afterwards } from '../support/cleanup.ts'
+import { addCleanup } from '../support/cleanup.ts'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { startPostgres } from './postgres-server.ts'
 import { findTool, freePort } from './raw-http.ts'
-import { record } from './results-table.ts'
-import { getToken, openShop } from './seeded-shop.ts'
+import { recordResult } from './results-table.ts'
+import { getToken, seedShop } from './seeded-shop.ts'
 
 /** The configuration that docs/deployment.md shows, for these ports and without TLS. */
 const documentedConfig = async (folder: string, port: number, nodes: number[]) => {
@@ -41,7 +41,7 @@ const startNginx = async (tool: string, port: number, nodes: number[]) => {
   const folder = await temporaryFolder()
   await writeFile(path.join(folder, 'conf'), await documentedConfig(folder, port, nodes))
   const child = spawn(tool, ['-c', `${folder}/conf`, '-p', folder, '-e', `${folder}/error.log`], { stdio: 'inherit' })
-  afterwards(() => child.kill('SIGTERM'))
+  addCleanup(() => child.kill('SIGTERM'))
   await expect
     .poll(() => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, String), { timeout: 10_000 })
     .toBe(200)
@@ -52,7 +52,7 @@ const nginx = findTool('nginx')
 
 test.skipIf(!nginx)('two nodes behind nginx are restarted one after the other, and no caller notices', async () => {
   const postgres = await startPostgres()
-  const shop = await openShop(postgres.connection)
+  const shop = await seedShop(postgres.connection)
   const ports = [await freePort(), await freePort()]
   const settings = { DATABASE_URL: postgres.url, DATA_DIR: await temporaryFolder(), LOG_LEVEL: 'warn', METRICS: 'off' }
   const start = async (port: number) => {
@@ -108,7 +108,7 @@ test.skipIf(!nginx)('two nodes behind nginx are restarted one after the other, a
     `select count(*)::int as count from customer where email like 'roll-%'`,
   )
   expect(count).toBe(seen.written)
-  record({
+  recordResult({
     case: 'rolling restart of two nodes behind nginx',
     tried: seen.answered + seen.written,
     lost: seen.failed.length,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
-import { record } from './results-table.ts'
+import { recordResult } from './results-table.ts'
 
 const run = promisify(execFile)
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -59,5 +59,5 @@ test('no secret shows in logs, errors, metrics, names of files or titles of proc
       tried++
     }
   }
-  record({ case: 'secrets: looked for in logs, answers, names, processes', tried, lost: 0 })
+  recordResult({ case: 'secrets: looked for in logs, answers, names, processes', tried, lost: 0 })
 })

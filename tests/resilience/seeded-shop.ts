@@ -2,27 +2,27 @@ import type pg from 'pg'
 import { createApp } from '../../src/auth/manage-apps.ts'
 import { createInstallation } from '../../src/auth/manage-installations.ts'
 import { PERMISSIONS } from '../../src/permissions/catalogue.ts'
-import { migrateDatabase, withPatientDatabase } from '../../src/storage/connect.ts'
+import { migrateDatabase, withUntimedDatabase } from '../../src/storage/connect.ts'
 import { createStore } from '../../src/stores/manage-stores.ts'
-import { addGoods } from '../support/products.ts'
+import { addProduct } from '../support/products.ts'
 
 export const STOCK = 1_000_000
 
 /** A store with two kinds of goods and an app that may do everything, put there beside the server under test. */
-export const openShop = async (connection: pg.ClientConfig) => {
+export const seedShop = async (connection: pg.ClientConfig) => {
   await migrateDatabase(connection)
-  return withPatientDatabase(connection, 'test', async ({ db }) => {
+  return withUntimedDatabase(connection, 'test', async ({ db }) => {
     const store = await createStore(db, { name: 'Faults' })
     const app = await createApp(db, 'App')
     const { install_id } = await createInstallation(db, app.client_id, store.id, PERMISSIONS)
-    const mug = await addGoods({ db, store }, { title: 'Mug', quantity: STOCK })
-    const hat = await addGoods({ db, store }, { title: 'Hat', quantity: STOCK })
+    const mug = await addProduct({ db, store }, { title: 'Mug', quantity: STOCK })
+    const hat = await addProduct({ db, store }, { title: 'Hat', quantity: STOCK })
     const { client_id, client_secret } = app
     return { store: store.id, mug, hat, credentials: { client_id, client_secret, install_id } }
   })
 }
 
-export type Shop = Awaited<ReturnType<typeof openShop>>
+export type Shop = Awaited<ReturnType<typeof seedShop>>
 
 export interface Answer {
   status: number
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /** Calls a server that may be gone by the time it answers: then it throws. */
-export const callerAt = (base: string, token: string) => {
+export const createShopCaller = (base: string, token: string) => {
   const send = async (
     method: string,
     path: string,
@@ -70,7 +70,7 @@ export const callerAt = (base: string, token: string) => {
   }
 }
 
-export type ShopCaller = ReturnType<typeof callerAt>
+export type ShopCaller = ReturnType<typeof createShopCaller>
 
 export const getToken = async (base: string, credentials: object): Promise<string> => {
   const reply = await fetch(`${base}/auth/get-token`, {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { findTool, runTool } from './raw-http.ts'
-import { record } from './results-table.ts'
+import { recordResult } from './results-table.ts'
 
 const SECONDS = 10
 const CONNECTIONS = 300
@@ -42,14 +42,14 @@ const ATTACKS: [string, (origin: string) => string[]][] = [
 test.each(ATTACKS)('while 300 connections send or read %s slowly, others are served', async (name, args) => {
   const tool = findTool('slowhttptest')
   const row = `slow clients: ${name}`
-  if (!tool) return record({ case: row, tried: 0, lost: 0, note: 'skipped: slowhttptest is not installed' })
+  if (!tool) return recordResult({ case: row, tried: 0, lost: 0, note: 'skipped: slowhttptest is not installed' })
   const api = await startTestApi()
   const stop = healthy(api)
   await runTool(tool, args(api.origin), (SECONDS + 10) * 1_000)
   const { calls, p99 } = await stop()
   expect(calls).toBeGreaterThan(20)
   expect(p99).toBeLessThan(2_000)
-  record({
+  recordResult({
     case: row,
     tried: CONNECTIONS,
     lost: 0,
@@ -74,7 +74,7 @@ test('headers that never end are cut off', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 408 /)
   const seconds = (performance.now() - began) / 1000
   expect(seconds).toBeLessThan(25)
-  record({
+  recordResult({
     case: 'slow clients: headers without end',
     tried: 1,
     lost: 0,
@@ -105,7 +105,7 @@ test('a body from somebody without a token is waited for 8 seconds', async () =>
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"bad_request"/)
   const seconds = (performance.now() - began) / 1000
   expect(seconds).toBeLessThan(12)
-  record({
+  recordResult({
     case: 'slow clients: bodies without a token',
     tried: 2,
     lost: 0,

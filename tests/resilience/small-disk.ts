@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterwards } from '../support/cleanup.ts'
+import { addCleanup } from '../support/cleanup.ts'
 
 /** Mounting is for root; elsewhere these cases are passed over, and the run says so. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0
@@ -12,7 +12,7 @@ export const mountSmallDisk = (folder: string, megabytes: number) => {
   const filler = path.join(folder, 'filler')
   const mount = (...words: string[]) => execFileSync('mount', ['-t', 'tmpfs', ...words, 'tmpfs', folder])
   mount('-o', `size=${megabytes}m,mode=0755`)
-  afterwards(() => {
+  addCleanup(() => {
     execFileSync('umount', ['-l', folder])
   })
   return {

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 import { exchange, findTool, freePort, statusesIn } from './raw-http.ts'
-import { record } from './results-table.ts'
+import { recordResult } from './results-table.ts'
 
 const HIDDEN = 'GET /smuggled HTTP/1.1\r\nHost: shop.example\r\n\r\n'
 const CHUNKED_END = `0\r\n\r\n${HIDDEN}`
@@ -87,7 +87,7 @@ test('a request with two ends is refused, and what it hides is never read', asyn
     expect(statuses[0] ?? 400, shape).toBeLessThan(500)
   }
   expect(seen.hidden).toBe(0)
-  record({ case: 'smuggling: straight to the server', tried: answers.length, lost: seen.hidden })
+  recordResult({ case: 'smuggling: straight to the server', tried: answers.length, lost: seen.hidden })
 })
 
 const CONFIGS = {
@@ -142,7 +142,8 @@ const startProxy = async (name: keyof typeof CONFIGS, tool: string, upstream: nu
 
 test.each(['nginx', 'haproxy'] as const)('behind %s nobody gets an answer that was meant for another', async (name) => {
   const tool = findTool(name)
-  if (!tool) return record({ case: `smuggling: behind ${name}`, tried: 0, lost: 0, note: 'skipped: not installed' })
+  if (!tool)
+    return recordResult({ case: `smuggling: behind ${name}`, tried: 0, lost: 0, note: 'skipped: not installed' })
   const api = await startTestApi()
   const seen = countHidden(api)
   const port = await startProxy(name, tool, api.port)
@@ -158,5 +159,5 @@ test.each(['nginx', 'haproxy'] as const)('behind %s nobody gets an answer that w
   }
   const lost = mixed + Math.max(0, seen.hidden - told)
   expect(lost, `${mixed} mixed up, ${seen.hidden} hidden requests got through, ${told} in plain sight`).toBe(0)
-  record({ case: `smuggling: behind ${name}`, tried: Object.keys(SHAPES).length, lost })
+  recordResult({ case: `smuggling: behind ${name}`, tried: Object.keys(SHAPES).length, lost })
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { API_PREFIX } from '../../src/config/config.ts'
-import type { Shape } from '../../src/input/validation-messages.ts'
+import type { JsonSchema } from '../../src/input/validation-messages.ts'
 import { PERMISSIONS } from '../../src/permissions/catalogue.ts'
 import { temporaryFolder } from '../support/server-process.ts'
-import { openFullStore } from './full-store.ts'
+import { createFullStore } from './full-store.ts'
 import { findTool, runTool } from './raw-http.ts'
-import { record } from './results-table.ts'
+import { recordResult } from './results-table.ts'
 
 const SECONDS_A_LIST = 30
 
@@ -18,7 +18,7 @@ const USUAL: Record<string, string> = {
   order_direction: 'DESC',
 }
 
-const valueFor = (name: string, shape: Shape): string => {
+const valueFor = (name: string, shape: JsonSchema): string => {
   const { type, enum: choices, format, items } = shape
   if (USUAL[name]) return USUAL[name]
   if (choices?.[0]) return choices[0]
@@ -31,18 +31,22 @@ const valueFor = (name: string, shape: Shape): string => {
 test('sqlmap finds no way in through the parameters of the lists', async () => {
   const tool = findTool('sqlmap')
   const row = 'sqlmap: every parameter of every list'
-  if (!tool) return record({ case: row, tried: 0, lost: 0, note: 'skipped: sqlmap is not installed' })
-  const { api, all } = await openFullStore()
+  if (!tool) return recordResult({ case: row, tried: 0, lost: 0, note: 'skipped: sqlmap is not installed' })
+  const { api, all } = await createFullStore()
   const installed = await api.install(PERMISSIONS)
   const token = await api.getToken(installed, { install_id: installed.install_id, ttl: 86_400 })
   const lists = api.app.routeTable.filter(
     ({ method, url, schema }) =>
-      method === 'GET' && url.startsWith(API_PREFIX) && 'order_by' in ((schema.querystring as Shape)?.properties ?? {}),
+      method === 'GET' &&
+      url.startsWith(API_PREFIX) &&
+      'order_by' in ((schema.querystring as JsonSchema)?.properties ?? {}),
   )
   let tried = 0
   const found: string[] = []
   for (const { url, schema } of lists) {
-    const fields = Object.entries((schema.querystring as Shape).properties ?? {}).filter(([name]) => name !== 'cursor')
+    const fields = Object.entries((schema.querystring as JsonSchema).properties ?? {}).filter(
+      ([name]) => name !== 'cursor',
+    )
     const query = fields.map(([name, shape]) => `${name}=${valueFor(name, shape)}`).join('&')
     expect((await all.get(`${url.slice(API_PREFIX.length)}?${query}`)).status, `${url}?${query}`).toBe(200)
     const folder = await temporaryFolder()
@@ -63,7 +67,7 @@ test('sqlmap finds no way in through the parameters of the lists', async () => {
     expect(output, 'sqlmap got to work').toMatch(/testing (if|for|connection)/)
     for (const line of output.split('\n'))
       if (/is vulnerable|appears to be .*injectable|Parameter: /.test(line)) found.push(`${url}: ${line}`)
-    const isDone = ([name]: [string, Shape]) =>
+    const isDone = ([name]: [string, JsonSchema]) =>
       output.includes(`GET parameter '${name}' does not seem to be injectable`)
     expect(
       fields.filter((field) => !isDone(field)).map(([name]) => name),
@@ -72,5 +76,5 @@ test('sqlmap finds no way in through the parameters of the lists', async () => {
     tried += fields.length
   }
   expect(found).toEqual([])
-  record({ case: row, tried, lost: found.length, note: `${SECONDS_A_LIST} s a list at most` })
+  recordResult({ case: row, tried, lost: found.length, note: `${SECONDS_A_LIST} s a list at most` })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { record } from './results-table.ts'
+import { recordResult } from './results-table.ts'
 
 interface Locked {
   integrity?: string
@@ -23,7 +23,7 @@ test('every package is locked by what is in it, and by no address', () => {
     expect(resolved, name).toBeUndefined()
   }
   expect(read('package-lock.json')).not.toMatch(/"(git|http)[+s]*:\/\/[^"]*\.(git|tgz)/)
-  record({ case: 'supply chain: packages locked by their content', tried: packages.length, lost: 0 })
+  recordResult({ case: 'supply chain: packages locked by their content', tried: packages.length, lost: 0 })
 })
 
 test('no package wants to run something at its installation but those that SECURITY.md gives a reason for', () => {

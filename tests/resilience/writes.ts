@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { form, picture } from '../support/uploads.ts'
 import type { Answer, Shop, ShopCaller } from './seeded-shop.ts'
 
-export type Kind = 'customer' | 'order' | 'product' | 'file' | 'delivery'
+export type WriteKind = 'customer' | 'order' | 'product' | 'file' | 'delivery'
 
 /** A write that can be sent again with the same key, and what became of it. */
-export interface Deed {
-  kind: Kind
+export interface Write {
+  kind: WriteKind
   /** Its Idempotency-Key, and what its row is found by. */
   key: string
   send: (caller: ShopCaller) => Promise<Answer>
@@ -16,12 +16,12 @@ export interface Deed {
 const colour = () => `#${randomUUID().slice(0, 6)}`
 
 /** Thinks up writes of every kind in turn; deliveries are those of orders that were acknowledged. */
-export const createDeeds = ({ mug, hat }: Shop) => {
+export const createWrites = ({ mug, hat }: Shop) => {
   const parcels: string[] = []
-  const all: Deed[] = []
+  const all: Write[] = []
   let turn = 0
 
-  const kinds: Record<Kind, (key: string) => Promise<Deed['send'] | undefined>> = {
+  const kinds: Record<WriteKind, (key: string) => Promise<Write['send'] | undefined>> = {
     customer: async (key) => (caller) =>
       caller.post('/customer', { email: `${key}@example.com` }, { 'idempotency-key': key }),
     order: async (key) => {
@@ -53,10 +53,10 @@ export const createDeeds = ({ mug, hat }: Shop) => {
     },
   }
 
-  const next = async (): Promise<Deed> => {
-    const names = Object.keys(kinds) as Kind[]
+  const next = async (): Promise<Write> => {
+    const names = Object.keys(kinds) as WriteKind[]
     for (;;) {
-      const kind = names[turn++ % names.length] as Kind
+      const kind = names[turn++ % names.length] as WriteKind
       const key = `${kind}-${randomUUID()}`
       const send = await kinds[kind](key)
       if (!send) continue

@@ -8,18 +8,18 @@ import { createInstallation } from '../../src/auth/manage-installations.ts'
 import { API_PREFIX, type Config, readConfig } from '../../src/config/config.ts'
 import type { Api } from '../../src/http/api.ts'
 import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
-import { type RunningServer, serve } from '../../src/server/http-server.ts'
-import type { Parts } from '../../src/server/services.ts'
+import { type RunningServer, startHttpServer } from '../../src/server/http-server.ts'
+import type { Services } from '../../src/server/services.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import type { DatabaseLimits } from '../../src/storage/database-watchdog.ts'
 import { createStore } from '../../src/stores/manage-stores.ts'
 import { createCaller } from './caller.ts'
-import { afterwards } from './cleanup.ts'
+import { addCleanup } from './cleanup.ts'
 import { cloneDatabase } from './test-database.ts'
 
 interface TestServer extends RunningServer {
   app: Api
-  parts: Parts
+  services: Services
   config: Config
   connection: pg.ClientConfig
   database: Database
@@ -32,9 +32,9 @@ const startServer = async (settings: Record<string, string>): Promise<TestServer
   const connection = await sharedDatabase()
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder, DATABASE_POOL: '6', ...settings })
-  const server = await serve(config, connection, { databaseLimits: PATIENT })
-  const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', patient: true })
-  afterwards(async () => {
+  const server = await startHttpServer(config, connection, { databaseLimits: PATIENT })
+  const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', untimed: true })
+  addCleanup(async () => {
     await server.close()
     await database.close()
     await rm(folder, { recursive: true, force: true })

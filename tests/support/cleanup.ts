@@ -1,12 +1,12 @@
 const left: (() => unknown)[] = []
 
 /** Done when the test file ends, the last asked for first. Vitest itself forgets an afterAll that a running test asks for. */
-export const afterwards = (work: () => unknown) => {
+export const addCleanup = (work: () => unknown) => {
   left.push(work)
 }
 
 /** What fails here must not keep the rest from being cleared away. */
-export const clearAway = async () => {
+export const runCleanups = async () => {
   const failed: unknown[] = []
   for (let work = left.pop(); work; work = left.pop()) {
     try {

@@ -1,16 +1,16 @@
 import { type ClientOptions, createClient } from '../../client/src/client.ts'
 import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
 import { startTestApi } from './api.ts'
-import { type Mishap, type Seen, startFlakyProxy } from './flaky-proxy.ts'
+import { type Failure, type SeenRequest, startFlakyProxy } from './flaky-proxy.ts'
 
 interface ShopOptions {
   permissions?: readonly Permission[]
   settings?: Record<string, string>
-  plan?: (seen: Seen, count: number) => Mishap | undefined
+  plan?: (seen: SeenRequest, count: number) => Failure | undefined
 }
 
 /** A store on the real server, an app that may do everything there, and a client that calls it through a proxy. */
-export const startShop = async ({
+export const startClientFixture = async ({
   permissions = PERMISSIONS,
   settings = {},
   plan = () => undefined,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { sqlState } from '../../src/storage/database.ts'
+import { errorCode } from '../../src/storage/database.ts'
 
 interface Column {
   table: string
@@ -80,7 +80,7 @@ export const fillEveryTable = async (connection: pg.ClientConfig): Promise<Recor
         Object.values(row),
       )
       // A trigger made the row already.
-      .catch((error) => (sqlState(error) === '23505' ? { rows: [row] } : Promise.reject(error)))
+      .catch((error) => (errorCode(error) === '23505' ? { rows: [row] } : Promise.reject(error)))
     made[table] = inserted.rows[0] as Row
     return made[table]
   }

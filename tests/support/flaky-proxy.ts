@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterwards } from './cleanup.ts'
+import { addCleanup } from './cleanup.ts'
 
-export interface Seen {
+export interface SeenRequest {
   method: string
   path: string
   headers: IncomingMessage['headers']
@@ -13,7 +13,7 @@ export interface Seen {
  * What befalls one request on its way: an answer made up by the proxy, a line cut before the server hears of it,
  * a line cut after the server did its work, or an answer that is held back.
  */
-export type Mishap =
+export type Failure =
   | { answer: number; headers?: Record<string, string>; body?: string }
   | 'cut before'
   | 'cut after'
@@ -34,8 +34,11 @@ const relay = (answer: IncomingMessage, reply: ServerResponse) => {
 }
 
 /** Real HTTP in front of the real server, with mishaps: `plan` says what befalls a request, if anything. */
-export const startFlakyProxy = async (origin: string, plan: (seen: Seen, count: number) => Mishap | undefined) => {
-  const seen: Seen[] = []
+export const startFlakyProxy = async (
+  origin: string,
+  plan: (seen: SeenRequest, count: number) => Failure | undefined,
+) => {
+  const seen: SeenRequest[] = []
   const port = Number(new URL(origin).port)
   const handle = async (incoming: IncomingMessage, reply: ServerResponse) => {
     const entry = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers }
@@ -61,7 +64,7 @@ export const startFlakyProxy = async (origin: string, plan: (seen: Seen, count: 
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  afterwards(() => {
+  addCleanup(() => {
     server.closeAllConnections()
     server.close()
   })

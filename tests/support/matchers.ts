@@ -1,13 +1,13 @@
 import { afterAll, expect } from 'vitest'
-import { STATUS } from '../../src/http/error-replies.ts'
+import { STATUS_BY_CODE } from '../../src/http/error-replies.ts'
 import type { Reply } from './caller.ts'
-import { clearAway } from './cleanup.ts'
+import { runCleanups } from './cleanup.ts'
 
 interface OwnMatchers<R = unknown> {
   /** The reply is an error of that status which names each of these fields, and no other. */
   toBeRefused(status: number, ...fields: string[]): R
   /** The reply is an error with that code and the status that goes with it. */
-  toFailWith(code: keyof typeof STATUS): R
+  toFailWith(code: keyof typeof STATUS_BY_CODE): R
 }
 
 declare module 'vitest' {
@@ -26,14 +26,14 @@ expect.extend({
     const same = JSON.stringify(named) === JSON.stringify([...fields].sort())
     return result(reply.status === status && same, `${status} naming [${fields}]`, reply)
   },
-  toFailWith(reply: Reply, code: keyof typeof STATUS) {
+  toFailWith(reply: Reply, code: keyof typeof STATUS_BY_CODE) {
     const shaped = typeof reply.body?.message === 'string' && typeof reply.body?.errors === 'object'
     return result(
-      reply.status === STATUS[code] && reply.body?.code === code && shaped,
-      `${STATUS[code]} ${code}`,
+      reply.status === STATUS_BY_CODE[code] && reply.body?.code === code && shaped,
+      `${STATUS_BY_CODE[code]} ${code}`,
       reply,
     )
   },
 })
 
-afterAll(clearAway)
+afterAll(runCleanups)

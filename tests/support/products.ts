@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { fold } from '../../src/input/normalize-text.ts'
+import { foldText } from '../../src/input/normalize-text.ts'
 import type { TestApi } from './api.ts'
 
-interface Goods {
+interface ProductFixture {
   title?: string
   price?: number
   sku?: string | null
@@ -15,12 +15,12 @@ interface Goods {
 }
 
 /** A product of the test store, put there without its own endpoints. */
-export const addGoods = async ({ db, store }: Pick<TestApi, 'db' | 'store'>, goods: Goods = {}) => {
+export const addProduct = async ({ db, store }: Pick<TestApi, 'db' | 'store'>, goods: ProductFixture = {}) => {
   const { title = 'Mug', price = 10, sku = null, quantity = 100, sizes, ...flags } = goods
   const own = { store_id: store.id }
   const { id } = await db
     .insertInto('product')
-    .values({ ...own, slug: randomUUID(), title, title_key: fold(title), ...flags })
+    .values({ ...own, slug: randomUUID(), title, title_key: foldText(title), ...flags })
     .returning('id')
     .executeTakeFirstOrThrow()
   const variants: string[] = []

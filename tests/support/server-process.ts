@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterwards } from './cleanup.ts'
+import { addCleanup } from './cleanup.ts'
 
 /** The built server as a process of its own, the way an operator runs it. */
 export interface ServerProcess {
@@ -23,7 +23,7 @@ const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url)
 
 export const temporaryFolder = async (prefix = 'storefront-process-') => {
   const folder = await mkdtemp(path.join(tmpdir(), prefix))
-  afterwards(() => rm(folder, { recursive: true, force: true }))
+  addCleanup(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -51,6 +51,6 @@ export const startProcess = (settings: Record<string, string>): ServerProcess =>
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     return ended()
   }
-  afterwards(() => stop())
+  addCleanup(() => stop())
   return { child, output: () => printed, ready, ended, stop }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { createCarrier } from '../../src/carriers/manage-carriers.ts'
 import { startTestApi } from './api.ts'
-import { addGoods } from './products.ts'
+import { addProduct } from './products.ts'
 
 export interface Line {
   id: string
@@ -11,12 +11,12 @@ export interface Line {
 }
 
 /** A store with two kinds of goods, a digital one, a carrier, and orders of all of them. */
-export const startShop = async () => {
+export const startShopWithOrders = async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const mug = await addGoods(api, { title: 'Mug', price: 12.5, quantity: 100 })
-  const hat = await addGoods(api, { title: 'Hat', price: 30, quantity: 100 })
-  const book = await addGoods(api, { title: 'Book', price: 5, is_digital: true })
+  const mug = await addProduct(api, { title: 'Mug', price: 12.5, quantity: 100 })
+  const hat = await addProduct(api, { title: 'Hat', price: 30, quantity: 100 })
+  const book = await addProduct(api, { title: 'Book', price: 5, is_digital: true })
   /** Two mugs, three hats and a digital book, paid: 25 + 90 + 5 and 7 for shipping. */
   const sell = async (more: object = {}) => {
     const variants = [

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { afterwards } from './cleanup.ts'
+import { addCleanup } from './cleanup.ts'
 import { inDatabase } from './global-setup.ts'
 
 const onServer = async (statement: string, as: 'server' | 'admin' = 'server') => {
@@ -17,7 +17,7 @@ export const cloneDatabase = async (): Promise<pg.ClientConfig> => {
   await onServer(`create database ${name} template ${inject('template')}`)
   await onServer(`alter database ${name} set synchronous_commit = off`)
   // Autovacuum may be at work there, which only an administrator may interrupt.
-  afterwards(() => onServer(`drop database if exists ${name} with (force)`, 'admin'))
+  addCleanup(() => onServer(`drop database if exists ${name} with (force)`, 'admin'))
   return inDatabase(inject('server'), name)
 }
 

@@ -24,20 +24,20 @@ export interface EndMarker {
 
 export const FORMAT = 'storefront-backup'
 export const FORMAT_VERSION = 1
-export const MANIFEST = 'manifest.json'
-export const END = 'end.json'
+export const MANIFEST_ENTRY = 'manifest.json'
+export const END_ENTRY = 'end.json'
 export const BLOBS_FOLDER = 'blobs/'
 export const rowsFolder = (table: string) => `rows/${table}/`
 
 /** Of the moment only; emptied before a restore, since they refer to the rest. */
-export const FLEETING = ['idempotency', 'rate_window']
-const LEFT_OUT = [...FLEETING, 'schema_migration']
+export const TRANSIENT_TABLES = ['idempotency', 'rate_window']
+const EXCLUDED_TABLES = [...TRANSIENT_TABLES, 'schema_migration']
 
 /** Rows that belong to the place and not to the data: they are neither taken along nor replaced. */
-export const STAYING: Readonly<Record<string, string>> = { setting: `name = 'token_secret'` }
+export const LOCAL_ROWS: Readonly<Record<string, string>> = { setting: `name = 'token_secret'` }
 
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
-export const columnList = ({ columns }: TableShape) => columns.map(quoted).join(', ')
+export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const columnList = ({ columns }: TableShape) => columns.map(quoteIdentifier).join(', ')
 
 export const totalRows = ({ rows }: EndMarker) => Object.values(rows).reduce((sum, count) => sum + count, 0)
 
@@ -108,7 +108,7 @@ const REFERENCES = `
   where k.contype = 'f' and child.relnamespace = current_schema()::text::regnamespace`
 
 export const readTables = async (client: pg.ClientBase): Promise<TableShape[]> => {
-  const { rows: tables } = await client.query<TableShape>(SHAPES, [LEFT_OUT])
+  const { rows: tables } = await client.query<TableShape>(SHAPES, [EXCLUDED_TABLES])
   const { rows: references } = await client.query<Reference>(REFERENCES)
   return inLoadingOrder(tables, references)
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { type Extract, extract as extractTar } from 'tar-stream'
-import { OperatorError } from '../../stores/operator-error.ts'
+import { OperatorError } from '../../errors.ts'
 
 type Entry = Extract extends AsyncIterable<infer Each> ? Each : never
 
@@ -24,7 +24,7 @@ export interface ArchiveReader {
 }
 
 export const notABackup = () => new OperatorError('This file is not a backup made by storefront-apps backup.')
-export const damaged = (what: string) =>
+export const damagedBackup = (what: string) =>
   new OperatorError(`The backup is damaged or cut short (${what}). Nothing was restored.`)
 
 const FROM_READING = /^Z_|^ERR_STREAM_PREMATURE_CLOSE$/
@@ -34,7 +34,7 @@ const explain = (error: NodeJS.ErrnoException, file: string): Error => {
   if (error.syscall) return new OperatorError(`${file} cannot be read: ${error.message}`)
   if (error.message === 'incorrect header check') return notABackup()
   const broken = FROM_READING.test(error.code ?? '') || FROM_UNPACKING.test(error.message)
-  return broken ? damaged(error.message) : error
+  return broken ? damagedBackup(error.message) : error
 }
 
 /** Opens the file for the time of the work. A fault of the file is told as such, wherever it came to light. */
@@ -87,7 +87,7 @@ const readEntries = (iterator: AsyncIterator<Entry>, fed: Promise<void>): Archiv
     },
     finish: async () => {
       const more = await peek()
-      if (more) throw damaged(`${more.header.name} was not expected`)
+      if (more) throw damagedBackup(`${more.header.name} was not expected`)
       await fed
     },
   }

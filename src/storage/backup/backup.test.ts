@@ -16,10 +16,10 @@ import { type Database, openDatabase } from '../database.ts'
 import { openEngine } from '../embedded/engine.ts'
 import { migrate, readMigrations } from '../migrate.ts'
 import { inLoadingOrder } from './archive-format.ts'
-import { type BackupPlace, backUp } from './backup.ts'
-import { restore } from './restore.ts'
+import { type BackupContext, createBackup } from './backup.ts'
+import { restoreBackup } from './restore.ts'
 
-interface Place extends BackupPlace {
+interface Place extends BackupContext {
   config: Config
   connection: pg.ClientConfig
   database: Database
@@ -33,7 +33,7 @@ const closing: (() => Promise<unknown>)[] = []
 
 const openPlace = async (connection: pg.ClientConfig, folder: string): Promise<Place> => {
   const config = readConfig({ DATA_DIR: folder })
-  const database = openDatabase(connection, { pool: 3, prepare: false, name: 'test', patient: true })
+  const database = openDatabase(connection, { pool: 3, prepare: false, name: 'test', untimed: true })
   closing.push(database.close)
   const lines: string[] = []
   return { config, connection, database, blobs: await openBlobs(config), lines, say: (line) => lines.push(line) }
@@ -127,7 +127,7 @@ beforeAll(async () => {
   await sql`insert into setting (name, value) values ('token_secret', 'never-to-leave'), ('note', 'comes along')
     on conflict (name) do update set value = excluded.value`.execute(source.database.db)
   file = path.join(root, 'demo.backup')
-  await backUp(source, file)
+  await createBackup(source, file)
 })
 
 afterAll(async () => {
@@ -142,15 +142,15 @@ test('a shop moves from the embedded database to an external one and back, with 
   expect(Object.entries(rows).filter(([, digest]) => digest.startsWith('0 '))).toEqual([])
 
   const out = await external()
-  const report = await restore(out, file)
+  const report = await restoreBackup(out, file)
   expect(report).toMatchObject({ blobs: 3, migrated: [] })
   expect(await contents(out)).toEqual(rows)
   expect(await storedBytes(out)).toEqual(bytes)
 
   const second = path.join(root, 'external.backup')
-  await backUp(out, second)
+  await createBackup(out, second)
   const home = await embedded()
-  await restore(home, second)
+  await restoreBackup(home, second)
   expect(await contents(home)).toEqual(rows)
   expect(await storedBytes(home)).toEqual(bytes)
 
@@ -162,7 +162,7 @@ test('a shop moves from the embedded database to an external one and back, with 
 test('a database that was migrated but never used can be restored into, and keeps its own token secret', async () => {
   const target = await external({ migrated: true })
   await sql`insert into setting (name, value) values ('token_secret', 'of this place')`.execute(target.database.db)
-  await restore(target, file)
+  await restoreBackup(target, file)
   expect(await contents(target)).toEqual(await contents(source))
   const kept = await target.database.db
     .selectFrom('setting')
@@ -184,9 +184,9 @@ test('a backup is private, names what it holds, and holds no token secret', asyn
 test('a backup writes over a file only when told to', async () => {
   const target = path.join(root, 'precious')
   await writeFile(target, 'precious')
-  await expect(backUp(source, target)).rejects.toThrow('--force')
+  await expect(createBackup(source, target)).rejects.toThrow('--force')
   expect(await readFile(target, 'utf8')).toBe('precious')
-  await backUp(source, target, { force: true })
+  await createBackup(source, target, { force: true })
   expect((await stat(target)).size).toBeGreaterThan(10_000)
 })
 
@@ -194,7 +194,7 @@ test('a database that holds a store refuses a restore and keeps what it has', as
   const target = await external({ migrated: true })
   await createStore(target.database.db, { name: 'Theirs' })
   const before = await contents(target)
-  await expect(restore(target, file)).rejects.toThrow(/holds stores or apps already.*DATA_DIR/)
+  await expect(restoreBackup(target, file)).rejects.toThrow(/holds stores or apps already.*DATA_DIR/)
   expect(await contents(target)).toEqual(before)
   expect(await storedBytes(target)).toEqual({})
 })
@@ -208,10 +208,10 @@ test('a backup that is cut short or damaged leaves nothing behind, wherever the 
   const damagedFile = path.join(root, 'damaged')
   for (const bytes of [...broken, whole.subarray(0, -1), flipped]) {
     await writeFile(damagedFile, bytes)
-    await expect(restore(target, damagedFile)).rejects.toThrow(/damaged or cut short/)
+    await expect(restoreBackup(target, damagedFile)).rejects.toThrow(/damaged or cut short/)
     expect(await isEmpty(target)).toBe(true)
   }
-  await restore(target, file)
+  await restoreBackup(target, file)
   expect(await contents(target)).toEqual(await contents(source))
 })
 
@@ -223,7 +223,7 @@ test('bytes that lay in the store before are not taken away by a restore that fa
   await target.blobs.place(key, draft)
   const cut = path.join(root, 'cut')
   await writeFile(cut, (await readFile(file)).subarray(0, -1))
-  await expect(restore(target, cut)).rejects.toThrow(/damaged/)
+  await expect(restoreBackup(target, cut)).rejects.toThrow(/damaged/)
   expect(Object.keys(await storedBytes(target))).toEqual([key])
 })
 
@@ -231,16 +231,16 @@ test('what is no backup, or one of a later release, is refused by name', async (
   const target = await external()
   const other = path.join(root, 'other')
   await writeFile(other, 'hello')
-  await expect(restore(target, other)).rejects.toThrow('not a backup')
-  await expect(restore(target, path.join(root, 'nowhere'))).rejects.toThrow(/nowhere cannot be read/)
+  await expect(restoreBackup(target, other)).rejects.toThrow('not a backup')
+  await expect(restoreBackup(target, path.join(root, 'nowhere'))).rejects.toThrow(/nowhere cannot be read/)
 
   const later = await external({ migrated: true })
-  await backUp(later, path.join(root, 'empty.backup'))
+  await createBackup(later, path.join(root, 'empty.backup'))
   await sql`insert into schema_migration (version, name, checksum) values (9999, '9999_later', 'x')`.execute(
     later.database.db,
   )
-  await expect(backUp(later, path.join(root, 'later'))).rejects.toThrow('9999_later')
-  await expect(restore(later, file)).rejects.toThrow('9999_later')
+  await expect(createBackup(later, path.join(root, 'later'))).rejects.toThrow('9999_later')
+  await expect(restoreBackup(later, file)).rejects.toThrow('9999_later')
 })
 
 test('a backup of an older schema is brought up to date, and does not go into a database that is ahead of it', async () => {
@@ -249,11 +249,11 @@ test('a backup of an older schema is brought up to date, and does not go into a 
   await migrate(old.database.db, known.at(-2)?.version)
   await createStore(old.database.db, { name: 'Old shop' })
   const backup = path.join(root, 'old.backup')
-  await backUp(old, backup)
-  await expect(restore(await external({ migrated: true }), backup)).rejects.toThrow('later schema')
+  await createBackup(old, backup)
+  await expect(restoreBackup(await external({ migrated: true }), backup)).rejects.toThrow('later schema')
 
   const target = await external()
-  expect(await restore(target, backup)).toMatchObject({ migrated: [known.at(-1)?.name] })
+  expect(await restoreBackup(target, backup)).toMatchObject({ migrated: [known.at(-1)?.name] })
   expect(await listStores(target.database.db)).toMatchObject([{ name: 'Old shop' }])
 })
 
@@ -261,20 +261,20 @@ test('a backup that is interrupted, or cannot be written, leaves no file', async
   const target = path.join(root, 'interrupted')
   const controller = new AbortController()
   const say = (line: string) => line.startsWith('customer') && controller.abort(new Error('Interrupted.'))
-  await expect(backUp({ ...source, say, signal: controller.signal }, target)).rejects.toThrow('Interrupted.')
+  await expect(createBackup({ ...source, say, signal: controller.signal }, target)).rejects.toThrow('Interrupted.')
   expect(await leftBeside(target)).toEqual([])
-  await expect(backUp(source, path.join(root, 'no', 'such', 'folder'))).rejects.toThrow('cannot be written')
+  await expect(createBackup(source, path.join(root, 'no', 'such', 'folder'))).rejects.toThrow('cannot be written')
 })
 
 test('bytes that are gone are counted, and the rest is backed up', async () => {
   const place = await external()
-  await restore(place, file)
+  await restoreBackup(place, file)
   const lost = Object.keys(await storedBytes(place)).find((key) => !key.endsWith('.webp')) as string
   await place.blobs.remove([lost])
   const partial = path.join(root, 'lost.backup')
-  expect(await backUp(place, partial)).toMatchObject({ blobs_missing: 4 })
+  expect(await createBackup(place, partial)).toMatchObject({ blobs_missing: 4 })
   const target = await external()
-  expect(await restore(target, partial)).toMatchObject({ blobs_missing: 4 })
+  expect(await restoreBackup(target, partial)).toMatchObject({ blobs_missing: 4 })
   expect(await contents(target)).toEqual(await contents(source))
 })
 

@@ -6,29 +6,29 @@ import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { type Pack, pack as packTar } from 'tar-stream'
-import { OperatorError } from '../../stores/operator-error.ts'
-import { type Blobs, BytesMissing, blobKey, thumbnailKey } from '../blobs/blobs.ts'
+import { OperatorError } from '../../errors.ts'
+import { BlobNotFound, type Blobs, blobKey, thumbnailKey } from '../blobs/blobs.ts'
 import type { Database } from '../database.ts'
 import { appliedMigrations, pendingMigrations } from '../migrate.ts'
 import {
   BLOBS_FOLDER,
   columnList,
-  END,
+  END_ENTRY,
   type EndMarker,
   FORMAT,
   FORMAT_VERSION,
   inTransaction,
-  MANIFEST,
+  LOCAL_ROWS,
+  MANIFEST_ENTRY,
   type Manifest,
-  quoted,
+  quoteIdentifier,
   readTables,
   rowsFolder,
-  STAYING,
   type TableShape,
   totalRows,
 } from './archive-format.ts'
 
-export interface BackupPlace {
+export interface BackupContext {
   database: Database
   blobs: Blobs
   say: (line: string) => void
@@ -49,7 +49,11 @@ const PIECE_BYTES = 8 * 1024 * 1024
 const SNAPSHOT = 'begin isolation level repeatable read read only'
 
 /** Everything in one file, as it stood at one moment. The file appears only when it is whole. */
-export const backUp = async (place: BackupPlace, file: string, { force = false } = {}): Promise<BackupReport> => {
+export const createBackup = async (
+  place: BackupContext,
+  file: string,
+  { force = false } = {},
+): Promise<BackupReport> => {
   const target = path.resolve(file)
   if (!force && (await exists(target)))
     throw new OperatorError(`${file} exists already. Choose another name, or write over it with --force.`)
@@ -98,7 +102,7 @@ const knownMigrations = async ({ db }: Database) => {
 }
 
 const writeArchive = async (
-  place: BackupPlace,
+  place: BackupContext,
   client: pg.PoolClient,
   handle: FileHandle,
   migrations: Manifest['migrations'],
@@ -117,14 +121,20 @@ const writeArchive = async (
 }
 
 const fillArchive = async (
-  { blobs, say }: BackupPlace,
+  { blobs, say }: BackupContext,
   client: pg.PoolClient,
   pack: Pack,
   migrations: Manifest['migrations'],
 ): Promise<EndMarker> => {
   const tables = await readTables(client)
   const created_at = new Date().toISOString()
-  await addJson(pack, MANIFEST, { format: FORMAT, format_version: FORMAT_VERSION, created_at, migrations, tables })
+  await addJson(pack, MANIFEST_ENTRY, {
+    format: FORMAT,
+    format_version: FORMAT_VERSION,
+    created_at,
+    migrations,
+    tables,
+  })
   const end: EndMarker = { rows: {}, blobs: 0, blobs_missing: 0 }
   for (const table of tables) {
     const rows = await addRows(pack, client, table)
@@ -133,7 +143,7 @@ const fillArchive = async (
   }
   await addBlobs(pack, client, blobs, end)
   say(`files: ${end.blobs}`)
-  await addJson(pack, END, end)
+  await addJson(pack, END_ENTRY, end)
   pack.finalize()
   return end
 }
@@ -155,8 +165,8 @@ const addJson = (pack: Pack, name: string, value: Manifest | EndMarker) => {
 }
 
 const addRows = async (pack: Pack, client: pg.PoolClient, table: TableShape): Promise<number> => {
-  const stays = STAYING[table.name] ?? 'false'
-  const chosen = `select ${columnList(table)} from ${quoted(table.name)} where not (${stays})`
+  const stays = LOCAL_ROWS[table.name] ?? 'false'
+  const chosen = `select ${columnList(table)} from ${quoteIdentifier(table.name)} where not (${stays})`
   const rows = client.query(copyTo(`copy (${chosen}) to stdout`))
   let number = 0
   for await (const chunks of pieces(rows)) {
@@ -218,7 +228,7 @@ const addBlobs = async (pack: Pack, client: pg.PoolClient, blobs: Blobs, end: En
 
 const addBytes = async (pack: Pack, blobs: Blobs, key: string, size?: number): Promise<boolean> => {
   const bytes = await blobs.open(key).catch((error) => {
-    if (error instanceof BytesMissing) return undefined
+    if (error instanceof BlobNotFound) return undefined
     throw error
   })
   if (!bytes) return false

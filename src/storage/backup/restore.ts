@@ -6,30 +6,30 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { OperatorError } from '../../stores/operator-error.ts'
+import { OperatorError } from '../../errors.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Db } from '../database.ts'
 import { appliedMigrations, migrate, pendingMigrations, readMigrations, underCurrentNumbers } from '../migrate.ts'
 import {
   BLOBS_FOLDER,
   columnList,
-  END,
+  END_ENTRY,
   type EndMarker,
-  FLEETING,
   FORMAT,
   FORMAT_VERSION,
   inTransaction,
-  MANIFEST,
+  LOCAL_ROWS,
+  MANIFEST_ENTRY,
   type Manifest,
-  quoted,
+  quoteIdentifier,
   readTables,
   rowsFolder,
-  STAYING,
   type TableShape,
+  TRANSIENT_TABLES,
   totalRows,
 } from './archive-format.ts'
-import { type ArchivedBytes, type ArchiveReader, damaged, notABackup, readArchive } from './archive-reader.ts'
-import type { BackupPlace } from './backup.ts'
+import { type ArchivedBytes, type ArchiveReader, damagedBackup, notABackup, readArchive } from './archive-reader.ts'
+import type { BackupContext } from './backup.ts'
 
 export interface RestoreReport {
   /** When the backup was made. */
@@ -42,7 +42,7 @@ export interface RestoreReport {
 }
 
 /** Puts a backup into an empty database: all of it, or nothing. */
-export const restore = async (place: BackupPlace, file: string): Promise<RestoreReport> => {
+export const restoreBackup = async (place: BackupContext, file: string): Promise<RestoreReport> => {
   const { db } = place.database
   return readArchive(file, place.signal, async (archive) => {
     const manifest = await readManifest(archive)
@@ -58,7 +58,7 @@ export const restore = async (place: BackupPlace, file: string): Promise<Restore
 }
 
 const readManifest = async (archive: ArchiveReader): Promise<Manifest> => {
-  const manifest = (await archive.json(MANIFEST)) as Manifest | undefined
+  const manifest = (await archive.json(MANIFEST_ENTRY)) as Manifest | undefined
   if (manifest?.format !== FORMAT) throw notABackup()
   if (manifest.format_version !== FORMAT_VERSION)
     throw new OperatorError(
@@ -100,14 +100,14 @@ const refuseUsedDatabase = async (db: Db, last: number) => {
     throw new OperatorError(`The database is of a later schema than the backup; nothing was changed. ${WAY_OUT}`)
 }
 
-const load = async ({ database, blobs, say }: BackupPlace, archive: ArchiveReader, { tables }: Manifest) => {
+const load = async ({ database, blobs, say }: BackupContext, archive: ArchiveReader, { tables }: Manifest) => {
   const placed: string[] = []
   try {
     return await inTransaction(database.pool, 'begin', async (client) => {
-      await makeRoom(client, tables)
+      await clearTables(client, tables)
       const rows = await loadRows(client, archive, tables, say)
       const end = await checkEnd(archive, rows, await loadBlobs(archive, blobs, placed, say))
-      await openAgain(client, tables)
+      await reenableTriggers(client, tables)
       return end
     })
   } catch (error) {
@@ -120,27 +120,27 @@ const load = async ({ database, blobs, say }: BackupPlace, archive: ArchiveReade
  * Locks everything, then clears what migrations put in. The triggers of the schema must rest: the counters and stock
  * they keep are in the backup already.
  */
-const makeRoom = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
+const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
   const present = await readTables(client)
   for (const { name, columns } of tables) {
     const found = present.find((table) => table.name === name)
     if (!found || columns.some((column) => !found.columns.includes(column)))
       throw new OperatorError(`The backup has a table ${name} that is not of this service's schema.`)
   }
-  const all = [...tables.map(({ name }) => name), ...FLEETING].map(quoted).join(', ')
+  const all = [...tables.map(({ name }) => name), ...TRANSIENT_TABLES].map(quoteIdentifier).join(', ')
   await client.query(`lock table ${all} in access exclusive mode`)
   const { rows } = await client.query('select exists (select from store) or exists (select from app) as used')
   if (rows[0].used) throw inUse()
-  const cleared = tables.filter(({ name }) => !STAYING[name]).map(({ name }) => name)
-  await client.query(`truncate ${[...cleared, ...FLEETING].map(quoted).join(', ')}`)
-  for (const [name, stays] of Object.entries(STAYING))
-    await client.query(`delete from ${quoted(name)} where not (${stays})`)
-  for (const { name } of tables) await client.query(`alter table ${quoted(name)} disable trigger user`)
+  const cleared = tables.filter(({ name }) => !LOCAL_ROWS[name]).map(({ name }) => name)
+  await client.query(`truncate ${[...cleared, ...TRANSIENT_TABLES].map(quoteIdentifier).join(', ')}`)
+  for (const [name, stays] of Object.entries(LOCAL_ROWS))
+    await client.query(`delete from ${quoteIdentifier(name)} where not (${stays})`)
+  for (const { name } of tables) await client.query(`alter table ${quoteIdentifier(name)} disable trigger user`)
 }
 
-const openAgain = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
+const reenableTriggers = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
   await client.query('set constraints all immediate')
-  for (const { name } of tables) await client.query(`alter table ${quoted(name)} enable trigger user`)
+  for (const { name } of tables) await client.query(`alter table ${quoteIdentifier(name)} enable trigger user`)
   // A server that runs on this database has noted that there are no apps.
   await client.query(`notify access_changed`)
 }
@@ -153,7 +153,7 @@ const loadRows = async (
 ) => {
   const rows: Record<string, number> = {}
   for (const table of tables) {
-    const copy = client.query(copyFrom(`copy ${quoted(table.name)} (${columnList(table)}) from stdin`))
+    const copy = client.query(copyFrom(`copy ${quoteIdentifier(table.name)} (${columnList(table)}) from stdin`))
     await pipeline(archive.contents(rowsFolder(table.name)), copy)
     rows[table.name] = copy.rowCount
     if (copy.rowCount > 0) say(`${table.name}: ${copy.rowCount} rows`)
@@ -173,7 +173,7 @@ const loadBlobs = async (
   for await (const entry of archive.entries(BLOBS_FOLDER)) {
     const key = entry.name.slice(BLOBS_FOLDER.length)
     const [, sha256, thumbnail] = BLOB_KEY.exec(key) ?? []
-    if (!sha256) throw damaged(`${entry.name} is no name of a file`)
+    if (!sha256) throw damagedBackup(`${entry.name} is no name of a file`)
     await loadBlob(blobs, key, entry, thumbnail ? undefined : sha256, placed)
     if (!thumbnail && ++count % 1000 === 0) say(`files: ${count}`)
   }
@@ -199,7 +199,8 @@ const loadBlob = async (
   }
   try {
     await pipeline(bytes, hashing, createWriteStream(draft, { mode: 0o600 }))
-    if (sha256 && hash.digest('hex') !== sha256) throw damaged(`the bytes of ${key} are not the ones it is named after`)
+    if (sha256 && hash.digest('hex') !== sha256)
+      throw damagedBackup(`the bytes of ${key} are not the ones it is named after`)
     if (await blobs.has(key)) return
     placed.push(key)
     await blobs.place(key, draft)
@@ -209,12 +210,12 @@ const loadBlob = async (
 }
 
 const checkEnd = async (archive: ArchiveReader, rows: Record<string, number>, blobs: number): Promise<EndMarker> => {
-  const end = (await archive.json(END)) as EndMarker | undefined
-  if (!end) throw damaged('its end is missing')
+  const end = (await archive.json(END_ENTRY)) as EndMarker | undefined
+  if (!end) throw damagedBackup('its end is missing')
   for (const [table, count] of Object.entries(end.rows)) {
-    if (rows[table] !== count) throw damaged(`${rows[table] ?? 0} of ${count} rows of ${table}`)
+    if (rows[table] !== count) throw damagedBackup(`${rows[table] ?? 0} of ${count} rows of ${table}`)
   }
-  if (end.blobs !== blobs) throw damaged(`${blobs} of ${end.blobs} files`)
+  if (end.blobs !== blobs) throw damagedBackup(`${blobs} of ${end.blobs} files`)
   await archive.finish()
   return end
 }

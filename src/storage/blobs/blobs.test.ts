@@ -6,12 +6,12 @@ import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/clie
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
-import { addGoods } from '../../../tests/support/products.ts'
+import { addProduct } from '../../../tests/support/products.ts'
 import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../tests/support/s3-server.ts'
 import { form, picture, upload } from '../../../tests/support/uploads.ts'
 import { readConfig } from '../../config/config.ts'
-import { settleClaims, sweepFiles } from '../../files/unclaimed-blobs.ts'
-import { type Blobs, BytesMissing, blobKey, openBlobs, thumbnailKey } from './blobs.ts'
+import { releaseClaims, removeUnclaimedBlobs } from '../../files/unclaimed-blobs.ts'
+import { BlobNotFound, type Blobs, blobKey, openBlobs, thumbnailKey } from './blobs.ts'
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
@@ -64,14 +64,14 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     await blobs.remove([key])
     await blobs.remove([key])
     expect(await blobs.has(key)).toBe(false)
-    await expect(blobs.open(key)).rejects.toThrow(BytesMissing)
+    await expect(blobs.open(key)).rejects.toThrow(BlobNotFound)
   })
 
   test('an upload is served whole and in part, and a deletion removes every byte', async () => {
     const api = await startApi()
     const bytes = await picture('jpeg', { width: 700, height: 500 })
     const file = await upload(api, { file: bytes })
-    const { id: product_id } = await addGoods(api)
+    const { id: product_id } = await addProduct(api)
     const hash = sha256(bytes)
     const own = [blobKey(api.store.id, hash), thumbnailKey(api.store.id, hash)]
     expect(await keys(api)).toEqual(own)
@@ -96,14 +96,14 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     const fields = { file: await picture(), fileable_type: 'product', fileable_id: randomUUID() }
     expect(await (await api.as('file:upload')).post('/file', form(fields))).toBeRefused(422, 'fileable_id')
     expect(await keys(api)).toEqual([])
-    expect(await readdir(api.parts.blobs.incoming)).toEqual([])
+    expect(await readdir(api.services.blobs.incoming)).toEqual([])
   })
 
   test('what a crash between bytes and row leaves is swept, and nothing that is in use', async () => {
     const api = await startApi()
     const kept = await upload(api, { file: Buffer.from('in use') })
     const lost = Buffer.from('the process died before the row was written')
-    const temporary = path.join(api.parts.blobs.incoming, 'left.part')
+    const temporary = path.join(api.services.blobs.incoming, 'left.part')
     await writeFile(temporary, lost)
     await api.db
       .insertInto('blob')
@@ -112,16 +112,16 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     await sql`
       insert into blob_claim (store_id, sha256, created_at)
       select store_id, sha256, now() - interval '2 days' from blob where store_id = ${api.store.id}`.execute(api.db)
-    await api.parts.blobs.place(blobKey(api.store.id, sha256(lost)), temporary)
+    await api.services.blobs.place(blobKey(api.store.id, sha256(lost)), temporary)
     await writeFile(temporary, lost)
     await utimes(temporary, 0, 0)
-    const arriving = path.join(api.parts.blobs.incoming, 'arriving.part')
+    const arriving = path.join(api.services.blobs.incoming, 'arriving.part')
     await writeFile(arriving, 'half')
 
-    await sweepFiles(api.parts)
+    await removeUnclaimedBlobs(api.services)
     expect(await keys(api)).toEqual([blobKey(api.store.id, sha256(Buffer.from('in use')))])
     expect((await fetch(kept.url)).status).toBe(200)
-    expect(await readdir(api.parts.blobs.incoming)).toEqual(['arriving.part'])
+    expect(await readdir(api.services.blobs.incoming)).toEqual(['arriving.part'])
     await rm(arriving)
     const rows = await api.db.selectFrom('blob').select('size').where('store_id', '=', api.store.id).execute()
     expect(rows).toEqual([{ size: 6 }])
@@ -139,11 +139,11 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
       .expression((eb) => eb.selectFrom('gone').select(['gone.store_id', 'gone.sha256']))
       .returning('id')
       .execute()
-    const away = { ...api.parts.blobs, remove: () => Promise.reject(new Error('out of reach')) }
-    const settled = settleClaims({ db: api.db, blobs: away }, api.store.id, [claim?.id as string])
+    const away = { ...api.services.blobs, remove: () => Promise.reject(new Error('out of reach')) }
+    const settled = releaseClaims({ db: api.db, blobs: away }, api.store.id, [claim?.id as string])
     await expect(settled).rejects.toThrow('out of reach')
     expect(await keys(api)).toHaveLength(1)
-    await sweepFiles(api.parts, 0)
+    await removeUnclaimedBlobs(api.services, 0)
     expect(await keys(api)).toEqual([])
   })
 }
@@ -195,7 +195,7 @@ describe.skipIf(!installed)('in a bucket', () => {
     expect(sha256(Buffer.from(await (await fetch(file.url)).arrayBuffer()))).toBe(sha256(bytes))
     const open = await server.client.send(new ListMultipartUploadsCommand({ Bucket: server.bucket }))
     expect(open.Uploads ?? []).toEqual([])
-    expect(await readdir(api.parts.blobs.incoming)).toEqual([])
+    expect(await readdir(api.services.blobs.incoming)).toEqual([])
   })
 })
 

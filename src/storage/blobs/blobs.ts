@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../config/config.ts'
-import { sqlState as codeOf } from '../database.ts'
+import { errorCode as codeOf } from '../database.ts'
 
 /** First and last byte, both included. */
 export interface ByteRange {
@@ -23,7 +23,7 @@ export interface Blobs {
   close(): void
 }
 
-export class BytesMissing extends Error {
+export class BlobNotFound extends Error {
   constructor(key: string) {
     super(`No bytes lie at ${key}.`)
   }

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { sqlState as codeOf } from '../database.ts'
-import { type Blobs, BytesMissing, closeToOthers } from './blobs.ts'
+import { errorCode as codeOf } from '../database.ts'
+import { BlobNotFound, type Blobs, closeToOthers } from './blobs.ts'
 
 const sync = async (file: string, flags: string) => {
   const handle = await open(file, flags)
@@ -51,7 +51,7 @@ export const openDiskBlobs = async (dataDir: string): Promise<Blobs> => {
       ),
     open: async (key, range) => {
       const handle = await open(at(key)).catch((error) => {
-        throw codeOf(error) === 'ENOENT' ? new BytesMissing(key) : error
+        throw codeOf(error) === 'ENOENT' ? new BlobNotFound(key) : error
       })
       return handle.createReadStream(range && { start: range.first, end: range.last })
     },

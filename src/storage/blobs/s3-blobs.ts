@@ -6,11 +6,11 @@ import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } fr
 import { Upload } from '@aws-sdk/lib-storage'
 import type { Config } from '../../config/config.ts'
 import { fairQueue } from '../bounded-queue.ts'
-import { type Blobs, BytesMissing, closeToOthers } from './blobs.ts'
+import { BlobNotFound, type Blobs, closeToOthers } from './blobs.ts'
 
 // A part is held in memory while it travels: the smallest that S3 allows, and few at a time.
-const SMALLEST_PART = 5 * 1024 * 1024
-const MOST_PARTS = 9_000
+const MIN_PART = 5 * 1024 * 1024
+const MAX_PARTS = 9_000
 /** Stores take turns. Nobody is refused: what waits here has been taken in already. */
 const UPLOADS = {
   running: 3,
@@ -62,7 +62,7 @@ export const openS3Blobs = async (config: Config, place: { bucket: string; prefi
       inTurn(storeOf(key), async () => {
         if (!(await has(key))) {
           const { size } = await stat(file)
-          const partSize = Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS))
+          const partSize = Math.max(MIN_PART, Math.ceil(size / MAX_PARTS))
           const body = createReadStream(file, { highWaterMark: 1024 * 1024 })
           await new Upload({ client, params: { ...at(key), Body: body }, queueSize: 1, partSize }).done()
         }
@@ -72,7 +72,7 @@ export const openS3Blobs = async (config: Config, place: { bucket: string; prefi
       const { Body } = await client
         .send(new GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.first}-${range.last}` }) }))
         .catch((error) => {
-          throw isMissing(error) ? new BytesMissing(key) : error
+          throw isMissing(error) ? new BlobNotFound(key) : error
         })
       return Body as Readable
     },

@@ -50,10 +50,10 @@ const readAccounts = async (): Promise<Account[]> => {
 }
 
 /** The directory itself changes hands last, so an interrupted run is taken up again by the next one. */
-export const giveTo = async (account: Account, directory: string): Promise<void> => {
+export const changeOwner = async (account: Account, directory: string): Promise<void> => {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
-    if (entry.isDirectory()) await giveTo(account, path)
+    if (entry.isDirectory()) await changeOwner(account, path)
     else await lchown(path, account.uid, account.gid)
   }
   await lchown(directory, account.uid, account.gid)
@@ -77,17 +77,17 @@ export const cleanEnvironment = (): NodeJS.ProcessEnv => {
   return { ...Object.fromEntries(kept), LC_ALL: 'C' }
 }
 
-export const identityOf = (account?: Account) => (account ? { uid: account.uid, gid: account.gid } : {})
+export const spawnIdentity = (account?: Account) => (account ? { uid: account.uid, gid: account.gid } : {})
 
-export interface Outcome {
+export interface RunResult {
   readonly ok: boolean
   readonly output: string
 }
 
 /** Runs a program to its end, as the account; never throws. */
-export const run = (file: string, args: string[], account?: Account, cwd?: string): Promise<Outcome> =>
+export const runProgram = (file: string, args: string[], account?: Account, cwd?: string): Promise<RunResult> =>
   new Promise((resolve) => {
-    const options = { ...identityOf(account), cwd, env: cleanEnvironment(), windowsHide: true }
+    const options = { ...spawnIdentity(account), cwd, env: cleanEnvironment(), windowsHide: true }
     try {
       execFile(file, args, options, (error, stdout, stderr) => {
         const output = `${stdout}${stderr}`.trim()

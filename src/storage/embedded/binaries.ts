@@ -1,8 +1,8 @@
 import { chmod, cp, lstat, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { type Account, isDirectoryOf, run } from './account.ts'
-import { makeWhole, removeAbandoned } from './staging.ts'
+import { type Account, isDirectoryOf, runProgram } from './account.ts'
+import { createAtomically, removeStale } from './staging.ts'
 
 export interface Binaries {
   readonly postgres: string
@@ -12,7 +12,7 @@ export interface Binaries {
 }
 
 // PostgreSQL cuts paths at 1023 bytes, and appends up to a hundred of its own to this one.
-const longestFolder = 850
+const MAX_FOLDER_BYTES = 850
 
 /** The binaries of the optional package, at a place where the account can run them. */
 export const findBinaries = async (account: Account | undefined, log: (line: string) => void): Promise<Binaries> => {
@@ -28,11 +28,11 @@ export const findBinaries = async (account: Account | undefined, log: (line: str
   await makeRunnable(packaged)
   const reasons: string[] = []
   const attempt = async (native: string): Promise<Binaries | undefined> => {
-    if (Buffer.byteLength(native) > longestFolder) {
+    if (Buffer.byteLength(native) > MAX_FOLDER_BYTES) {
       reasons.push(`${native}: the path is too long for PostgreSQL`)
       return undefined
     }
-    const told = await run(at(native).postgres, ['-V'], account)
+    const told = await runProgram(at(native).postgres, ['-V'], account)
     const major = /\(PostgreSQL\) (\d+)/.exec(told.output)?.[1]
     if (told.ok && major) return { ...at(native), major: Number(major) }
     reasons.push(`${native}: ${told.output}`)
@@ -95,9 +95,9 @@ const copyInto = async (folder: string, packaged: string, log: (line: string) =>
   await chmod(folder, 0o755)
   if (await isCopyOf(packaged, join(copy, 'native'))) return join(copy, 'native')
 
-  await removeAbandoned(copy)
+  await removeStale(copy)
   log(`Copying the PostgreSQL binaries to ${copy}.`)
-  await makeWhole(copy, async (half) => {
+  await createAtomically(copy, async (half) => {
     await cp(packaged, join(half, 'native'), { recursive: true, verbatimSymlinks: true })
     await openToAll(half)
     await makeRunnable(join(half, 'native'))

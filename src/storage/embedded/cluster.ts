@@ -16,9 +16,9 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Account, accountFor, giveTo, run } from './account.ts'
+import { type Account, accountFor, changeOwner, runProgram } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
-import { makeWhole, removeAbandoned } from './staging.ts'
+import { createAtomically, removeStale } from './staging.ts'
 
 export type Log = (line: string) => void
 
@@ -64,13 +64,13 @@ export const openCluster = async (dataDir: string, loopback: boolean, log: Log):
   const state = await examine(directory, binaries.major)
   const password = await readPassword(home)
 
-  await removeAbandoned(directory)
+  await removeStale(directory)
   if (state === 'absent') {
     log(`Creating the database in ${directory}${account ? ` (PostgreSQL runs as ${account.name})` : ''}.`)
     await createCluster(directory, binaries, account, password)
   } else if (account) {
-    if ((await stat(directory)).uid !== account.uid) await giveTo(account, directory)
-    await mustReach(directory, account)
+    if ((await stat(directory)).uid !== account.uid) await changeOwner(account, directory)
+    await requireReachable(directory, account)
   }
   const { dev, ino } = await stat(directory)
   const servicePassword = createHmac('sha256', password).update(SERVICE).digest('base64url')
@@ -111,12 +111,12 @@ const examine = async (directory: string, major: number): Promise<'absent' | 'pr
 }
 
 const createCluster = async (directory: string, binaries: Binaries, account: Account | undefined, password: string) => {
-  const made = await makeWhole(directory, async (half) => {
+  const made = await createAtomically(directory, async (half) => {
     if (account) {
-      await giveTo(account, half)
-      await mustReach(half, account)
+      await changeOwner(account, half)
+      await requireReachable(half, account)
     }
-    const secret = await lendSecret(password, account)
+    const secret = await writeSecretFile(password, account)
     try {
       await initdb(half, binaries, account, join(secret, 'password'))
     } finally {
@@ -135,7 +135,7 @@ const utf8Names = ['C.UTF-8', 'UTF-8', 'en_US.UTF-8', 'C']
 const initdb = async (half: string, binaries: Binaries, account: Account | undefined, pwfile: string) => {
   let output = ''
   for (const ctype of utf8Names) {
-    const told = await run(
+    const told = await runProgram(
       binaries.initdb,
       [
         ...['-D', dataArgument(half, account), '-U', superuser, '-E', 'UTF8', '--data-checksums', '--no-instructions'],
@@ -159,9 +159,9 @@ const initdb = async (half: string, binaries: Binaries, account: Account | undef
 export const dataArgument = (directory: string, account?: Account): string =>
   process.platform === 'linux' && (account || Buffer.byteLength(directory) > 900) ? '/proc/self/cwd' : directory
 
-const mustReach = async (directory: string, account: Account): Promise<void> => {
+const requireReachable = async (directory: string, account: Account): Promise<void> => {
   if (dataArgument(directory, account) !== directory) return
-  const { ok } = await run('/bin/test', ['-x', directory], account)
+  const { ok } = await runProgram('/bin/test', ['-x', directory], account)
   if (ok) return
   throw new Error(
     `PostgreSQL runs as the account ${account.name}, which cannot reach ${directory}. ` +
@@ -190,10 +190,10 @@ const readPassword = async (dataDir: string): Promise<string> => {
   return (await readFile(path, 'utf8')).trim()
 }
 
-const lendSecret = async (password: string, account?: Account): Promise<string> => {
+const writeSecretFile = async (password: string, account?: Account): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'storefront-initdb-'))
   await writeFile(join(folder, 'password'), `${password}\n`, { mode: 0o600 })
-  if (account) await giveTo(account, folder)
+  if (account) await changeOwner(account, folder)
   return folder
 }
 

@@ -25,7 +25,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { accountFor } from './account.ts'
-import { type Engine, EngineHeldError, EngineVersionError, openEngine, type Purpose } from './engine.ts'
+import { type Engine, EngineInUseError, EngineVersionError, openEngine, type Purpose } from './engine.ts'
 
 const asRoot = process.getuid?.() === 0
 const onLinux = process.platform === 'linux'
@@ -366,8 +366,8 @@ test('a second server is refused and told who holds the data', async () => {
   const refusal: unknown = await openEngine(dataDir, { kind: 'server', address: 'http://127.0.0.1:5000' }).catch(
     (e) => e,
   )
-  expect(refusal).toBeInstanceOf(EngineHeldError)
-  const { holder, message } = refusal as EngineHeldError
+  expect(refusal).toBeInstanceOf(EngineInUseError)
+  const { holder, message } = refusal as EngineInUseError
   expect(holder).toMatchObject({ pid: process.pid, address: 'http://127.0.0.1:4000' })
   expect(Date.parse(holder.since)).toBeGreaterThanOrEqual(before - 1_000)
   for (const part of [dataDir, String(process.pid), holder.since, holder.address, 'DATA_DIR', 'PORT']) {
@@ -411,7 +411,7 @@ test('PostgreSQL killed under a running server comes back at the same place with
   expect((await pool.query('select name from goods')).rows).toEqual([{ name: 'mug' }])
   await pool.end()
 
-  await expect(openEngine(dataDir, server)).rejects.toThrow(EngineHeldError)
+  await expect(openEngine(dataDir, server)).rejects.toThrow(EngineInUseError)
   const pid = await postmasterPid(dataDir)
   await engine.close()
   expect(isAlive(pid)).toBe(false)

@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, database, type Log, openCluster, passwordFile } from './cluster.ts'
 import {
-  identify,
-  isThere,
+  identifyProcess,
   logFile,
   type Postmaster,
+  type PostmasterStart,
+  pathExists,
   reachableHost,
   readPostmaster,
-  type Start,
   socketFile,
   startPostmaster,
   stopPostmaster,
   trimLog,
 } from './postmaster.ts'
 import { type Address, adminLogin, isSetUp, type Login, serviceLogin, setUpRoles, withAdmin } from './roles.ts'
-import { exists } from './staging.ts'
+import { processExists } from './staging.ts'
 
 export { EngineVersionError } from './cluster.ts'
 
@@ -40,8 +40,8 @@ export interface EngineHolder {
 }
 
 /** A second server on the same data directory. */
-export class EngineHeldError extends Error {
-  override name = 'EngineHeldError'
+export class EngineInUseError extends Error {
+  override name = 'EngineInUseError'
   readonly holder: EngineHolder
   constructor(dataDir: string, holder: EngineHolder) {
     super(
@@ -71,21 +71,21 @@ export const openEngine = async (
   { loopback = process.platform === 'win32' } = {},
 ): Promise<Engine> => {
   const cluster = await openCluster(dataDir, loopback, log)
-  let seat = await takeSeat(cluster, purpose, log)
+  let session = await openSession(cluster, purpose, log)
   let closing: Promise<void> | undefined
   let recovering: Promise<void> | undefined
 
-  const { host, port } = seat
-  const connection = { host, port, database, ...seat.login }
+  const { host, port } = session
+  const connection = { host, port, database, ...session.login }
   const admin = { host, port, database, ...adminLogin(cluster) }
 
   const recover = async () => {
     log('Lost PostgreSQL. Bringing it back.')
     for (let told = ''; !closing; await sleep(1_000)) {
       try {
-        seat = await takeSeat(cluster, purpose, log)
-        keepSeat()
-        const moved = seat.host !== host || seat.port !== port
+        session = await openSession(cluster, purpose, log)
+        watchSession()
+        const moved = session.host !== host || session.port !== port
         log(moved ? 'PostgreSQL is back at another address: restart this process.' : 'PostgreSQL is back.')
         return
       } catch (error) {
@@ -95,21 +95,21 @@ export const openEngine = async (
       }
     }
   }
-  const keepSeat = () => {
-    seat.keeper.once('end', () => {
+  const watchSession = () => {
+    session.lockConnection.once('end', () => {
       if (!closing) recovering = recover()
     })
   }
-  keepSeat()
+  watchSession()
 
   const watch = setInterval(() => {
-    Promise.all([trimLog(cluster), restartIfDeaf(cluster, log)]).catch((error) => log(String(error)))
+    Promise.all([trimLog(cluster), restartIfUnreachable(cluster, log)]).catch((error) => log(String(error)))
   }, 2_000).unref()
 
   const close = async () => {
     clearInterval(watch)
     await recovering
-    await leaveSeat(cluster, seat)
+    await closeSession(cluster, session)
   }
   return {
     connection,
@@ -122,32 +122,32 @@ export const openEngine = async (
 }
 
 /** A connection that lives as long as we use the engine: its locks tell the others, and its end tells us. */
-interface Seat extends Address {
-  readonly keeper: pg.Client
+interface Session extends Address {
+  readonly lockConnection: pg.Client
   readonly login: Login
 }
 
-const takeSeat = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<Seat> => {
+const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<Session> => {
   let deadline = Date.now() + patience
   let nextWord = Date.now() + 5_000
-  let start: Start | undefined
+  let start: PostmasterStart | undefined
   let failures = 0
-  let deafSince: number | undefined
+  let unreachableSince: number | undefined
 
   for (; Date.now() < deadline; await sleep(30)) {
     await mustBeSame(cluster)
     const postmaster = await readPostmaster(cluster)
-    const state = postmaster ? await identify(cluster, postmaster.pid) : 'gone'
+    const state = postmaster ? await identifyProcess(cluster, postmaster.pid) : 'gone'
 
     if (postmaster && (state === 'ours' || state === 'unknown')) {
-      const seat =
+      const session =
         postmaster.status === 'ready'
-          ? await trySeat(cluster, postmaster, purpose).catch((error) => {
+          ? await tryOpenSession(cluster, postmaster, purpose).catch((error) => {
               start?.abandon()
               throw error
             })
           : 'busy'
-      if (typeof seat === 'object') return seat
+      if (typeof session === 'object') return session
       // Recovery after a crash, or the shutdown of the one before: that takes its time.
       if (postmaster.status !== 'ready') deadline = Math.max(deadline, Date.now() + 10_000)
       if (Date.now() > nextWord) {
@@ -155,8 +155,8 @@ const takeSeat = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<S
         nextWord = Date.now() + 10_000
       }
       if (state === 'ours') {
-        deafSince = seat === 'deaf' ? (deafSince ?? Date.now()) : undefined
-        if (deafSince && Date.now() - deafSince > 1_000) await restartIfDeaf(cluster, log)
+        unreachableSince = session === 'unreachable' ? (unreachableSince ?? Date.now()) : undefined
+        if (unreachableSince && Date.now() - unreachableSince > 1_000) await restartIfUnreachable(cluster, log)
         continue
       }
     }
@@ -186,28 +186,32 @@ const mustBeSame = async ({ directory, id }: Cluster): Promise<void> => {
   throw new Error(`${directory} was ${found ? 'replaced' : 'removed'} while in use. Restart this process.`)
 }
 
-const trySeat = async (cluster: Cluster, postmaster: Postmaster, purpose: Purpose): Promise<Seat | 'busy' | 'deaf'> => {
+const tryOpenSession = async (
+  cluster: Cluster,
+  postmaster: Postmaster,
+  purpose: Purpose,
+): Promise<Session | 'busy' | 'unreachable'> => {
   const address = { host: await reachableHost(postmaster), port: postmaster.port }
-  let keeper: pg.Client | undefined
+  let lockConnection: pg.Client | undefined
   let login: Login
   try {
     login = (await isSetUp(cluster)) ? serviceLogin(cluster) : await setUp(cluster, address)
-    keeper = newKeeper(address, login, purpose)
-    await keeper.connect()
+    lockConnection = createLockConnection(address, login, purpose)
+    await lockConnection.connect()
   } catch (error) {
-    void keeper?.end().catch(() => {})
+    void lockConnection?.end().catch(() => {})
     if (isRefused(error)) throw new Error(passwordLost(cluster))
-    return whyNot(error)
+    return retryReason(error)
   }
-  const seat = { keeper, login, ...address }
+  const seat = { lockConnection, login, ...address }
   try {
-    await lock(keeper, 'pg_advisory_lock_shared', inUse)
-    if (await isMissing(keeper)) await setUp(cluster, address)
-    if (purpose.kind === 'server') await claimServer(cluster, keeper)
+    await lock(lockConnection, 'pg_advisory_lock_shared', inUse)
+    if (await isMissing(lockConnection)) await setUp(cluster, address)
+    if (purpose.kind === 'server') await claimServer(cluster, lockConnection)
     return seat
   } catch (error) {
-    await leaveSeat(cluster, seat)
-    return whyNot(error)
+    await closeSession(cluster, seat)
+    return retryReason(error)
   }
 }
 
@@ -219,18 +223,18 @@ const passwordLost = (cluster: Cluster) =>
   'a new password is set, and the line replaced.'
 
 /** Throws what will not pass by itself. */
-const whyNot = (error: unknown): 'busy' | 'deaf' => {
+const retryReason = (error: unknown): 'busy' | 'unreachable' => {
   const { code = '', message } = error as { code?: string; message: string }
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'deaf'
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'unreachable'
   // Starting up, shutting down, crashing (57), full of connections (53), or cut off while we talked.
   const passes = /^(57P0|53300|55P03|ECONNRESET|EPIPE)/.test(code) || /terminated|timeout|not queryable/.test(message)
   if (passes) return 'busy'
   throw error
 }
 
-const newKeeper = ({ host, port }: Address, login: Login, purpose: Purpose): pg.Client => {
+const createLockConnection = ({ host, port }: Address, login: Login, purpose: Purpose): pg.Client => {
   const what = purpose.kind === 'server' ? `server ${process.pid} ${purpose.address}` : `${purpose.name} ${process.pid}`
-  const keeper = new pg.Client({
+  const lockConnection = new pg.Client({
     ...{ host, port, ...login, database: 'postgres' },
     application_name: `storefront ${what}`,
     connectionTimeoutMillis: 5_000,
@@ -238,8 +242,8 @@ const newKeeper = ({ host, port }: Address, login: Login, purpose: Purpose): pg.
     keepAlive: true,
   })
   // Every loss also ends the connection, which is what we listen to.
-  keeper.on('error', () => {})
-  return keeper
+  lockConnection.on('error', () => {})
+  return lockConnection
 }
 
 const lock = async (client: pg.Client, call: string, key: number): Promise<boolean> => {
@@ -262,17 +266,17 @@ const setUp = (cluster: Cluster, address: Address): Promise<Login> =>
     return serviceLogin(cluster)
   })
 
-const claimServer = async (cluster: Cluster, keeper: pg.Client): Promise<void> => {
+const claimServer = async (cluster: Cluster, lockConnection: pg.Client): Promise<void> => {
   // A server killed this moment leaves its lock behind until PostgreSQL sees the closed connection.
-  for (let tries = 0; !(await lock(keeper, 'pg_try_advisory_lock', server)); tries++) {
-    const holder = await findServer(keeper)
-    if (holder && (tries === 20 || exists(holder.pid))) throw new EngineHeldError(cluster.dataDir, holder)
+  for (let tries = 0; !(await lock(lockConnection, 'pg_try_advisory_lock', server)); tries++) {
+    const holder = await findServer(lockConnection)
+    if (holder && (tries === 20 || processExists(holder.pid))) throw new EngineInUseError(cluster.dataDir, holder)
     await sleep(100)
   }
 }
 
-const findServer = async (keeper: pg.Client): Promise<EngineHolder | undefined> => {
-  const { rows } = await keeper.query<{ application_name: string; backend_start: Date }>(
+const findServer = async (lockConnection: pg.Client): Promise<EngineHolder | undefined> => {
+  const { rows } = await lockConnection.query<{ application_name: string; backend_start: Date }>(
     `select application_name, backend_start
        from pg_locks join pg_stat_activity using (pid)
       where locktype = 'advisory' and granted and classid = $1 and objid = $2 and objsubid = 2`,
@@ -285,24 +289,24 @@ const findServer = async (keeper: pg.Client): Promise<EngineHolder | undefined> 
 }
 
 /** Whoever gets the lock that all users share was the last one; newcomers wait for it and then for the next start. */
-const leaveSeat = async (cluster: Cluster, { keeper }: Seat): Promise<void> => {
+const closeSession = async (cluster: Cluster, { lockConnection }: Session): Promise<void> => {
   try {
-    await lock(keeper, 'pg_advisory_unlock_shared', inUse)
-    const isLast = await lock(keeper, 'pg_try_advisory_lock', inUse)
+    await lock(lockConnection, 'pg_advisory_unlock_shared', inUse)
+    const isLast = await lock(lockConnection, 'pg_try_advisory_lock', inUse)
     const postmaster = isLast && (await readPostmaster(cluster))
     if (postmaster) await stopPostmaster(cluster, postmaster)
   } catch {
     // The connection is gone, and our locks with it.
   }
-  await keeper.end().catch(() => {})
+  await lockConnection.end().catch(() => {})
 }
 
 /** Cleaners of /tmp can take the socket away from a PostgreSQL that runs; only a restart brings it back. */
-const restartIfDeaf = async (cluster: Cluster, log: Log): Promise<void> => {
+const restartIfUnreachable = async (cluster: Cluster, log: Log): Promise<void> => {
   const postmaster = await readPostmaster(cluster)
   if (postmaster?.status !== 'ready' || !postmaster.host.startsWith('/')) return
-  if (await isThere(socketFile(await reachableHost(postmaster), postmaster.port))) return
-  if ((await identify(cluster, postmaster.pid)) !== 'ours') return
+  if (await pathExists(socketFile(await reachableHost(postmaster), postmaster.port))) return
+  if ((await identifyProcess(cluster, postmaster.pid)) !== 'ours') return
   log(`The socket in ${postmaster.host} was removed. Restarting PostgreSQL.`)
   await stopPostmaster(cluster, postmaster)
 }

@@ -20,9 +20,9 @@ import { createServer } from 'node:net'
 import { tmpdir, totalmem } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cleanEnvironment, identityOf, isPrivateTo, run } from './account.ts'
+import { cleanEnvironment, isPrivateTo, runProgram, spawnIdentity } from './account.ts'
 import { type Cluster, dataArgument, type Log } from './cluster.ts'
-import { exists } from './staging.ts'
+import { processExists } from './staging.ts'
 
 /** What postmaster.pid tells. */
 export interface Postmaster {
@@ -45,7 +45,10 @@ export const readPostmaster = async (cluster: Cluster): Promise<Postmaster | und
 }
 
 /** Whether a pid is the postmaster of this cluster; after a crash the number may belong to anyone. */
-export const identify = async (cluster: Cluster, pid: number): Promise<'ours' | 'other' | 'gone' | 'unknown'> => {
+export const identifyProcess = async (
+  cluster: Cluster,
+  pid: number,
+): Promise<'ours' | 'other' | 'gone' | 'unknown'> => {
   const command = await commandOf(pid)
   if (command === '') return 'gone'
   const mark = /storefront\.cluster=(\d+-\d+)/.exec(command)?.[1]
@@ -60,21 +63,22 @@ export const identify = async (cluster: Cluster, pid: number): Promise<'ours' | 
 
 /** Empty when the process is gone, or a zombie that nobody collects and that can still be signalled. */
 const commandOf = async (pid: number): Promise<string> => {
-  if (!exists(pid)) return ''
+  if (!processExists(pid)) return ''
   if (process.platform === 'win32') return 'unknown'
-  if (process.platform !== 'linux') return (await run('/bin/ps', ['-ww', '-p', String(pid), '-o', 'command='])).output
+  if (process.platform !== 'linux')
+    return (await runProgram('/bin/ps', ['-ww', '-p', String(pid), '-o', 'command='])).output
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim()
 }
 
 /** The directory to connect to. Another mount namespace (systemd's PrivateTmp) shows it only below the process. */
 export const reachableHost = async ({ pid, host, port }: Postmaster): Promise<string> => {
-  if (!host.startsWith('/') || (await isThere(socketFile(host, port)))) return host
+  if (!host.startsWith('/') || (await pathExists(socketFile(host, port)))) return host
   const below = `/proc/${pid}/root${host}`
-  return (await isThere(socketFile(below, port))) ? below : host
+  return (await pathExists(socketFile(below, port))) ? below : host
 }
 
 export const socketFile = (directory: string, port: number): string => join(directory, `.s.PGSQL.${port}`)
-export const isThere = (path: string): Promise<boolean> => lstat(path).then(Boolean, () => false)
+export const pathExists = (path: string): Promise<boolean> => lstat(path).then(Boolean, () => false)
 
 /** PostgreSQL would refuse to start beside a pid file whose number is in use, by whatever program. */
 const discardPidFile = async (cluster: Cluster, stale: Postmaster): Promise<void> => {
@@ -86,7 +90,7 @@ const discardPidFile = async (cluster: Cluster, stale: Postmaster): Promise<void
   else await rename(aside, pidFile(cluster)).catch(() => {})
 }
 
-export interface Start {
+export interface PostmasterStart {
   /** What the started program said, once it has ended; undefined while it runs. */
   lastWords(): Promise<string | undefined>
   /** Asks it to stop again; for a start that is given up. */
@@ -97,7 +101,11 @@ export interface Start {
  * Starts PostgreSQL in a session of its own: a Ctrl-C in the terminal is for us, and we stop it in order.
  * After a crash it goes to the address of the run before, since pools that live on know no other.
  */
-export const startPostmaster = async (cluster: Cluster, crashed: Postmaster | undefined, log: Log): Promise<Start> => {
+export const startPostmaster = async (
+  cluster: Cluster,
+  crashed: Postmaster | undefined,
+  log: Log,
+): Promise<PostmasterStart> => {
   const { overTcp } = cluster
   const settings = {
     ...(await generalSettings(cluster)),
@@ -106,7 +114,7 @@ export const startPostmaster = async (cluster: Cluster, crashed: Postmaster | un
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const data = ['-D', dataArgument(cluster.directory, cluster.account)]
 
-  if (crashed && exists(crashed.pid)) await discardPidFile(cluster, crashed)
+  if (crashed && processExists(crashed.pid)) await discardPidFile(cluster, crashed)
   await trimLog(cluster)
   const output = await open(logFile(cluster), 'a', 0o600)
   const { size: from } = await output.stat()
@@ -131,7 +139,7 @@ export const startPostmaster = async (cluster: Cluster, crashed: Postmaster | un
 }
 
 const spawnOptions = (cluster: Cluster, output: number) => ({
-  ...identityOf(cluster.account),
+  ...spawnIdentity(cluster.account),
   cwd: cluster.directory,
   detached: true,
   env: cleanEnvironment(),
@@ -252,7 +260,7 @@ const isFree = async (path: string, owner: number | undefined, crashed?: Postmas
   if (!ours) return false
   const lock = `${socketFile(path, socketPort)}.lock`
   const user = Number.parseInt(await readFile(lock, 'utf8').catch(() => ''), 10)
-  if (!(user > 0 && exists(user))) return true
+  if (!(user > 0 && processExists(user))) return true
   if (user !== crashed?.pid && (await commandOf(user)) !== '') return false
   // As with the pid file, PostgreSQL itself would take the number for a running one.
   await rm(lock, { force: true })
@@ -269,7 +277,7 @@ export const stopPostmaster = async (cluster: Cluster, postmaster: Postmaster): 
   const { pid, host } = postmaster
   if (cluster.overTcp) {
     const data = dataArgument(cluster.directory, cluster.account)
-    await run(
+    await runProgram(
       cluster.binaries.pgCtl,
       ['stop', '-D', data, '-m', 'fast', '-t', '30'],
       cluster.account,
@@ -288,7 +296,7 @@ export const stopPostmaster = async (cluster: Cluster, postmaster: Postmaster): 
 
 const ends = async (cluster: Cluster, pid: number, patience: number): Promise<boolean> => {
   for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(20)) {
-    if ((await identify(cluster, pid)) !== 'ours') return true
+    if ((await identifyProcess(cluster, pid)) !== 'ours') return true
   }
   return false
 }

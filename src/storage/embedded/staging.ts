@@ -1,16 +1,16 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-const inTheMaking = new Set<string>()
-const longestMaking = 10 * 60_000
+const inProgress = new Set<string>()
+const MAX_CREATION_MS = 10 * 60_000
 
 /**
  * Fills a directory beside the target and renames it, so that a kill in the middle leaves nothing half-made.
  * False when another process put its own there first.
  */
-export const makeWhole = async (target: string, fill: (half: string) => Promise<void>): Promise<boolean> => {
+export const createAtomically = async (target: string, fill: (half: string) => Promise<void>): Promise<boolean> => {
   const half = `${target}.new-${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`
-  inTheMaking.add(half)
+  inProgress.add(half)
   try {
     await mkdir(half, { mode: 0o700 })
     await fill(half)
@@ -22,25 +22,25 @@ export const makeWhole = async (target: string, fill: (half: string) => Promise<
     throw error
   } finally {
     await rm(half, { recursive: true, force: true }).catch(() => {})
-    inTheMaking.delete(half)
+    inProgress.delete(half)
   }
 }
 
 /** What a killed process left half-made. A child of it may still be writing there for a moment. */
-export const removeAbandoned = async (target: string): Promise<void> => {
+export const removeStale = async (target: string): Promise<void> => {
   const prefix = `${basename(target)}.new-`
   for (const name of await readdir(dirname(target))) {
     const path = join(dirname(target), name)
-    if (!name.startsWith(prefix) || inTheMaking.has(path)) continue
+    if (!name.startsWith(prefix) || inProgress.has(path)) continue
     const maker = Number.parseInt(name.slice(prefix.length), 10)
     const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
     // In a container the same few pids come back at every start, so ours and old ones count as abandoned too.
-    if (maker !== process.pid && age < longestMaking && exists(maker)) continue
+    if (maker !== process.pid && age < MAX_CREATION_MS && processExists(maker)) continue
     await rm(path, { recursive: true, force: true, maxRetries: 8 }).catch(() => {})
   }
 }
 
-export const exists = (pid: number): boolean => {
+export const processExists = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
