@@ -1,9 +1,46 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
-import type { AccessCache } from '../auth/access-cache.ts'
-import type { AccessTokens } from '../auth/access-tokens.ts'
 import { ApiError } from '../errors.ts'
-import type { Permission } from '../permissions/catalogue.ts'
 import type { StoreId } from '../storage/store-id.ts'
+
+export interface AppRecord {
+  id: string
+  name: string
+  client_id: string
+  secret_hash: Buffer
+  old_secret: OldSecret | undefined
+  generation: number
+  disabled: boolean
+  created_at: Date
+}
+
+export interface InstallationRecord {
+  id: string
+  store_id: string
+  app_id: string
+  permissions: ReadonlySet<string>
+}
+
+export interface TokenClaims {
+  appId: string
+  /** Raised by a revocation; a token of an older generation is refused. */
+  generation: number
+  /** Present in a restricted token only. */
+  installId: string | undefined
+  /** Unix seconds. */
+  expires: number
+}
+
+type Maybe<T> = T | undefined | Promise<T | undefined>
+
+/** Where the access check finds apps and installations; auth/ keeps them in memory. */
+export interface AccessLookup {
+  app(id: string): Maybe<AppRecord>
+  installation(id: string): Maybe<InstallationRecord>
+}
+
+export interface TokenVerifier {
+  verify(token: string): TokenClaims | Promise<TokenClaims>
+}
 
 export interface Caller {
   app: AppRecord
@@ -14,9 +51,7 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The permission an installation needs to call this route. */
-    permission?: Permission
-    /** For a route without one: `open` to anybody, any valid token of an `app`, or any `installation`. */
+    /** For a route that needs no permission: `open` to anybody, any valid token of an `app`, or any `installation`. */
     access?: 'open' | 'app' | 'installation'
     /** The contract does not have this route. */
     extension?: boolean
@@ -68,8 +103,8 @@ const checkInstallation = (installation: InstallationRecord | undefined, app: Ap
 
 /** Lets a request in, or throws. Answers at once when app and installation are in memory, as they mostly are. */
 export const authorize = (
-  accessCache: AccessCache,
-  tokens: AccessTokens,
+  accessCache: AccessLookup,
+  tokens: TokenVerifier,
   request: FastifyRequest,
   { permission, access }: FastifyContextConfig = request.route,
 ): void | Promise<void> => {
@@ -96,7 +131,7 @@ export const authorize = (
 }
 
 /** A call of an address or a method that does not exist counts too, where calls are limited. It needs no valid token. */
-const countUnknown = async (accessCache: AccessCache, tokens: AccessTokens, request: FastifyRequest) => {
+const countUnknown = async (accessCache: AccessLookup, tokens: TokenVerifier, request: FastifyRequest) => {
   try {
     await authorize(accessCache, tokens, request, { access: 'installation' })
   } catch (error) {
@@ -108,7 +143,7 @@ const then = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): 
   value instanceof Promise ? value.then(next) : next(value)
 
 /** Everything but an open route needs a token. A route that does not say who may call it stops the server. */
-export const guardRoutes = (app: FastifyInstance, accessCache: AccessCache, tokens: AccessTokens) => {
+export const guardRoutes = (app: FastifyInstance, accessCache: AccessLookup, tokens: TokenVerifier) => {
   app.decorateRequest('caller')
   app.decorateRequest('store')
 
@@ -129,32 +164,4 @@ export const guardRoutes = (app: FastifyInstance, accessCache: AccessCache, toke
       done(error as Error)
     }
   })
-}
-
-export interface AppRecord {
-  id: string
-  name: string
-  client_id: string
-  secret_hash: Buffer
-  old_secret: OldSecret | undefined
-  generation: number
-  disabled: boolean
-  created_at: Date
-}
-
-export interface InstallationRecord {
-  id: string
-  store_id: string
-  app_id: string
-  permissions: ReadonlySet<string>
-}
-
-export interface TokenClaims {
-  appId: string
-  /** Raised by a revocation; a token of an older generation is refused. */
-  generation: number
-  /** Present in a restricted token only. */
-  installId: string | undefined
-  /** Unix seconds. */
-  expires: number
 }

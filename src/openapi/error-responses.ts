@@ -2,7 +2,6 @@ import type { ErrorCode } from '../errors.ts'
 import { STATUS_BY_CODE } from '../http/error-replies.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { type JsonSchema, validationMessage } from '../input/validation-messages.ts'
-import type { Permission } from '../permissions/catalogue.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -28,3 +28,12 @@ export const PERMISSIONS = Object.entries(CATALOGUE).flatMap(([subject, actions]
 )
 
 export const isPermission = (text: string): text is Permission => (PERMISSIONS as string[]).includes(text)
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The permission an installation needs to call this route. */
+    permission?: Permission
+    /** For an open route that asks for a token in some cases: the permission it then needs. */
+    sometimes?: Permission
+  }
+}
