@@ -4,13 +4,14 @@ import type { Logger } from 'pino'
 import type { Static, TSchema } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { ApiError } from '../errors.ts'
-import { type Form, type FormRules, receiveForm, type Upload } from '../http/multipart.ts'
+import { type FileReceiver, type Form, type FormRules, receiveForm, type Upload } from '../http/multipart.ts'
 import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { requireRoom } from './quota.ts'
-import { deleteStaged } from './stage-upload.ts'
+import { uploadBytes } from './rules.ts'
+import { deleteStaged, stageUpload } from './stage-upload.ts'
 import { releaseClaims } from './unclaimed-blobs.ts'
 
 export type UploadServices = { db: Db; blobs: Blobs; config: Config; log: Logger }
@@ -112,6 +113,12 @@ export const discardUploads = async (services: UploadServices, store: StoreId, u
   }
 }
 
+const fileReceiver = ({ blobs, config }: UploadServices, store: StoreId): FileReceiver => ({
+  maxFileBytes: uploadBytes(config),
+  stage: (stream, rule) => stageUpload(blobs.incoming, stream, rule, store),
+  drop: deleteStaged,
+})
+
 /**
  * A request with files, from the first byte to the last: receives and checks the form, places the bytes, does the
  * work, and whatever happens leaves no bytes that no file points to.
@@ -122,7 +129,7 @@ export const withUploads = async <T extends TSchema, R>(
   rules: FormRules<T>,
   work: (form: Form<Static<T>>) => Promise<R>,
 ): Promise<R> => {
-  const form = await receiveForm(request, services, rules)
+  const form = await receiveForm(request, fileReceiver(services, request.store), rules)
   let left = form.uploads
   try {
     await storeUploads(services, request.store, form.uploads)

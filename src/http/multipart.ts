@@ -4,15 +4,11 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import type { Config } from '../config/config.ts'
 import { ApiError, invalid, notFound, ValidationErrors } from '../errors.ts'
-import { deleteStaged, stageUpload } from '../files/stage-upload.ts'
 import { parseJson } from '../input/json-text.ts'
 import { parseQuery } from '../input/query-values.ts'
 import { type Checker, type CheckResult, createChecker } from '../input/validation.ts'
 import type { JsonSchema } from '../input/validation-messages.ts'
-import type { Blobs } from '../storage/blobs/blobs.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import { wrongType } from './error-replies.ts'
 import { extendedName, fileName } from './file-name.ts'
 
@@ -23,6 +19,44 @@ const MAX_PARTS = 500
 /** Boundaries, headers of parts, and the small fields. */
 const FRAMING_BYTES = 1024 * 1024
 const MAX_IGNORED = 50
+
+/** A file that has arrived and lies in the folder for incoming bytes, not yet anybody's. */
+export interface Upload {
+  /** Name of the form's field, without brackets. */
+  field: string
+  /** N of `images[N]`, or the place among files of that field. */
+  index: number
+  name: string
+  size: number
+  /** In hexadecimal. */
+  sha256: string
+  /** Read from the bytes. */
+  mimeType: string
+  path: string
+  /** Of images only. */
+  thumbnail: string | undefined
+  /** Keeps the bytes from being removed until the row of the file is written; set by placeUploads. */
+  claim?: string
+  /** Set once a file was made of it; it is one when the transaction that made it has ended well. */
+  saved?: boolean
+}
+
+export type Staged = Pick<Upload, 'path' | 'size' | 'sha256' | 'mimeType' | 'thumbnail'>
+
+export interface StageRule {
+  maxBytes: number
+  /** The only types taken; any, when not said. */
+  types?: readonly string[]
+}
+
+/** Why a file cannot be taken. */
+export interface Refusal {
+  fault: string
+  oversize?: boolean
+  empty?: boolean
+}
+
+export const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
 
 export interface FileRule extends StageRule {
   /** How many files the field takes. */
@@ -51,7 +85,15 @@ export interface Form<T> {
   ignored: string[]
 }
 
-type ReceivingServices = { blobs: Blobs; config: Config }
+/** Where files go as they arrive. */
+export interface FileReceiver {
+  /** The largest file this server takes. */
+  maxFileBytes: number
+  /** Takes one file to its end, or says why it cannot. */
+  stage(stream: Readable, rule: StageRule): Promise<Staged | Refusal>
+  /** Deletes what was staged. */
+  drop(uploads: Upload[]): Promise<void>
+}
 
 /** Multipart reaches only handlers that read it themselves, as a stream; elsewhere it is a type like any other unknown one. */
 export const acceptMultipart = (app: FastifyInstance) => {
@@ -83,10 +125,10 @@ interface Received {
   ignored: Set<string>
 }
 
-const maxRequestBytes = (rules: FormRules<TSchema>, { config }: ReceivingServices) => {
+const maxRequestBytes = (rules: FormRules<TSchema>, { maxFileBytes }: FileReceiver) => {
   const files = Object.values(rules.files).reduce((sum, { maxFiles, maxBytes }) => sum + maxFiles * maxBytes, 0)
   const most = Object.values(rules.files).some(({ maxFiles }) => maxFiles > 1) ? 5 : 1
-  return Math.min(files, most * config.MAX_UPLOAD_MB * 1024 * 1024) + MAX_TEXT_BYTES + FRAMING_BYTES
+  return Math.min(files, most * maxFileBytes) + MAX_TEXT_BYTES + FRAMING_BYTES
 }
 
 /** `images`, `images[]` and `images[3]` are the same field; the number says which of its files this is. */
@@ -100,13 +142,11 @@ class Receiver {
   private readonly taken = new Set<string>()
   private textBytes = 0
   private readonly rules: FormRules<TSchema>
-  private readonly folder: string
-  private readonly store: StoreId
+  private readonly files: FileReceiver
 
-  constructor(rules: FormRules<TSchema>, folder: string, store: StoreId) {
+  constructor(rules: FormRules<TSchema>, files: FileReceiver) {
     this.rules = rules
-    this.folder = folder
-    this.store = store
+    this.files = files
   }
 
   async take(name: string, stream: Readable, filename: string | undefined) {
@@ -153,7 +193,7 @@ class Receiver {
       else errors.add(field, rule.maxFiles === 1 ? 'must be given once' : `must be ${rule.maxFiles} files at most`)
       return
     }
-    const staged = await stageUpload(this.folder, stream, rule, this.store)
+    const staged = await this.files.stage(stream, rule)
     // Browsers send an input that nobody filled as a file without a name and without bytes: it counts as not given.
     if ('fault' in staged && staged.empty && filename === '') return
     this.given.set(field, given + 1)
@@ -229,13 +269,13 @@ const takeParts = (busboy: Parser, receiver: Receiver, queue: PartQueue, fail: (
 }
 
 /** Feeds the request to the parser until it ends, breaks off, or grows over its limit. */
-const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, services: ReceivingServices) => {
+const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, files: FileReceiver) => {
   const { raw } = request
-  const limit = maxRequestBytes(rules, services)
+  const limit = maxRequestBytes(rules, files)
   const overLimit = () => tooLarge(`The request may have ${megabytes(limit)} at most.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw overLimit()
   const busboy = createBusboy(request)
-  const receiver = new Receiver(rules, services.blobs.incoming, request.store)
+  const receiver = new Receiver(rules, files)
   const queue: PartQueue = { open: new Set(), last: Promise.resolve() }
   try {
     await new Promise((resolve, fail) => {
@@ -256,7 +296,7 @@ const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, servi
     raw.unpipe(busboy).resume()
     for (const stream of queue.open) stream.destroy(requestAborted())
     await queue.last.catch(() => {})
-    await deleteStaged(receiver.received.uploads)
+    await files.drop(receiver.received.uploads)
     throw error
   }
 }
@@ -307,7 +347,7 @@ const requireSubject = async (request: FastifyRequest) => {
   if (exists && !(await exists(request))) throw notFound(subject)
 }
 
-const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema>, services: ReceivingServices) => {
+const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema>, files: FileReceiver) => {
   try {
     return await receive(request, rules, services)
   } catch (error) {
@@ -322,7 +362,7 @@ const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema
  */
 export const receiveForm = async <T extends TSchema>(
   request: FastifyRequest,
-  services: ReceivingServices,
+  files: FileReceiver,
   rules: FormRules<T>,
 ): Promise<Form<Static<T>>> => {
   const general = rules as unknown as FormRules<TSchema>
@@ -337,45 +377,7 @@ export const receiveForm = async <T extends TSchema>(
     const uploads = received.uploads.sort((a, b) => a.field.localeCompare(b.field) || a.index - b.index)
     return { body: body as Static<T>, uploads, ignored: request.ignoredInput ?? [] }
   } catch (error) {
-    await deleteStaged(received.uploads)
+    await files.drop(received.uploads)
     throw error
   }
 }
-
-/** A file that has arrived and lies in the folder for incoming bytes, not yet anybody's. */
-export interface Upload {
-  /** Name of the form's field, without brackets. */
-  field: string
-  /** N of `images[N]`, or the place among files of that field. */
-  index: number
-  name: string
-  size: number
-  /** In hexadecimal. */
-  sha256: string
-  /** Read from the bytes. */
-  mimeType: string
-  path: string
-  /** Of images only. */
-  thumbnail: string | undefined
-  /** Keeps the bytes from being removed until the row of the file is written; set by placeUploads. */
-  claim?: string
-  /** Set once a file was made of it; it is one when the transaction that made it has ended well. */
-  saved?: boolean
-}
-
-export type Staged = Pick<Upload, 'path' | 'size' | 'sha256' | 'mimeType' | 'thumbnail'>
-
-export interface StageRule {
-  maxBytes: number
-  /** The only types taken; any, when not said. */
-  types?: readonly string[]
-}
-
-/** Why a file cannot be taken. */
-export interface Refusal {
-  fault: string
-  oversize?: boolean
-  empty?: boolean
-}
-
-export const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
