@@ -1,4 +1,4 @@
-import type { FileUrls } from '../files/file-urls.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import type { Listing, SortColumn } from '../reading/list-page.ts'
 import { amongMatches, findMatchingIds, type MatchingIds } from '../reading/matching-ids.ts'
 import { likeCondition, searchPatterns } from '../reading/search-text.ts'
@@ -37,7 +37,7 @@ export const customerListing = (
 ): Listing<Sort> => ({
   key: 'customers',
   alias: 'c',
-  fileUrls,
+  bind: (statement) => bindFileUrls(statement, fileUrls),
   counts: { kind: 'customer', facets: ['country'] },
   ...source(fileUrls, BY_TEXT.has(order_by)),
   sorts: {

@@ -1,10 +1,11 @@
+import { bindFileUrls } from '../files/file-urls.ts'
 import { emailKey } from '../input/email.ts'
 import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { customerJson } from './json.ts'
 
-export const findCustomer = createFinder('customer', customerJson)
+export const findCustomer = createFinder('customer', customerJson, bindFileUrls)
 
 export const customerVersion = versioned('customer', findCustomer)
 

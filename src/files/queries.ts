@@ -7,7 +7,7 @@ import { BY_CREATION } from '../reading/row-counts.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { type FileUrls, fileJson } from './file-urls.ts'
+import { bindFileUrls, type FileUrls, fileJson } from './file-urls.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
 import type { FileQuery } from './schema.ts'
 
@@ -17,7 +17,7 @@ export const fileListing = (fileUrls: FileUrls): Listing<Query['order_by']> => (
   key: 'files',
   table: 'file',
   alias: 'f',
-  fileUrls,
+  bind: (statement) => bindFileUrls(statement, fileUrls),
   counts: { kind: 'file', days: [BY_CREATION], facets: ['fileable_type', 'mime_type'] },
   json: (statement) => fileJson(statement, fileUrls, 'f'),
   sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
@@ -54,7 +54,7 @@ export const fileFilters =
     to !== undefined && `f.created_at <= ${statement.bind(latest(to))}`,
   ]
 
-export const findFile = createFinder('file', fileJson)
+export const findFile = createFinder('file', fileJson, bindFileUrls)
 
 export const fileVersion = versioned('file', findFile)
 

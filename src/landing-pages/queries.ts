@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
-import type { FileUrls } from '../files/file-urls.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
 import type { Listing } from '../reading/list-page.ts'
 import type { Db, Tx } from '../storage/database.ts'
@@ -15,7 +15,7 @@ export const landingPageListing = (fileUrls: FileUrls): Listing<Query['order_by'
   key: 'landingPages',
   table: 'landing_page',
   alias: 'l',
-  fileUrls,
+  bind: (statement) => bindFileUrls(statement, fileUrls),
   counts: { kind: 'landing_page', facets: ['cod_type'] },
   json: (statement) => landingPageJson(statement, fileUrls, 'l'),
   sorts: {
@@ -32,7 +32,7 @@ export const landingPageFilters =
     cod_type && `l.cod_type = ${bind(cod_type)}`,
   ]
 
-export const findLandingPage = createFinder('landing_page', landingPageJson)
+export const findLandingPage = createFinder('landing_page', landingPageJson, bindFileUrls)
 
 export const landingPageVersion = versioned('landing_page', findLandingPage)
 

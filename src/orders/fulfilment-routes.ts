@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { bindFileUrls } from '../files/file-urls.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import type { Versioned } from '../http/versions.ts'
@@ -21,9 +22,9 @@ import { Delivery, Refund, Return } from './schema.ts'
 import { splitDelivery } from './split-delivery.ts'
 import { findDelivery, updateDelivery } from './update-delivery.ts'
 
-const renderDelivery = createFinder('delivery', deliveryJson)
-const renderReturn = createFinder('order_return', returnJson)
-const renderRefund = createFinder('refund', refundJson)
+const renderDelivery = createFinder('delivery', deliveryJson, bindFileUrls)
+const renderReturn = createFinder('order_return', returnJson, bindFileUrls)
+const renderRefund = createFinder('refund', refundJson, bindFileUrls)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 

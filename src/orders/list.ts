@@ -1,4 +1,4 @@
-import type { FileUrls } from '../files/file-urls.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import type { Listing } from '../reading/list-page.ts'
 import { BY_CREATION, BY_UPDATE } from '../reading/row-counts.ts'
 import { orderJson } from './json.ts'
@@ -14,7 +14,7 @@ export const orderListing = (fileUrls: FileUrls): Listing<keyof typeof orderSort
   key: 'orders',
   table: 'orders',
   alias: 'o',
-  fileUrls,
+  bind: (statement) => bindFileUrls(statement, fileUrls),
   counts: {
     kind: 'orders',
     facets: ['status', 'is_cancelled', 'is_archived', 'delivery_status', 'return_status', 'refund_status'],

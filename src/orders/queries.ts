@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { FileUrls } from '../files/file-urls.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
 import { listPage } from '../reading/list-page.ts'
 import { type FirstMatches, totalOfMatches } from '../reading/matching-ids.ts'
@@ -30,7 +30,7 @@ export const listOrders = async (
   return listPage(db, reply, orderListing(fileUrls), query, store, where, totalOfMatches(query, found))
 }
 
-export const renderOrder = createFinder('orders', orderJson)
+export const renderOrder = createFinder('orders', orderJson, bindFileUrls)
 
 export const orderVersion = versioned('orders', renderOrder)
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { FileUrls } from '../files/file-urls.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import { extension, listQuery, oneOf, Uuid } from '../input/schemas.ts'
 import type { Listing, PageQuery, SortColumn } from '../reading/list-page.ts'
 import { unindexed } from '../reading/store-condition.ts'
@@ -98,7 +98,7 @@ const searchListing = (fileUrls: FileUrls, store: StoreId, query: ProductQuery):
       where ${[unindexed('p.store_id', statement.bind(store)), ...conditions(statement, store, query, found)].join(' and ')})`,
     table: 'hits',
     alias: 'p',
-    fileUrls,
+    bind: (statement) => bindFileUrls(statement, fileUrls),
     json: (statement) => `(select ${productJson(statement, fileUrls, 'shown')}
       from product shown where shown.store_id = p.store_id and shown.id = p.id)`,
     sorts: { ...columns, [sort]: { ...columns[sort], sql: 'p.sort_key' } },
@@ -109,7 +109,7 @@ const plainListing = (fileUrls: FileUrls, query: ProductQuery): Listing<Sort> =>
   key: 'products',
   table: 'product',
   alias: 'p',
-  fileUrls,
+  bind: (statement) => bindFileUrls(statement, fileUrls),
   counts: { kind: 'product', facets: ['status', 'is_digital', 'out_of_stock', 'category'] },
   json: (statement) => productJson(statement, fileUrls, 'p'),
   sorts: sorts(query),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { FileUrls } from '../files/file-urls.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import type { Versioned } from '../http/versions.ts'
 import { createExistenceCheck, createFinder } from '../reading/find-one.ts'
 import type { Tx } from '../storage/database.ts'
@@ -7,7 +7,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import { productJson } from './json.ts'
 import type { OptionsAndVariants } from './options-and-variants.ts'
 
-export const findProduct = createFinder('product', productJson)
+export const findProduct = createFinder('product', productJson, bindFileUrls)
 
 export const productExists = createExistenceCheck('product')
 

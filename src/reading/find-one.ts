@@ -1,34 +1,31 @@
 import { sql } from 'kysely'
-import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import type { Versioned } from '../http/versions.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Tables } from '../storage/tables.ts'
 
-type Table =
-  | 'product'
-  | 'orders'
-  | 'delivery'
-  | 'order_return'
-  | 'refund'
-  | 'customer'
-  | 'review'
-  | 'landing_page'
-  | 'file'
+type Table = keyof Tables
 
-/** Renders one row of `alias`; the addresses of files are all it may bind. */
-type Render = (statement: Statement, fileUrls: FileUrls, alias: string) => string
+/** Renders one row of `alias`; all that it binds is bound beforehand. */
+type Render<Context> = (statement: Statement, context: Context, alias: string) => string
+
+export type Finder<Context> = (db: Db, context: Context, store: StoreId, id: string) => Promise<string | undefined>
 
 /** Reads one row of a store by its id, as the JSON that is sent. */
 export const createFinder =
-  (table: Table, render: Render) =>
-  async (db: Db, fileUrls: FileUrls, store: StoreId, id: string): Promise<string | undefined> => {
+  <Context>(
+    table: Table,
+    render: Render<Context>,
+    bind: (statement: Statement, context: Context) => unknown,
+  ): Finder<Context> =>
+  async (db, context, store, id) => {
     const statement = new Statement()
-    bindFileUrls(statement, fileUrls)
+    bind(statement, context)
     const [ofStore, ofId] = [statement.bind(store), statement.bind(id)]
     const text = cachedSql(
       `one ${table}`,
-      () => `select (${render(statement, fileUrls, 't')})::text as json from ${table} t
+      () => `select (${render(statement, context, 't')})::text as json from ${table} t
         where t.store_id = ${ofStore} and t.id = ${ofId}`,
     )
     const [row] = await statement.run<{ json: string }>(db, text)
@@ -49,8 +46,8 @@ const lock = (db: Tx, table: Table, store: StoreId, id: string) =>
 
 /** A row of a store as what a write changes. */
 export const versioned =
-  (table: Table, find: ReturnType<typeof createFinder>) =>
-  (fileUrls: FileUrls, store: StoreId, id: string): Versioned => ({
+  <Context>(table: Table, find: Finder<Context>) =>
+  (context: Context, store: StoreId, id: string): Versioned => ({
     lock: (db) => lock(db, table, store, id),
-    read: (db) => find(db, fileUrls, store, id),
+    read: (db) => find(db, context, store, id),
   })

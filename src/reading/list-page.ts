@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
 import { invalid } from '../errors.ts'
-import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import { sendJson } from '../http/json-reply.ts'
 import { dayExists } from '../input/date-bounds.ts'
 import type { Db } from '../storage/database.ts'
@@ -29,10 +28,10 @@ export interface Listing<Sorts extends string> {
   alias: string
   /** What is counted ahead, so that a total of very many costs no more than a total of few. */
   counts?: CountedFilters
-  /** Renders one row of `alias` as JSON; the addresses of files are all it may bind. */
+  /** Binds all that `json` refers to beside the row, before anything else is bound. */
+  bind?: (statement: Statement) => unknown
+  /** Renders one row of `alias` as JSON. */
   json: (statement: Statement) => string
-  /** Given where `json` shows files. */
-  fileUrls?: FileUrls
   sorts: Record<Sorts, SortColumn>
 }
 
@@ -134,7 +133,7 @@ export const listPage = async <Sorts extends string>(
 ) => {
   const { table, alias, key } = listing
   const statement = new Statement()
-  if (listing.fileUrls) bindFileUrls(statement, listing.fileUrls)
+  listing.bind?.(statement)
   const first = listing.first ? `with ${listing.first(statement)}` : ''
   const ofStore = statement.bind(store)
   const conditions = [`${alias}.store_id = ${ofStore}`, ...where(statement).filter(Boolean)].join(' and ')

@@ -5,7 +5,8 @@ import type { Statement } from '../storage/statement.ts'
 
 /** What the tallies of a list know: see the migration that keeps them. */
 export interface CountedFilters {
-  kind: 'orders' | 'product' | 'customer' | 'review' | 'landing_page' | 'file'
+  /** The table whose rows are counted. */
+  kind: string
   /** Filters of one value each that are tallied by that value. */
   facets?: readonly string[]
   /** Filters by a least value of one digit, tallied by that value. */

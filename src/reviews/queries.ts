@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { FileUrls } from '../files/file-urls.ts'
+import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
 import type { Listing } from '../reading/list-page.ts'
 import type { Tx } from '../storage/database.ts'
@@ -14,7 +14,7 @@ export const reviewListing = (fileUrls: FileUrls): Listing<Query['order_by']> =>
   key: 'reviews',
   table: 'review',
   alias: 'r',
-  fileUrls,
+  bind: (statement) => bindFileUrls(statement, fileUrls),
   counts: { kind: 'review', facets: ['status'], minimums: ['rating'] },
   json: (statement) => reviewJson(statement, fileUrls, 'r'),
   sorts: {
@@ -32,7 +32,7 @@ export const reviewFilters =
     rating !== undefined && `r.rating >= ${bind(rating)}`,
   ]
 
-export const findReview = createFinder('review', reviewJson)
+export const findReview = createFinder('review', reviewJson, bindFileUrls)
 
 export const reviewVersion = versioned('review', findReview)
 
