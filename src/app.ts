@@ -32,6 +32,7 @@ import { validateRequests } from './input/validation.ts'
 import { landingPageRoutes } from './landing-pages/routes.ts'
 import { exportRoutes } from './orders/export-routes.ts'
 import { fulfilmentRoutes } from './orders/fulfilment-routes.ts'
+import { orderJson } from './orders/json.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { permissionRoutes } from './permissions/routes.ts'
 import { productRoutes } from './products/routes.ts'
@@ -95,7 +96,7 @@ export const buildApp = async (services: Services): Promise<Api> => {
       countryRoutes(app, services)
       fileRoutes(app, services)
       servingRoutes(app, services)
-      customerRoutes(app, services)
+      customerRoutes(app, { ...services, orderJson })
       landingPageRoutes(app, services)
       reviewRoutes(app, services)
       orderRoutes(app, services)

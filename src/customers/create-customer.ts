@@ -1,18 +1,13 @@
 import { countryExists } from '../countries/queries.ts'
 import { invalid, ValidationErrors } from '../errors.ts'
-import type { FileUrls } from '../files/file-urls.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { derivedColumns } from './derived-columns.ts'
-import { emailTaken, findCustomer } from './queries.ts'
+import { emailTaken } from './queries.ts'
 import type { NewCustomer } from './schema.ts'
 
-export const createCustomer = async (
-  db: Tx,
-  fileUrls: FileUrls,
-  store: StoreId,
-  given: NewCustomer,
-): Promise<string> => {
+/** Returns the id of the new customer. */
+export const createCustomer = async (db: Tx, store: StoreId, given: NewCustomer): Promise<string> => {
   const errors = new ValidationErrors()
   if (typeof given.country_id === 'string' && !(await countryExists(db, given.country_id)))
     errors.add('country_id', 'must be the id of a country')
@@ -27,5 +22,5 @@ export const createCustomer = async (
     .returning('id')
     .executeTakeFirst()
   if (!created) throw invalid({ email: ['belongs to another customer'] })
-  return (await findCustomer(db, fileUrls, store, created.id)) as string
+  return created.id
 }

@@ -6,7 +6,7 @@ import { storeCondition } from '../reading/store-condition.ts'
 import type { Db } from '../storage/database.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { customerJson } from './json.ts'
+import { type CustomerEmbeds, customerJson } from './json.ts'
 import type { CustomerQuery } from './schema.ts'
 
 type Sort = CustomerQuery['order_by']
@@ -21,25 +21,28 @@ const missingLast = (column: string, direction: Direction): SortColumn => ({
 const BY_TEXT = new Set<Sort>(['name', 'phone', 'address', 'city', 'postal_code'])
 
 /** Sorted by text, the list goes through the copy of it, and only those shown are looked up. */
-const source = (fileUrls: FileUrls, byText: boolean) =>
-  byText
+const source = (fileUrls: FileUrls, embeds: CustomerEmbeds, byText: boolean) => {
+  const json = customerJson(embeds)
+  return byText
     ? {
         table: '(select t.*, t.customer_id as id from customer_text t)',
         counted: 'customer',
-        json: (statement: Statement) => `(select ${customerJson(statement, fileUrls, 'shown')}
+        json: (statement: Statement) => `(select ${json(statement, fileUrls, 'shown')}
           from customer shown where shown.store_id = c.store_id and shown.id = c.id)`,
       }
-    : { table: 'customer', json: (statement: Statement) => customerJson(statement, fileUrls, 'c') }
+    : { table: 'customer', json: (statement: Statement) => json(statement, fileUrls, 'c') }
+}
 
 export const customerListing = (
   fileUrls: FileUrls,
+  embeds: CustomerEmbeds,
   { order_by, order_direction }: Pick<CustomerQuery, 'order_by' | 'order_direction'>,
 ): Listing<Sort> => ({
   key: 'customers',
   alias: 'c',
   bind: (statement) => bindFileUrls(statement, fileUrls),
   counts: { kind: 'customer', facets: ['country'] },
-  ...source(fileUrls, BY_TEXT.has(order_by)),
+  ...source(fileUrls, embeds, BY_TEXT.has(order_by)),
   sorts: {
     amount_spent: { sql: 'c.amount_spent', type: 'numeric' },
     order_count: { sql: 'c.order_count', type: 'integer' },

@@ -3,11 +3,12 @@ import { emailKey } from '../input/email.ts'
 import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { customerJson } from './json.ts'
+import { type CustomerEmbeds, customerJson } from './json.ts'
 
-export const findCustomer = createFinder('customer', customerJson, bindFileUrls)
+export const createCustomerFinder = (embeds: CustomerEmbeds) =>
+  createFinder('customer', customerJson(embeds), bindFileUrls)
 
-export const customerVersion = versioned('customer', findCustomer)
+export const createCustomerVersion = (embeds: CustomerEmbeds) => versioned('customer', createCustomerFinder(embeds))
 
 export const customerExists = createExistenceCheck('customer')
 

@@ -7,16 +7,24 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
 import { totalOfMatches } from '../reading/matching-ids.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { createCustomer } from './create-customer.ts'
+import type { CustomerEmbeds } from './json.ts'
 import { customerFilters, customerListing, searchCustomers } from './list.ts'
-import { customerExists, customerVersion, findCustomer } from './queries.ts'
+import { createCustomerFinder, createCustomerVersion, customerExists } from './queries.ts'
 import { Customer, CustomerChanges, CustomerQuery, NewCustomer } from './schema.ts'
 import { updateCustomer } from './update-customer.ts'
 
-export const customerRoutes = (app: Api, { db }: { db: Db }) => {
+export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) => {
+  const { db } = services
+  const findCustomer = createCustomerFinder(services)
+  const customerVersion = createCustomerVersion(services)
   const subject = 'customer'
   const one = data({ customer: ref(Customer) })
+
+  /** The customer as it is now, read in the transaction that wrote it. */
+  const written = async (db: Tx, store: StoreId, id: string) => (await findCustomer(db, fileUrls, store, id)) as string
 
   app.get(
     '/customer',
@@ -33,7 +41,7 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
       if (query.country !== undefined && !(await countryExists(db, query.country)))
         throw invalid({ country: ['must be the id of a country'] })
       const hits = query.search === undefined ? undefined : await searchCustomers(db, store, query.search)
-      const [listing, where] = [customerListing(fileUrls, query), customerFilters(query, hits)]
+      const [listing, where] = [customerListing(fileUrls, services, query), customerFilters(query, hits)]
       return listPage(db, reply, listing, query, store, where, totalOfMatches(query, { search: hits }))
     },
   )
@@ -69,8 +77,8 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async ({ body, store, fileUrls }, reply) =>
-      writeOnce(db, reply, { status: 201, key: 'customer', render: findCustomer }, (db) =>
-        createCustomer(db, fileUrls, store, body),
+      writeOnce(db, reply, { status: 201, key: 'customer', render: findCustomer }, async (db) =>
+        written(db, store, await createCustomer(db, store, body)),
       ),
   )
 
@@ -97,7 +105,10 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
         db,
         reply,
         { status: 200, key: 'customer', render: findCustomer, resource: customerVersion(fileUrls, store, params.id) },
-        (db) => updateCustomer(db, fileUrls, store, params.id, body),
+        async (db) => {
+          await updateCustomer(db, store, params.id, body)
+          return written(db, store, params.id)
+        },
       ),
   )
 }

@@ -1,8 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { Country } from '../countries/schema.ts'
 import { Email } from '../input/email.ts'
-import { creation, listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../input/schemas.ts'
-import { Order } from '../orders/schema.ts'
+import {
+  creation,
+  listQuery,
+  nullable,
+  oneOf,
+  ref,
+  refByName,
+  resource,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../input/schemas.ts'
 
 const SubscriptionStatus = oneOf(['subscribed', 'not_subscribed'])
 
@@ -23,7 +33,7 @@ export const Customer = resource(
       country: nullable(ref(Country)),
       order_count: Type.Integer({ minimum: 0 }),
       amount_spent: Type.Number({ description: 'What the paid orders come to.' }),
-      latest_order: nullable(ref(Order)),
+      latest_order: nullable(refByName('Order')),
       subscription_status: SubscriptionStatus,
     },
     { additionalProperties: false },

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { countryExists } from '../countries/queries.ts'
 import { invalid, notFound, ValidationErrors } from '../errors.ts'
-import type { FileUrls } from '../files/file-urls.ts'
 import { isUniqueViolation, type Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { derivedColumns } from './derived-columns.ts'
-import { emailTaken, findCustomer } from './queries.ts'
+import { emailTaken } from './queries.ts'
 import type { CustomerChanges } from './schema.ts'
 
 /** Held until the end of the transaction, so that two changes of different fields do not undo each other's keys. */
@@ -27,13 +26,7 @@ const checkChanges = async (db: Tx, store: StoreId, id: string, changes: Custome
   errors.throwIfAny()
 }
 
-export const updateCustomer = async (
-  db: Tx,
-  fileUrls: FileUrls,
-  store: StoreId,
-  id: string,
-  changes: CustomerChanges,
-): Promise<string> => {
+export const updateCustomer = async (db: Tx, store: StoreId, id: string, changes: CustomerChanges): Promise<void> => {
   const known = await lockCustomer(db, store, id)
   if (!known) throw notFound('customer')
   await checkChanges(db, store, id, changes)
@@ -51,5 +44,4 @@ export const updateCustomer = async (
         throw error
       })
   }
-  return (await findCustomer(db, fileUrls, store, id)) as string
 }

@@ -19,6 +19,9 @@ export const ref = <T extends TSchema>(schema: T) => {
   return Type.Unsafe<Static<T>>({ $ref: name })
 }
 
+/** Refers to a shape whose slice cannot be imported, since it imports this one. */
+export const refByName = (name: string) => Type.Unsafe<unknown>({ $ref: name })
+
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const oneOf = <const T extends string>(values: readonly T[], options: object = {}) =>
