@@ -1,0 +1,52 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+// @ts-expect-error A script without types of its own.
+import { checkImports } from '../scripts/check-imports.mjs'
+import { temporaryFolder } from './support/server-process.ts'
+
+const writeSources = async (sources: Record<string, string>) => {
+  const folder = await temporaryFolder()
+  for (const [name, text] of Object.entries(sources)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+    await writeFile(path.join(folder, name), text)
+  }
+  return folder
+}
+
+test('folders that import each other are found, types and dynamic imports included', async () => {
+  const folder = await writeSources({
+    'orders/rules.ts': "import type { Customer } from '../customers/schema.ts'\nexport type Order = Customer\n",
+    'customers/schema.ts': "export const load = () => import('../files/urls.ts')\nexport interface Customer {}\n",
+    'files/urls.ts': "export { type Order } from '../orders/rules.ts'\n",
+    'files/urls.test.ts': "import '../alone/alone.ts'\n",
+    'alone/alone.ts': "import type { Order } from '../orders/rules.ts'\n",
+  })
+  expect(checkImports(folder)).toEqual([
+    'Folders that import each other: customers, files, orders',
+    '  customers/schema.ts -> files/urls.ts',
+    '  files/urls.ts -> orders/rules.ts',
+    '  orders/rules.ts -> customers/schema.ts',
+  ])
+})
+
+test('plumbing that imports a resource is found', async () => {
+  const folder = await writeSources({
+    'http/access.ts': "import '../config/config.ts'\nimport type { Token } from '../auth/tokens.ts'\n",
+    'storage/backup/backup.ts': "import '../database.ts'\nimport '../../orders/rules.ts'\n",
+  })
+  expect(checkImports(folder)).toEqual([
+    'http/ must not import a resource: http/access.ts -> auth/tokens.ts',
+    'storage/ must not import a resource: storage/backup/backup.ts -> orders/rules.ts',
+  ])
+})
+
+test('what is built holds no test and nothing that imports a test library', async () => {
+  const names = (await readdir('dist', { recursive: true })).filter(
+    (name) => name.endsWith('.js') && !name.startsWith('node_modules'),
+  )
+  expect(names).toContain(path.join('server', 'main.js'))
+  expect(names.filter((name) => /\.test\.js$/.test(name))).toEqual([])
+  const built = await Promise.all(names.map(async (name) => [name, await readFile(path.join('dist', name), 'utf8')]))
+  expect(built.filter(([, text]) => /from '(vitest|fast-check|playwright-core)/.test(text as string))).toEqual([])
+})
