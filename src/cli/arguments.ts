@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { PROGRAM } from '../config/project.ts'
 import { OperatorError } from '../errors.ts'
-import { PROGRAM } from '../server/project.ts'
 import type { CommandIo } from './command-context.ts'
 import type { Result } from './output.ts'
 

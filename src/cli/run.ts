@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config.ts'
+import { PROGRAM, readVersion } from '../config/project.ts'
 import { OperatorError } from '../errors.ts'
-import { PROGRAM, readVersion } from '../server/project.ts'
 import { DatabaseFault } from '../storage/database-fault.ts'
 import { appCommands } from './apps.ts'
 import { type Command, commandHelp, commandList, generalHelp, readInput, UsageError } from './arguments.ts'

@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { misspeltSettings } from '../server/misspelt.ts'
-import { PROJECT_FOLDER } from '../server/project.ts'
+import { misspeltSettings } from './misspelt.ts'
+import { PROJECT_FOLDER } from './project.ts'
 
 /** A variable of the environment: what it is for, what it is when not set, and how its text is read. */
 interface Setting<T> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { PROJECT_FOLDER } from '../server/project.ts'
+import { PROJECT_FOLDER } from './project.ts'
 
 /**
  * Settings may stand in `.env` of the project's folder, wherever a command is run; the environment itself wins. A

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { countryExists } from '../countries/queries.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
@@ -8,7 +9,6 @@ import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
 import { totalOfMatches } from '../reading/matching-ids.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import { createCustomer } from './create-customer.ts'
 import type { CustomerEmbeds } from './json.ts'
 import { customerFilters, customerListing, searchCustomers } from './list.ts'
@@ -24,7 +24,8 @@ export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) 
   const one = data({ customer: ref(Customer) })
 
   /** The customer as it is now, read in the transaction that wrote it. */
-  const written = async (db: Tx, store: StoreId, id: string) => (await findCustomer(db, fileUrls, store, id)) as string
+  const written = async (db: Tx, { fileUrls, store }: FastifyRequest, id: string) =>
+    (await findCustomer(db, fileUrls, store, id)) as string
 
   app.get(
     '/customer',
@@ -76,9 +77,9 @@ export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) 
         response: { 201: one, ...errors },
       },
     },
-    async ({ body, store, fileUrls }, reply) =>
+    async ({ body, store }, reply) =>
       writeOnce(db, reply, { status: 201, key: 'customer', render: findCustomer }, async (db) =>
-        written(db, store, await createCustomer(db, store, body)),
+        written(db, reply.request, await createCustomer(db, store, body)),
       ),
   )
 
@@ -107,7 +108,7 @@ export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) 
         { status: 200, key: 'customer', render: findCustomer, resource: customerVersion(fileUrls, store, params.id) },
         async (db) => {
           await updateCustomer(db, store, params.id, body)
-          return written(db, store, params.id)
+          return written(db, reply.request, params.id)
         },
       ),
   )

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { FileUrls, LinkMaker } from './file-urls.ts'
+import type { Db } from '../storage/database.ts'
+import type { FileUrlSigner, FileUrls } from './file-urls.ts'
+import { hideSold } from './hide-sold.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -9,10 +11,13 @@ declare module 'fastify' {
 }
 
 /** What a buyer pays for is shown by its signed address to callers with `file:browse` alone, wherever it is nested. */
-export const addressFiles = (app: FastifyInstance, links: LinkMaker) => {
-  app.decorateRequest('links', {
+export const addressFiles = (app: FastifyInstance, signer: FileUrlSigner) => {
+  app.decorateRequest('fileUrls', {
     getter(this: FastifyRequest) {
-      return { ...links, showsSold: this.caller.installation?.permissions.has('file:browse') ?? false }
+      return { ...signer, showsSold: this.caller.installation?.permissions.has('file:browse') ?? false }
     },
+  })
+  app.decorateRequest('reviseReplay', function reviseReplay(this: FastifyRequest, db: Db, body: string) {
+    return this.fileUrls.showsSold ? Promise.resolve(body) : hideSold(db, this.store, body)
   })
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Statement } from '../storage/statement.ts'
 
 /** What the addresses of stored files are made from. */
-export interface LinkMaker {
+export interface FileUrlSigner {
   /** Where files are served; `/store/file` follows. */
   base: string
   key: Buffer
@@ -14,7 +14,7 @@ export interface LinkMaker {
 }
 
 /** The same for one caller. */
-export interface FileUrls extends LinkMaker {
+export interface FileUrls extends FileUrlSigner {
   /** Whether the caller is given signed addresses of files that buyers pay for. */
   showsSold: boolean
 }
@@ -27,7 +27,7 @@ const padded = (key: Buffer, mask: number) => {
   return block
 }
 
-export const createFileUrls = (base: string, key: Buffer, seconds: number): LinkMaker => ({
+export const createFileUrls = (base: string, key: Buffer, seconds: number): FileUrlSigner => ({
   base,
   key,
   seconds,
@@ -55,7 +55,7 @@ export interface SignedAddress {
 }
 
 export const verifyFileUrl = (
-  links: LinkMaker,
+  links: FileUrlSigner,
   { store, file, served, expires, signature }: SignedAddress,
 ): boolean => {
   if (expires * 1000 < Date.now() || !/^[0-9a-f]{64}$/.test(signature)) return false

@@ -11,7 +11,7 @@ import { errors } from '../input/schemas.ts'
 import { BlobNotFound, type Blobs, type ByteRange, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
 import { readRange } from './byte-range.ts'
-import { type FileUrls, type Served, verifyFileUrl } from './file-urls.ts'
+import { type FileUrlSigner, type Served, verifyFileUrl } from './file-urls.ts'
 import { THUMBNAIL_SIDE } from './images.ts'
 import { findServedFile, type ServedFile } from './queries.ts'
 import { isShownInline } from './rules.ts'
@@ -55,7 +55,7 @@ interface Bytes {
 
 /** Sends bytes whole or in part, or says that the caller has them. */
 const sendBytes = async (
-  services: { blobs: Blobs; fileUrls: FileUrls; accessCache: AccessCache; tokens: AccessTokens; db: Db },
+  services: { blobs: Blobs; fileUrls: FileUrlSigner; accessCache: AccessCache; tokens: AccessTokens; db: Db },
   reply: FastifyReply,
   { key, size, etag, lastModified, headers }: Bytes,
 ) => {
@@ -75,7 +75,7 @@ const sendBytes = async (
 }
 
 const sendThumbnail = async (
-  services: { blobs: Blobs; fileUrls: FileUrls; accessCache: AccessCache; tokens: AccessTokens; db: Db },
+  services: { blobs: Blobs; fileUrls: FileUrlSigner; accessCache: AccessCache; tokens: AccessTokens; db: Db },
   reply: FastifyReply,
   key: string,
   about: Record<string, string>,
@@ -91,7 +91,7 @@ const sendThumbnail = async (
  * public shows the file, or a token that may browse the store's files.
  */
 const allow = async (
-  { fileUrls, accessCache, tokens }: { fileUrls: FileUrls; accessCache: AccessCache; tokens: AccessTokens },
+  { fileUrls, accessCache, tokens }: { fileUrls: FileUrlSigner; accessCache: AccessCache; tokens: AccessTokens },
   request: ServedRequest,
   reply: FastifyReply,
   served: Served,
@@ -124,7 +124,7 @@ const WHO =
 
 export const servingRoutes = (
   app: Api,
-  services: { db: Db; blobs: Blobs; fileUrls: FileUrls; accessCache: AccessCache; tokens: AccessTokens },
+  services: { db: Db; blobs: Blobs; fileUrls: FileUrlSigner; accessCache: AccessCache; tokens: AccessTokens },
 ) => {
   const { db } = services
   const options = (produces: string, ranges: boolean) => ({

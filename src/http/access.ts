@@ -7,7 +7,8 @@ export interface AppRecord {
   name: string
   client_id: string
   secret_hash: Buffer
-  old_secret: OldSecret | undefined
+  /** The secret before the last rotation, while it still works; `ends` is in terms of `performance.now()`. */
+  old_secret: { hash: Buffer; ends: number } | undefined
   generation: number
   disabled: boolean
   created_at: Date

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { ApiError, invalid, notFound } from '../errors.ts'
-import type { FileUrls } from '../files/file-urls.ts'
-import { hideSold } from '../files/hide-sold.ts'
 import { type Db, errorCode, type Tx, transact } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { sendWritten } from './json-reply.ts'
@@ -17,6 +15,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Stands for a body that was not kept whole: what its parts contained. */
     bodyFingerprint: string | undefined
+    /** Adapts a reply that was stored earlier to what its caller may see now. */
+    reviseReplay: (db: Db, body: string) => Promise<string>
   }
 }
 
@@ -28,7 +28,7 @@ const fingerprint = (request: FastifyRequest) =>
     .update(request.bodyFingerprint ?? JSON.stringify(request.body ?? {}))
     .digest()
 
-type Render = (db: Db, fileUrls: FileUrls, store: StoreId, id: string) => Promise<string | undefined>
+type Render = (db: Db, fileUrls: FastifyRequest['fileUrls'], store: StoreId, id: string) => Promise<string | undefined>
 
 interface Answer {
   status: number
@@ -154,7 +154,7 @@ const replay = async (
   const { status, body, resource_id: id, etag } = stored
   if (etag) reply.header('ETag', etag)
   reply.header('Idempotency-Replayed', 'true')
-  if (body !== null) return { status, body: fileUrls.showsSold ? body : await hideSold(db, store, body) }
+  if (body !== null) return { status, body: await reply.request.reviseReplay(db, body) }
   const json = await render?.(db, fileUrls, store, id as string)
   if (json === undefined) throw notFound((key ?? 'resource').replace('_', ' '))
   return { status, body: envelope(key, json) }

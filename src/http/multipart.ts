@@ -349,7 +349,7 @@ const requireSubject = async (request: FastifyRequest) => {
 
 const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema>, files: FileReceiver) => {
   try {
-    return await receive(request, rules, services)
+    return await receive(request, rules, files)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'validation_failed') await requireSubject(request)
     throw error
@@ -368,7 +368,7 @@ export const receiveForm = async <T extends TSchema>(
   const general = rules as unknown as FormRules<TSchema>
   if (!isMultipart(request) && rules.as === 'fields') throw wrongType(request)
   const received: Received = isMultipart(request)
-    ? await receiveOrRefuse(request, general, services)
+    ? await receiveOrRefuse(request, general, files)
     : { texts: new Map(), uploads: [], errors: new ValidationErrors(), ignored: new Set() }
   try {
     const body = isMultipart(request) ? readBody(general, received) : (request.body ?? {})

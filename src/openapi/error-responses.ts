@@ -5,8 +5,6 @@ import { type JsonSchema, validationMessage } from '../input/validation-messages
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For an open route that in some cases asks for a token: the permission it then needs. */
-    sometimes?: Permission
     /** Answers with a part of the bytes when asked for one. */
     ranges?: boolean
   }

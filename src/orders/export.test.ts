@@ -12,8 +12,9 @@ import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { createCarrier } from '../carriers/manage-carriers.ts'
+import { concurrencyLimit } from '../storage/concurrency-limit.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { createTurns, exportOrders } from './export.ts'
+import { exportOrders } from './export.ts'
 
 const HEADING =
   'id,ref,status,currency,customer_first_name,customer_last_name,customer_name,customer_email,customer_phone,' +
@@ -369,7 +370,10 @@ test('orders of any length come in pieces of a few megabytes, each once and in s
     where o.store_id = ${api.store.id} and substr(o.ref, 2)::int between 300 and 329`.execute(api.db)
   const store = api.store.id as StoreId
   const pieces: string[] = []
-  for await (const piece of exportOrders(api.db, createTurns(1), store, { order_by: 'date', order_direction: 'ASC' }))
+  for await (const piece of exportOrders(api.db, concurrencyLimit(1), store, {
+    order_by: 'date',
+    order_direction: 'ASC',
+  }))
     pieces.push(piece)
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(3 * 2 ** 20)
   const refs = read(pieces.join('')).map(({ ref }) => ref)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type pg from 'pg'
+import { PROGRAM } from '../config/project.ts'
 import { withUntimedDatabase } from '../storage/connect.ts'
-import { PROGRAM } from './project.ts'
 
 /** How the operator's commands are called here: the image has what is built and nothing else. */
 const command = () =>

@@ -64,15 +64,15 @@ export const startHttpServer = async (
     : undefined
   const metrics = createMetrics(database, readAllMetrics)
   const tokens = createAccessTokens(deriveKey(master, 'tokens'))
-  const links = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
+  const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const blobs = await openBlobs(config)
   const services: Services = { config, db, blobs, fileUrls, accessCache, tokens, metrics, log, demo }
   const app = await buildApp(services)
-  const stopHousekeeping = startMaintenance(db, log, [() => removeUnclaimedBlobs(services)])
+  const stopMaintenance = startMaintenance(db, log, [() => removeUnclaimedBlobs(services)])
   await app.listen({ host: config.HOST, port: config.PORT })
   const { port } = app.server.address() as AddressInfo
   // Port 0 is any free one: which, is known only now.
-  links.base = links.base.replace(':0/', `:${port}/`)
+  fileUrls.base = fileUrls.base.replace(':0/', `:${port}/`)
   growWithLoad()
 
   const drain = async () => {
@@ -86,7 +86,7 @@ export const startHttpServer = async (
     port,
     readMetrics: metrics.read,
     close: async () => {
-      stopHousekeeping()
+      stopMaintenance()
       await drain()
       await listener?.close()
       blobs.close()

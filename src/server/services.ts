@@ -3,7 +3,7 @@ import type { AccessCache } from '../auth/access-cache.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
-import type { LinkMaker } from '../files/file-urls.ts'
+import type { FileUrlSigner } from '../files/file-urls.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
@@ -13,7 +13,7 @@ export interface Services {
   config: Config
   db: Db
   blobs: Blobs
-  fileUrls: LinkMaker
+  fileUrls: FileUrlSigner
   accessCache: AccessCache
   tokens: AccessTokens
   metrics: Metrics

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../input/validation-messages.ts'
+import type { JsonSchema } from './validation-messages.ts'
 
 /** Exact, in few enough digits to stay so. */
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/

@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 
 const READ = `
-  const { loadEnvFile } = await import(process.argv[1] + '/dist/env-file.js')
-  const { readConfig } = await import(process.argv[1] + '/dist/config.js')
+  const { loadEnvFile } = await import(process.argv[1] + '/dist/config/env-file.js')
+  const { readConfig } = await import(process.argv[1] + '/dist/config/config.js')
   loadEnvFile()
   const { DATA_DIR, PORT } = readConfig(process.env)
   console.log(JSON.stringify({ DATA_DIR, PORT }))`
