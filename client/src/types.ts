@@ -51,6 +51,25 @@ export interface Country {
   currency: string
 }
 
+export interface Customer {
+  id: string
+  name: string
+  email: string
+  phone: string | null
+  address: string | null
+  city: string | null
+  postal_code: string | null
+  country_id: string | null
+  created_at: string
+  updated_at: string
+  country: Country | null
+  order_count: number
+  /** What the paid orders come to. */
+  amount_spent: number
+  latest_order: Order | null
+  subscription_status: 'subscribed' | 'not_subscribed'
+}
+
 export interface StoredFile {
   id: string
   name: string
@@ -290,25 +309,6 @@ export interface Order {
   thank_you_link: string
   /** Who changed which state, and when: the newest 500 entries, oldest first. */
   history: OrderEvent[]
-}
-
-export interface Customer {
-  id: string
-  name: string
-  email: string
-  phone: string | null
-  address: string | null
-  city: string | null
-  postal_code: string | null
-  country_id: string | null
-  created_at: string
-  updated_at: string
-  country: Country | null
-  order_count: number
-  /** What the paid orders come to. */
-  amount_spent: number
-  latest_order: Order | null
-  subscription_status: 'subscribed' | 'not_subscribed'
 }
 
 export interface Review {

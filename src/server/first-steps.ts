@@ -5,7 +5,7 @@ import { withUntimedDatabase } from '../storage/connect.ts'
 
 /** How the operator's commands are called here: the image has what is built and nothing else. */
 const command = () =>
-  existsSync(new URL('../../scripts/storefront.mjs', import.meta.url)) ? `npx ${PROGRAM}` : 'node dist/cli.js'
+  existsSync(new URL('../../scripts/storefront.mjs', import.meta.url)) ? `npx ${PROGRAM}` : 'node dist/cli/main.js'
 
 /** For a service without a store, what makes one. */
 export const firstSteps = async (connection: pg.ClientConfig): Promise<string | undefined> => {
