@@ -91,7 +91,7 @@ build({
   project: 'tsconfig.build.json',
   folder: 'src',
   target: 'dist',
-  also: ['storage/migrations', 'docs/guides', 'docs/examples.json', 'docs/start-page.js'],
+  also: ['storage/migrations', 'docs/guides', 'docs/examples.json', 'docs/start-page.js', 'demo/media'],
   finish: 'scripts/join-libraries.mjs',
 })
 build({

@@ -46,7 +46,7 @@ const emptyPlace = async () => {
   return { db, connection, config, load }
 }
 
-/** Drawing takes its time: the tests of loading go through the life of one place, one after the other. */
+/** Loading takes seconds: the tests of loading share one place and run one after the other. */
 let place: ReturnType<typeof emptyPlace> | undefined
 const sharedPlace = () => {
   place ??= emptyPlace()
@@ -208,6 +208,13 @@ describe('what is in the demo store', () => {
     const fields = ['shipping_rate', 'discount', 'tip', 'tip_value', 'bundle_price', 'fee', 'subtotal', 'total']
     for (const field of fields) expect(all('order').some((order) => Number(order[field]) > 0)).toBe(true)
     expect(all('customer').some(({ amount_spent }) => Number(amount_spent) > 0)).toBe(true)
+  })
+
+  test('every checked-in media file is in it, and together they are small', async () => {
+    const media = await readdir('src/demo/media')
+    expect(all('file')).toHaveLength(media.length)
+    const sizes = await Promise.all(media.map(async (name) => (await stat(path.join('src/demo/media', name))).size))
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(1_000_000)
   })
 
   test('all pictures can be decoded, and so can their thumbnails', async () => {

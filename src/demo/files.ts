@@ -1,14 +1,10 @@
-import { Readable } from 'node:stream'
-import sharp from 'sharp'
+import { createReadStream, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { FileRole } from '../files/rules.ts'
 import { deleteStaged, stageUpload } from '../files/stage-upload.ts'
 import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import { concurrencyLimit } from '../storage/concurrency-limit.ts'
-import type { DemoProduct } from './catalogue/product.ts'
-import * as home from './drawings/home.ts'
-import { type Backdrop, type Motif, type PaletteName, palettes, scene } from './drawings/scene.ts'
-import * as table from './drawings/table.ts'
-import { makePdf, makeVideo, makeWav } from './media.ts'
 import type { LandingPage } from './pages.ts'
 import type { Product } from './products.ts'
 import { DAY, seededId } from './random.ts'
@@ -28,36 +24,23 @@ export interface DemoFile {
   alt: string
   at: number
   links: Link[]
-  make: () => Promise<Buffer>
+  /** Name in the folder `media`. */
+  source: string
 }
 
-const motifs = { ...table, ...home, lamp: home.lamp(0.85) } as Record<DemoProduct['drawing'], Motif>
+const MEDIA = fileURLToPath(new URL('./media/', import.meta.url))
+const sources = readdirSync(MEDIA)
 
-type Format = 'jpeg' | 'webp' | 'png'
+/** Finds the file of a product: its name is the SKU and, for a picture, what it shows. */
+const findSource = ({ note: { sku } }: Product, shows?: string) =>
+  sources.find((name) => path.parse(name).name === [sku.toLowerCase(), ...(shows ? [shows] : [])].join('-'))
 
-interface Picture {
-  backdrop: Backdrop
-  colours: PaletteName
-  size: number
-  zoom?: number
-  format: Format
+const pictureFiles = (product: Product, shows: string, alt: string, links: Link[]): DemoFile[] => {
+  const source = findSource(product, shows)
+  if (!source) return []
+  const id = seededId('file', `${product.note.sku} ${shows}`, product.at)
+  return [{ id, name: source, alt, at: product.at, links, source }]
 }
-
-const draw = ({ drawing }: DemoProduct, { backdrop, colours, size, zoom, format }: Picture) => {
-  const picture = sharp(Buffer.from(scene(motifs[drawing], palettes[colours], backdrop, size, zoom)))
-  const flat = picture.flatten({ background: '#fff' })
-  if (format === 'png') return flat.png({ compressionLevel: 4 }).toBuffer()
-  return (format === 'webp' ? flat.webp({ quality: 84, effort: 1 }) : flat.jpeg({ quality: 88 })).toBuffer()
-}
-
-const pictureFile = (product: Product, key: string, alt: string, picture: Picture, links: Link[]): DemoFile => ({
-  id: seededId('file', `${product.note.sku} ${key}`, product.at),
-  name: `${product.note.sku.toLowerCase()}-${key}.${picture.format === 'jpeg' ? 'jpg' : picture.format}`,
-  alt,
-  at: product.at,
-  links,
-  make: () => draw(product.note, picture),
-})
 
 const onProduct = ({ id }: Product, role: FileRole, position: number): Link => ({
   role,
@@ -65,78 +48,58 @@ const onProduct = ({ id }: Product, role: FileRole, position: number): Link => (
   owner: ['product_id', id],
 })
 
-const FORMATS: Format[] = ['jpeg', 'jpeg', 'webp', 'jpeg', 'jpeg', 'jpeg', 'webp', 'png']
-
-/** The first picture of a product, which its landing pages show too. */
-const front = (product: Product, index: number, pages: LandingPage[]) => {
+/** The first picture of a product; its landing pages show it, too. */
+const frontPicture = (product: Product, pages: LandingPage[]) => {
   const shown = pages
     .filter((page) => page.product === product)
     .map(({ id }): Link => ({ role: 'landing_page_images', position: 0, owner: ['landing_page_id', id] }))
-  const picture = {
-    backdrop: 'arch',
-    colours: product.note.colours,
-    size: 640,
-    format: FORMATS[index % FORMATS.length] as Format,
-  } as const
-  return pictureFile(product, 'front', product.note.title, picture, [onProduct(product, 'product_images', 0), ...shown])
-}
-
-const atHome = (product: Product) => {
-  const picture = { backdrop: 'tiles', colours: product.note.colours, size: 480, zoom: 1.12, format: 'jpeg' } as const
-  return pictureFile(product, 'at-home', '', picture, [onProduct(product, 'product_images', 1)])
+  return pictureFiles(product, 'front', product.note.title, [onProduct(product, 'product_images', 0), ...shown])
 }
 
 /** One picture for each colour, shared by all variants of that colour. */
 const colourPictures = (product: Product) => {
   const { pictured, options, title } = product.note
   if (!pictured) return []
-  return (options?.[pictured.option] ?? []).map((value, place) => {
+  return (options?.[pictured] ?? []).flatMap((value, place) => {
     const links = product.variants
-      .filter(({ choices }) => choices.some(({ option, value: own }) => option === pictured.option && own === value))
+      .filter(({ choices }) => choices.some(({ option, value: own }) => option === pictured && own === value))
       .map(({ id }): Link => ({ role: 'variant_image', position: 0, owner: ['variant_id', id] }))
-    const colours = pictured.colours[place] as PaletteName
-    const picture = { backdrop: 'plain', colours, size: 360, format: 'webp' } as const
-    return pictureFile(product, `colour-${place + 1}`, `${title}, ${value}`, picture, links)
+    return pictureFiles(product, `colour-${place + 1}`, `${title}, ${value}`, links)
   })
 }
 
-const videoFile = (product: Product): DemoFile => ({
-  id: seededId('file', `${product.note.sku} video`, product.at),
-  name: `${product.note.sku.toLowerCase()}.webm`,
-  alt: '',
-  at: product.at + DAY,
-  links: [onProduct(product, 'ugc_video', 0)],
-  make: () => makeVideo(product.note.drawing === 'lamp' ? 'lamp' : 'mug'),
-})
-
-const PAGES: Record<string, string[]> = {
-  'EBOOK-TN': ['1. Brik with egg and capers', '2. Slata mechouia', '3. Couscous with lamb and quince', '4. Makroudh'],
-  MALOUF: ['Noubet edhil', 'Noubet el asbaïn', 'Noubet raml el maya'],
-  'CARNET-RAM': ['Chorba frik', 'Tajine malsouka', 'Salade blankit', 'Zlabia à la fleur d’oranger'],
+const videoFiles = (product: Product): DemoFile[] => {
+  const source = `${product.note.sku.toLowerCase()}.webm`
+  if (!sources.includes(source)) return []
+  const id = seededId('file', `${product.note.sku} video`, product.at)
+  return [{ id, name: source, alt: '', at: product.at + DAY, links: [onProduct(product, 'ugc_video', 0)], source }]
 }
-const HEADINGS: Record<string, string> = { MALOUF: 'Malouf: the words', 'CARNET-RAM': 'Recettes du ramadan' }
-
-/** PDF readers know these letters without an embedded font. */
-const plain = (text: string) => text.replaceAll('’', "'")
 
 const downloadFiles = ({ note, variants, at }: Product): DemoFile[] =>
-  (note.downloads ?? []).map((kind, place) => ({
-    id: seededId('file', `${note.sku} ${kind}`, at),
-    name: `${note.sku.toLowerCase()}.${kind}`,
-    alt: '',
-    at,
-    links: [{ role: 'digital_product', position: 0, owner: ['variant_id', variants[place]?.id as string] }],
-    make: async () =>
-      kind === 'wav' ? makeWav() : makePdf(HEADINGS[note.sku] ?? note.title, (PAGES[note.sku] ?? []).map(plain)),
-  }))
+  (note.downloads ?? []).map((kind, place) => {
+    const name = `${note.sku.toLowerCase()}.${kind}`
+    return {
+      id: seededId('file', `${note.sku} ${kind}`, at),
+      name,
+      alt: '',
+      at,
+      links: [{ role: 'digital_product', position: 0, owner: ['variant_id', variants[place]?.id as string] }],
+      source: name,
+    }
+  })
 
-/** Snapshots of buyers, closer than the shop would show the thing. */
-const reviewPictures = (reviews: { id: string; product_id: string }[], products: Product[]) =>
+/** Snapshots taken by buyers. */
+const reviewPictures = (reviews: { id: string; product_id: string }[], products: Product[]): DemoFile[] =>
   reviews.map(({ id, product_id }, index) => {
-    const product = products.find((product) => product.id === product_id) as Product
-    const picture = { backdrop: 'tiles', colours: product.note.colours, size: 400, zoom: 1.3, format: 'jpeg' } as const
-    const links: Link[] = [{ role: 'review_images', position: 0, owner: ['review_id', id] }]
-    return { ...pictureFile(product, `review-${index}`, '', picture, links), name: `IMG_${2041 + index * 17}.jpg` }
+    const { note, at } = products.find((product) => product.id === product_id) as Product
+    return {
+      id: seededId('file', `${note.sku} review-${index}`, at),
+      name: `IMG_${2041 + index * 17}.jpg`,
+      alt: '',
+      at,
+      links: [{ role: 'review_images', position: 0, owner: ['review_id', id] }],
+      source: `review-${index + 1}.jpg`,
+    }
   })
 
 export const makeFiles = (
@@ -144,11 +107,11 @@ export const makeFiles = (
   pages: LandingPage[],
   reviewed: { id: string; product_id: string }[],
 ): DemoFile[] => [
-  ...products.flatMap((product, index) => [
-    front(product, index, pages),
-    ...(index % 3 === 0 ? [atHome(product)] : []),
+  ...products.flatMap((product) => [
+    ...frontPicture(product, pages),
+    ...pictureFiles(product, 'at-home', '', [onProduct(product, 'product_images', 1)]),
     ...colourPictures(product),
-    ...(product.note.video ? [videoFile(product)] : []),
+    ...videoFiles(product),
     ...downloadFiles(product),
   ]),
   ...reviewPictures(reviewed, products),
@@ -156,9 +119,10 @@ export const makeFiles = (
 
 export const frontImageId = ({ note, at }: Product) => seededId('file', `${note.sku} front`, at)
 
-/** Draws a file and puts its bytes where they belong. Placing them twice does no harm: the same bytes, the same place. */
-const place = async (blobs: Blobs, { make }: DemoFile) => {
-  const staged = await stageUpload(blobs.incoming, Readable.from([await make()]), { maxBytes: 10_000_000 }, STORE.id)
+/** Stores the bytes of a file as an upload would. Doing it twice is harmless: a blob's key is the hash of its bytes. */
+const place = async (blobs: Blobs, { source }: DemoFile) => {
+  const stream = createReadStream(path.join(MEDIA, source))
+  const staged = await stageUpload(blobs.incoming, stream, { maxBytes: 10_000_000 }, STORE.id)
   if ('fault' in staged) throw new Error(`A file of the demo store ${staged.fault}.`)
   try {
     await blobs.place(blobKey(STORE.id, staged.sha256), staged.path)
@@ -170,7 +134,7 @@ const place = async (blobs: Blobs, { make }: DemoFile) => {
   return { sha256: `\\x${sha256}`, size, mime_type: mimeType, thumbnail: thumbnail !== undefined }
 }
 
-const AT_ONCE = 4
+const MAX_CONCURRENT = 4
 
 const linkRow = (file: DemoFile, { role, position, owner: [column, id] }: Link) => ({
   store_id: STORE.id,
@@ -182,7 +146,7 @@ const linkRow = (file: DemoFile, { role, position, owner: [column, id] }: Link) 
 })
 
 export const placeFiles = async (blobs: Blobs, files: DemoFile[]) => {
-  const inTurn = concurrencyLimit(AT_ONCE)
+  const inTurn = concurrencyLimit(MAX_CONCURRENT)
   const placed = await Promise.all(
     files.map(async (file) => ({ file, content: await inTurn(() => place(blobs, file)) })),
   )

@@ -99,7 +99,7 @@ const freeDomain = async (db: Tx, wanted: string) => {
 
 /** All of it or nothing. The bytes of files are placed before the rows that speak of them are there to be seen. */
 const load = async (db: Tx, config: Config, master: string): Promise<DemoCredentials> => {
-  // Needed once in the life of a database: later starts do without the catalogue and the drawings.
+  // Needed once in the life of a database: later starts do not load the catalogue.
   const { makeDemoRows } = await import('./demo-rows.ts')
   const blobs = await openBlobs(config)
   const [install_id, client_id, salt] = [newId(), newClientId(), newSalt()]
@@ -142,7 +142,7 @@ export const loadDemoOnce = (
     const master = await masterSecret(db, config)
     const credentials = await db.transaction().execute(async (db) => {
       await lockDemo(db)
-      // Drawing the pictures takes a while, and longer on a busy machine.
+      // Making the thumbnails takes a while, and longer on a busy machine.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
       const note = await readNote(db)
       if (note && !(again && (await isRemoved(db)))) return recall(db, config, master, note)

@@ -63,7 +63,7 @@ const combine = (note: DemoProduct, at: number): Choice[][] =>
 
 /** Larger costs more; the choice of a colour does not. */
 const factor = (note: DemoProduct, choices: Choice[]) =>
-  choices.reduce((sum, { option, place }) => (option === note.pictured?.option ? sum : sum + place * MINOR_STEP), 1)
+  choices.reduce((sum, { option, place }) => (option === note.pictured ? sum : sum + place * MINOR_STEP), 1)
 
 const toHalfDinar = (dinars: number) => Math.round(dinars * 2) / 2
 

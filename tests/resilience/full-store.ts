@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { createCarrier } from '../../src/carriers/manage-carriers.ts'
 import { createCategory } from '../../src/categories/manage-categories.ts'
-import { muxWebm } from '../../src/demo/webm.ts'
 import { startTestApi } from '../support/api.ts'
 import { form, picture } from '../support/uploads.ts'
 
@@ -21,7 +21,7 @@ export const createFullStore = async () => {
   const image = (await make('/file', form({ file: { name: 'a.png', bytes: await picture() } }))).file
   const spare = (await make('/file', form({ file: { name: 'b.png', bytes: await picture() } }))).file
   const document = (await make('/file', form({ file: { name: 'c.pdf', bytes: pdf } }))).file
-  const film = muxWebm([await picture('webp')], 40, 30)
+  const film = await readFile('src/demo/media/lamp-car.webm')
   const video = (await make('/file', form({ file: { name: 'd.webm', bytes: film } }))).file
   const category = await createCategory(api.db, api.store.id, `Kitchen ${randomUUID()}`)
   const { product } = await make('/product', {

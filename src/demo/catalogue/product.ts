@@ -1,7 +1,3 @@
-import type * as home from '../drawings/home.ts'
-import type { PaletteName } from '../drawings/scene.ts'
-import type * as table from '../drawings/table.ts'
-
 export type Language = 'en' | 'fr' | 'ar'
 
 export const categories = [
@@ -15,18 +11,13 @@ export const categories = [
   'Books & music',
 ] as const
 
-type Drawing = Exclude<keyof typeof home | keyof typeof table, 'steam'>
-
-/** A product as the shopkeeper would note it down; the rows follow from this. */
+/** A product as the shopkeeper would note it down. Its rows follow from this, its files from the folder `media`. */
 export interface DemoProduct {
   title: string
   description: string
   language: Language
   /** Uncategorised when missing. */
   category?: (typeof categories)[number]
-  drawing: Drawing
-  /** Of the first picture. */
-  colours: PaletteName
   sku: string
   /** In dinars. */
   price: number
@@ -35,13 +26,12 @@ export interface DemoProduct {
   quantity: number
   /** Name of an option to its values; the first option is the slowest to change. */
   options?: Record<string, readonly string[]>
-  /** The option whose values have pictures of their own, and their colours. */
-  pictured?: { option: string; colours: readonly PaletteName[] }
+  /** The option whose values have pictures of their own. */
+  pictured?: string
   properties: readonly (readonly [name: string, value: string])[]
   inactive?: boolean
   untracked?: boolean
   orderWhenOutOfStock?: boolean
   /** The file a buyer receives; one for each variant. */
   downloads?: readonly ('pdf' | 'wav')[]
-  video?: boolean
 }
