@@ -29,13 +29,14 @@ import { collectRoutes } from './http/route-table.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { limitUnreadAnswers } from './http/unread-answers.ts'
 import { validateRequests } from './input/validation.ts'
+import { kinds } from './kinds.ts'
 import { landingPageRoutes } from './landing-pages/routes.ts'
 import { exportRoutes } from './orders/export-routes.ts'
 import { fulfilmentRoutes } from './orders/fulfilment-routes.ts'
-import { orderJson } from './orders/json.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { permissionRoutes } from './permissions/routes.ts'
 import { productRoutes } from './products/routes.ts'
+import { readTexts } from './reading/request-texts.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import type { Services } from './server/services.ts'
 
@@ -70,6 +71,7 @@ export const buildApp = async (services: Services): Promise<Api> => {
   guardRoutes(app, accessCache, tokens)
   refuseUnknownRoutes(app)
   addressFiles(app, services.fileUrls)
+  readTexts(app, kinds, ({ fileUrls }) => fileUrls)
   if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
   parseJsonBodies(app)
   acceptMultipart(app)
@@ -96,7 +98,7 @@ export const buildApp = async (services: Services): Promise<Api> => {
       countryRoutes(app, services)
       fileRoutes(app, services)
       servingRoutes(app, services)
-      customerRoutes(app, { ...services, orderJson })
+      customerRoutes(app, services)
       landingPageRoutes(app, services)
       reviewRoutes(app, services)
       orderRoutes(app, services)

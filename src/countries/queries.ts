@@ -1,5 +1,5 @@
 import type { Db } from '../storage/database.ts'
-import { jsonArray, Statement } from '../storage/statement.ts'
+import { jsonArray, runSql, Statement } from '../storage/statement.ts'
 
 /** Renders a row of country. */
 export const countryJson = (c: string) =>
@@ -14,5 +14,22 @@ export const listCountries = async (db: Db): Promise<string> => {
   return row?.json ?? '[]'
 }
 
-export const countryExists = async (db: Db, id: string): Promise<boolean> =>
-  (await db.selectFrom('country').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+/** Countries come with the release and stay as they are: each process reads them once. */
+let known: Promise<Map<string, string>> | undefined
+
+const readCountries = async (db: Db) => {
+  const text = `select c.id, (${countryJson('c')})::text as text from country c`
+  const rows = await runSql<{ id: string; text: string }>(db, text, [])
+  return new Map(rows.map(({ id, text }) => [id, text]))
+}
+
+/** Every country by its id, as it is shown. */
+export const countryTexts = (db: Db): Promise<Map<string, string>> => {
+  known ??= readCountries(db).catch((error) => {
+    known = undefined
+    throw error
+  })
+  return known
+}
+
+export const countryExists = async (db: Db, id: string): Promise<boolean> => (await countryTexts(db)).has(id)

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { countryExists } from '../countries/queries.ts'
 import { invalid, notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
@@ -6,26 +5,19 @@ import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
-import { listPage } from '../reading/list-page.ts'
-import { totalOfMatches } from '../reading/matching-ids.ts'
-import type { Db, Tx } from '../storage/database.ts'
+import { sendPage } from '../reading/list.ts'
+import { textAgain, textVersion } from '../reading/request-texts.ts'
+import type { Db } from '../storage/database.ts'
 import { createCustomer } from './create-customer.ts'
-import type { CustomerEmbeds } from './json.ts'
-import { customerFilters, customerListing, searchCustomers } from './list.ts'
-import { createCustomerFinder, createCustomerVersion, customerExists } from './queries.ts'
+import { customerList } from './list.ts'
+import { customerExists } from './queries.ts'
 import { Customer, CustomerChanges, CustomerQuery, NewCustomer } from './schema.ts'
 import { updateCustomer } from './update-customer.ts'
 
-export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) => {
-  const { db } = services
-  const findCustomer = createCustomerFinder(services)
-  const customerVersion = createCustomerVersion(services)
+export const customerRoutes = (app: Api, { db }: { db: Db }) => {
+  const key = 'customer'
   const subject = 'customer'
   const one = data({ customer: ref(Customer) })
-
-  /** The customer as it is now, read in the transaction that wrote it. */
-  const written = async (db: Tx, { fileUrls, store }: FastifyRequest, id: string) =>
-    (await findCustomer(db, fileUrls, store, id)) as string
 
   app.get(
     '/customer',
@@ -38,12 +30,11 @@ export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) 
         response: { 200: page('customers', ref(Customer)), ...errors },
       },
     },
-    async ({ query, store, fileUrls }, reply) => {
+    async (request, reply) => {
+      const { query } = request
       if (query.country !== undefined && !(await countryExists(db, query.country)))
         throw invalid({ country: ['must be the id of a country'] })
-      const hits = query.search === undefined ? undefined : await searchCustomers(db, store, query.search)
-      const [listing, where] = [customerListing(fileUrls, services, query), customerFilters(query, hits)]
-      return listPage(db, reply, listing, query, store, where, totalOfMatches(query, { search: hits }))
+      return sendPage(db, request, reply, customerList, query)
     },
   )
 
@@ -58,10 +49,10 @@ export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) 
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) => {
-      const customer = await findCustomer(db, fileUrls, store, params.id)
+    async ({ params, texts }, reply) => {
+      const customer = await texts.one(db, 'customer', params.id)
       if (!customer) throw notFound(subject)
-      return sendText(reply, 'customer', customer, tagOf(customer))
+      return sendText(reply, key, customer, tagOf(customer))
     },
   )
 
@@ -77,9 +68,15 @@ export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) 
         response: { 201: one, ...errors },
       },
     },
-    async ({ body, store }, reply) =>
-      writeOnce(db, reply, { status: 201, key: 'customer', render: findCustomer }, async (db) =>
-        written(db, reply.request, await createCustomer(db, store, body)),
+    async (request, reply) =>
+      writeOnce(
+        db,
+        reply,
+        { status: 201, key, render: textAgain(request, 'customer'), isOneStatement: true },
+        async (db) => {
+          const [customer] = await request.texts.fill(db, [await createCustomer(db, request.store, request.body)])
+          return customer as string
+        },
       ),
   )
 
@@ -101,15 +98,18 @@ export const customerRoutes = (app: Api, services: { db: Db } & CustomerEmbeds) 
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store, fileUrls }, reply) =>
-      writeOnce(
+    async (request, reply) => {
+      const { params, body, store, texts } = request
+      const resource = textVersion(request, 'customer', params.id)
+      return writeOnce(
         db,
         reply,
-        { status: 200, key: 'customer', render: findCustomer, resource: customerVersion(fileUrls, store, params.id) },
+        { status: 200, key, render: textAgain(request, 'customer'), resource },
         async (db) => {
           await updateCustomer(db, store, params.id, body)
-          return written(db, reply.request, params.id)
+          return (await texts.one(db, 'customer', params.id)) as string
         },
-      ),
+      )
+    },
   )
 }

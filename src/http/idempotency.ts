@@ -104,6 +104,8 @@ export const writeOnce = async (
     render?: Render
     /** What the write changes, for If-Match and ETag. */
     resource?: Versioned
+    /** Nothing but one statement is written: without a key to store beside it, it needs no transaction around it. */
+    isOneStatement?: boolean
     /** What is left to do outside the database once the write is committed, and before the caller hears of it. */
     afterwards?: () => Promise<void>
   },
@@ -114,7 +116,7 @@ export const writeOnce = async (
   const write = (db: Tx) => writeVersion(db, reply, answer.resource, work)
   const installation = request.caller.installation?.id
   if (key === undefined || !installation) {
-    const json = await transact(db, write)
+    const json = answer.isOneStatement ? await write(db as Tx) : await transact(db, write)
     await answer.afterwards?.()
     return sendWritten(reply, answer.status, envelope(answer.key, json))
   }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
-import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
+import { createExistenceCheck, createFinder, createRender, versioned } from '../reading/find-one.ts'
 import { listPage } from '../reading/list-page.ts'
 import { type FirstMatches, totalOfMatches } from '../reading/matching-ids.ts'
 import { onlyFilter } from '../reading/row-counts.ts'
@@ -31,6 +31,9 @@ export const listOrders = async (
 }
 
 export const renderOrder = createFinder('orders', orderJson, bindFileUrls)
+
+/** For the latest order of a customer. */
+export const renderOrders = createRender('orders', orderJson, bindFileUrls)
 
 export const orderVersion = versioned('orders', renderOrder)
 

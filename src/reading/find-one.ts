@@ -4,6 +4,7 @@ import type { Db, Tx } from '../storage/database.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { Render as TextRender } from './texts.ts'
 
 type Table = keyof Tables
 
@@ -32,6 +33,26 @@ export const createFinder =
     return row?.json
   }
 
+/** Several rows of a store as SQL renders them: a kind of text whose aggregate has no text.ts yet. */
+export const createRender =
+  <Context>(
+    table: Table,
+    render: Render<Context>,
+    bind: (statement: Statement, context: Context) => unknown,
+  ): TextRender<Context> =>
+  async (db, store, ids, context) => {
+    const statement = new Statement()
+    bind(statement, context)
+    const [ofStore, ofIds] = [statement.bind(store), statement.bind(ids)]
+    const text = cachedSql(
+      `many ${table}`,
+      () => `select t.id, (${render(statement, context, 't')})::text as text from ${table} t
+        where t.store_id = ${ofStore} and t.id = any(${ofIds})`,
+    )
+    const rows = await statement.run<{ id: string; text: string }>(db, text)
+    return new Map(rows.map(({ id, text }) => [id, text]))
+  }
+
 export const createExistenceCheck =
   (table: Table) =>
   async (db: Db, store: StoreId, id: string): Promise<boolean> => {
@@ -41,13 +62,13 @@ export const createExistenceCheck =
   }
 
 /** Holds one row of a store until the transaction ends: nobody else changes or deletes it meanwhile. */
-const lock = (db: Tx, table: Table, store: StoreId, id: string) =>
+export const lockRow = (db: Tx, table: Table, store: StoreId, id: string) =>
   sql`select from ${sql.table(table)} where store_id = ${store} and id = ${id} for no key update`.execute(db)
 
 /** A row of a store as what a write changes. */
 export const versioned =
   <Context>(table: Table, find: Finder<Context>) =>
   (context: Context, store: StoreId, id: string): Versioned => ({
-    lock: (db) => lock(db, table, store, id),
+    lock: (db) => lockRow(db, table, store, id),
     read: (db) => find(db, context, store, id),
   })

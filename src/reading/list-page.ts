@@ -1,20 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { invalid } from '../errors.ts'
 import { sendJson } from '../http/json-reply.ts'
-import { dayExists } from '../input/date-bounds.ts'
 import type { Db } from '../storage/database.ts'
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { afterCursor, encodeCursor, type PageQuery, readCursor, type SortColumn } from './cursor.ts'
 import { type CountedFilters, countExpression } from './row-counts.ts'
 
-type ColumnType = 'text' | 'numeric' | 'float8' | 'integer' | 'timestamptz' | 'uuid'
-
-export interface SortColumn {
-  /** An expression over the listed table, never null: whatever has no value gets a key that sorts it. */
-  sql: string
-  type: ColumnType
-}
+export type { PageQuery, SortColumn } from './cursor.ts'
 
 /** What a list shows and how it may be sorted. `sql` pieces are constants, never a caller's text. */
 export interface Listing<Sorts extends string> {
@@ -33,67 +27,6 @@ export interface Listing<Sorts extends string> {
   /** Renders one row of `alias` as JSON. */
   json: (statement: Statement) => string
   sorts: Record<Sorts, SortColumn>
-}
-
-export interface PageQuery<Sorts extends string> {
-  page: number
-  page_size: number
-  order_by: Sorts
-  order_direction: 'ASC' | 'DESC'
-  cursor?: string
-}
-
-interface Cursor {
-  sort: string
-  direction: 'ASC' | 'DESC'
-  page: number
-  after: (string | number)[]
-}
-
-const encode = (cursor: Cursor) =>
-  Buffer.from(JSON.stringify([cursor.sort, cursor.direction, cursor.page, cursor.after])).toString('base64url')
-
-const MAX_INTEGER = 2 ** 31 - 1
-/** As PostgreSQL writes it, in whichever zone its session is. There was no year 0. */
-const MOMENT = /^(?!0000)\d{4}(-\d\d){2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d){1,2}$/
-
-/** Whether PostgreSQL can read it as a value of the type: whoever forges a cursor is told, and no statement fails. */
-const IS_VALID: Record<ColumnType, (value: unknown) => boolean> = {
-  text: (value) => typeof value === 'string' && !value.includes('\0'),
-  numeric: Number.isFinite,
-  float8: Number.isFinite,
-  integer: (value) => Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER,
-  timestamptz: (value) => typeof value === 'string' && MOMENT.test(value) && dayExists(value.slice(0, 10)),
-  uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
-}
-
-const decode = (text: string): Cursor | undefined => {
-  try {
-    const [sort, direction, page, after] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    const whole = Number.isSafeInteger(page) && page > 1 && Array.isArray(after)
-    return whole && (direction === 'ASC' || direction === 'DESC') ? { sort, direction, page, after } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const readCursor = <Sorts extends string>(listing: Listing<Sorts>, query: PageQuery<Sorts>, text: string): Cursor => {
-  const cursor = decode(text)
-  const column = cursor && Object.hasOwn(listing.sorts, cursor.sort) ? listing.sorts[cursor.sort as Sorts] : undefined
-  const [value, id] = cursor?.after ?? []
-  const fits = cursor?.after.length === 2 && column !== undefined && IS_VALID[column.type](value) && IS_VALID.uuid(id)
-  if (!fits) throw invalid({ cursor: ['must be the next_cursor of a page of this list'] })
-  if (cursor.sort !== query.order_by || cursor.direction !== query.order_direction)
-    throw invalid({ cursor: ['must be used with the order_by and order_direction of the page it came from'] })
-  return cursor
-}
-
-/** The condition for rows that come after the cursor's, in the sort's own sequence. */
-const after = (statement: Statement, column: SortColumn, id: string, { direction, after: [value, last] }: Cursor) => {
-  const beyond = direction === 'ASC' ? '>' : '<'
-  const lastId = `${statement.bind(last)}::uuid`
-  const place = `${statement.bind(value)}::${column.type}`
-  return `(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
 }
 
 /** One row of the page, in its sequence; all of them null but the total where the page is empty. */
@@ -140,8 +73,9 @@ export const listPage = async <Sorts extends string>(
   const column: SortColumn = listing.sorts[query.order_by]
   const direction = query.order_direction
   const id = `${alias}.id`
-  const cursor = query.cursor ? readCursor(listing, query, query.cursor) : undefined
-  const from = cursor ? ` and ${after(statement, column, id, cursor)}` : ''
+  const typeOf = (sort: string) => (Object.hasOwn(listing.sorts, sort) ? listing.sorts[sort as Sorts].type : undefined)
+  const cursor = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
+  const from = cursor ? ` and ${afterCursor(statement, column, id, cursor)}` : ''
   // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
   const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
   const counted = listing.counted ?? table
@@ -178,7 +112,7 @@ export const listPage = async <Sorts extends string>(
     current_page: cursor?.page ?? query.page,
     last_page: Math.max(1, Math.ceil(count / size)),
     next_cursor: last
-      ? encode({ sort: query.order_by, direction, page: (cursor?.page ?? query.page) + 1, after: last })
+      ? encodeCursor({ sort: query.order_by, direction, page: (cursor?.page ?? query.page) + 1, after: last })
       : null,
   }
   const json = rows.slice(0, size).map((row) => row.json)

@@ -1,0 +1,54 @@
+import { hole } from '../reading/holes.ts'
+import { object, value } from '../reading/json-text.ts'
+import type { Kind } from '../reading/texts.ts'
+import { runSql } from '../storage/statement.ts'
+
+export interface CustomerRow {
+  id: string
+  name: string
+  email: string
+  phone: string | null
+  address: string | null
+  city: string | null
+  postal_code: string | null
+  country_id: string | null
+  created_at: string
+  updated_at: string
+  order_count: number
+  amount_spent: string
+  latest_order_id: string | null
+  subscription_status: string
+}
+
+/** What a text is made of, as it is shown: times as text, exact decimals as they are written. */
+export const CUSTOMER_COLUMNS = `id, name, email, phone, address, city, postal_code, country_id,
+  iso(created_at) as created_at, iso(updated_at) as updated_at, order_count,
+  trim_scale(amount_spent)::text as amount_spent, latest_order_id, subscription_status`
+
+/** One row is the whole of a customer, so that its text is not kept: the row is fetched as quickly. */
+export const customerText = (row: CustomerRow): string =>
+  object({
+    id: value(row.id),
+    name: value(row.name),
+    email: value(row.email),
+    phone: value(row.phone),
+    address: value(row.address),
+    city: value(row.city),
+    postal_code: value(row.postal_code),
+    country_id: value(row.country_id),
+    created_at: value(row.created_at),
+    updated_at: value(row.updated_at),
+    country: hole('country', row.country_id),
+    order_count: value(row.order_count),
+    amount_spent: row.amount_spent,
+    latest_order: hole('order', row.latest_order_id),
+    subscription_status: value(row.subscription_status),
+  })
+
+export const customerKind: Kind<unknown> = {
+  render: async (db, store, ids) => {
+    const text = `select ${CUSTOMER_COLUMNS} from customer where store_id = $1 and id = any($2)`
+    const rows = await runSql<CustomerRow>(db, text, [store, ids])
+    return new Map(rows.map((row) => [row.id, customerText(row)]))
+  },
+}

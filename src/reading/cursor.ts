@@ -1,0 +1,82 @@
+import { invalid } from '../errors.ts'
+import { dayExists } from '../input/date-bounds.ts'
+import type { Statement } from '../storage/statement.ts'
+
+export type ColumnType = 'text' | 'numeric' | 'float8' | 'integer' | 'timestamptz' | 'uuid'
+
+export interface SortColumn {
+  /** An expression over the listed table, never null: whatever has no value gets a key that sorts it. */
+  sql: string
+  type: ColumnType
+}
+
+export interface PageQuery<Sorts extends string> {
+  page: number
+  page_size: number
+  order_by: Sorts
+  order_direction: 'ASC' | 'DESC'
+  cursor?: string
+}
+
+export interface Cursor {
+  sort: string
+  direction: 'ASC' | 'DESC'
+  page: number
+  after: (string | number)[]
+}
+
+export const encodeCursor = (cursor: Cursor) =>
+  Buffer.from(JSON.stringify([cursor.sort, cursor.direction, cursor.page, cursor.after])).toString('base64url')
+
+const MAX_INTEGER = 2 ** 31 - 1
+/** As PostgreSQL writes it, in whichever zone its session is. There was no year 0. */
+const MOMENT = /^(?!0000)\d{4}(-\d\d){2}T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?[+-](0\d|1[0-5])(:[0-5]\d){1,2}$/
+
+/** Whether PostgreSQL can read it as a value of the type: whoever forges a cursor is told, and no statement fails. */
+const IS_VALID: Record<ColumnType, (value: unknown) => boolean> = {
+  text: (value) => typeof value === 'string' && !value.includes('\0'),
+  numeric: Number.isFinite,
+  float8: Number.isFinite,
+  integer: (value) => Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER,
+  timestamptz: (value) => typeof value === 'string' && MOMENT.test(value) && dayExists(value.slice(0, 10)),
+  uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+}
+
+const decodeCursor = (text: string): Cursor | undefined => {
+  try {
+    const [sort, direction, page, after] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const whole = Number.isSafeInteger(page) && page > 1 && Array.isArray(after)
+    return whole && (direction === 'ASC' || direction === 'DESC') ? { sort, direction, page, after } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The cursor of a query; `typeOf` tells the type of each sort that the list has. */
+export const readCursor = (
+  query: PageQuery<string>,
+  text: string,
+  typeOf: (sort: string) => ColumnType | undefined,
+): Cursor => {
+  const cursor = decodeCursor(text)
+  const type = cursor && typeOf(cursor.sort)
+  const [value, id] = cursor?.after ?? []
+  const fits = cursor?.after.length === 2 && type !== undefined && IS_VALID[type](value) && IS_VALID.uuid(id)
+  if (!fits) throw invalid({ cursor: ['must be the next_cursor of a page of this list'] })
+  if (cursor.sort !== query.order_by || cursor.direction !== query.order_direction)
+    throw invalid({ cursor: ['must be used with the order_by and order_direction of the page it came from'] })
+  return cursor
+}
+
+/** The condition for rows that come after the cursor's, in the sort's own sequence. */
+export const afterCursor = (
+  { bind }: Statement,
+  column: SortColumn,
+  id: string,
+  { direction, after: [value, last] }: Cursor,
+) => {
+  const beyond = direction === 'ASC' ? '>' : '<'
+  const lastId = `${bind(last)}::uuid`
+  const place = `${bind(value)}::${column.type}`
+  return `(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
+}

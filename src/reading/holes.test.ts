@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { startTestApi } from '../../tests/support/api.ts'
+import { fillHoles, firstHole, hole, holes, type LoadTexts } from './holes.ts'
+import { array, object, value } from './json-text.ts'
+
+/** Loads from these texts, and notes what was asked for. */
+const shelf = (texts: Record<string, Record<string, string>>) => {
+  const calls: string[] = []
+  const load: LoadTexts = async (kind, ids) => {
+    calls.push(`${kind} ${ids.toSorted().join()}`)
+    return new Map(ids.flatMap((id) => (texts[kind]?.[id] === undefined ? [] : [[id, texts[kind][id]]])))
+  }
+  return { load, calls }
+}
+
+test('holes are filled through all levels, with one call for each kind and level', async () => {
+  const { load, calls } = shelf({
+    product: { p: object({ images: array([holes('file', ['a', 'b'])]), stock: hole('stock', 's') }) },
+    file: { a: '"A"', b: '"B"' },
+    stock: { s: '7' },
+  })
+  const texts = [object({ product: hole('product', 'p') }), object({ product: hole('product', 'p') })]
+  const filled = '{"product":{"images":["A","B"],"stock":7}}'
+  expect(await fillHoles(texts, load)).toEqual([filled, filled])
+  expect(calls.toSorted()).toEqual(['file a,b', 'product p', 'stock s'])
+})
+
+test('what is gone is null where one is shown, and left out where many are', async () => {
+  const { load } = shelf({ file: { b: '"B"' } })
+  const text = object({
+    none: hole('file', null),
+    gone: hole('file', 'a'),
+    first: firstHole('file', ['a', 'b']),
+    nothing: firstHole('file', ['a']),
+    many: array([holes('file', ['a', 'b', 'c'])]),
+    empty: array([holes('file', [])]),
+  })
+  expect((await fillHoles([text], load))[0]).toBe(
+    '{"none":null,"gone":null,"first":"B","nothing":null,"many":["B"],"empty":[]}',
+  )
+})
+
+test('kinds that contain each other are an error, and not an endless loop', async () => {
+  let turn = 0
+  const load: LoadTexts = async (_kind, ids) => new Map(ids.map((id) => [id, hole('file', String(++turn))]))
+  await expect(fillHoles([hole('file', 'a')], load)).rejects.toThrow('contain each other')
+})
+
+test('an answer that would be too large is refused, though the texts it repeats are few', async () => {
+  const { load } = shelf({ product: { p: value('x'.repeat(2 ** 20)) } })
+  await expect(fillHoles(Array(40).fill(hole('product', 'p')), load)).rejects.toThrow('more than')
+})
+
+test('text is written as PostgreSQL writes it, and no text of a shop is taken for a hole', async () => {
+  const { db } = await startTestApi()
+  const odd = ['\u0001product=p\u0001', '\u0000', '"\\/\b\f\n\r\t\u001f\u007f\u2028é متجر 🫖']
+  const texts = [...odd, ...fc.sample(fc.string({ unit: 'binary' }), 200)].map((text) =>
+    text.replaceAll('\0', '').toWellFormed(),
+  )
+  const { rows } = await sql<{ json: string }>`
+    select to_json(t)::text as json from unnest(${texts}::text[]) with ordinality x (t, n) order by n`.execute(db)
+  expect(texts.map(value)).toEqual(rows.map(({ json }) => json))
+  const { load, calls } = shelf({})
+  expect(await fillHoles(texts.map(value), load)).toEqual(texts.map(value))
+  expect(calls).toEqual([])
+})

@@ -1,0 +1,243 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { invalid } from '../errors.ts'
+import { sendJson } from '../http/json-reply.ts'
+import type { Db } from '../storage/database.ts'
+import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
+import { cachedSql, Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import {
+  afterCursor,
+  type ColumnType,
+  type Cursor,
+  encodeCursor,
+  type PageQuery,
+  readCursor,
+  type SortColumn,
+} from './cursor.ts'
+import { amongMatches, type MatchingIds, totalOfMatches } from './matching-ids.ts'
+import { type CountedFilters, countExpression } from './row-counts.ts'
+import { unindexed } from './store-condition.ts'
+
+/** What is asked of a list, as conditions and sorts see it. */
+export interface Asked {
+  statement: Statement
+  store: StoreId
+  /** Everything in the query string. */
+  query: Readonly<Record<string, unknown>>
+  direction: 'ASC' | 'DESC'
+  /** The id of the listed row, as SQL. */
+  id: string
+}
+
+export interface Filter {
+  /** The condition as SQL. Constants only: whatever a caller sends is bound. */
+  condition: (value: never, asked: Asked, found: MatchingIds | undefined) => string | undefined
+  /** Rows are counted ahead by each value of this filter: see row-counts.ts. */
+  counted?: boolean
+  /** Looks up ids in a statement of its own, ahead of the list. */
+  find?: (db: Db, store: StoreId, value: never) => Promise<MatchingIds>
+}
+
+export interface Sort {
+  /** Never null: whatever has no value gets a key that sorts it. */
+  sql: string | ((asked: Asked) => string)
+  type: ColumnType
+  /** Where another table than the list's own has the index of this sort: that table, and its column of ids. */
+  from?: { table: string; id: string }
+}
+
+/** A list, declared: what it shows, by what it is cut and how it is sorted. */
+export interface List {
+  /** Key of the array in `data`. */
+  key: string
+  /** Whose texts are shown. */
+  kind: string
+  table: string
+  /** By which conditions and sorts name the table. */
+  alias: string
+  filters: Readonly<Record<string, Filter>>
+  sorts: Readonly<Record<string, Sort>>
+  /** What is counted ahead, beside the filters that say so. */
+  counts?: Omit<CountedFilters, 'facets'>
+  /** The filter whose hits are gathered first, counted, and sorted by the one value that matters. */
+  gather?: string
+}
+
+interface EqualsOptions {
+  type?: 'text' | 'boolean' | 'uuid' | 'integer'
+  counted?: boolean
+}
+
+/** Rows whose column has the given value. */
+export const equals = (column: string, { type = 'text', counted = false }: EqualsOptions = {}): Filter => ({
+  condition: (value, { statement }) => `${column} = ${statement.bind(value)}::${type}`,
+  counted,
+})
+
+/** Rows whose ids are looked up beforehand; `otherwise` is the condition where there are too many to be named. */
+export const lookedUp = (
+  find: NonNullable<Filter['find']>,
+  otherwise: (value: never, asked: Asked) => string,
+): Filter => ({
+  find,
+  condition: (value, asked, found) =>
+    amongMatches(asked.statement, asked.id, found) ?? otherwise(value as never, asked),
+})
+
+/** Rows without a value come last whichever way: their key is above all others going up, below them going down. */
+export const missingLast = (column: string, from?: Sort['from']): Sort => ({
+  sql: ({ direction }) => `coalesce(${column}, ${direction === 'ASC' ? "U&'\\+10FFFF'" : "''"})`,
+  type: 'text',
+  ...(from && { from }),
+})
+
+interface Conditions {
+  sql: string[]
+  /** The total, where one filter alone is given and its hits are counted. */
+  total: number | undefined
+}
+
+const readFilters = async (db: Db, list: List, asked: Asked): Promise<Conditions> => {
+  const { query, store } = asked
+  const given = Object.entries(list.filters).filter(([name]) => query[name] !== undefined)
+  const found: Partial<Record<string, MatchingIds>> = {}
+  for (const [name, { find }] of given) if (find) found[name] = await find(db, store, query[name] as never)
+  return {
+    sql: given.flatMap(([name, { condition }]) => condition(query[name] as never, asked, found[name]) ?? []),
+    total: totalOfMatches(query, found),
+  }
+}
+
+/** One of these is planned for, whatever the page size: a bound limit lets PostgreSQL plan for a tenth of the table. */
+const PLANNED_ROWS = 201
+
+interface PageRow {
+  total: number
+  /** Null where the page is empty. */
+  id: string | null
+  key: string | number
+}
+
+interface Page {
+  ids: string[]
+  pagination: object
+}
+
+const facets = (list: List) =>
+  Object.entries(list.filters)
+    .filter(([, { counted }]) => counted)
+    .map(([name]) => name)
+
+/** Where rows are found: in the table, or among the hits of a search that are gathered first. */
+const source = (list: List, query: PageQuery<string>, asked: Asked, column: SortColumn, conditions: string[]) => {
+  const { alias } = list
+  const { statement, store, id } = asked
+  const table = list.sorts[query.order_by]?.from?.table ?? list.table
+  if (!list.gather || asked.query[list.gather] === undefined) {
+    const ofStore = statement.bind(store)
+    return {
+      first: '',
+      from: `${table} ${alias}`,
+      counted: list.table,
+      ofStore,
+      where: [`${alias}.store_id = ${ofStore}`, ...conditions],
+      column,
+      id,
+    }
+  }
+  const where = [unindexed(`${alias}.store_id`, statement.bind(store)), ...conditions].join(' and ')
+  return {
+    first: `with hits as materialized (select ${id}, ${column.sql} as sort_key from ${table} ${alias} where ${where})`,
+    from: `hits ${alias}`,
+    counted: undefined,
+    ofStore: '',
+    where: ['true'],
+    column: { ...column, sql: `${alias}.sort_key` },
+    id: `${alias}.id`,
+  }
+}
+
+/**
+ * The ids of a page and how many rows there are, in one statement. Its text depends on which filters are given and how it
+ * is sorted; all else is bound. The id ends every sort, so that no row is shown twice or lost when sort keys tie.
+ */
+const findPage = async (db: Db, list: List, query: PageQuery<string>, store: StoreId): Promise<Page> => {
+  const statement = new Statement()
+  const sort = list.sorts[query.order_by] as Sort
+  const asked: Asked = {
+    statement,
+    store,
+    query: query as unknown as Record<string, unknown>,
+    direction: query.order_direction,
+    id: sort.from?.id ?? `${list.alias}.id`,
+  }
+  const typeOf = (name: string) => (Object.hasOwn(list.sorts, name) ? list.sorts[name]?.type : undefined)
+  const cursor: Cursor | undefined = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
+  const filters = await readFilters(db, list, asked)
+  const sorted = { sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(asked), type: sort.type }
+  const { first, from, counted, ofStore, where, column, id } = source(list, query, asked, sorted, filters.sql)
+  const total = () => {
+    if (filters.total !== undefined) return `select ${statement.bind(filters.total)}::bigint`
+    const scope = counted && { table: counted, alias: list.alias, store: ofStore }
+    const counts =
+      scope && countExpression(statement, { kind: list.table, ...list.counts, facets: facets(list) }, scope, query)
+    return counts ?? `select count(*) from ${counted ? `${counted} ${list.alias}` : from} where ${where.join(' and ')}`
+  }
+  const count = total()
+  const rest = cursor ? [afterCursor(statement, column, id, cursor)] : []
+  // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
+  const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
+  const size = statement.bind(query.page_size)
+  const text = `${first}
+    select (${count})::bigint as total, page.id, to_jsonb(page.key) as key from (values (1)) one left join lateral (
+      select * from (
+        select ${id} as id, ${column.sql} as key from ${from} where ${[...where, ...rest].join(' and ')}
+        order by ${column.sql} ${query.order_direction}, ${id} ${query.order_direction}
+        limit ${PLANNED_ROWS} ${skip}
+      ) planned limit ${size}::bigint + 1
+    ) page on true`
+  const rows = await statement.run<PageRow>(
+    db,
+    cachedSql(text, () => text),
+  )
+  return pageOf(query, cursor, rows)
+}
+
+const pageOf = (query: PageQuery<string>, cursor: Cursor | undefined, rows: PageRow[]): Page => {
+  const { total } = rows[0] as PageRow
+  const { page_size: size, order_by: sort, order_direction: direction } = query
+  const current = cursor?.page ?? query.page
+  const last = rows.length > size ? rows[size - 1] : undefined
+  return {
+    ids: rows.slice(0, size).flatMap(({ id }) => id ?? []),
+    pagination: {
+      total,
+      per_page: size,
+      current_page: current,
+      last_page: Math.max(1, Math.ceil(total / size)),
+      next_cursor: last
+        ? encodeCursor({ sort, direction, page: current + 1, after: [last.key, last.id as string] })
+        : null,
+    },
+  }
+}
+
+const tooLarge = (size: number) =>
+  invalid({
+    page_size: [`must be less than ${size}: the answer would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
+  })
+
+/** Answers with a page of a list: its ids first, then their texts. */
+export const sendPage = async (
+  db: Db,
+  { store, texts }: FastifyRequest,
+  reply: FastifyReply,
+  list: List,
+  query: PageQuery<string>,
+) => {
+  const { ids, pagination } = await findPage(db, list, query, store)
+  const json = await texts.many(db, list.kind, ids).catch((error) => {
+    throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
+  })
+  return sendJson(reply, `{"data":{"${list.key}":[${json.join()}],"pagination":${JSON.stringify(pagination)}}}`)
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Versioned } from '../http/versions.ts'
+import type { Db } from '../storage/database.ts'
+import type { Tables } from '../storage/tables.ts'
+import { lockRow } from './find-one.ts'
+import { createReader, type Kinds, type Reader } from './texts.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Reads texts as this caller may see them. */
+    texts: Reader
+  }
+}
+
+/** Gives each request its reader. `viewerOf` tells what a text may show to the caller. */
+export const readTexts = <Viewer>(
+  app: FastifyInstance,
+  kinds: Kinds<Viewer>,
+  viewerOf: (request: FastifyRequest) => Viewer,
+) => {
+  app.decorateRequest('texts', {
+    getter(this: FastifyRequest) {
+      return createReader(kinds, this.store, viewerOf(this))
+    },
+  })
+}
+
+/** What a write changes: a row, with all that hangs on it, and the text that shows it. */
+export const textVersion = ({ store, texts }: FastifyRequest, kind: string & keyof Tables, id: string): Versioned => ({
+  lock: (db) => lockRow(db, kind, store, id),
+  read: (db) => texts.one(db, kind, id),
+})
+
+/** Reads a text again for a retry whose first answer was too large to be kept. */
+export const textAgain =
+  ({ texts }: FastifyRequest, kind: string) =>
+  (db: Db, _fileUrls: unknown, _store: unknown, id: string) =>
+    texts.one(db, kind, id)

@@ -1,0 +1,114 @@
+import type { Db, Tx } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import type { Tables } from '../storage/tables.ts'
+import { fillHoles } from './holes.ts'
+
+/** Texts by id, with holes; what the store does not have is left out. `Viewer` is what a text may show to a caller. */
+export type Render<Viewer> = (db: Db, store: StoreId, ids: string[], viewer: Viewer) => Promise<Map<string, string>>
+
+/**
+ * A kind of text. One made of a single row is rendered when it is read: fetching the row costs no more than fetching a
+ * finished text would. One made of many rows is kept in a table, and rendered when its rows change.
+ */
+export interface Kind<Viewer> {
+  /** From the rows of the aggregate and of no other. Whatever else is shown is a hole. */
+  render: Render<Viewer>
+  kept?: KeptIn
+}
+
+export interface KeptIn {
+  /** `(store_id, id, text)`. */
+  table: TextTable
+  /** Whose rows have a text each. */
+  of: keyof Tables
+}
+
+type TextTable = {
+  [Name in keyof Tables]: Tables[Name] extends { store_id: unknown; id: unknown; text: unknown } ? Name : never
+}[keyof Tables]
+
+export type Kinds<Viewer> = Readonly<Record<string, Kind<Viewer>>>
+
+/** Texts that should have been kept and were not there when they were read. */
+export const missingTexts = { count: 0 }
+
+const readKept = async (db: Db, { table }: KeptIn, store: StoreId, ids: string[]) => {
+  const text = `select id, text from ${table} where store_id = $1 and id = any($2)`
+  const rows = await runSql<{ id: string; text: string }>(db, text, [store, ids])
+  return new Map(rows.map(({ id, text }) => [id, text]))
+}
+
+/** The texts with their holes. A text that is not kept, though it should be, is rendered: slower, and as true. */
+export const loadTexts = async <Viewer>(
+  db: Db,
+  { render, kept }: Kind<Viewer>,
+  store: StoreId,
+  ids: string[],
+  viewer: Viewer,
+): Promise<Map<string, string>> => {
+  if (!kept) return render(db, store, ids, viewer)
+  const texts = await readKept(db, kept, store, ids)
+  const absent = texts.size === ids.length ? [] : ids.filter((id) => !texts.has(id))
+  if (absent.length === 0) return texts
+  const rendered = await render(db, store, absent, viewer)
+  missingTexts.count += rendered.size
+  for (const [id, text] of rendered) texts.set(id, text)
+  return texts
+}
+
+/** Reads texts on behalf of one caller, who sees one store. */
+export interface Reader {
+  one(db: Db, kind: string, id: string): Promise<string | undefined>
+  /** In the sequence of the ids; what is gone meanwhile is left out. */
+  many(db: Db, kind: string, ids: string[]): Promise<string[]>
+  /** Fills the holes of texts that are at hand. */
+  fill(db: Db, texts: string[]): Promise<string[]>
+}
+
+const kindOf = <Viewer>(kinds: Kinds<Viewer>, name: string): Kind<Viewer> => {
+  const kind = kinds[name]
+  if (!kind) throw new Error(`There is no kind of text called ${name}.`)
+  return kind
+}
+
+export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
+  const load = (db: Db, kind: string, ids: string[]) => loadTexts(db, kindOf(kinds, kind), store, ids, viewer)
+  const fill = (db: Db, texts: string[]) => fillHoles(texts, (kind, ids) => load(db, kind, ids))
+  const many = async (db: Db, kind: string, ids: string[]) => {
+    if (ids.length === 0) return []
+    const texts = await load(db, kind, ids)
+    return fill(
+      db,
+      ids.flatMap((id) => texts.get(id) ?? []),
+    )
+  }
+  return { many, fill, one: async (db, kind, id) => (await many(db, kind, [id]))[0] }
+}
+
+/**
+ * Renders and stores the texts of aggregates whose rows have changed: the last step of every write. The caller holds the
+ * lock of the aggregate, so that whoever changes it next renders after this.
+ */
+export const keepTexts = async <Viewer>(
+  db: Tx,
+  { render, kept }: Kind<Viewer>,
+  store: StoreId,
+  ids: string[],
+  viewer: Viewer,
+): Promise<Map<string, string>> => {
+  const texts = await render(db, store, ids, viewer)
+  if (kept && texts.size > 0) await storeTexts(db, kept, store, texts)
+  return texts
+}
+
+/** One is written as plain values, which a distributed database sends straight to where the store is. */
+const storeTexts = async (db: Tx, { table }: KeptIn, store: StoreId, texts: Map<string, string>) => {
+  const one = texts.size === 1
+  const rows = one ? 'values ($1::uuid, $2::uuid, $3)' : 'select $1::uuid, * from unnest($2::uuid[], $3::text[])'
+  await runSql(
+    db,
+    `insert into ${table} (store_id, id, text) ${rows} on conflict (store_id, id) do update set text = excluded.text`,
+    one ? [store, ...[...texts].flat()] : [store, [...texts.keys()], [...texts.values()]],
+  )
+}
