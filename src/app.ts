@@ -1,15 +1,15 @@
 import Fastify, { LogController } from 'fastify'
-import { authRoutes } from './auth/routes.ts'
-import { carrierRoutes } from './carriers/routes.ts'
-import { categoryRoutes } from './categories/routes.ts'
+import { auth } from './auth/resource.ts'
+import { carriers } from './carriers/resource.ts'
+import { categories } from './categories/resource.ts'
 import { API_PREFIX } from './config/config.ts'
-import { countryRoutes } from './countries/routes.ts'
-import { customerRoutes } from './customers/routes.ts'
-import { homeRoute, indexRoute } from './docs/index-routes.ts'
+import { countries } from './countries/resource.ts'
+import { customers } from './customers/resource.ts'
+import { homeRoute } from './docs/index-routes.ts'
+import { service } from './docs/resource.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { addressFiles } from './files/caller-links.ts'
-import { fileRoutes } from './files/routes.ts'
-import { servingRoutes } from './files/serving-routes.ts'
+import { files } from './files/resource.ts'
 import { guardRoutes } from './http/access.ts'
 import type { Api } from './http/api.ts'
 import { compressBodies } from './http/compression.ts'
@@ -25,22 +25,37 @@ import { countRequests, metricsRoute } from './http/metrics.ts'
 import { acceptMultipart } from './http/multipart.ts'
 import { limitRate } from './http/rate-limits.ts'
 import { logRequests, requestId } from './http/request-log.ts'
+import { type Resource, registerResource } from './http/resource.ts'
 import { collectRoutes } from './http/route-table.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { limitUnreadAnswers } from './http/unread-answers.ts'
 import { validateRequests } from './input/validation.ts'
 import { kinds } from './kinds.ts'
-import { landingPageRoutes } from './landing-pages/routes.ts'
-import { exportRoutes } from './orders/export-routes.ts'
-import { fulfilmentRoutes } from './orders/fulfilment-routes.ts'
-import { orderRoutes } from './orders/routes.ts'
-import { permissionRoutes } from './permissions/routes.ts'
-import { productRoutes } from './products/routes.ts'
+import { landingPages } from './landing-pages/resource.ts'
+import { orders } from './orders/resource.ts'
+import { permissions } from './permissions/resource.ts'
+import { products } from './products/resource.ts'
 import { readTexts } from './reading/request-texts.ts'
-import { reviewRoutes } from './reviews/routes.ts'
+import { reviews } from './reviews/resource.ts'
 import type { Services } from './server/services.ts'
 
-export const buildApp = async (services: Services): Promise<Api> => {
+/** All resources, in the sequence of the documents. */
+export const RESOURCES: readonly Resource<Services>[] = [
+  auth,
+  permissions,
+  products,
+  categories,
+  orders,
+  customers,
+  reviews,
+  landingPages,
+  files,
+  carriers,
+  countries,
+  service,
+]
+
+export const buildApp = async (services: Services, resources = RESOURCES): Promise<Api> => {
   const { config, db, accessCache, tokens, metrics, log } = services
   const app = Fastify({
     loggerInstance: log,
@@ -89,21 +104,7 @@ export const buildApp = async (services: Services): Promise<Api> => {
 
   await app.register(
     async (app) => {
-      indexRoute(app, services)
-      authRoutes(app, services)
-      permissionRoutes(app)
-      productRoutes(app, services)
-      categoryRoutes(app, services)
-      carrierRoutes(app, services)
-      countryRoutes(app, services)
-      fileRoutes(app, services)
-      servingRoutes(app, services)
-      customerRoutes(app, services)
-      landingPageRoutes(app, services)
-      reviewRoutes(app, services)
-      orderRoutes(app, services)
-      fulfilmentRoutes(app, services)
-      exportRoutes(app, services)
+      for (const resource of resources) registerResource(app, resource, services)
     },
     { prefix: API_PREFIX },
   )

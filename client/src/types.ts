@@ -325,25 +325,6 @@ export interface Review {
 
 /** Every operation: what its path, query, body and files are, and what its reply has in `data`. */
 export interface Operations {
-  /** Show what is here. */
-  'GET /': {
-    path: never
-    query: never
-    body: never
-    files: never
-    reply: {
-      name: string
-      version: string
-      /** Where to go from here. */
-      links: {
-        documents: string
-        openapi: string
-        get_token: string
-        me: string
-        permissions: string
-      }
-    }
-  }
   /** Exchange credentials for a token. */
   'POST /auth/get-token': {
     path: never
@@ -651,396 +632,6 @@ export interface Operations {
       categories: Category[]
       pagination: Pagination
     }
-  }
-  /** List the active shipping carriers. */
-  'GET /shipping-carrier': {
-    path: never
-    query: never
-    body: never
-    files: never
-    reply: {
-      carriers: ShippingCarrier[]
-    }
-  }
-  /** List the countries. */
-  'GET /country': {
-    path: never
-    query: never
-    body: never
-    files: never
-    reply: {
-      countries: Country[]
-    }
-  }
-  /** List files. Needs file:browse. */
-  'GET /file': {
-    path: never
-    query: {
-      /** Page number. Default: 1. */
-      page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
-      page_size?: number
-      /** Sort field. Default: created_at. */
-      order_by?: 'created_at'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
-      order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
-      cursor?: string
-      /** Files of resources of this kind. */
-      fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
-      /** Files of this resource. */
-      fileable_id?: string
-      /** An exact type, or all of a kind as `image/*`; several separated by commas, 10 at most. A star stands for nothing but the whole of what follows the slash. */
-      mime_type?: string | string[]
-      /** Created at this moment or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
-      from?: DateBound
-      /** Created at this moment or earlier. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
-      to?: DateBound
-    }
-    body: never
-    files: never
-    reply: {
-      files: StoredFile[]
-      pagination: Pagination
-    }
-  }
-  /** Upload a file. Needs file:upload. */
-  'POST /file': {
-    path: never
-    query: never
-    body: {
-      /** Kind of the resource to link the file to. */
-      fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
-      /** The resource to link the file to. */
-      fileable_id?: string
-      /** What the file is to the resource. `product_images`, `variant_image`, `landing_page_images` and `review_images` take images only, `ugc_video` videos only, `digital_product` any file, which is then private for good. Missing: the one that fits the type of the file. */
-      role?:
-        | 'product_images'
-        | 'variant_image'
-        | 'digital_product'
-        | 'landing_page_images'
-        | 'review_images'
-        | 'ugc_video'
-      /** Sort order when linked. */
-      order?: number
-      /** Describes a picture to those who cannot see it. */
-      alt?: string
-    }
-    files: { file: Upload }
-    reply: {
-      file: StoredFile
-    }
-  }
-  /** Fetch one file. Needs file:browse. */
-  'GET /file/{id}': {
-    path: { id: string }
-    query: never
-    body: never
-    files: never
-    reply: {
-      file: StoredFile
-    }
-  }
-  /** Delete a file. Needs file:delete. */
-  'POST /file/{id}': {
-    path: { id: string }
-    query: never
-    body: never
-    files: never
-    reply: Record<string, never>
-  }
-  /** Unlink a file from a resource. Needs file:delete. */
-  'DELETE /file/{id}/link/{fileable_type}/{fileable_id}': {
-    path: { id: string; fileable_type: 'product' | 'variant' | 'landing_page' | 'review'; fileable_id: string }
-    query: never
-    body: never
-    files: never
-    reply: {
-      file: StoredFile
-    }
-  }
-  /** The bytes of a file. */
-  'GET /files/{store}/{id}': {
-    path: { store: string; id: string }
-    query: {
-      /** Unix seconds. */
-      expires?: number
-      signature?: string
-    }
-    body: never
-    files: never
-    reply: ReadableStream<Uint8Array>
-  }
-  /** A small version of an image. */
-  'GET /files/{store}/{id}/thumbnail': {
-    path: { store: string; id: string }
-    query: {
-      /** Unix seconds. */
-      expires?: number
-      signature?: string
-    }
-    body: never
-    files: never
-    reply: ReadableStream<Uint8Array>
-  }
-  /** List customers. Needs customer:view. */
-  'GET /customer': {
-    path: never
-    query: {
-      /** Page number. Default: 1. */
-      page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
-      page_size?: number
-      /** Sort field. Default: created_at. */
-      order_by?:
-        | 'amount_spent'
-        | 'order_count'
-        | 'name'
-        | 'email'
-        | 'phone'
-        | 'address'
-        | 'city'
-        | 'postal_code'
-        | 'created_at'
-        | 'subscription_status'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
-      order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
-      cursor?: string
-      /** Part of a name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. */
-      search?: string
-      /** A country id. */
-      country?: string
-    }
-    body: never
-    files: never
-    reply: {
-      customers: Customer[]
-      pagination: Pagination
-    }
-  }
-  /** Create a customer. Needs customer:create. */
-  'POST /customer': {
-    path: never
-    query: never
-    body: {
-      /** Must be an email address. */
-      email: string
-      name?: string
-      phone?: string | null
-      address?: string | null
-      city?: string | null
-      postal_code?: string | null
-      country_id?: string | null
-      subscription_status?: 'subscribed' | 'not_subscribed'
-    }
-    files: never
-    reply: {
-      customer: Customer
-    }
-  }
-  /** Fetch one customer. Needs customer:view. */
-  'GET /customer/{id}': {
-    path: { id: string }
-    query: never
-    body: never
-    files: never
-    reply: {
-      customer: Customer
-    }
-  }
-  /** Change a customer. Needs customer:update. */
-  'PUT /customer/{id}': {
-    path: { id: string }
-    query: never
-    body: {
-      /** Must be an email address. */
-      email?: string
-      name?: string
-      phone?: string | null
-      address?: string | null
-      city?: string | null
-      postal_code?: string | null
-      country_id?: string | null
-      subscription_status?: 'subscribed' | 'not_subscribed'
-    }
-    files: never
-    reply: {
-      customer: Customer
-    }
-  }
-  /** List landing pages. Needs landing_page:view. */
-  'GET /landing-page': {
-    path: never
-    query: {
-      /** Page number. Default: 1. */
-      page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
-      page_size?: number
-      /** Sort field. Default: created_at. */
-      order_by?: 'created_at' | 'updated_at'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
-      order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
-      cursor?: string
-      /** Pages of any of these products. */
-      product_id?: string | string[]
-      domain_id?: string
-      cod_type?: 'checkout' | 'popup' | 'embedded'
-    }
-    body: never
-    files: never
-    reply: {
-      landingPages: LandingPage[]
-      pagination: Pagination
-    }
-  }
-  /** Create a landing page. Needs landing_page:create. */
-  'POST /landing-page': {
-    path: never
-    query: never
-    body: {
-      title: string
-      product_id: string
-      /** Unique in the store, without regard to case; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
-      slug?: string
-      meta_description?: string | null
-      domain_id?: string | null
-      screenshot_url?: string | null
-      lang?: string | null
-      cod_type?: 'checkout' | 'popup' | 'embedded'
-    }
-    files: never
-    reply: {
-      landing_page: LandingPage
-    }
-  }
-  /** Fetch one landing page. Needs landing_page:view. */
-  'GET /landing-page/{id}': {
-    path: { id: string }
-    query: never
-    body: never
-    files: never
-    reply: {
-      landing_page: LandingPage
-    }
-  }
-  /** Change a landing page. Needs landing_page:update. */
-  'PUT /landing-page/{id}': {
-    path: { id: string }
-    query: never
-    body: {
-      title?: string
-      product_id?: string
-      /** Unique in the store, without regard to case; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
-      slug?: string
-      meta_description?: string | null
-      domain_id?: string | null
-      screenshot_url?: string | null
-      lang?: string | null
-      cod_type?: 'checkout' | 'popup' | 'embedded'
-    }
-    files: never
-    reply: {
-      landing_page: LandingPage
-    }
-  }
-  /** Delete a landing page. Needs landing_page:delete. */
-  'DELETE /landing-page/{id}': {
-    path: { id: string }
-    query: never
-    body: never
-    files: never
-    reply: Record<string, never>
-  }
-  /** Publish a landing page. Needs landing_page:publish. */
-  'POST /landing-page/{id}/publish': {
-    path: { id: string }
-    query: never
-    body: never
-    files: never
-    reply: {
-      landing_page: LandingPage
-    }
-  }
-  /** List reviews. Needs review:view. */
-  'GET /review': {
-    path: never
-    query: {
-      /** Page number. Default: 1. */
-      page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
-      page_size?: number
-      /** Sort field. Default: created_at. */
-      order_by?: 'product_id' | 'rating' | 'created_at'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
-      order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
-      cursor?: string
-      product_id?: string
-      status?: 'pending' | 'hidden' | 'published'
-      /** The least rating. */
-      rating?: number
-    }
-    body: never
-    files: never
-    reply: {
-      reviews: Review[]
-      pagination: Pagination
-    }
-  }
-  /** Create a review. Needs review:create. */
-  'POST /review': {
-    path: never
-    query: never
-    body: {
-      product_id: string
-      content: string
-      rating: number
-      reviewer_name: string
-      reviewer_email?: string | null
-      status?: 'pending' | 'hidden' | 'published'
-      /** Images uploaded before, with POST /file. */
-      image_ids?: string[]
-    }
-    files: { 'images[]'?: Upload[] }
-    reply: {
-      review: Review
-    }
-  }
-  /** Fetch one review. Needs review:view. */
-  'GET /review/{id}': {
-    path: { id: string }
-    query: never
-    body: never
-    files: never
-    reply: {
-      review: Review
-    }
-  }
-  /** Change a review. Needs review:update. */
-  'PUT /review/{id}': {
-    path: { id: string }
-    query: never
-    body: {
-      content?: string
-      rating?: number
-      reviewer_name?: string
-      reviewer_email?: string | null
-      status?: 'pending' | 'hidden' | 'published'
-    }
-    files: never
-    reply: {
-      review: Review
-    }
-  }
-  /** Delete a review. Needs review:delete. */
-  'DELETE /review/{id}': {
-    path: { id: string }
-    query: never
-    body: never
-    files: never
-    reply: Record<string, never>
   }
   /** List orders. Needs order:view. */
   'GET /order': {
@@ -1376,5 +967,414 @@ export interface Operations {
     body: never
     files: never
     reply: ReadableStream<Uint8Array>
+  }
+  /** List customers. Needs customer:view. */
+  'GET /customer': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?:
+        | 'amount_spent'
+        | 'order_count'
+        | 'name'
+        | 'email'
+        | 'phone'
+        | 'address'
+        | 'city'
+        | 'postal_code'
+        | 'created_at'
+        | 'subscription_status'
+      /** Sort direction, in capitals or small letters. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      cursor?: string
+      /** Part of a name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. */
+      search?: string
+      /** A country id. */
+      country?: string
+    }
+    body: never
+    files: never
+    reply: {
+      customers: Customer[]
+      pagination: Pagination
+    }
+  }
+  /** Create a customer. Needs customer:create. */
+  'POST /customer': {
+    path: never
+    query: never
+    body: {
+      /** Must be an email address. */
+      email: string
+      name?: string
+      phone?: string | null
+      address?: string | null
+      city?: string | null
+      postal_code?: string | null
+      country_id?: string | null
+      subscription_status?: 'subscribed' | 'not_subscribed'
+    }
+    files: never
+    reply: {
+      customer: Customer
+    }
+  }
+  /** Fetch one customer. Needs customer:view. */
+  'GET /customer/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      customer: Customer
+    }
+  }
+  /** Change a customer. Needs customer:update. */
+  'PUT /customer/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      /** Must be an email address. */
+      email?: string
+      name?: string
+      phone?: string | null
+      address?: string | null
+      city?: string | null
+      postal_code?: string | null
+      country_id?: string | null
+      subscription_status?: 'subscribed' | 'not_subscribed'
+    }
+    files: never
+    reply: {
+      customer: Customer
+    }
+  }
+  /** List reviews. Needs review:view. */
+  'GET /review': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'product_id' | 'rating' | 'created_at'
+      /** Sort direction, in capitals or small letters. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      cursor?: string
+      product_id?: string
+      status?: 'pending' | 'hidden' | 'published'
+      /** The least rating. */
+      rating?: number
+    }
+    body: never
+    files: never
+    reply: {
+      reviews: Review[]
+      pagination: Pagination
+    }
+  }
+  /** Create a review. Needs review:create. */
+  'POST /review': {
+    path: never
+    query: never
+    body: {
+      product_id: string
+      content: string
+      rating: number
+      reviewer_name: string
+      reviewer_email?: string | null
+      status?: 'pending' | 'hidden' | 'published'
+      /** Images uploaded before, with POST /file. */
+      image_ids?: string[]
+    }
+    files: { 'images[]'?: Upload[] }
+    reply: {
+      review: Review
+    }
+  }
+  /** Fetch one review. Needs review:view. */
+  'GET /review/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      review: Review
+    }
+  }
+  /** Change a review. Needs review:update. */
+  'PUT /review/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      content?: string
+      rating?: number
+      reviewer_name?: string
+      reviewer_email?: string | null
+      status?: 'pending' | 'hidden' | 'published'
+    }
+    files: never
+    reply: {
+      review: Review
+    }
+  }
+  /** Delete a review. Needs review:delete. */
+  'DELETE /review/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
+  /** List landing pages. Needs landing_page:view. */
+  'GET /landing-page': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'created_at' | 'updated_at'
+      /** Sort direction, in capitals or small letters. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      cursor?: string
+      /** Pages of any of these products. */
+      product_id?: string | string[]
+      domain_id?: string
+      cod_type?: 'checkout' | 'popup' | 'embedded'
+    }
+    body: never
+    files: never
+    reply: {
+      landingPages: LandingPage[]
+      pagination: Pagination
+    }
+  }
+  /** Create a landing page. Needs landing_page:create. */
+  'POST /landing-page': {
+    path: never
+    query: never
+    body: {
+      title: string
+      product_id: string
+      /** Unique in the store, without regard to case; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
+      slug?: string
+      meta_description?: string | null
+      domain_id?: string | null
+      screenshot_url?: string | null
+      lang?: string | null
+      cod_type?: 'checkout' | 'popup' | 'embedded'
+    }
+    files: never
+    reply: {
+      landing_page: LandingPage
+    }
+  }
+  /** Fetch one landing page. Needs landing_page:view. */
+  'GET /landing-page/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      landing_page: LandingPage
+    }
+  }
+  /** Change a landing page. Needs landing_page:update. */
+  'PUT /landing-page/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      title?: string
+      product_id?: string
+      /** Unique in the store, without regard to case; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
+      slug?: string
+      meta_description?: string | null
+      domain_id?: string | null
+      screenshot_url?: string | null
+      lang?: string | null
+      cod_type?: 'checkout' | 'popup' | 'embedded'
+    }
+    files: never
+    reply: {
+      landing_page: LandingPage
+    }
+  }
+  /** Delete a landing page. Needs landing_page:delete. */
+  'DELETE /landing-page/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
+  /** Publish a landing page. Needs landing_page:publish. */
+  'POST /landing-page/{id}/publish': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      landing_page: LandingPage
+    }
+  }
+  /** List files. Needs file:browse. */
+  'GET /file': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'created_at'
+      /** Sort direction, in capitals or small letters. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      cursor?: string
+      /** Files of resources of this kind. */
+      fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
+      /** Files of this resource. */
+      fileable_id?: string
+      /** An exact type, or all of a kind as `image/*`; several separated by commas, 10 at most. A star stands for nothing but the whole of what follows the slash. */
+      mime_type?: string | string[]
+      /** Created at this moment or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** Created at this moment or earlier. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+    }
+    body: never
+    files: never
+    reply: {
+      files: StoredFile[]
+      pagination: Pagination
+    }
+  }
+  /** Upload a file. Needs file:upload. */
+  'POST /file': {
+    path: never
+    query: never
+    body: {
+      /** Kind of the resource to link the file to. */
+      fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
+      /** The resource to link the file to. */
+      fileable_id?: string
+      /** What the file is to the resource. `product_images`, `variant_image`, `landing_page_images` and `review_images` take images only, `ugc_video` videos only, `digital_product` any file, which is then private for good. Missing: the one that fits the type of the file. */
+      role?:
+        | 'product_images'
+        | 'variant_image'
+        | 'digital_product'
+        | 'landing_page_images'
+        | 'review_images'
+        | 'ugc_video'
+      /** Sort order when linked. */
+      order?: number
+      /** Describes a picture to those who cannot see it. */
+      alt?: string
+    }
+    files: { file: Upload }
+    reply: {
+      file: StoredFile
+    }
+  }
+  /** Fetch one file. Needs file:browse. */
+  'GET /file/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      file: StoredFile
+    }
+  }
+  /** Delete a file. Needs file:delete. */
+  'POST /file/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
+  /** Unlink a file from a resource. Needs file:delete. */
+  'DELETE /file/{id}/link/{fileable_type}/{fileable_id}': {
+    path: { id: string; fileable_type: 'product' | 'variant' | 'landing_page' | 'review'; fileable_id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      file: StoredFile
+    }
+  }
+  /** The bytes of a file. */
+  'GET /files/{store}/{id}': {
+    path: { store: string; id: string }
+    query: {
+      /** Unix seconds. */
+      expires?: number
+      signature?: string
+    }
+    body: never
+    files: never
+    reply: ReadableStream<Uint8Array>
+  }
+  /** A small version of an image. */
+  'GET /files/{store}/{id}/thumbnail': {
+    path: { store: string; id: string }
+    query: {
+      /** Unix seconds. */
+      expires?: number
+      signature?: string
+    }
+    body: never
+    files: never
+    reply: ReadableStream<Uint8Array>
+  }
+  /** List the active shipping carriers. */
+  'GET /shipping-carrier': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      carriers: ShippingCarrier[]
+    }
+  }
+  /** List the countries. */
+  'GET /country': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      countries: Country[]
+    }
+  }
+  /** Show what is here. */
+  'GET /': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      name: string
+      version: string
+      /** Where to go from here. */
+      links: {
+        documents: string
+        openapi: string
+        get_token: string
+        me: string
+        permissions: string
+      }
+    }
   }
 }

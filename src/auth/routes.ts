@@ -13,16 +13,20 @@ import { DEFAULT_TTL, MAX_TOKEN_REQUEST_BYTES, MeReply, TokenReply, TokenRequest
 
 const show = ({ id, client_id, created_at }: AppRecord) => ({ id, client_id, created_at: created_at.toISOString() })
 
-export const authRoutes = (
-  app: Api,
-  { config, db, accessCache, tokens }: { config: Config; db: Db; accessCache: AccessCache; tokens: AccessTokens },
-) => {
+export interface AuthServices {
+  config: Config
+  db: Db
+  accessCache: AccessCache
+  tokens: AccessTokens
+}
+
+export const authRoutes = (app: Api, { config, db, accessCache, tokens }: AuthServices) => {
   const noteUse = createAppUseRecorder(db)
 
   app.post(
     '/auth/get-token',
     {
-      config: { access: 'open' },
+      config: { access: 'open', authenticates: true },
       bodyLimit: MAX_TOKEN_REQUEST_BYTES,
       schema: {
         operationId: 'getToken',

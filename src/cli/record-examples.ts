@@ -1,22 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { PLACEHOLDERS } from '../auth/placeholders.ts'
 import { readConfig } from '../config/config.ts'
 import { type DemoCredentials, loadDemoOnce } from '../demo/load.ts'
-import type { RecordedExamples, RecordedResources } from '../docs/recorded-examples.ts'
-import { PLACEHOLDERS } from '../docs/request-examples.ts'
+import type { RecordedExamples } from '../docs/recorded-examples.ts'
+import type { RecordedReplies, RecordedRows } from '../http/resource.ts'
+import type { RouteEntry } from '../http/route-table.ts'
+import { openApiPath, operationIdOf } from '../openapi/operation.ts'
 import { startHttpServer } from '../server/http-server.ts'
 import { connectDatabase, migrateDatabase } from '../storage/connect.ts'
-
-type Json = Record<string, unknown>
-
-/** Replies that show much: an order with everything that can happen to one, a product with options. */
-const QUERIES: Record<string, string> = {
-  '/product': 'search=mug&page_size=1',
-  '/order': 'refund_status=refunded&return_status=delivered&page_size=1',
-  '/order/export': 'status=paid',
-  '/customer': 'order_by=order_count&page_size=1',
-}
 
 /** Any free port, under the address that the documents are written for. */
 const PLACE = { PORT: '0', BASE_URL: 'http://127.0.0.1:3000' }
@@ -37,12 +30,10 @@ const replaceVolatile = (text: string, { client_id, install_id }: DemoCredential
     .replaceAll(install_id, PLACEHOLDERS.install_id)
     .replace(/\?expires=\d+&signature=[\w-]+/g, '?expires=1793556000&signature=this-is-not-a-signature')
 
-const callFor = (base: string, token: string) => async (route: string, query?: string) => {
-  const response = await fetch(`${base}${route}${query ? `?${query}` : ''}`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
+const callFor = (base: string, token: string) => async (path: string) => {
+  const response = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } })
   const text = await response.text()
-  if (!response.ok) throw new Error(`GET ${route} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${text}`)
   return text
 }
 
@@ -55,56 +46,62 @@ const getToken = async (base: string, credentials: DemoCredentials) => {
   return (await response.json()) as { data: { token: string } }
 }
 
-/** The resources with a list and a single read: path, key of the list, and the operation ids of both. */
-const COLLECTIONS = [
-  ['product', 'products', 'listProducts', 'getProduct'],
-  ['order', 'orders', 'listOrders', 'getOrder'],
-  ['customer', 'customers', 'listCustomers', 'getCustomer'],
-  ['review', 'reviews', 'listReviews', 'getReview'],
-  ['landing-page', 'landingPages', 'listLandingPages', 'getLandingPage'],
-  ['file', 'files', 'listFiles', 'getFile'],
-] as const
+interface Query {
+  properties?: Record<string, unknown>
+}
+
+/** The query that shows the most, or one row of a list. */
+const queryOf = ({ schema, resource }: RouteEntry, id: string) => {
+  const { properties = {} } = (schema.querystring ?? {}) as Query
+  const query = resource?.examples?.queries?.[id] ?? ('page_size' in properties ? 'page_size=1' : '')
+  return query && `?${query}`
+}
+
+/** Every read whose path holds no id is a list or stands alone; `/product/{id}` reads the first row of `/product`. */
+const readAll = async (routes: RouteEntry[], call: (path: string) => Promise<string>) => {
+  const replies: RecordedReplies = {}
+  const rows: RecordedRows = {}
+  const firstIds = new Map<string, string>()
+  for (const route of routes) {
+    const id = operationIdOf(route)
+    const path = openApiPath(route.url).replace(/^\/$/, '')
+    const { produces } = route.config
+    if (produces === 'text/csv') {
+      const csv = await call(path + queryOf(route, id))
+      Object.assign(replies, { [id]: csv.split('\r\n').slice(0, 2).join('\r\n') })
+    } else if (!path.includes('{') && !produces) {
+      const reply = JSON.parse(await call(path + queryOf(route, id)))
+      replies[id] = reply
+      const [list] = Object.values(reply.data)
+      if (Array.isArray(list) && list[0]?.id) firstIds.set(`${path}/{id}`, list[0].id)
+    } else if (firstIds.has(path)) {
+      const reply = JSON.parse(await call(path.replace('{id}', firstIds.get(path) as string)))
+      replies[id] = reply
+      Object.assign(rows, reply.data)
+    }
+  }
+  return { replies, rows }
+}
 
 /** Asks a server with the demo store for one of everything. */
-const recordFrom = async (base: string, credentials: DemoCredentials): Promise<RecordedExamples> => {
+const recordFrom = async (
+  base: string,
+  routeTable: RouteEntry[],
+  credentials: DemoCredentials,
+): Promise<RecordedExamples> => {
   const token = await getToken(base, credentials)
   const call = callFor(base, token.data.token)
-  const replies: Json = { getToken: { data: { ...token.data, token: PLACEHOLDERS.token } } }
-  const resources: Json = {}
-  const read = async (route: string, query?: string) => JSON.parse(await call(route, query)) as { data: Json }
-
-  for (const [name, collection, listId, getId] of COLLECTIONS) {
-    const route = `/${name}`
-    const list = await read(route, QUERIES[route] ?? 'page_size=1')
-    const [row] = list.data[collection] as [{ id: string }]
-    const one = await read(`${route}/${row.id}`)
-    replies[listId] = list
-    replies[getId] = one
-    Object.assign(resources, one.data)
+  const routes = routeTable.filter(({ method, resource }) => method === 'GET' && resource)
+  const { replies, rows } = await readAll(routes, call)
+  const declared = [...new Set(routes.flatMap(({ resource }) => resource?.examples ?? []))]
+  const read = async (path: string) => JSON.parse(await call(path))
+  for (const { rows: more } of declared) Object.assign(rows, await more?.(replies, read))
+  const whole = declared.flatMap(({ whole = [] }) => whole)
+  const cutReplies = Object.entries(replies).map(([id, reply]) => [id, whole.includes(id) ? reply : cut(reply)])
+  return {
+    replies: { getToken: { data: { ...token.data, token: PLACEHOLDERS.token } }, ...Object.fromEntries(cutReplies) },
+    resources: cut(rows) as RecordedRows,
   }
-  replies.getCurrentApp = await read('/auth/me')
-  replies.listPermissions = await read('/permission')
-  replies.getIndex = await read('')
-  replies.listShippingCarriers = await read('/shipping-carrier')
-  replies.listCountries = await read('/country')
-  replies.listCategories = await read('/category', 'page_size=1')
-  const csv = await call('/order/export', QUERIES['/order/export'])
-  replies.exportOrders = csv.split('\r\n').slice(0, 2).join('\r\n')
-  const waiting = await read('/order', 'delivery_status=unfulfilled&is_cancelled=false&order_by=quantity&page_size=1')
-  const [{ id, variants }] = waiting.data.orders as [{ id: string; variants: { id: string }[] }]
-  const order = resources.order as Record<'deliveries' | 'returns' | 'refunds', unknown[]>
-  const first = (id: string, key: string) => ((replies[id] as { data: Record<string, unknown[]> }).data[key] ?? [])[0]
-  Object.assign(resources, {
-    waiting_order: { id, variants: variants.map(({ id }) => ({ id })) },
-    delivery: order.deliveries[0],
-    return: order.returns[0],
-    refund: order.refunds[0],
-    carrier: first('listShippingCarriers', 'carriers'),
-    category: first('listCategories', 'categories'),
-  })
-  const catalogue = replies.listPermissions
-  const cutReplies = cut(replies) as Json
-  return { replies: { ...cutReplies, listPermissions: catalogue }, resources: cut(resources) as RecordedResources }
 }
 
 /** Starts the service on a database of its own with the demo store, and gives the text of what it answers. */
@@ -118,7 +115,7 @@ export const recordExamples = async (): Promise<string> => {
     const server = await startHttpServer(config, database.connection)
     const base = `http://127.0.0.1:${server.port}/api/apps/v1`
     try {
-      const recorded = JSON.stringify(await recordFrom(base, credentials), null, 2)
+      const recorded = JSON.stringify(await recordFrom(base, server.app.routeTable, credentials), null, 2)
       return `${replaceVolatile(recorded, credentials)}\n`
     } finally {
       await server.close()

@@ -17,8 +17,7 @@ import { operationIdOf } from '../openapi/operation.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { buildDocument } from './build-document.ts'
 import { WRITTEN_FOR } from './guides.ts'
-import { exampleReply, readRecordedExamples } from './recorded-examples.ts'
-import { requestExamples } from './request-examples.ts'
+import { collectExamples, readRecordedExamples } from './recorded-examples.ts'
 
 interface Operation {
   operationId: string
@@ -120,19 +119,19 @@ test('forms name their file parts, and the export is a file', async () => {
 
 test('every example is one that the service would take, or would give', async () => {
   const { routes, find } = await fresh()
-  const recordings = readRecordedExamples(WRITTEN_FOR)
-  const bodies = requestExamples(recordings.resources)
+  const examples = collectExamples(routes, WRITTEN_FOR)
+  const { replies } = readRecordedExamples(WRITTEN_FOR)
   for (const route of routes) {
     const id = operationIdOf(route)
     const body = route.schema.body as TSchema | undefined
     if (body && !route.config.fileParts?.file) {
-      expect(bodies[id], `${id} has no example of its body`).toBeDefined()
-      expect(Compile(body).Errors(bodies[id]), id).toEqual([])
+      expect(examples.body(id), `${id} has no example of its body`).toBeDefined()
+      expect(Compile(body).Errors(examples.body(id)), id).toEqual([])
     }
     const documented = Object.entries((route.schema.response ?? {}) as Record<string, TSchema>)
     const success = documented.find(([status]) => /^20[01]$/.test(status)) as [string, TSchema]
     if (route.config.produces) continue
-    const reply = recordings.replies[id] ?? exampleReply(recordings, route)
+    const reply = replies[id] ?? examples.reply(route)
     if (reply !== undefined) expect(Compile(namedSchemas(), success[1]).Errors(reply), id).toEqual([])
     const media = find(id).responses[success[0]]?.content?.['application/json']
     // A product is shown field by field; its kind of example is mistaken for a schema by linters.

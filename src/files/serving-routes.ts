@@ -122,10 +122,15 @@ const WHO =
   'video of a product, an image of a published review), and cached for an hour at most; else, and for good once it has ' +
   'been sold as a digital product, to a token of the store with `file:browse`.'
 
-export const servingRoutes = (
-  app: Api,
-  services: { db: Db; blobs: Blobs; fileUrls: FileUrlSigner; accessCache: AccessCache; tokens: AccessTokens },
-) => {
+export interface ServingServices {
+  db: Db
+  blobs: Blobs
+  fileUrls: FileUrlSigner
+  accessCache: AccessCache
+  tokens: AccessTokens
+}
+
+export const servingRoutes = (app: Api, services: ServingServices) => {
   const { db } = services
   const options = (produces: string, ranges: boolean) => ({
     method: ['GET', 'HEAD'] as ('GET' | 'HEAD')[],

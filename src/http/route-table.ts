@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify'
+import type { ResourceDocumentation } from './resource.ts'
 
 export interface RouteEntry {
   method: string
@@ -9,6 +10,8 @@ export interface RouteEntry {
   config: FastifyContextConfig
   /** What a JSON body may have, where that differs from the rest. */
   bodyLimit: number | undefined
+  /** Whose it is; health, metrics and the documents belong to no resource. */
+  resource?: ResourceDocumentation
 }
 
 type RouteConfig = FastifyContextConfig & { readonly url?: string }

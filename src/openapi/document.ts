@@ -11,43 +11,6 @@ export interface DocumentOptions {
   examples: DocumentExamples
 }
 
-/** First part of a path to the heading it stands under. */
-const HEADINGS: Record<string, string> = {
-  auth: 'Authentication',
-  permission: 'Permissions',
-  product: 'Products',
-  category: 'Products',
-  order: 'Orders',
-  customer: 'Customers',
-  review: 'Reviews',
-  'landing-page': 'Landing pages',
-  file: 'Files',
-  files: 'Files',
-  'shipping-carrier': 'Shipping carriers',
-  country: 'Countries',
-  '': 'Service',
-}
-
-const DESCRIPTIONS: Record<string, string> = {
-  Authentication: 'Credentials for a token, and whose token it is.',
-  Permissions: 'What an app can be granted.',
-  Products: 'What the store sells: options, variants, pictures, stock, and the categories they are in.',
-  Orders: 'Orders with their lines, deliveries, returns and refunds, and the export of them.',
-  Customers: 'Who bought, how often and for how much.',
-  Reviews: 'What buyers say of a product.',
-  'Landing pages': 'Pages that sell one product.',
-  Files: 'Pictures, videos and digital goods: their records and their bytes.',
-  'Shipping carriers': 'Who brings the parcels.',
-  Countries: 'Countries of the world, by ISO 3166-1 code.',
-  Service: 'What answers here, and where its documents are.',
-}
-
-const headingOf = (path: string) => {
-  const heading = HEADINGS[path.split('/')[1] ?? '']
-  if (!heading) throw new Error(`${path} stands under no heading of the documents.`)
-  return heading
-}
-
 const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
   name,
   in: 'header',
@@ -109,22 +72,37 @@ const securitySchemes = {
   },
 }
 
-const byHeading = (paths: string[]) =>
-  Object.keys(DESCRIPTIONS).filter((name) => paths.some((path) => headingOf(path) === name))
+const isDocumented = ({ method, url }: RouteEntry) => `${url}/`.startsWith(`${API_PREFIX}/`) && method !== 'HEAD'
+
+const resourceOf = ({ method, url, resource }: RouteEntry) => {
+  if (!resource) throw new Error(`${method} ${url} belongs to no resource.`)
+  return resource
+}
+
+/** The headings of the resources, in the sequence of the resources. */
+const tagsOf = (routes: RouteEntry[]) => {
+  const resources = [...new Set(routes.map(resourceOf))]
+  return [...new Set(resources.map(({ heading }) => heading))].map((name) => {
+    const owner = resources.find(({ heading, description }) => heading === name && description)
+    if (!owner) throw new Error(`No resource describes the heading ${name}.`)
+    return { name, description: owner.description }
+  })
+}
 
 /** The contract as OpenAPI 3.1, from the very schemas that validate. */
 export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) => {
   const { baseUrl, version, description, examples } = options
+  const documented = routes.filter(isDocumented)
   const paths: Record<string, Json> = {}
-  for (const route of routes) {
-    if (!`${route.url}/`.startsWith(`${API_PREFIX}/`) || route.method === 'HEAD') continue
+  for (const route of documented) {
     const path = openApiPath(route.url)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, headingOf(path), examples) }
+    const { heading } = resourceOf(route)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, heading, examples) }
   }
   const schemas = Object.fromEntries(
     Object.entries(namedSchemas()).map(([name, shape]) => [
       name,
-      withExamples(publishedSchema(shape) as Json, examples.shape(name)),
+      withExamples(publishedSchema(shape) as Json, examples.schema(name)),
     ]),
   )
   return {
@@ -137,7 +115,7 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
       contact: { name: 'Storefront Apps' },
     },
     servers: [{ url: baseUrl, description: 'This server' }],
-    tags: byHeading(Object.keys(paths)).map((name) => ({ name, description: DESCRIPTIONS[name] })),
+    tags: tagsOf(documented),
     paths,
     components: { securitySchemes, parameters, headers, schemas },
   }

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers with a part of the bytes when asked for one. */
     ranges?: boolean
+    /** Takes credentials, and limits failed attempts. */
+    authenticates?: boolean
   }
 }
 
@@ -23,7 +25,7 @@ export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCo
   return [
     'bad_request',
     ...given(installation, 'install_required'),
-    ...given(url.endsWith('/auth/get-token'), 'invalid_credentials', 'install_not_granted', 'rate_limited'),
+    ...given(config.authenticates, 'invalid_credentials', 'install_not_granted', 'rate_limited'),
     ...given(token, 'unauthenticated', 'token_expired', 'token_revoked', 'install_not_granted'),
     ...given(config.permission ?? config.sometimes, 'forbidden'),
     ...given(url.includes('/:'), 'not_found'),

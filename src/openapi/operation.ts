@@ -17,11 +17,11 @@ declare module 'fastify' {
 
 /** Shown beside the shapes. */
 export interface DocumentExamples {
-  reply: (operationId: string, route: RouteEntry) => unknown
+  reply: (route: RouteEntry) => unknown
   body: (operationId: string) => unknown
   parameter: (route: RouteEntry, name: string) => unknown
-  /** Of a named shape. */
-  shape: (name: string) => unknown
+  /** Of a named schema. */
+  schema: (name: string) => unknown
 }
 
 export const openApiPath = (url: string) => url.slice(API_PREFIX.length).replace(/:([A-Za-z_]+)/g, '{$1}') || '/'
@@ -147,8 +147,8 @@ const successResponses = (route: RouteEntry, example: unknown) => {
   }
 }
 
-const securityOf = ({ url, config }: RouteEntry) => {
-  if (url.endsWith('/auth/get-token')) return [{}, { basic: [] }]
+const securityOf = ({ config }: RouteEntry) => {
+  if (config.authenticates) return [{}, { basic: [] }]
   if (config.sometimes) return [{}, { bearer: [] }]
   return config.access === 'open' ? [] : [{ bearer: [] }]
 }
@@ -185,6 +185,6 @@ export const operation = (route: RouteEntry, tag: string, examples: DocumentExam
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
-    responses: { ...successResponses(route, examples.reply(id, route)), ...errorResponses(route) },
+    responses: { ...successResponses(route, examples.reply(route)), ...errorResponses(route) },
   }
 }

@@ -1,0 +1,10 @@
+import type { Resource } from '../http/resource.ts'
+import type { Db } from '../storage/database.ts'
+import { countryRoutes } from './routes.ts'
+
+export const countries: Resource<{ db: Db }> = {
+  heading: 'Countries',
+  description: 'Countries of the world, by ISO 3166-1 code.',
+  routes: countryRoutes,
+  examples: { schemas: ({ order }) => ({ Country: order.customer_country }) },
+}

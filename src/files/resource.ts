@@ -1,0 +1,18 @@
+import type { Resource } from '../http/resource.ts'
+import { fileRoutes } from './routes.ts'
+import type { UploadServices } from './save-uploads.ts'
+import { type ServingServices, servingRoutes } from './serving-routes.ts'
+
+export const files: Resource<UploadServices & ServingServices> = {
+  heading: 'Files',
+  description: 'Pictures, videos and digital goods: their records and their bytes.',
+  routes: (app, services) => {
+    fileRoutes(app, services)
+    servingRoutes(app, services)
+  },
+  examples: {
+    // A file that is there wherever the command is pasted in a checkout.
+    bodies: () => ({ uploadFile: { file: '@README.md', alt: 'How to start' } }),
+    schemas: ({ product }) => ({ File: product.image }),
+  },
+}

@@ -1,0 +1,47 @@
+import type { Api } from './api.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every shape, and each slice knows those of its own.
+type Row = any
+
+/** Rows of the demo store by the key that they have in `data` of a reply: `product`, `order`. */
+export type RecordedRows = Record<string, Row>
+/** Whole replies of reads to the demo store by operationId: `listProducts`. */
+export type RecordedReplies = Record<string, { data: RecordedRows }>
+
+/** Examples of the documents. Ids are those of the demo store, so that trying a request works there. */
+export interface Examples {
+  /** The query of a recorded read, by operationId, where the first row of a list does not show enough. */
+  queries?: Record<string, string>
+  /** Reads whose lists are recorded in full. */
+  whole?: string[]
+  /** More rows to record: from replies that were recorded before, or from more reads. */
+  rows?: (
+    replies: RecordedReplies,
+    read: (path: string) => Promise<{ data: RecordedRows }>,
+  ) => RecordedRows | Promise<RecordedRows>
+  /** The body of each operation that takes one, by operationId. */
+  bodies?: (rows: RecordedRows) => Record<string, unknown>
+  /** Examples of named schemas other than `rows.landing_page` for `LandingPage`. */
+  schemas?: (rows: RecordedRows, replies: RecordedReplies) => Record<string, unknown>
+  /** Ids in the path of an operation, by operationId, other than `rows.landing_page.id` for `/landing-page/{id}`. */
+  ids?: (rows: RecordedRows) => Record<string, string>
+}
+
+/** What a slice declares of itself; the application and the documents collect it. */
+export interface Resource<Services> {
+  /** Heading in the documents. Slices may share one: categories stand under Products. */
+  heading: string
+  /** Given by the slice that owns the heading. */
+  description?: string
+  routes: (app: Api, services: Services) => void
+  examples?: Examples
+}
+
+export type ResourceDocumentation = Omit<Resource<never>, 'routes'>
+
+/** Registers the routes of a resource, and notes in the route table whose they are. */
+export const registerResource = <Services>(app: Api, resource: Resource<Services>, services: Services) => {
+  const before = app.routeTable.length
+  resource.routes(app, services)
+  for (const route of app.routeTable.slice(before)) route.resource = resource
+}

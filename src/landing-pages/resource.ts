@@ -1,0 +1,21 @@
+import type { Resource } from '../http/resource.ts'
+import type { Db } from '../storage/database.ts'
+import { landingPageRoutes } from './routes.ts'
+
+export const landingPages: Resource<{ db: Db }> = {
+  heading: 'Landing pages',
+  description: 'Pages that sell one product.',
+  routes: landingPageRoutes,
+  examples: {
+    bodies: ({ product }) => ({
+      createLandingPage: {
+        title: 'Mugs for the winter',
+        product_id: product.id,
+        meta_description: 'Thrown by hand in Nabeul.',
+        lang: 'en',
+        cod_type: 'popup',
+      },
+      updateLandingPage: { title: 'Mugs for the spring' },
+    }),
+  },
+}

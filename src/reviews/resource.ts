@@ -1,0 +1,21 @@
+import type { UploadServices } from '../files/save-uploads.ts'
+import type { Resource } from '../http/resource.ts'
+import { reviewRoutes } from './routes.ts'
+
+export const reviews: Resource<UploadServices> = {
+  heading: 'Reviews',
+  description: 'What buyers say of a product.',
+  routes: reviewRoutes,
+  examples: {
+    bodies: ({ product }) => ({
+      createReview: {
+        product_id: product.id,
+        content: 'Keeps the coffee warm, and the glaze is even better in the sun.',
+        rating: 5,
+        reviewer_name: 'Amina',
+        status: 'published',
+      },
+      updateReview: { status: 'hidden' },
+    }),
+  },
+}
