@@ -1,7 +1,8 @@
 import pg from 'pg'
-import { databaseCaller } from './caller.ts'
+import { type DatabaseCaller, databaseCaller } from './caller.ts'
 import { cancelStatement } from './cancel-statement.ts'
 import { DatabaseUnavailableError, type DatabaseWatchdog, type GiveUpReason } from './database-watchdog.ts'
+import { createFairQueue } from './fair-queue.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { limitResults, MAX_RESULT_BYTES } from './result-limit.ts'
 
@@ -13,6 +14,11 @@ interface Prepared {
   submittedNamedStatements: Record<string, string>
 }
 
+/** If every connection read a large result at once, the process would hold more than it should. */
+const largeResults = createFairQueue(2)
+const enterLargeResult = (caller: DatabaseCaller | undefined) =>
+  largeResults.enter([{ key: caller?.installation ?? 'service', max: 1 }])
+
 export interface ClientOptions {
   prepare: boolean
   /** Without one, for commands, a statement may take as long and return as much as it likes. */
@@ -22,13 +28,24 @@ export interface ClientOptions {
 /** pg's client, with prepared statements that are few, results that are bounded, and statements that are given up. */
 export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Client =>
   class extends pg.Client {
+    /** On whose behalf the current statement runs. */
+    #caller: DatabaseCaller | undefined
     readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
 
     constructor(config?: string | pg.ClientConfig) {
       super(config)
       // Whoever waits for an answer hears of a lost connection there; without a listener it would end the process.
       this.on('error', () => {})
-      limitResults(this.connection, watchdog ? MAX_RESULT_BYTES : Number.POSITIVE_INFINITY, watchdog?.answered)
+      limitResults(
+        this.connection,
+        watchdog
+          ? {
+              maxBytes: MAX_RESULT_BYTES,
+              onData: watchdog.answered,
+              enterLargeResult: () => enterLargeResult(this.#caller),
+            }
+          : { maxBytes: Number.POSITIVE_INFINITY },
+      )
     }
 
     // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
@@ -37,12 +54,13 @@ export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Cli
       const name = prepare && values ? this.#prepared.nameOf(statement) : undefined
       const answer = super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer
       if (!watchdog) return answer
+      this.#caller = databaseCaller.getStore()
       let dropped: Promise<never> | undefined
       const giveUp = (reason: GiveUpReason) => {
         dropped = this.#giveUp(reason)
         dropped.catch(() => {})
       }
-      const watch = watchdog.watch(giveUp, databaseCaller.getStore()?.isGone)
+      const watch = watchdog.watch(giveUp, this.#caller?.isGone)
       return answer.then(
         (result) => {
           watch.done()

@@ -1,9 +1,14 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type Duplex, PassThrough } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cloneDatabase } from '../../tests/support/test-database.ts'
 import { type Database, openDatabase } from './database.ts'
+import { createFairQueue } from './fair-queue.ts'
+import { limitResults, MAX_RESULT_BYTES } from './result-limit.ts'
 
 let database: Database
 
@@ -22,6 +27,58 @@ test('a result of more than 32 MB fails its query and nothing else', async () =>
     'more than 33554432 bytes',
   )
   expect((await large(1)).rows[0]?.text.length).toBe(2 ** 20)
+})
+
+/** A connection whose results end with a `Z`, and the queue for large ones, of which another result holds the only slot. */
+const queued = () => {
+  const connection = Object.assign(new EventEmitter(), {
+    attachListeners: (stream: Duplex) =>
+      stream.on('data', (chunk: Buffer) => chunk.at(-1) === 90 && connection.emit('readyForQuery')),
+  })
+  const queue = createFairQueue(1)
+  const other = queue.enter([{ key: 'other', max: 1 }])
+  limitResults(connection as unknown as pg.Connection, {
+    maxBytes: MAX_RESULT_BYTES,
+    enterLargeResult: () => queue.enter([{ key: 'this', max: 1 }]),
+  })
+  const stream = new PassThrough()
+  connection.attachListeners(stream)
+  const receive = (megabytes: number, end = '') => {
+    stream.write(Buffer.from('x'.repeat(megabytes * 2 ** 20) + end))
+    return turn()
+  }
+  return { connection, queue, other, stream, receive }
+}
+
+test('a large result is read on when another is done, and lets the next one in when it ends', async () => {
+  const { queue, other, stream, receive } = queued()
+  await receive(3)
+  expect(stream.isPaused()).toBe(false)
+  await receive(2)
+  expect({ paused: stream.isPaused(), waiting: queue.waiting }).toEqual({ paused: true, waiting: 1 })
+  other.leave()
+  await turn()
+  expect(stream.isPaused()).toBe(false)
+  const next = queue.enter([{ key: 'other', max: 1 }])
+  expect(queue.waiting).toBe(1)
+  await receive(1, 'Z')
+  await next.admitted
+  expect(queue.waiting).toBe(0)
+})
+
+test('a result that is whole by the time it is large does not wait, and its connection serves on', async () => {
+  const { queue, stream, receive } = queued()
+  await receive(3)
+  await receive(2, 'Z')
+  expect({ paused: stream.isPaused(), waiting: queue.waiting }).toEqual({ paused: false, waiting: 0 })
+})
+
+test('a connection that is lost leaves the queue', async () => {
+  const { connection, queue, receive } = queued()
+  await receive(5)
+  expect(queue.waiting).toBe(1)
+  connection.emit('end')
+  expect(queue.waiting).toBe(0)
 })
 
 /** Speaks just enough of PostgreSQL's protocol to be connected to, then answers with a message that cannot be read. */

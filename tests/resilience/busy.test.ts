@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { startProcess, temporaryFolder } from '../support/server-process.ts'
+import { type ServerProcess, startProcess, temporaryFolder } from '../support/server-process.ts'
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { recordResult } from './results-table.ts'
 import { createShopCaller, getToken, type Shop, seedShop } from './seeded-shop.ts'
+
+const MAX_SERVER_BYTES = 600 * 2 ** 20
 
 let postgres: PostgresServer
 let busy: Shop
@@ -40,6 +44,11 @@ const startServer = async (settings: Record<string, string> = {}) => {
     other: createShopCaller(base, await getToken(base, quiet.credentials)),
   }
 }
+
+const peakMemory = ({ child }: ServerProcess) =>
+  Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
 
 /** Statements that PostgreSQL still works on, other than those of this test. */
 const running = async () =>
@@ -130,4 +139,47 @@ test('callers who leave take their reads with them, also behind pgbouncer', asyn
   await unlock()
   expect(await server.stop()).toBe(0)
   recordResult({ case: 'readers that leave', tried: calls.length, lost: 0 })
+})
+
+test('readers that ask for much and do not read are cut off, and memory stays bounded', async () => {
+  const { server, base, token, caller, other } = await startServer()
+  const { port } = new URL(base)
+  const large = async () => (await caller.get('/order?page_size=40')).status
+  const stop = watch(other)
+  const sockets = Array.from({ length: 100 }, (): Socket => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(`GET /api/apps/v1/order?page_size=40 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    return socket.pause()
+  })
+  // One installation may leave ten answers of 6 MB unread. Until those are cut off it gets no more.
+  await expect.poll(large, { timeout: 60_000 }).toBe(429)
+  await expect.poll(large, { timeout: 120_000, interval: 1_000 }).toBe(200)
+  const times = await stop()
+  const peak = peakMemory(server)
+  for (const socket of sockets) socket.destroy()
+  expect(peak).toBeLessThan(MAX_SERVER_BYTES)
+  expect(times.at(Math.floor(times.length * 0.95))).toBeLessThan(2_000)
+  expect(await server.stop()).toBe(0)
+  recordResult({ case: 'readers that do not read', tried: sockets.length, lost: 0, note: `peak ${megabytes(peak)}` })
+})
+
+test('an installation that asks for the largest answers all at once gets some of them, in bounded memory', async () => {
+  const { server, caller, other } = await startServer()
+  const stop = watch(other)
+  const replies = await Promise.all(Array.from({ length: 12 }, () => caller.get('/order?page_size=200')))
+  const given = replies.filter(({ status }) => status === 200).length
+  expect(given).toBeGreaterThan(0)
+  for (const { status } of replies) expect([200, 429, 503]).toContain(status)
+  const times = await stop()
+  const peak = peakMemory(server)
+  expect(peak).toBeLessThan(MAX_SERVER_BYTES)
+  expect(times.at(Math.floor(times.length * 0.95))).toBeLessThan(2_000)
+  expect(await server.stop()).toBe(0)
+  recordResult({
+    case: 'largest answers at once',
+    tried: replies.length,
+    lost: 0,
+    note: `peak ${megabytes(peak)}, ${given} given`,
+  })
 })
