@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FileRole } from '../files/rules.ts'
 import { deleteStaged, stageUpload } from '../files/stage-upload.ts'
 import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
-import { concurrencyLimit } from '../storage/concurrency-limit.ts'
+import { createFairQueue, type RunInTurn } from '../storage/fair-queue.ts'
 import type { LandingPage } from './pages.ts'
 import type { Product } from './products.ts'
 import { DAY, seededId } from './random.ts'
@@ -146,7 +146,8 @@ const linkRow = (file: DemoFile, { role, position, owner: [column, id] }: Link) 
 })
 
 export const placeFiles = async (blobs: Blobs, files: DemoFile[]) => {
-  const inTurn = concurrencyLimit(MAX_CONCURRENT)
+  const queue = createFairQueue({ slots: MAX_CONCURRENT })
+  const inTurn: RunInTurn = (work) => queue.run([{ key: 'demo', max: MAX_CONCURRENT }], work)
   const placed = await Promise.all(
     files.map(async (file) => ({ file, content: await inTurn(() => place(blobs, file)) })),
   )

@@ -1,7 +1,7 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import type { Metadata, SharpOptions } from 'sharp'
 import { ApiError } from '../errors.ts'
-import { fairQueue, QueueFull } from '../storage/bounded-queue.ts'
+import { createFairQueue, QueueFullError } from '../storage/fair-queue.ts'
 import { detectPolyglot } from './polyglots.ts'
 
 /** What a picture may ask for. Phones take 50 million pixels; a decoder bomb asks for a thousand million. */
@@ -32,8 +32,10 @@ const loadSharp = async () => {
 }
 let loaded: ReturnType<typeof loadSharp> | undefined
 
-/** Decoding takes memory and a core. A store has one picture decoded at a time, so that another finds a free place. */
-export const pictureQueue = fairQueue({ running: 2, runningPerKey: 1, waiting: 200, waitingPerKey: 30 })
+const pictures = createFairQueue({ slots: 2, maxWaiting: 200, maxWaitingInLine: 30 })
+
+/** Decoding takes memory and a core. A store has one picture decoded at a time, so that another finds a free slot. */
+export const decodeInTurn = <T>(store: string, work: () => Promise<T>) => pictures.run([{ key: store, max: 1 }], work)
 
 const tooBusy = (cause: unknown) =>
   new ApiError('unavailable', 'Too many pictures are waiting to be looked at. Try again shortly.', {
@@ -118,8 +120,8 @@ export const examineImage = async (file: string, mimeType: string, store: string
   const format = DECODED[mimeType]
   if (!format) return {}
   try {
-    return await pictureQueue(store, () => examine(file, mimeType, format))
+    return await decodeInTurn(store, () => examine(file, mimeType, format))
   } catch (error) {
-    throw error instanceof QueueFull ? tooBusy(error) : error
+    throw error instanceof QueueFullError ? tooBusy(error) : error
   }
 }

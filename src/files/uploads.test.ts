@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { form, picture, upload } from '../../tests/support/uploads.ts'
-import { pictureQueue } from './images.ts'
+import { decodeInTurn } from './images.ts'
 
 const BOUNDARY = 'X-BOUNDARY'
 const raw = (text: string) => ({ body: Buffer.from(text), type: `multipart/form-data; boundary=${BOUNDARY}` })
@@ -299,7 +299,7 @@ test('a store with many pictures waits for itself, and when too many wait it is 
   const decoding = new Promise<void>((resolve) => {
     end = resolve
   })
-  const jobs = Array.from({ length: 31 }, () => pictureQueue(busy.store.id, () => decoding))
+  const jobs = Array.from({ length: 31 }, () => decodeInTurn(busy.store.id, () => decoding))
   try {
     expect((await upload(other, { file: bytes })).mime_type).toBe('image/png')
     const caller = await busy.as('file:upload')

@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts'
 import { ApiError } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { errors, oneOf } from '../input/schemas.ts'
-import { concurrencyLimit } from '../storage/concurrency-limit.ts'
 import type { Db } from '../storage/database.ts'
+import { createFairQueue } from '../storage/fair-queue.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { BYTE_ORDER_MARK } from './csv.ts'
 import { exportOrders } from './export.ts'
@@ -51,7 +51,8 @@ const createStoreSlots = () => {
 export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config }) => {
   const enter = createStoreSlots()
   // However many exports run, most connections of the pool stay for requests that a person waits for.
-  const inTurn = concurrencyLimit(Math.max(1, Math.floor(config.DATABASE_POOL / 4)))
+  const slots = Math.max(1, Math.floor(config.DATABASE_POOL / 4))
+  const queue = createFairQueue({ slots })
 
   app.get(
     '/order/export',
@@ -76,7 +77,7 @@ export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config 
       // Fastify would read the whole file to throw it away.
       if (method === 'HEAD') return reply.send(Readable.from([]))
       const leave = enter(store)
-      const pieces = exportOrders(db, inTurn, store, query)
+      const pieces = exportOrders(db, (work) => queue.run([{ key: store, max: slots }], work), store, query)
       try {
         // The first piece comes before the headers: what goes wrong until then is still told as an error.
         const first = await pieces.next()

@@ -1,6 +1,6 @@
 import type { SortColumn } from '../reading/list-page.ts'
-import type { ConcurrencyLimit } from '../storage/concurrency-limit.ts'
 import { type Db, isDatabaseBusy } from '../storage/database.ts'
+import type { RunInTurn } from '../storage/fair-queue.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, escapeFormula } from './csv.ts'
@@ -144,7 +144,7 @@ const nextSize = (size: number, { orders, bytes, ms }: Batch & { ms: number }) =
  */
 export async function* exportOrders(
   db: Db,
-  inTurn: ConcurrencyLimit,
+  inTurn: RunInTurn,
   store: StoreId,
   query: ExportQuery,
 ): AsyncGenerator<string> {

@@ -15,7 +15,7 @@ interface Prepared {
 }
 
 /** If every connection read a large result at once, the process would hold more than it should. */
-const largeResults = createFairQueue(2)
+const largeResults = createFairQueue({ slots: 2 })
 const enterLargeResult = (caller: DatabaseCaller | undefined) =>
   largeResults.enter([{ key: caller?.installation ?? 'service', max: 1 }])
 

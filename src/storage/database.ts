@@ -76,7 +76,7 @@ export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptio
   })
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', () => {})
-  const queue = createFairQueue(options.pool)
+  const queue = createFairQueue({ slots: options.pool })
   const connect = watchdog ? connectInTurn(pool, options.pool, queue, watchdog) : () => pool.connect()
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) })
   return { db, pool, waiting: () => queue.waiting, close: () => db.destroy() }

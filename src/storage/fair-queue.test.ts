@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFairQueue, type Shares } from './fair-queue.ts'
+import { createFairQueue, QueueFullError, type Shares } from './fair-queue.ts'
 
 const line = (key: string, max = 3): Shares => [{ key, max }]
 
@@ -15,7 +15,7 @@ const enter = (queue: ReturnType<typeof createFairQueue>, shares: Shares, log: s
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('a line gets no slot beyond its share, even while slots are free', async () => {
-  const queue = createFairQueue(6)
+  const queue = createFairQueue({ slots: 6 })
   const log: string[] = []
   const tickets = Array.from({ length: 5 }, () => enter(queue, line('a'), log))
   await settle()
@@ -28,7 +28,7 @@ test('a line gets no slot beyond its share, even while slots are free', async ()
 })
 
 test('lines take turns, however many wait in one of them', async () => {
-  const queue = createFairQueue(1)
+  const queue = createFairQueue({ slots: 1 })
   const log: string[] = []
   let leave = enter(queue, line('first'), log).leave
   for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) {
@@ -44,8 +44,17 @@ test('lines take turns, however many wait in one of them', async () => {
   expect(log).toEqual(['first', 'a', 'b', 'c', 'a', 'b', 'a'])
 })
 
+test('a line that had a slot at once has had its turn', async () => {
+  const queue = createFairQueue({ slots: 2 })
+  const log: string[] = []
+  const [a] = ['a', 'b', 'a', 'b', 'c'].map((key) => enter(queue, line(key, 1), log))
+  a?.leave()
+  await settle()
+  expect(log).toEqual(['a', 'b', 'c'])
+})
+
 test('a wider share holds for all of its lines together', () => {
-  const queue = createFairQueue(8)
+  const queue = createFairQueue({ slots: 8 })
   const of = (key: string): Shares => [
     { key, max: 4 },
     { key: 'app', max: 6 },
@@ -56,7 +65,7 @@ test('a wider share holds for all of its lines together', () => {
 })
 
 test('who leaves the line is not admitted, and takes no slot along', async () => {
-  const queue = createFairQueue(1)
+  const queue = createFairQueue({ slots: 1 })
   const log: string[] = []
   const first = enter(queue, line('a'), log)
   const second = enter(queue, line('b'), log)
@@ -67,4 +76,39 @@ test('who leaves the line is not admitted, and takes no slot along', async () =>
   await settle()
   expect(log).toEqual(['a', 'c'])
   expect(queue.waiting).toBe(0)
+})
+
+test('who would wait behind too many is refused, each line by itself and all together', async () => {
+  const queue = createFairQueue({ slots: 1, maxWaiting: 3, maxWaitingInLine: 2 })
+  const log: string[] = []
+  const first = enter(queue, line('a'), log)
+  for (const key of ['a', 'a']) enter(queue, line(key), log)
+  expect(() => queue.enter(line('a'))).toThrow(QueueFullError)
+  enter(queue, line('b'), log)
+  for (const key of ['b', 'c']) expect(() => queue.enter(line(key))).toThrow(QueueFullError)
+  expect(queue.waiting).toBe(3)
+  first.leave()
+  await settle()
+  expect(log).toEqual(['a', 'b'])
+  expect(queue.enter(line('c')).admitted).toBeInstanceOf(Promise)
+})
+
+test('work that fails leaves its slot to the next, and starts at once when there is a free one', async () => {
+  const queue = createFairQueue({ slots: 1 })
+  const log: string[] = []
+  const work = (name: string, fail = false) =>
+    queue.run(line('a'), async () => {
+      log.push(name)
+      await settle()
+      if (fail) throw new Error(name)
+      return name
+    })
+  const failed = work('first', true)
+  const next = work('second')
+  expect(log).toEqual(['first'])
+  await expect(failed).rejects.toThrow('first')
+  expect(await next).toBe('second')
+  const later = work('third')
+  expect(log).toEqual(['first', 'second', 'third'])
+  expect(await later).toBe('third')
 })

@@ -35,7 +35,7 @@ const queued = () => {
     attachListeners: (stream: Duplex) =>
       stream.on('data', (chunk: Buffer) => chunk.at(-1) === 90 && connection.emit('readyForQuery')),
   })
-  const queue = createFairQueue(1)
+  const queue = createFairQueue({ slots: 1 })
   const other = queue.enter([{ key: 'other', max: 1 }])
   limitResults(connection as unknown as pg.Connection, {
     maxBytes: MAX_RESULT_BYTES,

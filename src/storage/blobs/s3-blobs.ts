@@ -5,19 +5,15 @@ import type { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import type { Config } from '../../config/config.ts'
-import { fairQueue } from '../bounded-queue.ts'
+import { createFairQueue } from '../fair-queue.ts'
 import { BlobNotFound, type Blobs, closeToOthers } from './blobs.ts'
 
 // A part is held in memory while it travels: the smallest that S3 allows, and few at a time.
 const MIN_PART = 5 * 1024 * 1024
 const MAX_PARTS = 9_000
 /** Stores take turns. Nobody is refused: what waits here has been taken in already. */
-const UPLOADS = {
-  running: 3,
-  runningPerKey: 2,
-  waiting: Number.POSITIVE_INFINITY,
-  waitingPerKey: Number.POSITIVE_INFINITY,
-}
+const MAX_UPLOADS = 3
+const MAX_UPLOADS_OF_STORE = 2
 
 const storeOf = (key: string) => key.split('/', 1)[0] as string
 
@@ -44,7 +40,7 @@ export const openS3Blobs = async (config: Config, place: { bucket: string; prefi
   await mkdir(incoming, { recursive: true, mode: 0o700 })
   await closeToOthers(incoming)
   const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix ? `${place.prefix}/${key}` : key })
-  const inTurn = fairQueue(UPLOADS)
+  const uploads = createFairQueue({ slots: MAX_UPLOADS })
 
   const has = (key: string) =>
     client.send(new HeadObjectCommand(at(key))).then(
@@ -59,7 +55,7 @@ export const openS3Blobs = async (config: Config, place: { bucket: string; prefi
     incoming,
     has,
     place: (key, file) =>
-      inTurn(storeOf(key), async () => {
+      uploads.run([{ key: storeOf(key), max: MAX_UPLOADS_OF_STORE }], async () => {
         if (!(await has(key))) {
           const { size } = await stat(file)
           const partSize = Math.max(MIN_PART, Math.ceil(size / MAX_PARTS))
