@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['tests/support/global-setup.ts'],
     setupFiles: ['tests/support/matchers.ts'],
     pool: 'forks',
+    // Loading the service anew for each file would take longer than most of their tests.
+    isolate: false,
     maxWorkers: '100%',
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -109,7 +109,7 @@ export const isDatabaseBusy = (error: unknown): boolean =>
 
 const UNAVAILABLE_CODES = /^(08|53[0-3]00|57P0[1-3]|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
 const UNAVAILABLE_MESSAGES =
-  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client was closed/
+  /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|not queryable|Client was closed/
 
 /** No file is there; when a socket was to be connected to, no PostgreSQL is. */
 const isNoSocket = (error: Error) => errorCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'

@@ -44,7 +44,13 @@ const startServer = async (settings: Record<string, string>): Promise<TestServer
 
 let shared: Promise<pg.ClientConfig> | undefined
 const sharedDatabase = () => {
-  shared ??= cloneDatabase()
+  if (!shared) {
+    shared = cloneDatabase()
+    addCleanup(() => {
+      shared = undefined
+      servers.clear()
+    })
+  }
   return shared
 }
 
