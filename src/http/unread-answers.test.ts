@@ -7,6 +7,7 @@ import { limitUnreadAnswers } from './unread-answers.ts'
 
 // Only this machinery: rendering so much in PostgreSQL takes longer than all the rest of the test.
 const app = Fastify()
+let lists = 0
 const ANSWER = 'x'.repeat(28 * 2 ** 20)
 
 beforeAll(async () => {
@@ -17,6 +18,7 @@ beforeAll(async () => {
     request.caller = { installation: { id: request.headers['x-app-install-id'] } } as FastifyRequest['caller']
   })
   app.get('/large', async () => ANSWER)
+  app.get('/list', async () => void lists++)
   app.get('/small', async () => ANSWER.slice(0, 2 ** 20))
   await app.listen({ port: 0, host: '127.0.0.1' })
 })
@@ -44,6 +46,9 @@ test('who leaves much unread is told to read it first; others get theirs, and so
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await refused.json()).toMatchObject({ code: 'rate_limited', errors: {} })
+  expect((await get('/list?page_size=20', 'a')).status).toBe(429)
+  expect(lists, 'lists made in vain').toBe(0)
+  expect((await get('/list?page_size=20', 'b')).status).toBe(200)
   expect((await (await get('/small', 'a')).text()).length).toBe(2 ** 20)
   expect((await (await get('/large', 'b')).text()).length).toBe(ANSWER.length)
   for (const socket of unread) socket.destroy()

@@ -20,6 +20,11 @@ const sizeOf = (payload: unknown): number | undefined => {
 
 const lineOf = ({ caller }: FastifyRequest) => caller?.installation?.id ?? 'anonymous'
 
+const readFirst = () =>
+  new ApiError('rate_limited', 'Earlier answers have not been read yet. Read them first.', {
+    retryAfter: RETRY_AFTER_SECONDS,
+  })
+
 /** Keeps callers that ask and do not read from filling the memory, or from holding a connection for ever. */
 export const limitUnreadAnswers = (app: FastifyInstance) => {
   const unread = new Map<string, number>()
@@ -33,15 +38,19 @@ export const limitUnreadAnswers = (app: FastifyInstance) => {
   }
 
   const refuse = (line: string, bytes: number) => {
-    if ((unread.get(line) ?? 0) + bytes > MAX_UNREAD_BYTES)
-      throw new ApiError('rate_limited', 'Earlier answers have not been read yet. Read them first.', {
-        retryAfter: RETRY_AFTER_SECONDS,
-      })
+    if ((unread.get(line) ?? 0) + bytes > MAX_UNREAD_BYTES) throw readFirst()
     if (inAll + bytes > MAX_UNREAD_BYTES_IN_ALL)
       throw new ApiError('unavailable', 'Too many answers wait to be read. Try again shortly.', {
         retryAfter: RETRY_AFTER_SECONDS,
       })
   }
+
+  // A list may be too large to be sent beside what is unread: it is refused before the work of making it.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const isList = 'page_size' in (request.query as object)
+    const bytes = unread.get(lineOf(request)) ?? 0
+    done(isList && bytes > MAX_UNREAD_BYTES / 2 ? readFirst() : undefined)
+  })
 
   app.addHook('onSend', (request, { raw }, payload, done) => {
     const bytes = sizeOf(payload)
