@@ -19,6 +19,8 @@ export interface ServerProcess {
   stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
+/** As `npm start` and the image set it. */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: '1048576' }
 const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
 
 export const temporaryFolder = async (prefix = 'storefront-process-') => {
@@ -31,7 +33,7 @@ export const startProcess = (settings: Record<string, string>): ServerProcess =>
   // Not the environment of the tests, which has variables of the same names.
   const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, HOME, TMPDIR, PORT: '0', METRICS: 'on', ...settings },
+    env: { PATH, HOME, TMPDIR, ...MALLOC, PORT: '0', METRICS: 'on', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
