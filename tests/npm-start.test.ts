@@ -10,7 +10,7 @@ import { migrateDatabase } from '../src/storage/connect.ts'
 import { openEngine } from '../src/storage/embedded/engine.ts'
 import { getToken, type Shop, seedShop } from './resilience/seeded-shop.ts'
 import { addCleanup } from './support/cleanup.ts'
-import { temporaryFolder } from './support/server-process.ts'
+import { freePort, temporaryFolder } from './support/server-process.ts'
 import { form } from './support/uploads.ts'
 
 // The commands an operator types, signalled as terminals and process managers do it.
@@ -100,7 +100,7 @@ const isAlive = (pid: number) =>
 test.skipIf(process.platform !== 'linux').each([1, 2])(
   'Ctrl-C on npm start in a terminal is a graceful stop, with %i HTTP processes',
   async (workers) => {
-    const settings = { WORKERS: String(workers), ...(workers > 1 && { PORT: '38431' }) }
+    const settings = { WORKERS: String(workers), ...(workers > 1 && { PORT: String(await freePort()) }) }
     const npm = start('script', ['-qec', 'exec npm start', '/dev/null'], settings)
     const upload = await beginUpload(await ready(npm))
     const postgres = await postgresPid()

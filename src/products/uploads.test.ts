@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { form, picture, upload } from '../../tests/support/uploads.ts'
@@ -249,7 +250,17 @@ test('more images than a product may have are refused', async () => {
   const { product } = (await post(api, '/product', { title: 'x' }, { 'images[]': Array(50).fill(bytes) })).body.data
   expect(product.images).toHaveLength(50)
   const path = `/product/${product.id}/update`
-  for (let n = 2; n <= 5; n++) await post(api, path, {}, { 'images[]': Array(50).fill(bytes) })
+  await sql`
+    with copies as (
+      insert into file (store_id, sha256, name, size, mime_type, thumbnail)
+      select f.store_id, f.sha256, f.name, f.size, f.mime_type, f.thumbnail
+      from file f cross join generate_series(1, 200) where f.id = ${product.images[0].id} returning store_id, id
+    )
+    insert into file_link (store_id, file_id, role, position, product_id)
+    select c.store_id, c.id, l.role, 100, l.product_id
+    from copies c cross join file_link l where l.file_id = ${product.images[0].id}`.execute(api.db)
+  const full = (await (await api.as()).get(`/product/${product.id}`)).body.data.product
+  expect(full.images).toHaveLength(250)
   expect(await post(api, path, {}, { 'images[]': bytes })).toBeRefused(422, 'images')
   const images = Array.from({ length: 251 }, () => ({ id: product.images[0].id }))
   expect(await (await api.as()).post(path, { images })).toBeRefused(422, 'images')

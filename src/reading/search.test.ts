@@ -1,22 +1,28 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { readMigrations } from '../storage/migrate.ts'
 
 const APOSTROPHES = ["'", '’', '‘', '‛', 'ʼ', 'ʻ', '′', '`', '＇']
 
-const addEach = async (api: TestApi) => {
+const startShop = async () => {
+  const api = await startTestApi()
   const all = await api.as()
   for (const [n, mark] of APOSTROPHES.entries()) {
     await all.post('/product', { title: `Huile d${mark}olive`, description: `O${mark}Hara ${n}` })
     await all.post('/customer', { name: `Sinead O${mark}Connor`, email: `s${n}@shop.example` })
     await all.post('/order', { customer_last_name: `O${mark}Connor`, customer_address: `Rue d${mark}Alger` })
   }
-  return all
+  return api
 }
 
+let api: TestApi
+beforeAll(async () => {
+  api = await startShop()
+})
+
 /** How many each search finds, by the apostrophe it is typed with. */
-const found = async (api: TestApi) => {
+const found = async () => {
   const all = await api.as()
   const total = async (path: string, words: string) =>
     (await all.get(`/${path}?search=${encodeURIComponent(words)}`)).body.data.pagination.total
@@ -34,14 +40,10 @@ const found = async (api: TestApi) => {
 const EVERY = APOSTROPHES.map(() => Array(5).fill(APOSTROPHES.length))
 
 test('every apostrophe is the same to a search, in products, customers and orders', async () => {
-  const api = await startTestApi()
-  await addEach(api)
-  expect(await found(api)).toEqual(EVERY)
+  expect(await found()).toEqual(EVERY)
 })
 
 test('what was written before is found, too', async () => {
-  const api = await startTestApi()
-  await addEach(api)
   // As it was written then: with the marks as they came, and the letters among them inside of words.
   const mark = sql`split_part(split_part(o.customer_address, 'd', 2), 'A', 1)`
   await sql`update order_search s set text = replace(text, '''', ${mark}) from orders o
@@ -56,8 +58,8 @@ test('what was written before is found, too', async () => {
       || (right(store_id::text, 8) || 'o' || substr(title, 8, 1) || 'hara')),
     title_words = array_to_tsvector(array[right(store_id::text, 8) || 'd' || substr(title, 8, 1) || 'olive'])
     where title ~ '[ʼʻ]'`.execute(api.db)
-  expect(await found(api)).not.toEqual(EVERY)
+  expect(await found()).not.toEqual(EVERY)
   const migration = (await readMigrations()).find(({ name }) => name === '0018_apostrophes')
   await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
-  expect(await found(api)).toEqual(EVERY)
+  expect(await found()).toEqual(EVERY)
 })

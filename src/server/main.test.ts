@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
-import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
-import { cloneDatabase } from '../../tests/support/test-database.ts'
+import { freePort, startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
+import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 
 interface Demo {
   install_id: string
@@ -130,11 +130,16 @@ test('a service that others may reach shows neither metrics nor the demo storeâ€
   expect(await later.stop()).toBe(0)
 })
 
+/** On a database that is migrated already: what these tests look at is the same on every database. */
+const startOnClone = async (settings: Record<string, string> = {}) => {
+  const DATABASE_URL = databaseUrl(await cloneDatabase())
+  return startProcess({ DATABASE_URL, DATA_DIR: await temporaryFolder(), ...settings })
+}
+
 test('nothing secret reaches the log', async () => {
-  const folder = await temporaryFolder()
-  const server = startProcess({ DATA_DIR: folder, LOG_LEVEL: 'trace', DEMO: 'false' })
+  const secret = 'the-secret-that-signs-tokens-0123456789'
+  const server = await startOnClone({ LOG_LEVEL: 'trace', TOKEN_SECRET: secret })
   const base = await server.ready()
-  const secret = await readFile(path.join(folder, 'token-secret'), 'utf8')
   await fetch(`${base}/auth/get-token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -160,20 +165,19 @@ test('nothing secret reaches the log', async () => {
 })
 
 test('several HTTP processes serve one port, count together and stop together', async () => {
-  const folder = await temporaryFolder()
-  const server = startProcess({ DATA_DIR: folder, DEMO: 'false', WORKERS: '2', PORT: '38417' })
+  const port = await freePort()
+  const server = await startOnClone({ WORKERS: '2', PORT: String(port) })
   const base = await server.ready()
-  expect(base).toBe('http://127.0.0.1:38417/api/apps/v1')
+  expect(base).toBe(`http://127.0.0.1:${port}/api/apps/v1`)
   const replies = await Promise.all(Array.from({ length: 40 }, () => fetch(`${base}/permission`)))
   expect(replies.every(({ status }) => status === 200)).toBe(true)
-  const metrics = await (await fetch('http://127.0.0.1:38417/metrics')).text()
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   expect(metrics).toMatch(/http_request_duration_seconds_count\{[^}]*permission[^}]*\} 40\b/)
   expect(await server.stop()).toBe(0)
 })
 
 test('a request in flight is answered before the server stops', async () => {
-  const folder = await temporaryFolder()
-  const server = startProcess({ DATA_DIR: folder, DEMO: 'false' })
+  const server = await startOnClone()
   const base = await server.ready()
   const slow = new ReadableStream({
     async start(controller) {

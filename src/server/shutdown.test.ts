@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
+import { freePort, startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 
 /** A process that loads this fails in a way that nobody catches when it gets SIGUSR2. */
@@ -65,7 +65,10 @@ const childrenOf = (pid: number | undefined) =>
     .filter((pid) => pid > 0 && pid !== process.pid)
 
 test.skipIf(process.platform !== 'linux')('an HTTP process that fails is replaced, and the others go on', async () => {
-  const { server, base } = await start(`throw new Error('boom')`, { WORKERS: '2', PORT: '38435' })
+  const { server, base } = await start(`throw new Error('boom')`, {
+    WORKERS: '2',
+    PORT: String(await freePort()),
+  })
   const before = childrenOf(server.child.pid)
   expect(before).toHaveLength(2)
   const calls = await Promise.all([1, 2, 3, 4].map(() => beginCall(base)))

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ACCESS_CHANNEL } from '../../src/auth/access-cache.ts'
 import { disableApp, rotateSecret } from '../../src/auth/manage-apps.ts'
 import { removeInstallation, revokePermissions } from '../../src/auth/manage-installations.ts'
+import { API_PREFIX } from '../../src/config/config.ts'
 import type { RouteEntry } from '../../src/http/route-table.ts'
 import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
 import { waitForListeners } from '../../src/storage/listener.ts'
@@ -163,14 +164,17 @@ const twoNodes = async () => {
     const calls = nodes.flatMap((node) =>
       tokens.flatMap((headers) =>
         guarded(node)
-          .filter(({ config }) => config.access !== 'app')
+          .filter(({ config, method }) => config.access !== 'app' && method !== 'HEAD')
           .map(async (route) => check(await call(node, route, headers), route)),
       ),
     )
     await Promise.all(calls)
     return calls.length
   }
-  await everywhere(({ status }, { method, url }) => expect([401, 403], `${method} ${url}`).not.toContain(status))
+  for (const node of nodes)
+    for (const headers of tokens)
+      for (const path of ['/order', '/product', '/shipping-carrier'])
+        expect((await node.site.get(API_PREFIX + path, headers)).status, path).toBe(200)
   return { api, app, everywhere }
 }
 
