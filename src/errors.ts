@@ -1,25 +1,30 @@
-/** Every way the service refuses. What each means in HTTP is known to http/error-replies.ts alone. */
-export type ErrorCode =
-  | 'bad_request'
-  | 'install_required'
-  | 'unauthenticated'
-  | 'invalid_credentials'
-  | 'token_expired'
-  | 'token_revoked'
-  | 'forbidden'
-  | 'install_not_granted'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'idempotency_conflict'
-  | 'version_mismatch'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'range_not_satisfiable'
-  | 'validation_failed'
-  | 'rate_limited'
-  | 'server_error'
-  | 'unavailable'
+/**
+ * Every way the service refuses, with what it says unless the thrower knows more. Which HTTP status goes with each is
+ * known to http/error-replies.ts alone.
+ */
+export const ERROR_MESSAGES = {
+  bad_request: 'This is not a well-formed HTTP request.',
+  install_required: 'A full access token needs the header X-App-Install-Id: <INSTALL_ID>.',
+  unauthenticated: 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.',
+  invalid_credentials: 'The client_id or the client_secret is wrong.',
+  token_expired: 'The access token has expired: request a new one.',
+  token_revoked: 'The access token has been revoked: request a new one.',
+  forbidden: 'The app has not been granted that permission.',
+  install_not_granted: 'This token gives no access to that installation.',
+  not_found: 'There is nothing at this address.',
+  method_not_allowed: 'This method is not allowed here.',
+  idempotency_conflict: 'This Idempotency-Key was used for another request: choose a new key.',
+  version_mismatch: 'This has changed since it was read: read it again.',
+  payload_too_large: 'The request body is too large.',
+  unsupported_media_type: 'This endpoint does not take that Content-Type.',
+  range_not_satisfiable: 'The range lies outside of the file.',
+  validation_failed: 'The request has invalid fields.',
+  rate_limited: 'Too many calls: try again shortly.',
+  server_error: 'Something went wrong on our side.',
+  unavailable: 'The service cannot reach its database. Try again shortly.',
+}
+
+export type ErrorCode = keyof typeof ERROR_MESSAGES
 
 /** Dotted path of a field (`variants.0.price`) to the sentences about it. */
 export type FieldErrors = Record<string, string[]>
@@ -32,7 +37,7 @@ export class ApiError extends Error {
 
   constructor(
     code: ErrorCode,
-    message: string,
+    message: string = ERROR_MESSAGES[code],
     { fields = {}, cause, retryAfter }: { fields?: FieldErrors; cause?: unknown; retryAfter?: number } = {},
   ) {
     super(message, { cause })
@@ -44,8 +49,10 @@ export class ApiError extends Error {
 
 export const notFound = (what: string) => new ApiError('not_found', `There is no such ${what}.`)
 
-export const invalid = (fields: FieldErrors) =>
-  new ApiError('validation_failed', 'The request has invalid fields.', { fields })
+export const forbidden = (permission: string) =>
+  new ApiError('forbidden', `The app has not been granted the permission ${permission}.`)
+
+export const invalid = (fields: FieldErrors) => new ApiError('validation_failed', undefined, { fields })
 
 /** Bounded, since a hostile body can have a fault at each of a million places. */
 const MAX_FIELDS = 200

@@ -62,4 +62,4 @@ export const createAccessTokens = (key: Uint8Array) => {
   return { sign, verify }
 }
 
-const expired = () => new ApiError('token_expired', 'The access token has expired: request a new one.')
+const expired = () => new ApiError('token_expired')

@@ -39,7 +39,7 @@ const authenticate = async (db: Db, accessCache: AccessCache, { credentials, add
   if (fresh && !fresh.disabled && matches) return fresh
   const { used, left } = await countInWindow(db, failures)
   if (used > MAX_FAILURES) throw tooManyFailures(left)
-  throw new ApiError('invalid_credentials', 'The client_id or the client_secret is wrong.')
+  throw new ApiError('invalid_credentials')
 }
 
 export const issueToken = async (db: Db, accessCache: AccessCache, tokens: AccessTokens, wanted: Wanted) => {

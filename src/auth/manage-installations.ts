@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { OperatorError } from '../errors.ts'
+import { isUuid } from '../input/uuid.ts'
 import { isPermission, PERMISSIONS } from '../permissions/catalogue.ts'
 import { type Db, errorCode } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
@@ -44,7 +45,7 @@ export const listInstallations = (db: Db) =>
     .execute()
 
 const findShown = async (db: Db, id: string) => {
-  const found = /^[0-9a-f-]{36}$/i.test(id) ? await shown(db).where('i.id', '=', id).executeTakeFirst() : undefined
+  const found = isUuid(id) ? await shown(db).where('i.id', '=', id).executeTakeFirst() : undefined
   if (!found) throw new OperatorError(`There is no installation ${id}.`)
   return found
 }

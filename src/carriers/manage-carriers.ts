@@ -1,4 +1,5 @@
 import { OperatorError } from '../errors.ts'
+import { isUuid } from '../input/uuid.ts'
 import { type Db, errorCode } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
 
@@ -85,7 +86,7 @@ const changeById = async (
   id: string,
   columns: { name?: string; code?: string; tracking_url?: string | null; status?: string },
 ) => {
-  const found = /^[0-9a-f-]{36}$/i.test(id)
+  const found = isUuid(id)
     ? await db.selectFrom('shipping_carrier').select('store_id').where('id', '=', id).executeTakeFirst()
     : undefined
   const changed =

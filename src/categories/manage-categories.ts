@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors.ts'
 import { foldText } from '../input/normalize-text.ts'
+import { isUuid } from '../input/uuid.ts'
 import { type Db, errorCode } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
 
@@ -32,7 +33,7 @@ export const createCategory = async (db: Db, storeId: string, text: string) => {
 
 /** The operator's command names the category alone, since its id is unique in the whole installation. */
 const findCategory = async (db: Db, id: string) => {
-  const category = /^[0-9a-f-]{36}$/i.test(id)
+  const category = isUuid(id)
     ? await db.selectFrom('category').select(['store_id', 'id']).where('id', '=', id).executeTakeFirst()
     : undefined
   if (!category) throw new OperatorError(`There is no category ${id}.`)

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
 import type { Tx } from '../storage/database.ts'
 
-/** The number `pg_advisory_xact_lock` takes: any constant that nothing else here uses. */
-const DEMO_LOCK = 7_303_002
 const NAME = 'demo_store'
 
 /** What is kept of the demo store in the table of settings. It outlives the store, so that it does not come back. */
@@ -14,7 +13,7 @@ export interface Note {
 }
 
 /** Any number of nodes may start at once: one decides, the others wait and find it done. */
-export const lockDemo = (db: Tx) => sql`select pg_advisory_xact_lock(${sql.lit(DEMO_LOCK)})`.execute(db)
+export const lockDemo = (db: Tx) => sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.demo)})`.execute(db)
 
 export const readNote = async (db: Tx): Promise<Note | undefined> => {
   const row = await db.selectFrom('setting').select('value').where('name', '=', NAME).executeTakeFirst()

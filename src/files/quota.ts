@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { invalid } from '../errors.ts'
 import type { Upload } from '../http/multipart.ts'
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
 const GB = 1024 ** 3
-/** Of advisory locks, those that quotas take. */
-const QUOTA_LOCK = 7303017
 
 /** How the form calls the upload. */
 const fieldOf = ({ field, index }: Upload) => (field === 'file' ? field : `${field}.${index}`)
@@ -34,7 +33,7 @@ const usedBytes = async (db: Tx, store: StoreId) => {
  * claim on their bytes is committed: at once they cannot exceed together what each of them would fit into.
  */
 export const requireRoom = async (db: Tx, store: StoreId, quotaGb: number, uploads: Upload[]) => {
-  await sql`select pg_advisory_xact_lock(${QUOTA_LOCK}, hashtext(${store}))`.execute(db)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.quota}, hashtext(${store}))`.execute(db)
   const added = await newContents(db, store, uploads)
   let bytes = await usedBytes(db, store)
   for (const upload of added) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import type { FastifyContextConfig, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, ERROR_MESSAGES, type ErrorCode } from '../errors.ts'
 import { isBlobsAway } from '../storage/blobs/blobs.ts'
 import { isDatabaseBusy, isDatabaseUnavailable } from '../storage/database.ts'
 import { CallerGoneError } from '../storage/database-watchdog.ts'
@@ -23,7 +23,6 @@ export const STATUS_BY_CODE: Record<ErrorCode, number> = {
   install_not_granted: 403,
   not_found: 404,
   method_not_allowed: 405,
-  conflict: 409,
   idempotency_conflict: 409,
   version_mismatch: 412,
   payload_too_large: 413,
@@ -35,8 +34,7 @@ export const STATUS_BY_CODE: Record<ErrorCode, number> = {
   unavailable: 503,
 }
 
-const unavailable = (cause: unknown) =>
-  new ApiError('unavailable', 'The service cannot reach its database. Try again shortly.', { cause, retryAfter: 2 })
+const unavailable = (cause: unknown) => new ApiError('unavailable', undefined, { cause, retryAfter: 2 })
 
 const tooBusy = (cause: unknown) =>
   new ApiError('unavailable', 'This took too long. Ask for less, or try again later.', { cause, retryAfter: 5 })
@@ -57,31 +55,32 @@ const blobsUnavailable = (cause: unknown) =>
 export const diskFullError = (cause?: unknown) =>
   new ApiError('unavailable', 'The service has no room left to store this. Try again later.', { cause, retryAfter: 60 })
 
-const takenTypes = ({ route }: FastifyRequest) => {
-  if (!route.bodyInHandler) return 'application/json'
-  return route.fileParts && 'file' in route.fileParts
-    ? 'multipart/form-data'
-    : 'multipart/form-data or application/json'
+const takenTypes = ({ bodyInHandler, fileParts }: FastifyContextConfig) => {
+  if (!bodyInHandler) return 'application/json'
+  return fileParts && 'file' in fileParts ? 'multipart/form-data' : 'multipart/form-data or application/json'
 }
 
 /** Says what came and what would do. */
-export const wrongType = (request: FastifyRequest) => {
-  const given = request.headers['content-type']?.slice(0, 100)
-  const came = given ? `not ${given}` : 'and the request has no Content-Type'
-  return new ApiError('unsupported_media_type', `This endpoint takes ${takenTypes(request)}, ${came}.`)
+export const wrongTypeError = (route: FastifyContextConfig, given: string | undefined) => {
+  const came = given ? `not ${given.slice(0, 100)}` : 'and the request has no Content-Type'
+  return new ApiError('unsupported_media_type', `This endpoint takes ${takenTypes(route)}, ${came}.`)
 }
+
+export const wrongType = ({ route, headers }: FastifyRequest) => wrongTypeError(route, headers['content-type'])
 
 const bytes = (count: number) => (count < 1024 * 1024 ? `${count / 1024} kB` : `${count / 1024 / 1024} MB`)
 
+export const bodyTooLargeError = (limit: number) =>
+  new ApiError('payload_too_large', `The request body may have ${bytes(limit)} at most.`)
+
 /** What Fastify itself refuses, in the words of this service. */
 const FRAMEWORK: Record<string, (request: FastifyRequest) => ApiError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
-    new ApiError('payload_too_large', `The request body may have ${bytes(routeOptions.bodyLimit)} at most.`),
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => bodyTooLargeError(routeOptions.bodyLimit),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: wrongType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new ApiError('bad_request', 'The body is not as long as its Content-Length says.'),
   FST_ERR_BAD_URL: () => new ApiError('bad_request', 'The address has a broken percent-encoding.'),
-  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('not_found', 'There is nothing at this address.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('not_found'),
 }
 
 const toApiError = (error: unknown, request: FastifyRequest): ApiError => {
@@ -93,9 +92,7 @@ const toApiError = (error: unknown, request: FastifyRequest): ApiError => {
   if (isBlobsAway(error)) return blobsUnavailable(error)
   if (isDatabaseUnavailable(error)) return unavailable(error)
   const code = (error as Partial<FastifyError> | null)?.code ?? ''
-  return (
-    FRAMEWORK[code]?.(request) ?? new ApiError('server_error', 'Something went wrong on our side.', { cause: error })
-  )
+  return FRAMEWORK[code]?.(request) ?? new ApiError('server_error', undefined, { cause: error })
 }
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -126,7 +123,7 @@ const inWords = (names: string[]) =>
 const noSuchRoute = (app: FastifyInstance, { url, method }: FastifyRequest, reply: FastifyReply) => {
   const path = url.split('?', 1)[0] ?? ''
   const methods = app.routeTable.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-  if (methods.length === 0) return new ApiError('not_found', 'There is nothing at this address.')
+  if (methods.length === 0) return new ApiError('not_found')
   const allowed = [...new Set(methods)].sort()
   reply.header('Allow', allowed.join(', '))
   return new ApiError('method_not_allowed', `${method} is not allowed here: use ${inWords(allowed)}.`)
@@ -152,7 +149,7 @@ export const rejectMalformedRequest = (error: Error & { code?: string }, socket:
       ? [431, 'The headers or the address are too long.']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'The request took too long to arrive.']
-        : [400, 'This is not a well-formed HTTP request.']
+        : [400, ERROR_MESSAGES.bad_request]
   const body = JSON.stringify({ code: 'bad_request', message, errors: {} })
   const headers = Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(

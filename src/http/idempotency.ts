@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { ApiError, invalid, notFound } from '../errors.ts'
+import { lowerCaseUuids } from '../input/uuid.ts'
 import { type Db, errorCode, type Tx, transact } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { sendWritten } from './json-reply.ts'
@@ -20,11 +21,9 @@ declare module 'fastify' {
   }
 }
 
-const UUID = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
-
 const fingerprint = (request: FastifyRequest) =>
   createHash('sha256')
-    .update(`${request.method} ${request.url.replace(UUID, (id) => id.toLowerCase())}\n`)
+    .update(`${request.method} ${lowerCaseUuids(request.url)}\n`)
     .update(request.bodyFingerprint ?? JSON.stringify(request.body ?? {}))
     .digest()
 

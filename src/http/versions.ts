@@ -51,8 +51,7 @@ export const writeVersion = async (
     await resource.lock(db)
     const current = await resource.read(db)
     // What is not there is for the write to say.
-    if (current !== undefined && !matches(ifMatch, versionOf(current)))
-      throw new ApiError('version_mismatch', 'This has changed since it was read: read it again.')
+    if (current !== undefined && !matches(ifMatch, versionOf(current))) throw new ApiError('version_mismatch')
   }
   const answer = await work(db)
   const written = resource?.answersPart ? await resource.read(db) : answer

@@ -1,5 +1,6 @@
-import type { ErrorCode } from '../errors.ts'
-import { STATUS_BY_CODE } from '../http/error-replies.ts'
+import { ERROR_MESSAGES, type ErrorCode, forbidden, notFound } from '../errors.ts'
+import { bodyTooLargeError, STATUS_BY_CODE, wrongTypeError } from '../http/error-replies.ts'
+import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { type JsonSchema, validationMessage } from '../input/validation-messages.ts'
 
@@ -40,36 +41,14 @@ export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCo
   ]
 }
 
-const MESSAGES: Record<ErrorCode, string> = {
-  bad_request: 'This is not a well-formed HTTP request.',
-  install_required: 'A full access token needs the header X-App-Install-Id: <INSTALL_ID>.',
-  unauthenticated: 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.',
-  invalid_credentials: 'The client_id or the client_secret is wrong.',
-  token_expired: 'The access token has expired: request a new one.',
-  token_revoked: 'The access token has been revoked: request a new one.',
-  forbidden: 'The app has not been granted that permission.',
-  install_not_granted: 'This token gives no access to that installation.',
-  not_found: 'There is no such resource.',
-  method_not_allowed: 'DELETE is not allowed here: use GET, HEAD or POST.',
-  conflict: 'Something else changed this at the same time.',
-  idempotency_conflict: 'This Idempotency-Key was used for another request: choose a new key.',
-  version_mismatch: 'Somebody changed this since you read it.',
-  payload_too_large: 'The request body may have 4 MB at most.',
-  unsupported_media_type: 'This endpoint takes application/json, not text/plain.',
-  range_not_satisfiable: 'The file has 26 bytes: the range lies outside of it.',
-  validation_failed: 'The request has invalid fields.',
-  rate_limited: 'Too many calls: try again shortly.',
-  server_error: 'Something went wrong on our side.',
-  unavailable: 'The service cannot reach its database. Try again shortly.',
-}
-
-const messageOf = (code: ErrorCode, { schema, config, method }: RouteEntry) => {
-  const permission = config.permission ?? config.sometimes
-  if (code === 'forbidden') return `The app has not been granted the permission ${permission}.`
-  if (code === 'not_found') return `There is no such ${config.subject ?? 'resource'}.`
+const messageOf = (code: ErrorCode, { schema, config, method, bodyLimit }: RouteEntry) => {
+  if (code === 'forbidden') return forbidden(config.permission ?? config.sometimes ?? '').message
+  if (code === 'not_found') return notFound(config.subject ?? 'resource').message
+  if (code === 'payload_too_large') return bodyTooLargeError(bodyLimit ?? MAX_JSON_BYTES).message
+  if (code === 'unsupported_media_type') return wrongTypeError(config, 'text/plain').message
   if (code === 'bad_request' && method !== 'GET' && schema.body)
     return 'The body must be valid JSON: it goes wrong at line 1, column 8.'
-  return MESSAGES[code]
+  return ERROR_MESSAGES[code]
 }
 
 /** A field of this very route that can be wrong, and what would be said of it. */

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { notFound, ValidationErrors } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
+import { isUuid } from '../input/uuid.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { DeliveryChange } from './fulfilment-schema.ts'
 import { lockOrder, recordState, touchOrder } from './order-changes.ts'
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const findDelivery = (db: Db, store: StoreId, id: string) =>
   db
@@ -43,7 +42,7 @@ const carrierFor = async (db: Tx, store: StoreId, delivery: DeliveryRow, change:
     errors.throwIfAny()
     return undefined
   }
-  const carrier = UUID.test(wanted) ? await findActiveCarrier(db, store, wanted) : undefined
+  const carrier = isUuid(wanted) ? await findActiveCarrier(db, store, wanted) : undefined
   if (!carrier) errors.add('shipping_carrier', 'must be the id of an active shipping carrier')
   errors.throwIfAny()
   return carrier

@@ -1,4 +1,5 @@
 import { OperatorError } from '../errors.ts'
+import { isUuid } from '../input/uuid.ts'
 import type { Db } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
 
@@ -66,7 +67,7 @@ export const updatePaymentMethod = async (db: Db, id: string, fields: PaymentMet
   const columns = columnsOf(fields)
   if (Object.keys(columns).length === 0)
     throw new OperatorError('Say what to change: --name, --type, --status or --connected.')
-  const found = /^[0-9a-f-]{36}$/i.test(id)
+  const found = isUuid(id)
     ? await db.selectFrom('payment_method').select('store_id').where('id', '=', id).executeTakeFirst()
     : undefined
   const changed =

@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts'
 import { dayExists } from '../input/date-bounds.ts'
+import { isUuid } from '../input/uuid.ts'
 import type { Statement } from '../storage/statement.ts'
 
 export type ColumnType = 'text' | 'numeric' | 'float8' | 'integer' | 'timestamptz' | 'uuid'
@@ -39,7 +40,7 @@ const IS_VALID: Record<ColumnType, (value: unknown) => boolean> = {
   float8: Number.isFinite,
   integer: (value) => Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER,
   timestamptz: (value) => typeof value === 'string' && MOMENT.test(value) && dayExists(value.slice(0, 10)),
-  uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+  uuid: (value) => typeof value === 'string' && isUuid(value),
 }
 
 const decodeCursor = (text: string): Cursor | undefined => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { earliest, latest } from '../input/date-bounds.ts'
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
 import type { Db } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 
@@ -121,7 +122,9 @@ export const countExpression = (
 /** Folds the differences of each facet into one row. Readers see the rows of before or the one of after, never half. */
 export const mergeRowCounts = (db: Db) =>
   db.transaction().execute(async (db) => {
-    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(7303002) as mine`.execute(db)
+    const { rows } = await sql<{
+      mine: boolean
+    }>`select pg_try_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)}) as mine`.execute(db)
     if (!rows[0]?.mine) return
     await sql`
       with many as (

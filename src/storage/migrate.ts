@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { type Db, errorCode } from './database.ts'
 
 export interface Migration {
@@ -9,9 +10,6 @@ export interface Migration {
   text: string
   checksum: string
 }
-
-/** The number `pg_advisory_xact_lock` takes: any constant that nothing else here uses. */
-const MIGRATION_LOCK = 7_303_001
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -97,7 +95,7 @@ const renumber = async (db: Db, known: Migration[]) => {
 
 const applyOnce = (db: Db, migration: Migration, known: Migration[]) =>
   db.transaction().execute(async (db) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db)
+    await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.migration)})`.execute(db)
     await createLedger.execute(db)
     await renumber(db, known)
     if ((await appliedMigrations(db)).some(({ checksum }) => checksum === migration.checksum)) return false

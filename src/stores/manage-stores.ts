@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { OperatorError } from '../errors.ts'
 import { slugify } from '../input/normalize-text.ts'
+import { isUuid } from '../input/uuid.ts'
 import { type Db, errorCode } from '../storage/database.ts'
 import { checkCurrency, checkDomain } from './store-fields.ts'
 
@@ -65,7 +66,7 @@ export const requireStore = async (db: Db, id: string) => {
 }
 
 export const findStore = async (db: Db, id: string) => {
-  const store = /^[0-9a-f-]{36}$/i.test(id)
+  const store = isUuid(id)
     ? await db.selectFrom('store').select(shown).where('id', '=', id).executeTakeFirst()
     : undefined
   if (!store) throw new OperatorError(`There is no store ${id}.`)
