@@ -1,12 +1,20 @@
+import { categoryKind } from './categories/text.ts'
 import { countryKind } from './countries/text.ts'
 import { customerKind } from './customers/text.ts'
 import type { FileUrls } from './files/file-urls.ts'
+import { fileKind } from './files/text.ts'
 import { renderOrders } from './orders/queries.ts'
+import { productKind, stockKind, variantKind } from './products/text.ts'
 import type { Kinds } from './reading/texts.ts'
 
 /** Every kind of text that a hole may ask for, by the name it goes by in holes. */
 export const kinds: Kinds<FileUrls> = {
+  category: categoryKind,
   country: countryKind,
   customer: customerKind,
+  file: fileKind,
   order: { render: renderOrders },
+  product: productKind,
+  stock: stockKind,
+  variant: variantKind,
 }

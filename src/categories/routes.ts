@@ -1,21 +1,11 @@
 import type { Api } from '../http/api.ts'
 import { errors, listQuery, page, ref } from '../input/schemas.ts'
-import { type Listing, listPage } from '../reading/list-page.ts'
+import { sendPage } from '../reading/list.ts'
 import type { Db } from '../storage/database.ts'
+import { categoryList } from './list.ts'
 import { Category } from './schema.ts'
 
 const SORTS = ['name', 'created_at'] as const
-
-const listing: Listing<(typeof SORTS)[number]> = {
-  key: 'categories',
-  table: 'category',
-  alias: 'c',
-  json: () => `(select row_to_json(r) from (select c.id, c.name) r)`,
-  sorts: {
-    name: { sql: 'c.name_key', type: 'text' },
-    created_at: { sql: 'c.created_at', type: 'timestamptz' },
-  },
-}
 
 export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
   app.get(
@@ -30,6 +20,6 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: page('categories', ref(Category)), ...errors },
       },
     },
-    ({ query, store }, reply) => listPage(db, reply, listing, query, store, () => []),
+    (request, reply) => sendPage(db, request, reply, categoryList, request.query),
   )
 }

@@ -1,4 +1,6 @@
 import { OperatorError } from '../errors.ts'
+import { kinds } from '../kinds.ts'
+import { buildMissingTexts } from '../reading/build-texts.ts'
 import { createBackup } from '../storage/backup/backup.ts'
 import { restoreBackup } from '../storage/backup/restore.ts'
 import { migrate } from '../storage/migrate.ts'
@@ -90,6 +92,7 @@ export const databaseCommands: readonly Command[] = [
         'restore',
         async (place) => {
           const report = await restoreBackup({ ...place, say: io.say }, input.text('FILE'))
+          await buildMissingTexts(place.database.db, kinds, io.say)
           return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
         },
         AS_IT_IS,

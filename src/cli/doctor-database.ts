@@ -2,6 +2,9 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
+import { createFileUrls, type FileUrls } from '../files/file-urls.ts'
+import { kinds } from '../kinds.ts'
+import { checkTexts } from '../reading/build-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { missingRights } from '../storage/database-fault.ts'
 import { type AppliedMigration, appliedMigrations, type Migration, readMigrations } from '../storage/migrate.ts'
@@ -9,9 +12,15 @@ import type { Finding } from './doctor.ts'
 
 const MAX_SKEW_MS = 5_000
 
-export const checkDatabase = async (db: Db, config: Config): Promise<Finding[]> => {
+export interface TextsToCheck {
+  all: boolean
+  repair: boolean
+}
+
+export const checkDatabase = async (db: Db, config: Config, texts: TextsToCheck): Promise<Finding[]> => {
   const known = await readMigrations()
   const done = await appliedMigrations(db)
+  const isCurrent = known.every(({ checksum }) => done.some((migration) => migration.checksum === checksum))
   return [
     ...(await checkServer(db)),
     await checkRights(db),
@@ -19,6 +28,7 @@ export const checkDatabase = async (db: Db, config: Config): Promise<Finding[]> 
     checkMigrations(known, done),
     await checkClock(db),
     await checkSecret(db, config, done.length > 0),
+    ...(isCurrent ? [await checkKeptTexts(db, texts)] : []),
   ]
 }
 
@@ -93,6 +103,23 @@ const checkMigrations = (known: readonly Migration[], done: readonly AppliedMigr
       fix: 'The next start applies them, or storefront-apps migrate does.',
     }
   return { check, state: 'ok', found: `All ${done.length} are applied.` }
+}
+
+/** What a caller without any permission for files would be shown: addresses do not matter here. */
+const NOBODY: FileUrls = { ...createFileUrls('', Buffer.alloc(32), 3600), showsSold: false }
+
+const checkKeptTexts = async (db: Db, { all, repair }: TextsToCheck): Promise<Finding> => {
+  const reports = await checkTexts(db, kinds, NOBODY, { all, repair })
+  const sum = (count: 'checked' | 'missing' | 'wrong') => reports.reduce((sum, report) => sum + report[count], 0)
+  const [checked, missing, wrong] = [sum('checked'), sum('missing'), sum('wrong')]
+  const check = 'texts'
+  const compared = `${checked} kept texts compared with their rows`
+  if (missing + wrong === 0) return { check, state: 'ok', found: `${compared}.` }
+  const found = `${compared}: ${wrong} differ, ${missing} are missing.`
+  if (repair) return { check, state: 'ok', found: `${found} All of these are written anew.` }
+  const fix = 'storefront-apps doctor --all --repair writes them anew.'
+  // What is missing is rendered on reading: right, but slower.
+  return { check, state: wrong > 0 ? 'fault' : 'note', found, fix }
 }
 
 const checkClock = async (db: Db): Promise<Finding> => {

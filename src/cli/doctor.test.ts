@@ -48,6 +48,7 @@ test('a healthy set-up is green all over, and a service that is not running is o
   expect(healthy).toBe(true)
   expect(findings.map(({ check }) => check)).toEqual([
     ...['settings', 'disk', 'database', 'version', 'encoding', 'rights', 'extensions', 'migrations', 'clock', 'secret'],
+    'texts',
     ...['files', 'address'],
   ])
   expect(named('address')).toMatchObject([{ state: 'note', found: expect.stringContaining('not running') }])

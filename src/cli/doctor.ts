@@ -3,7 +3,7 @@ import { connectDatabase, databaseAddress, withUntimedDatabase } from '../storag
 import { DatabaseFault } from '../storage/database-fault.ts'
 import type { Command } from './arguments.ts'
 import type { CommandIo } from './command-context.ts'
-import { checkDatabase } from './doctor-database.ts'
+import { checkDatabase, type TextsToCheck } from './doctor-database.ts'
 import { checkAddress, checkBlobs, checkDisk } from './doctor-machine.ts'
 
 /** What one look found: all right, worth knowing, or in the way of the service. */
@@ -42,12 +42,14 @@ const howToReach = ({ DATABASE_URL }: Config) =>
     ? 'Start that PostgreSQL, or put host, port, user, password and database of DATABASE_URL right.'
     : 'The message above says what stops the embedded PostgreSQL; DATA_DIR must be writable and on a local disk.'
 
-const checkDatabaseConnection = async (config: Config, io: CommandIo): Promise<Finding[]> => {
+const checkDatabaseConnection = async (config: Config, io: CommandIo, texts: TextsToCheck): Promise<Finding[]> => {
   const where = config.DATABASE_URL ? databaseAddress(config.DATABASE_URL) : `embedded, in ${config.DATA_DIR}`
   try {
     const reached = await connectDatabase(config, { kind: 'command', name: 'doctor' }, io.say, REACH_MS)
     try {
-      const findings = await withUntimedDatabase(reached.connection, 'doctor', ({ db }) => checkDatabase(db, config))
+      const findings = await withUntimedDatabase(reached.connection, 'doctor', ({ db }) =>
+        checkDatabase(db, config, texts),
+      )
       return [{ check: 'database', state: 'ok', found: `Answers: ${where}.` }, ...findings]
     } finally {
       await reached.close()
@@ -59,12 +61,12 @@ const checkDatabaseConnection = async (config: Config, io: CommandIo): Promise<F
   }
 }
 
-export const runChecks = async (io: CommandIo): Promise<Finding[]> => {
+export const runChecks = async (io: CommandIo, texts: TextsToCheck): Promise<Finding[]> => {
   const { config, findings } = readSettings(io)
   if (!config) return findings
   // One after the other: the embedded engine makes DATA_DIR, and a disk that is full explains what follows.
   findings.push(await checkDisk(config))
-  findings.push(...(await checkDatabaseConnection(config, io)))
+  findings.push(...(await checkDatabaseConnection(config, io, texts)))
   findings.push(await checkBlobs(config))
   findings.push(...(await checkAddress(config)))
   return findings
@@ -88,9 +90,14 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'Looks for what keeps the service from running, and says how to put it right.',
   details:
-    'Nothing is changed, except that an embedded database is made if there is none. Exit code 1 if a fault is found.',
-  run: async (_input, io) => {
-    const findings = await runChecks(io)
+    'Nothing is changed without --repair, except that an embedded database is made if there is none. Exit code 1 if a ' +
+    'fault is found.',
+  options: {
+    all: { about: 'Compare every kept text with its rows, and not only a sample.' },
+    repair: { about: 'Write the kept texts anew that are missing or wrong.' },
+  },
+  run: async (input, io) => {
+    const findings = await runChecks(io, { all: input.has('all'), repair: input.has('repair') })
     const healthy = findings.every(({ state }) => state !== 'fault')
     return { value: { healthy, findings }, shown: report(findings, io.colours ?? false), failed: !healthy }
   },

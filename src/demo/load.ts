@@ -4,7 +4,9 @@ import type pg from 'pg'
 import { enableApp } from '../auth/manage-apps.ts'
 import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
+import { kinds } from '../kinds.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { buildTextsOnce, noteMissingTexts } from '../reading/build-texts.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { withUntimedDatabase } from '../storage/connect.ts'
 import type { Tx } from '../storage/database.ts'
@@ -121,6 +123,7 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
   } finally {
     blobs.close()
   }
+  await noteMissingTexts(db)
   await writeNote(db, { install_id, salt })
   return { install_id, client_id, client_secret }
 }
@@ -148,6 +151,7 @@ export const loadDemoOnce = (
       if (note && !(again && (await isRemoved(db)))) return recall(db, config, master, note)
       return (await mayLoad(db, config)) ? load(db, config, master) : undefined
     })
+    await buildTextsOnce(db, kinds, () => {})
     if (credentials) await writeCredentials(config.DATA_DIR, credentials)
     return credentials
   })

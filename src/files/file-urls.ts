@@ -36,7 +36,7 @@ export const createFileUrls = (base: string, key: Buffer, seconds: number): File
 })
 
 /** Moves in steps, so that the same file has the same address for a while and replies can be answered with 304. */
-const expiry = (seconds: number, now = Date.now()) => {
+export const expiryOf = (seconds: number, now = Date.now()) => {
   const step = Math.max(1, Math.floor(seconds / 4))
   return Math.ceil(now / 1000 / step) * step + seconds
 }
@@ -44,7 +44,7 @@ const expiry = (seconds: number, now = Date.now()) => {
 /** What an address gives: the file itself, or its thumbnail. A signature of one does not open the other. */
 export type Served = 'file' | 'thumbnail'
 
-const PATH_OF: Record<Served, string> = { file: '', thumbnail: '/thumbnail' }
+export const PATH_OF: Record<Served, string> = { file: '', thumbnail: '/thumbnail' }
 
 export interface SignedAddress {
   store: string
@@ -79,7 +79,7 @@ export const bindFileUrls = (statement: Statement, fileUrls: FileUrls): BoundFil
   if (known) return known
   const bound = {
     base: `${statement.bind(fileUrls.base)}::text`,
-    expires: `${statement.bind(String(expiry(fileUrls.seconds)))}::text`,
+    expires: `${statement.bind(String(expiryOf(fileUrls.seconds)))}::text`,
     inner: `${statement.bind(fileUrls.inner)}::bytea`,
     outer: `${statement.bind(fileUrls.outer)}::bytea`,
     showsSold: `${statement.bind(fileUrls.showsSold)}::boolean`,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { earliest, latest } from '../input/date-bounds.ts'
-import { createFinder, versioned } from '../reading/find-one.ts'
 import type { Listing } from '../reading/list-page.ts'
 import { BY_CREATION } from '../reading/row-counts.ts'
 import type { Db, Tx } from '../storage/database.ts'
@@ -54,14 +53,18 @@ export const fileFilters =
     to !== undefined && `f.created_at <= ${statement.bind(latest(to))}`,
   ]
 
-export const findFile = createFinder('file', fileJson, bindFileUrls)
-
-export const fileVersion = versioned('file', findFile)
-
-/** Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. */
+/**
+ * Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. A
+ * product shows its links and those of its variants: it is locked as for any other change, so that its text follows.
+ */
 export const lockOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {
   const { rows } = await sql`
     select from ${sql.table(kind)} where store_id = ${store} and id = ${id} for key share`.execute(db)
+  if (kind === 'product' || kind === 'variant')
+    await sql`select from product where store_id = ${store} and id = coalesce(
+      (select v.product_id from variant v where v.store_id = ${store} and v.id = ${id}), ${id}) for no key update`.execute(
+      db,
+    )
   return rows.length > 0
 }
 

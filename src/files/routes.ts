@@ -6,7 +6,8 @@ import type { FormRules, Upload } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
-import { askedTypes, deleteFile, detachFile, fileFilters, fileListing, fileVersion, findFile } from './queries.ts'
+import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { askedTypes, deleteFile, detachFile, fileFilters, fileListing, lockOwner } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { type UploadServices, withUploads } from './save-uploads.ts'
 import { File, FileFields, FileQuery, LinkParams } from './schema.ts'
@@ -44,8 +45,8 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
         response: { 200: data({ file: ref(File) }), ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) => {
-      const file = await findFile(db, fileUrls, store, params.id)
+    async ({ params, texts }, reply) => {
+      const file = await texts.one(db, 'file', params.id)
       if (!file) throw notFound('file')
       return sendText(reply, 'file', file, tagOf(file))
     },
@@ -73,8 +74,8 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
     async (request, reply) =>
       withUploads(request, services, form, ({ body, uploads: [upload] }) => {
         request.ignoredInput?.push(...unusedFields(body))
-        return writeOnce(db, reply, { status: 201, key: 'file', render: findFile }, (db) =>
-          uploadFile(db, request.fileUrls, request.store, upload as Upload, body),
+        return writeOnce(db, reply, { status: 201, key: 'file', render: textAgain(request, 'file') }, (db) =>
+          uploadFile(db, request, upload as Upload, body),
         )
       }),
   )
@@ -91,14 +92,15 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) => {
+    async (request, reply) => {
+      const { params, store } = request
       const claims: string[] = []
       const afterwards = () =>
         releaseClaims(services, store, claims).catch((error) => log.warn({ err: error }, 'bytes were not removed yet'))
       return writeOnce(
         db,
         reply,
-        { status: 200, resource: fileVersion(fileUrls, store, params.id), afterwards },
+        { status: 200, resource: textVersion(request, 'file', params.id), afterwards },
         async (db) => {
           const claim = await deleteFile(db, store, params.id)
           if (!claim) throw notFound('file')
@@ -121,18 +123,24 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
         response: { 200: data({ file: ref(File) }), ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) =>
-      writeOnce(
+    async (request, reply) => {
+      const { params, store, texts } = request
+      const { id, fileable_type: kind, fileable_id: owner } = params
+      const resource = textVersion(request, 'file', id)
+      return writeOnce(
         db,
         reply,
-        { status: 200, key: 'file', render: findFile, resource: fileVersion(fileUrls, store, params.id) },
+        { status: 200, key: 'file', render: textAgain(request, 'file'), resource },
         async (db) => {
-          const unlinked = await detachFile(db, store, params.id, params.fileable_type, params.fileable_id)
-          const file = await findFile(db, fileUrls, store, params.id)
+          await lockOwner(db, store, kind, owner)
+          const unlinked = await detachFile(db, store, id, kind, owner)
+          const file = await texts.one(db, 'file', id)
           if (!file) throw notFound('file')
           if (!unlinked) throw notFound('link')
+          await texts.keep(db, kind, owner)
           return file
         },
-      ),
+      )
+    },
   )
 }

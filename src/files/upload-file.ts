@@ -1,11 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { invalid, ValidationErrors } from '../errors.ts'
 import type { Upload } from '../http/multipart.ts'
 import type { Tx } from '../storage/database.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import { appendAttachments, attachFiles, countLinks } from './attachments.ts'
-import type { FileUrls } from './file-urls.ts'
-import { findFile, lockOwner } from './queries.ts'
+import { lockOwner } from './queries.ts'
 import { defaultRole, ROLES_BY_OWNER, roleFault } from './rules.ts'
 import { saveUpload } from './save-uploads.ts'
 import type { FileFields } from './schema.ts'
@@ -38,8 +37,7 @@ export const unusedFields = ({ fileable_type, role, order }: Fields) =>
 /** Makes a file of an upload and links it where it is to go. */
 export const uploadFile = async (
   db: Tx,
-  fileUrls: FileUrls,
-  store: StoreId,
+  { store, texts }: FastifyRequest,
   upload: Upload,
   { fileable_type: kind, fileable_id: owner, role, order, alt = '' }: Fields,
 ): Promise<string> => {
@@ -56,5 +54,6 @@ export const uploadFile = async (
     if ((await countLinks(db, store, kind, as, owner)) > MAX_LINKED)
       throw invalid({ fileable_id: [`must be a ${kind} with less than ${MAX_LINKED} files of the role ${as}`] })
   }
-  return (await findFile(db, fileUrls, store, file)) as string
+  if (kind && owner) await texts.keep(db, kind, owner)
+  return (await texts.one(db, 'file', file)) as string
 }

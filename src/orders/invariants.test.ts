@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 
@@ -213,6 +214,7 @@ test('whatever is ordered, sent, returned and refunded, the books of the shop ar
         expect([200, 201, 404, 422], `${write}: ${reply.text}`).toContain(reply.status)
       }
       expect(await findBroken(api)).toEqual([])
+      await expectTextsToFitRows(api.db)
       await expectAllCalledBack(api, all, counted)
       expect(await stockOf(api, goods[2]?.variant as string)).toBe(9 + PLENTY)
     }),

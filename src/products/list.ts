@@ -1,16 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import { extension, listQuery, oneOf, Uuid } from '../input/schemas.ts'
-import type { Listing, PageQuery, SortColumn } from '../reading/list-page.ts'
-import { unindexed } from '../reading/store-condition.ts'
-import type { Statement } from '../storage/statement.ts'
-import type { StoreId } from '../storage/store-id.ts'
-import { productJson } from './json.ts'
+import type { PageQuery } from '../reading/cursor.ts'
+import { type Asked, equals, type Filter, type List, missingLast, type Sort } from '../reading/list.ts'
 import { STATUSES } from './schema.ts'
-import { type SearchQuery, searchQuery } from './search-words.ts'
+import { searchQuery } from './search-words.ts'
 
 const SORTS = ['title', 'category', 'created_at'] as const
-type Sort = (typeof SORTS)[number] | 'relevance'
 
 const filters = {
   search: Type.Optional(
@@ -45,85 +40,64 @@ export const ProductQuery = Type.Object({
 })
 export type ProductQuery = Static<typeof ProductQuery>
 
-const LAST = `U&'\\+10FFFF'`
+/** Words that PostgreSQL looks up in the index, each with the mark of the store in it. */
+const search: Filter = {
+  condition: (words, { statement, store }) => {
+    const found = searchQuery(store, words)
+    return found ? `p.words @@ ${statement.bind(found.all)}::tsquery` : 'false'
+  },
+}
 
-/** Products without a category come last whichever way; written as the indexes have it, so that they serve. */
-const categorySort = ({ order_direction, category }: ProductQuery): SortColumn => {
-  if (category) return { sql: 'p.category_key', type: 'text' }
-  return { sql: `coalesce(p.category_key, ${order_direction === 'ASC' ? LAST : "''"})`, type: 'text' }
+/** An array, so that the few of a sku are looked up by their ids, whatever the list is sorted by. */
+const sku: Filter = {
+  condition: (text, { statement: { bind }, store }) =>
+    `p.id = any(array(select v.product_id from variant v where v.store_id = ${bind(store)} and v.sku = ${bind(text)}))`,
 }
 
 /** How well the title fits: the share of words it has, whole ones counting more, less the longer it is. */
-const relevance = ({ bind }: Statement, { begun, whole }: SearchQuery) =>
-  `(ts_rank(p.title_words, ${bind(begun)}::tsquery, 1) + ts_rank(p.title_words, ${bind(whole)}::tsquery, 1))::float8`
-
-const conditions = ({ bind }: Statement, store: StoreId, query: ProductQuery, found: SearchQuery | undefined) => {
-  const { search, title, status, is_digital, out_of_stock, category, sku } = query
-  return [
-    search !== undefined && (found ? `p.words @@ ${bind(found.all)}::tsquery` : 'false'),
-    title !== undefined && `p.title = ${bind(title)}`,
-    status !== undefined && `p.status = ${bind(status)}`,
-    is_digital !== undefined && `p.is_digital = ${bind(is_digital)}::boolean`,
-    out_of_stock !== undefined && `p.out_of_stock = ${bind(out_of_stock)}::boolean`,
-    category !== undefined && `p.category_id = ${bind(category)}::uuid`,
-    // An array, so that the few of a sku are looked up by their ids, whatever the list is sorted by.
-    sku !== undefined &&
-      `p.id = any(array(select v.product_id from variant v where v.store_id = ${bind(store)} and v.sku = ${bind(sku)}))`,
-  ].filter((condition) => condition !== false)
+const relevance: Sort = {
+  sql: ({ statement: { bind }, store, query }: Asked) => {
+    const found = searchQuery(store, query.search as string)
+    // Where nothing can be found, all fit alike.
+    if (!found) return '0::float8'
+    const rank = (words: string) => `ts_rank(p.title_words, ${bind(words)}::tsquery, 1)`
+    return `(${rank(found.begun)} + ${rank(found.whole)})::float8`
+  },
+  type: 'float8',
 }
 
-const sorts = (query: ProductQuery): Record<Sort, SortColumn> => ({
-  title: { sql: 'p.title_key', type: 'text' },
-  category: categorySort(query),
-  created_at: { sql: 'p.created_at', type: 'timestamptz' },
-  // Where nothing is searched for, all fit alike.
-  relevance: { sql: '0::float8', type: 'float8' },
-})
-
-/**
- * Hits are looked up once, counted, and sorted by the one value that matters; only those shown are read whole. The store
- * is asked for in words that no index serves: its mark is in each word, and a plan made for any store would look up all
- * its products as well.
- */
-const searchListing = (fileUrls: FileUrls, store: StoreId, query: ProductQuery): Listing<Sort> => {
-  const found = searchQuery(store, query.search ?? '')
-  const columns = sorts(query)
-  const sort = query.order_by ?? 'relevance'
-  const key = (statement: Statement) =>
-    found && sort === 'relevance' ? relevance(statement, found) : columns[sort].sql
-  return {
-    key: 'products',
-    first: (statement) => `hits as materialized (
-      select p.store_id, p.id, ${key(statement)} as sort_key from product p
-      where ${[unindexed('p.store_id', statement.bind(store)), ...conditions(statement, store, query, found)].join(' and ')})`,
-    table: 'hits',
-    alias: 'p',
-    bind: (statement) => bindFileUrls(statement, fileUrls),
-    json: (statement) => `(select ${productJson(statement, fileUrls, 'shown')}
-      from product shown where shown.store_id = p.store_id and shown.id = p.id)`,
-    sorts: { ...columns, [sort]: { ...columns[sort], sql: 'p.sort_key' } },
-  }
+/** Products without a category come last whichever way; written as the indexes have it, so that they serve. */
+const byCategory = missingLast('p.category_key')
+const category: Sort = {
+  type: 'text',
+  sql: (asked) => (asked.query.category ? 'p.category_key' : (byCategory.sql as (asked: Asked) => string)(asked)),
 }
 
-const plainListing = (fileUrls: FileUrls, query: ProductQuery): Listing<Sort> => ({
+export const productList: List = {
   key: 'products',
+  kind: 'product',
   table: 'product',
   alias: 'p',
-  bind: (statement) => bindFileUrls(statement, fileUrls),
-  counts: { kind: 'product', facets: ['status', 'is_digital', 'out_of_stock', 'category'] },
-  json: (statement) => productJson(statement, fileUrls, 'p'),
-  sorts: sorts(query),
-})
-
-/** Everything listPage needs to answer this query. */
-export const productList = (fileUrls: FileUrls, store: StoreId, query: ProductQuery) => {
-  const searching = query.search !== undefined
-  const page: PageQuery<Sort> = { ...query, order_by: query.order_by ?? (searching ? 'relevance' : 'created_at') }
-  return searching
-    ? { listing: searchListing(fileUrls, store, query), page, where: () => [] }
-    : {
-        listing: plainListing(fileUrls, query),
-        page,
-        where: (statement: Statement) => conditions(statement, store, query, undefined),
-      }
+  filters: {
+    search,
+    title: equals('p.title'),
+    status: equals('p.status', { counted: true }),
+    is_digital: equals('p.is_digital', { type: 'boolean', counted: true }),
+    out_of_stock: equals('p.out_of_stock', { type: 'boolean', counted: true }),
+    category: equals('p.category_id', { type: 'uuid', counted: true }),
+    sku,
+  },
+  sorts: {
+    title: { sql: 'p.title_key', type: 'text' },
+    category,
+    created_at: { sql: 'p.created_at', type: 'timestamptz' },
+    relevance,
+  },
+  gather: 'search',
 }
+
+/** Without `order_by`, the best match of a search comes first, and else the newest. */
+export const withSort = (query: ProductQuery): PageQuery<string> => ({
+  ...query,
+  order_by: query.order_by ?? (query.search === undefined ? 'created_at' : 'relevance'),
+})

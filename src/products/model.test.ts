@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 
 /** A product as a person would note it down: texts and numbers, no ids. */
 interface Note {
@@ -186,6 +187,7 @@ const run = async (api: TestApi, title: string, steps: ((note: Note, read: Read)
     for (const variant of [read.default, ...read.variants])
       expect(variant.title).toBe(variant.values.map(({ value }: Read) => value).join(' / ') || read.title)
   }
+  await expectTextsToFitRows(api.db)
 }
 
 test('whatever is created and updated, what is read is what was written', async () => {

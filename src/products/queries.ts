@@ -1,13 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
 import type { Versioned } from '../http/versions.ts'
-import { createExistenceCheck, createFinder } from '../reading/find-one.ts'
+import { createExistenceCheck } from '../reading/find-one.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { productJson } from './json.ts'
 import type { OptionsAndVariants } from './options-and-variants.ts'
-
-export const findProduct = createFinder('product', productJson, bindFileUrls)
 
 export const productExists = createExistenceCheck('product')
 
@@ -47,12 +44,12 @@ export const lockProduct = (db: Tx, store: StoreId, id: string) =>
     .executeTakeFirst()
 
 /** What an update changes: the product with all its variants, whose stock it shows. */
-export const productVersion = (fileUrls: FileUrls, store: StoreId, id: string): Versioned => ({
+export const productVersion = ({ store, texts }: FastifyRequest, id: string): Versioned => ({
   lock: async (db) => {
     await lockVariants(db, store, id, { all: true, ids: [] })
     await lockProduct(db, store, id)
   },
-  read: (db) => findProduct(db, fileUrls, store, id),
+  read: (db) => texts.one(db, 'product', id),
 })
 
 export const readOptionsAndVariants = async (db: Tx, store: StoreId, product: string): Promise<OptionsAndVariants> => {

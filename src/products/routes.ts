@@ -8,11 +8,12 @@ import { sendText } from '../http/json-reply.ts'
 import type { FormRules } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
-import { listPage } from '../reading/list-page.ts'
+import { sendPage } from '../reading/list.ts'
+import { textAgain } from '../reading/request-texts.ts'
 import { createProduct } from './create-product.ts'
 import { NewProduct, ProductChanges } from './input.ts'
-import { ProductQuery, productList } from './list.ts'
-import { findProduct, productExists, productVersion } from './queries.ts'
+import { ProductQuery, productList, withSort } from './list.ts'
+import { productExists, productVersion } from './queries.ts'
 import { acceptReadProduct } from './read-back.ts'
 import { Product } from './schema.ts'
 import { refuseMissedPrice } from './shorthand.ts'
@@ -55,10 +56,7 @@ export const productRoutes = (app: Api, services: UploadServices) => {
         response: { 200: page('products', ref(Product)), ...errors },
       },
     },
-    async ({ query, store, fileUrls }, reply) => {
-      const { listing, page, where } = productList(fileUrls, store, query)
-      return listPage(db, reply, listing, page, store, where)
-    },
+    async (request, reply) => sendPage(db, request, reply, productList, withSort(request.query)),
   )
 
   app.get(
@@ -72,8 +70,8 @@ export const productRoutes = (app: Api, services: UploadServices) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) => {
-      const product = await findProduct(db, fileUrls, store, params.id)
+    async ({ params, texts }, reply) => {
+      const product = await texts.one(db, 'product', params.id)
       if (!product) throw notFound(subject)
       return sendText(reply, key, product, tagOf(product))
     },
@@ -93,9 +91,9 @@ export const productRoutes = (app: Api, services: UploadServices) => {
     },
     async (request, reply) =>
       withUploads(request, services, creation, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 201, key, render: findProduct }, async (db) => {
-          const id = await createProduct(db, request.store, body, uploads)
-          return (await findProduct(db, request.fileUrls, request.store, id)) as string
+        writeOnce(db, reply, { status: 201, key, render: textAgain(request, 'product') }, async (db) => {
+          const text = await createProduct(db, request.store, body, uploads)
+          return (await request.texts.fill(db, [text]))[0] as string
         }),
       ),
   )
@@ -122,12 +120,12 @@ export const productRoutes = (app: Api, services: UploadServices) => {
       },
     },
     async (request, reply) => {
-      const { store, fileUrls, params } = request
-      const resource = productVersion(fileUrls, store, params.id)
+      const { store, texts, params } = request
+      const resource = productVersion(request, params.id)
       return withUploads(request, services, change, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 200, key, render: findProduct, resource }, async (db) => {
-          await updateProduct(db, store, params.id, body, uploads)
-          return (await findProduct(db, fileUrls, store, params.id)) as string
+        writeOnce(db, reply, { status: 200, key, render: textAgain(request, 'product'), resource }, async (db) => {
+          const text = await updateProduct(db, store, params.id, body, uploads)
+          return (await texts.fill(db, [text]))[0] as string
         }),
       )
     },

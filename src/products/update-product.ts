@@ -13,6 +13,7 @@ import { lockProduct, lockVariants, readOptionsAndVariants } from './queries.ts'
 import { saveOptionsAndVariants } from './save-options-and-variants.ts'
 import { type SearchableText, searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
+import { keepProductText } from './text.ts'
 
 /** Whether the change can reach options or variants; the one variant of a simple product is called like the product. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
@@ -70,13 +71,14 @@ const given = <T extends object>(fields: T) =>
     [K in keyof T]: Exclude<T[K], undefined>
   }
 
+/** Returns the text of the product as it is now. */
 export const updateProduct = async (
   db: Tx,
   store: StoreId,
   id: string,
   given: ProductChanges,
   uploads: Upload[],
-): Promise<void> => {
+): Promise<string> => {
   const errors = new ValidationErrors()
   const body = expandShorthand(given, errors)
   const structural = isStructural(body, uploads)
@@ -93,4 +95,5 @@ export const updateProduct = async (
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
+  return keepProductText(db, store, id)
 }

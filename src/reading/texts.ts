@@ -15,6 +15,10 @@ export interface Kind<Viewer> {
   /** From the rows of the aggregate and of no other. Whatever else is shown is a hole. */
   render: Render<Viewer>
   kept?: KeptIn
+  /** Renders and stores the texts, and those of what they contain. The caller holds the lock of each. */
+  keep?: (db: Tx, store: StoreId, ids: string[]) => Promise<unknown>
+  /** The aggregate that this is a part of, under whose lock it changes. */
+  within?: { kind: string; find: (db: Db, store: StoreId, ids: string[]) => Promise<string[]> }
 }
 
 export interface KeptIn {
@@ -64,12 +68,30 @@ export interface Reader {
   many(db: Db, kind: string, ids: string[]): Promise<string[]>
   /** Fills the holes of texts that are at hand. */
   fill(db: Db, texts: string[]): Promise<string[]>
+  /** To be called where rows of another slice's aggregate were changed; not every kind is kept. */
+  keep(db: Tx, kind: string, id: string): Promise<void>
 }
 
 const kindOf = <Viewer>(kinds: Kinds<Viewer>, name: string): Kind<Viewer> => {
   const kind = kinds[name]
   if (!kind) throw new Error(`There is no kind of text called ${name}.`)
   return kind
+}
+
+/** Locks the aggregates, renders them and stores their texts: nobody can change them in between. */
+export const keepTexts = async <Viewer>(
+  db: Tx,
+  kinds: Kinds<Viewer>,
+  name: string,
+  store: StoreId,
+  ids: string[],
+): Promise<void> => {
+  const { within, kept, keep } = kinds[name] ?? {}
+  if (within) return keepTexts(db, kinds, within.kind, store, await within.find(db, store, ids))
+  if (!kept || !keep) return
+  const lock = `select 1 from ${kept.of} where store_id = $1 and id = any($2) order by id for no key update`
+  await runSql(db, lock, [store, ids])
+  await keep(db, store, ids)
 }
 
 export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
@@ -83,27 +105,17 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
       ids.flatMap((id) => texts.get(id) ?? []),
     )
   }
-  return { many, fill, one: async (db, kind, id) => (await many(db, kind, [id]))[0] }
+  const keep = (db: Tx, kind: string, id: string) => keepTexts(db, kinds, kind, store, [id])
+  return { many, fill, keep, one: async (db, kind, id) => (await many(db, kind, [id]))[0] }
 }
 
 /**
- * Renders and stores the texts of aggregates whose rows have changed: the last step of every write. The caller holds the
- * lock of the aggregate, so that whoever changes it next renders after this.
+ * Stores the texts of aggregates whose rows have changed: the last step of every write. The caller holds the lock of the
+ * aggregate, so that whoever changes it next renders after this. One is written as plain values, which a distributed
+ * database sends straight to where the store is.
  */
-export const keepTexts = async <Viewer>(
-  db: Tx,
-  { render, kept }: Kind<Viewer>,
-  store: StoreId,
-  ids: string[],
-  viewer: Viewer,
-): Promise<Map<string, string>> => {
-  const texts = await render(db, store, ids, viewer)
-  if (kept && texts.size > 0) await storeTexts(db, kept, store, texts)
-  return texts
-}
-
-/** One is written as plain values, which a distributed database sends straight to where the store is. */
-const storeTexts = async (db: Tx, { table }: KeptIn, store: StoreId, texts: Map<string, string>) => {
+export const storeTexts = async (db: Tx, { table }: KeptIn, store: StoreId, texts: Map<string, string>) => {
+  if (texts.size === 0) return
   const one = texts.size === 1
   const rows = one ? 'values ($1::uuid, $2::uuid, $3)' : 'select $1::uuid, * from unnest($2::uuid[], $3::text[])'
   await runSql(

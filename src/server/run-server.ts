@@ -1,6 +1,7 @@
 import { API_PREFIX, type Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
-import { connectDatabase, type DatabaseConnection, migrateDatabase } from '../storage/connect.ts'
+import { buildTextsOnce } from '../reading/build-texts.ts'
+import { connectDatabase, type DatabaseConnection, migrateDatabase, withUntimedDatabase } from '../storage/connect.ts'
 import { firstSteps } from './first-steps.ts'
 import { checkPorts } from './free-port.ts'
 import type { RunningServer } from './http-server.ts'
@@ -44,15 +45,17 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     import('./workers.ts'),
     import('../demo/at-start.ts'),
     import('../http/metrics.ts'),
+    import('../kinds.ts'),
   ])
   const database = await service.database
   const closing: (() => Promise<void>)[] = [database.close]
   try {
     const applied = await migrateDatabase(database.connection)
     if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
-    const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }] = await parts
+    const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }, { kinds }] = await parts
     asked.throwIfAborted()
     const demo = await prepareDemo(database.connection, config, say)
+    await withUntimedDatabase(database.connection, 'texts', ({ db }) => buildTextsOnce(db, kinds, say))
     const steps = demo ? undefined : await firstSteps(database.connection)
     asked.throwIfAborted()
     const server =

@@ -131,6 +131,9 @@ export interface Tables {
     value: string
     position: number
   }
+  /** Kept texts: see reading/texts.ts. */
+  product_text: { store_id: string; id: string; text: string }
+  variant_text: { store_id: string; id: string; text: string }
   domain: { store_id: string; id: Id; host: string; created_at: Time }
   landing_page: {
     store_id: string

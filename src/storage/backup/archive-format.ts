@@ -31,10 +31,12 @@ export const rowsFolder = (table: string) => `rows/${table}/`
 
 /** Of the moment only; emptied before a restore, since they refer to the rest. */
 export const TRANSIENT_TABLES = ['idempotency', 'rate_window']
-const EXCLUDED_TABLES = [...TRANSIENT_TABLES, 'schema_migration']
+/** Made from the other rows, and made anew after a restore. */
+const DERIVED_TABLES = ['product_text', 'variant_text']
+const EXCLUDED_TABLES = [...TRANSIENT_TABLES, ...DERIVED_TABLES, 'schema_migration']
 
 /** Rows that belong to the place and not to the data: they are neither taken along nor replaced. */
-export const LOCAL_ROWS: Readonly<Record<string, string>> = { setting: `name = 'token_secret'` }
+export const LOCAL_ROWS: Readonly<Record<string, string>> = { setting: `name in ('token_secret', 'kept_texts')` }
 
 export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`
 export const columnList = ({ columns }: TableShape) => columns.map(quoteIdentifier).join(', ')

@@ -1,0 +1,272 @@
+import { firstHole, hole, holes } from '../reading/holes.ts'
+import { array, object, value } from '../reading/json-text.ts'
+import { type Kind, storeTexts } from '../reading/texts.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+
+interface ProductRow {
+  id: string
+  slug: string
+  title: string
+  description: string | null
+  page_title: string | null
+  meta_description: string | null
+  is_digital: boolean
+  status: string
+  stock_tracked: boolean
+  allow_order_when_oos: boolean
+  created_at: string
+  category_id: string | null
+}
+
+interface VariantRow {
+  id: string
+  product_id: string
+  title: string
+  price: string
+  compare_price: string
+  sku: string | null
+  choice: string
+  created_at: string
+}
+
+interface OptionRow {
+  id: string
+  product_id: string
+  name: string
+  position: number
+}
+
+interface ValueRow {
+  id: string
+  option_id: string
+  value: string
+  position: number
+}
+
+interface ChoiceRow {
+  variant_id: string
+  option_id: string
+  value_id: string
+}
+
+interface PropertyRow {
+  id: string
+  product_id: string
+  name: string
+  value: string
+}
+
+interface LinkRow {
+  /** A product or a variant. */
+  owner: string
+  role: string
+  file_id: string
+}
+
+/** All rows of some products, each kind in the sequence it is shown in. */
+interface Rows {
+  products: ProductRow[]
+  variants: VariantRow[]
+  options: OptionRow[]
+  values: ValueRow[]
+  choices: ChoiceRow[]
+  properties: PropertyRow[]
+  links: LinkRow[]
+}
+
+const OWN = 'store_id = $1 and product_id = any($2)'
+
+const rows = (name: keyof Rows, select: string) => `(select coalesce(json_agg(r), '[]') from (${select}) r) as ${name}`
+
+/** One round trip. Decimals come as they are written, and times as they are shown. */
+const READ = `select ${[
+  rows(
+    'products',
+    `select id, slug, title, description, page_title, meta_description, is_digital, status, stock_tracked,
+      allow_order_when_oos, iso(created_at) as created_at, category_id
+    from product where store_id = $1 and id = any($2)`,
+  ),
+  rows(
+    'variants',
+    `select id, product_id, title, trim_scale(price)::text as price, trim_scale(compare_price)::text as compare_price,
+      sku, choice, iso(created_at) as created_at
+    from variant where ${OWN} order by position, id`,
+  ),
+  rows('options', `select id, product_id, name, position from product_option where ${OWN} order by position, id`),
+  rows('values', `select id, option_id, value, position from option_value where ${OWN} order by position, id`),
+  rows('choices', `select variant_id, option_id, value_id from variant_value where ${OWN}`),
+  rows('properties', `select id, product_id, name, value from product_property where ${OWN} order by position, id`),
+  rows(
+    'links',
+    `select product_id as owner, role, file_id, position, id from file_link where ${OWN}
+    union all
+    select variant_id, role, file_id, position, id from file_link
+    where store_id = $1
+      and variant_id = any(array(select v.id from variant v where v.store_id = $1 and v.product_id = any($2)))
+    order by position, id`,
+  ),
+].join(', ')}`
+
+const groupBy = <Row>(given: readonly Row[], key: (row: Row) => string) => {
+  const groups = new Map<string, Row[]>()
+  for (const row of given) {
+    const name = key(row)
+    const group = groups.get(name)
+    if (group) group.push(row)
+    else groups.set(name, [row])
+  }
+  return (name: string): Row[] => groups.get(name) ?? []
+}
+
+/** Its stock is sold by orders, which do not lock the product: a hole, with the time of the last sale. */
+const variantTexts = ({ variants, options, values, choices, links }: Rows) => {
+  const optionOf = new Map(options.map((option, place) => [option.id, { ...option, place }]))
+  const valueWith = new Map(values.map((entry) => [entry.id, entry]))
+  const choicesOf = groupBy(choices, ({ variant_id }) => variant_id)
+  const linksOf = groupBy(links, ({ owner }) => owner)
+  const fileOf = (variant: string, role: string) =>
+    hole('file', linksOf(variant).find((link) => link.role === role)?.file_id ?? null)
+  const place = ({ option_id }: ChoiceRow) => optionOf.get(option_id)?.place ?? 0
+  const valuesOf = (variant: VariantRow) =>
+    variant.choice === ''
+      ? []
+      : choicesOf(variant.id)
+          .toSorted((one, other) => place(one) - place(other))
+          .map(({ option_id, value_id }) =>
+            object({
+              id: value(value_id),
+              option_id: value(option_id),
+              order: value(optionOf.get(option_id)?.position ?? 0),
+              value: value(valueWith.get(value_id)?.value ?? ''),
+            }),
+          )
+  return new Map(
+    variants.map((variant) => [
+      variant.id,
+      object({
+        id: value(variant.id),
+        product_id: value(variant.product_id),
+        title: value(variant.title),
+        price: variant.price,
+        compare_price: variant.compare_price,
+        sku: value(variant.sku),
+        quantity: hole('stock', variant.id),
+        image: fileOf(variant.id, 'variant_image'),
+        file: fileOf(variant.id, 'digital_product'),
+        values: array(valuesOf(variant)),
+        created_at: value(variant.created_at),
+        updated_at: hole('stock', `${variant.id}/updated_at`),
+      }),
+    ]),
+  )
+}
+
+const productTexts = (read: Rows) => {
+  const shown = variantTexts(read)
+  const variantsOf = groupBy(read.variants, ({ product_id }) => product_id)
+  const optionsOf = groupBy(read.options, ({ product_id }) => product_id)
+  const valuesOf = groupBy(read.values, ({ option_id }) => option_id)
+  const propertiesOf = groupBy(read.properties, ({ product_id }) => product_id)
+  const linksOf = groupBy(read.links, ({ owner }) => owner)
+  const filesOf = (product: string, role: string) =>
+    linksOf(product).flatMap((link) => (link.role === role ? [link.file_id] : []))
+  const option = ({ id, name, position }: OptionRow) =>
+    object({
+      id: value(id),
+      name: value(name),
+      order: value(position),
+      values: array(
+        valuesOf(id).map((one) => object({ id: value(one.id), value: value(one.value), order: value(one.position) })),
+      ),
+    })
+  const property = ({ id, name, value: text }: PropertyRow) =>
+    object({ id: value(id), name: value(name), value: value(text) })
+  return new Map(
+    read.products.map((product) => {
+      const { id } = product
+      const images = filesOf(id, 'product_images')
+      const variants = variantsOf(id)
+      const textOf = (variant: VariantRow) => shown.get(variant.id) ?? 'null'
+      const text = object({
+        id: value(id),
+        slug: value(product.slug),
+        title: value(product.title),
+        description: value(product.description),
+        page_title: value(product.page_title),
+        meta_description: value(product.meta_description),
+        is_digital: value(product.is_digital),
+        status: value(product.status),
+        stock_tracked: value(product.stock_tracked),
+        allow_order_when_oos: value(product.allow_order_when_oos),
+        created_at: value(product.created_at),
+        image: firstHole('file', images),
+        images: array([holes('file', images)]),
+        ugc_videos: array([holes('file', filesOf(id, 'ugc_video'))]),
+        options: array(optionsOf(id).map(option)),
+        variants: array(variants.filter(({ choice }) => choice !== '').map(textOf)),
+        category: hole('category', product.category_id),
+        default: variants[0] ? textOf(variants[0]) : 'null',
+        properties: array(propertiesOf(id).map(property)),
+      })
+      return [id, text]
+    }),
+  )
+}
+
+const readRows = async (db: Db, store: StoreId, products: string[]): Promise<Rows> =>
+  (await runSql<Rows>(db, READ, [store, products]))[0] as Rows
+
+const PRODUCT_TEXT = { table: 'product_text', of: 'product' } as const
+const VARIANT_TEXT = { table: 'variant_text', of: 'variant' } as const
+
+/** The last step of every write to a product, whose lock the caller holds: keeps its text and those of its variants. */
+const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]): Promise<Map<string, string>> => {
+  const read = await readRows(db, store, ids)
+  const texts = productTexts(read)
+  await storeTexts(db, PRODUCT_TEXT, store, texts)
+  await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
+  return texts
+}
+
+export const keepProductText = async (db: Tx, store: StoreId, id: string): Promise<string> =>
+  (await keepProductTexts(db, store, [id])).get(id) as string
+
+export const productKind: Kind<unknown> = {
+  kept: PRODUCT_TEXT,
+  keep: keepProductTexts,
+  render: async (db, store, ids) => productTexts(await readRows(db, store, ids)),
+}
+
+const productsOf = async (db: Db, store: StoreId, variants: string[]) => {
+  const text = 'select distinct product_id from variant where store_id = $1 and id = any($2)'
+  const rows = await runSql<{ product_id: string }>(db, text, [store, variants])
+  return rows.map(({ product_id }) => product_id)
+}
+
+/** Kept beside the product that contains it, since an order shows one variant and not the others. */
+export const variantKind: Kind<unknown> = {
+  kept: VARIANT_TEXT,
+  within: { kind: 'product', find: productsOf },
+  render: async (db, store, ids) => {
+    const texts = variantTexts(await readRows(db, store, await productsOf(db, store, ids)))
+    const asked = new Set(ids)
+    return new Map([...texts].filter(([id]) => asked.has(id)))
+  },
+}
+
+/** What orders change of a variant: its stock, and when that was. */
+export const stockKind: Kind<unknown> = {
+  render: async (db, store, keys) => {
+    const ids = new Set(keys.map((key) => key.slice(0, 36)))
+    const text = 'select id, quantity, iso(updated_at) as updated_at from variant where store_id = $1 and id = any($2)'
+    const read = await runSql<{ id: string; quantity: number; updated_at: string }>(db, text, [store, [...ids]])
+    return new Map(
+      read.flatMap(({ id, quantity, updated_at }) => [
+        [id, value(quantity)],
+        [`${id}/updated_at`, value(updated_at)],
+      ]),
+    )
+  },
+}

@@ -1,0 +1,181 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, expect, test, vi } from 'vitest'
+import { startTestApi } from '../../tests/support/api.ts'
+import { expectTextsToFitRows, VIEWER } from '../../tests/support/kept-texts.ts'
+import { temporaryFolder } from '../../tests/support/server-process.ts'
+import { cloneDatabase } from '../../tests/support/test-database.ts'
+import { form, picture } from '../../tests/support/uploads.ts'
+import { readConfig } from '../config/config.ts'
+import { loadDemoOnce } from '../demo/load.ts'
+import { bindFileUrls, fileJson } from '../files/file-urls.ts'
+import { kinds } from '../kinds.ts'
+import { productJson, variantJson } from '../products/json.ts'
+import { type Db, openDatabase } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { buildMissingTexts, checkTexts } from './build-texts.ts'
+import { createRender } from './find-one.ts'
+import { createReader, missingTexts } from './texts.ts'
+
+const idsIn = async (db: Db, table: string) => {
+  const { rows } = await sql<{ store_id: StoreId; id: string }>`
+    select store_id, id from ${sql.table(table)} order by id`.execute(db)
+  return { store: rows[0]?.store_id as StoreId, ids: rows.map(({ id }) => id) }
+}
+
+test('every text of the demo store is kept, and reads as PostgreSQL renders the same rows, to the byte', async () => {
+  const connection = await cloneDatabase()
+  const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test', untimed: true })
+  afterAll(close)
+  const config = readConfig({ DATA_DIR: await temporaryFolder(), PORT: '0', DEMO: 'true' })
+  await loadDemoOnce(connection, config)
+  await expectTextsToFitRows(db)
+  // What orders, reviews and landing pages still nest.
+  const rendered = {
+    product: createRender('product', productJson, bindFileUrls),
+    variant: createRender('variant', variantJson, bindFileUrls),
+    file: createRender('file', fileJson, bindFileUrls),
+  }
+  for (const [kind, render] of Object.entries(rendered)) {
+    const { store, ids } = await idsIn(db, kind)
+    expect(ids.length, kind).toBeGreaterThan(20)
+    for (const viewer of [VIEWER, { ...VIEWER, showsSold: false }]) {
+      const sqlTexts = await render(db, store, ids, viewer)
+      const texts = await createReader(kinds, store, viewer).many(db, kind, ids)
+      expect(texts, kind).toEqual(ids.map((id) => sqlTexts.get(id)))
+    }
+  }
+})
+
+/** Three products, one with options, pictures and properties. */
+const shop = async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const options = [{ order: 0, name: 'Size', values: ['S', 'M'].map((value, order) => ({ order, value })) }]
+  const variants = ['S', 'M'].map((value) => ({ price: 5, values: [{ order: 0, value }] }))
+  const body = { title: 'Shirt', options, variants, properties: [{ name: 'Fabric', value: 'linen' }] }
+  const { product } = (await caller.post('/product', body)).body.data
+  for (const title of ['Mug', 'Plate']) await caller.post('/product', { title })
+  const read = async () => (await caller.get(`/product/${product.id}`)).body.data.product
+  return { ...api, caller, product, read }
+}
+
+test('a text that is missing is rendered from the rows and counted, until it is built again', async () => {
+  const { db, product, read } = await shop()
+  await sql`delete from product_text where id = ${product.id}`.execute(db)
+  await sql`delete from variant_text where id = ${product.variants[0].id}`.execute(db)
+  const before = missingTexts.count
+  expect(await read()).toEqual(product)
+  expect(missingTexts.count).toBe(before + 1)
+  const said: string[] = []
+  await buildMissingTexts(db, kinds, (line) => said.push(line))
+  expect(said).toEqual(['Texts of product: 1 written.', 'Texts of variant: 1 written.'])
+  await expectTextsToFitRows(db)
+  expect(await read()).toEqual(product)
+  expect(missingTexts.count).toBe(before + 1)
+})
+
+test('rows that are changed by hand are shown at once, whichever they are', async () => {
+  const { db, product, read } = await shop()
+  const variant = product.variants[1].id
+  const changes: [string, (shown: Awaited<ReturnType<typeof read>>) => unknown, unknown][] = [
+    [`update product set title = 'Blouse' where id = '${product.id}'`, (p) => p.title, 'Blouse'],
+    [`update variant set price = 7.5 where id = '${variant}'`, (p) => p.variants[1].price, 7.5],
+    [`update variant set quantity = 9 where id = '${variant}'`, (p) => p.variants[1].quantity, 9],
+    [
+      `update option_value set value = 'XL' where value = 'M' and product_id = '${product.id}'`,
+      (p) => p.variants[1].values[0].value,
+      'XL',
+    ],
+    [`update product_option set name = 'Cut' where product_id = '${product.id}'`, (p) => p.options[0].name, 'Cut'],
+    [
+      `update product_property set value = 'wool' where product_id = '${product.id}'`,
+      (p) => p.properties[0].value,
+      'wool',
+    ],
+    [`delete from product_property where product_id = '${product.id}'`, (p) => p.properties, []],
+    [`delete from variant where id = '${variant}'`, (p) => p.variants.length, 1],
+  ]
+  for (const [change, shown, expected] of changes) {
+    await sql.raw(change).execute(db)
+    expect(shown(await read()), change).toEqual(expected)
+  }
+})
+
+test('a text that differs from its rows is found, by a sample and by all, and repaired', async () => {
+  const { db, product, read } = await shop()
+  await sql`analyze product, variant`.execute(db)
+  await sql`update product_text set text = replace(text, 'Shirt', 'Skirt') where id = ${product.id}`.execute(db)
+  expect((await read()).title).toBe('Skirt')
+  const wrong = { kind: 'product', missing: 0, wrong: 1 }
+  for (const all of [false, true])
+    expect(await checkTexts(db, kinds, VIEWER, { all, repair: false })).toContainEqual(expect.objectContaining(wrong))
+  await checkTexts(db, kinds, VIEWER, { all: true, repair: true })
+  await expectTextsToFitRows(db)
+  expect((await read()).title).toBe('Shirt')
+})
+
+test('files and categories that change or go are shown as they are, and no text is written for it', async () => {
+  const { db, caller, product, read, store } = await shop()
+  const file = { name: 'a.png', bytes: await picture() }
+  const ids: string[] = []
+  for (const kind of ['product', 'product', 'variant']) {
+    const fileable_id = kind === 'product' ? product.id : product.variants[0].id
+    const reply = await caller.post('/file', form({ fileable_type: kind, fileable_id, file }))
+    expect(reply.status, reply.text).toBe(201)
+    ids.push(reply.body.data.file.id)
+  }
+  const shown = async () => {
+    const { image, images, variants } = await read()
+    return [image?.id, images.map(({ id }: { id: string }) => id), variants[0].image?.id]
+  }
+  expect(await shown()).toEqual([ids[0], [ids[0], ids[1]], ids[2]])
+  await expectTextsToFitRows(db)
+  await caller.post(`/file/${ids[0]}`)
+  await caller.post(`/file/${ids[2]}`)
+  expect(await shown()).toEqual([ids[1], [ids[1]], undefined])
+  await expectTextsToFitRows(db)
+  await caller.delete(`/file/${ids[1]}/link/product/${product.id}`)
+  expect(await shown()).toEqual([undefined, [], undefined])
+  await expectTextsToFitRows(db)
+  await sql`insert into category (store_id, name, name_key) values (${store.id}, 'Tops', 'tops')`.execute(db)
+  const [{ id }] = (await caller.get('/category')).body.data.categories
+  await caller.post(`/product/${product.id}/update`, { category_id: id })
+  await sql`update category set name = 'Shirts' where id = ${id}`.execute(db)
+  expect((await read()).category).toEqual({ id, name: 'Shirts' })
+  await sql`delete from category where id = ${id}`.execute(db)
+  expect((await read()).category).toBeNull()
+  await expectTextsToFitRows(db)
+})
+
+const LISTS = {
+  product: ['title', 'category', 'created_at'],
+  customer: ['amount_spent', 'name', 'email', 'phone', 'address', 'city', 'postal_code', 'created_at'],
+  category: ['name', 'created_at'],
+}
+
+test('page size, page and cursor are no part of a statement: what is planned does not depend on them', async () => {
+  const { caller } = await shop()
+  for (let n = 0; n < 3; n++) await caller.post('/customer', { email: `c${n}@shop.example` })
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  const ask = async (sizes: number[]) => {
+    spy.mockClear()
+    for (const [list, sorts] of Object.entries(LISTS))
+      for (const sort of sorts)
+        for (const direction of ['ASC', 'DESC'])
+          for (const size of sizes) {
+            const query = `/${list}?order_by=${sort}&order_direction=${direction}&page_size=${size}`
+            const { next_cursor } = (await caller.get(query)).body.data.pagination
+            await caller.get(`${query}&page=2`)
+            if (next_cursor) await caller.get(`${query}&cursor=${next_cursor}`)
+          }
+    return new Set(spy.mock.calls.map(([sent]) => (sent as unknown as { text: string }).text))
+  }
+  const few = await ask([1])
+  const many = await ask([1, 2, 3, 19, 20, 21, 50, 77, 100, 200])
+  spy.mockRestore()
+  expect([...many].filter((text) => !few.has(text))).toEqual([])
+  const sorts = Object.values(LISTS).flat().length
+  expect(few.size).toBeLessThan(sorts * 2 * 3 + 12)
+  for (const text of few) expect(text.length, text).toBeLessThan(1_500)
+})
