@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MetricsAddress } from '../config/config.ts'
 import type { Database } from '../storage/database.ts'
 
@@ -16,6 +16,7 @@ export interface Metrics {
 export const createMetrics = (
   { pool, waiting }: Pick<Database, 'pool' | 'waiting'>,
   readAll?: () => Promise<string>,
+  countMissingTexts = () => 0,
 ): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -37,6 +38,15 @@ export const createMetrics = (
       this.set({ state: 'open' }, pool.totalCount)
       this.set({ state: 'idle' }, pool.idleCount)
       this.set({ state: 'waiting' }, waiting())
+    },
+  })
+  new Counter({
+    name: 'missing_texts_total',
+    help: 'Texts that were rendered on reading because they were not kept; doctor --all --repair writes them.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(countMissingTexts())
     },
   })
   if (readAll) {

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import type { Caller } from '../../tests/support/caller.ts'
+import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 type Deed = [kind: string, which: number, units: number, flag: boolean]

@@ -11,6 +11,7 @@ import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
 import type { Api } from '../http/api.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { startMaintenance } from '../jobs/maintenance.ts'
+import { missingTexts } from '../reading/texts.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
 import type { DatabaseLimits } from '../storage/database-watchdog.ts'
@@ -62,7 +63,7 @@ export const startHttpServer = async (
         },
       })
     : undefined
-  const metrics = createMetrics(database, readAllMetrics)
+  const metrics = createMetrics(database, readAllMetrics, () => missingTexts.count)
   const tokens = createAccessTokens(deriveKey(master, 'tokens'))
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const blobs = await openBlobs(config)

@@ -32,7 +32,7 @@ export const rowsFolder = (table: string) => `rows/${table}/`
 /** Of the moment only; emptied before a restore, since they refer to the rest. */
 export const TRANSIENT_TABLES = ['idempotency', 'rate_window']
 /** Made from the other rows, and made anew after a restore. */
-const DERIVED_TABLES = ['product_text', 'variant_text']
+export const DERIVED_TABLES = ['product_text', 'variant_text']
 const EXCLUDED_TABLES = [...TRANSIENT_TABLES, ...DERIVED_TABLES, 'schema_migration']
 
 /** Rows that belong to the place and not to the data: they are neither taken along nor replaced. */
