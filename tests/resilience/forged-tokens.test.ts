@@ -78,7 +78,8 @@ test('a token lives from a second to a day, and not a second more', async () => 
   const { api, app, me } = await start()
   const { client_id, client_secret } = app
   const ask = (ttl: unknown) => api.anonymous.post('/auth/get-token', { client_id, client_secret, ttl })
-  for (const ttl of [0, -1, 86_401, 1.5, '60', null, 1e21]) expect(await ask(ttl), String(ttl)).toBeRefused(422, 'ttl')
+  for (const ttl of [0, -1, 86_401, 1.5, 'soon', '1e3', 1e21])
+    expect(await ask(ttl), String(ttl)).toBeRefused(422, 'ttl')
   expect((await ask(86_400)).body.data.ttl).toBe(86_400)
   const { token } = (await ask(1)).body.data
   await sleep(1_100)
