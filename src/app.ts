@@ -80,7 +80,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   logRequests(app, log)
   countRequests(app, metrics)
   addSecurityHeaders(app)
-  allowOrigins(app, config.CORS_ORIGIN)
+  await allowOrigins(app, config.CORS_ORIGIN)
   answerBeforeBodies(app)
   limitRate(app, db, config.RATE_LIMIT_PER_MINUTE)
   guardRoutes(app, accessCache, tokens)

@@ -102,36 +102,26 @@ const checkInstallation = (installation: InstallationRecord | undefined, app: Ap
   throw notGranted()
 }
 
-/** Lets a request in, or throws. Answers at once when app and installation are in memory, as they mostly are. */
-export const authorize = (
+/** Checks token, app, installation, rate limit and permission of a request, in this order. Throws the first refusal. */
+export const authorize = async (
   accessCache: AccessLookup,
   tokens: TokenVerifier,
   request: FastifyRequest,
   { permission, access }: FastifyContextConfig = request.route,
-): void | Promise<void> => {
-  const whenVerified = (claims: TokenClaims) => {
-    const whenApp = (found: AppRecord | undefined) => {
-      const app = checkApp(found, claims)
-      request.caller = { app, boundTo: claims.installId, installation: undefined }
-      if (access === 'app' && !claims.installId) return
-      const whenInstallation = (found: InstallationRecord | undefined) => {
-        const installation = checkInstallation(found, app)
-        request.caller.installation = installation
-        request.store = installation.store_id as StoreId
-        const checkPermission = () => {
-          if (permission && !installation.permissions.has(permission))
-            throw new ApiError('forbidden', `The app has not been granted the permission ${permission}.`)
-        }
-        return then(request.limitCall?.(), checkPermission)
-      }
-      return then(accessCache.installation(chooseInstallation(request, claims)), whenInstallation)
-    }
-    return then(accessCache.app(claims.appId), whenApp)
-  }
-  return then(tokens.verify(bearer(request)), whenVerified)
+): Promise<void> => {
+  const claims = await tokens.verify(bearer(request))
+  const app = checkApp(await accessCache.app(claims.appId), claims)
+  request.caller = { app, boundTo: claims.installId, installation: undefined }
+  if (access === 'app' && !claims.installId) return
+  const installation = checkInstallation(await accessCache.installation(chooseInstallation(request, claims)), app)
+  request.caller.installation = installation
+  request.store = installation.store_id as StoreId
+  await request.limitCall?.()
+  if (permission && !installation.permissions.has(permission))
+    throw new ApiError('forbidden', `The app has not been granted the permission ${permission}.`)
 }
 
-/** A call of an address or a method that does not exist counts too, where calls are limited. It needs no valid token. */
+/** Counts a call of an unknown address or method against the rate limit of its caller. It needs no valid token. */
 const countUnknown = async (accessCache: AccessLookup, tokens: TokenVerifier, request: FastifyRequest) => {
   try {
     await authorize(accessCache, tokens, request, { access: 'installation' })
@@ -140,10 +130,7 @@ const countUnknown = async (accessCache: AccessLookup, tokens: TokenVerifier, re
   }
 }
 
-const then = <T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> =>
-  value instanceof Promise ? value.then(next) : next(value)
-
-/** Everything but an open route needs a token. A route that does not say who may call it stops the server. */
+/** Every route needs a token unless it is open. A route that does not declare who may call it stops the server. */
 export const guardRoutes = (app: FastifyInstance, accessCache: AccessLookup, tokens: TokenVerifier) => {
   app.decorateRequest('caller')
   app.decorateRequest('store')
@@ -153,16 +140,9 @@ export const guardRoutes = (app: FastifyInstance, accessCache: AccessLookup, tok
       throw new Error(`${method} ${url} must declare who may call it: config.permission or config.access.`)
   })
 
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.route.access === 'open') return done()
-    try {
-      const unknown = request.route.url === undefined
-      if (unknown && !request.limitCall) return done()
-      const admitted = (unknown ? countUnknown : authorize)(accessCache, tokens, request)
-      if (admitted) admitted.then(() => done(), done)
-      else done()
-    } catch (error) {
-      done(error as Error)
-    }
+  app.addHook('onRequest', async (request) => {
+    if (request.route.access === 'open') return
+    if (request.route.url !== undefined) await authorize(accessCache, tokens, request)
+    else if (request.limitCall) await countUnknown(accessCache, tokens, request)
   })
 }

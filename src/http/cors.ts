@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import cors from '@fastify/cors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AllowedOrigins } from '../config/config.ts'
 
 const ALLOWED_HEADERS =
@@ -6,43 +7,38 @@ const ALLOWED_HEADERS =
 const EXPOSED_HEADERS =
   'Allow, Content-Disposition, ETag, Idempotency-Replayed, Retry-After, X-Ignored-Input, X-RateLimit-Limit, ' +
   'X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
-const MAX_AGE_SECONDS = '3600'
+const MAX_AGE_SECONDS = 3600
 
-/** Lets scripts of the operator's own pages call the API. A token is never in a cookie, so credentials are not allowed. */
-export const allowOrigins = (app: FastifyInstance, allowed: AllowedOrigins | undefined) => {
-  if (!allowed) return
-  const grantTo = ({ headers: { origin } }: FastifyRequest) =>
-    allowed === '*' ? '*' : origin !== undefined && allowed.includes(origin) ? origin : undefined
-
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!isPreflight(request) || grantTo(request) === undefined) return done()
-    const path = request.url.split('?', 1)[0] ?? ''
-    const methods = app.routeTable.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (methods.length === 0) return done()
-    reply
-      .code(204)
-      .headers({
-        'Access-Control-Allow-Methods': [...new Set(methods)].sort().join(', '),
-        'Access-Control-Allow-Headers': ALLOWED_HEADERS,
-        'Access-Control-Max-Age': MAX_AGE_SECONDS,
-      })
-      .send()
-  })
-
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const origin = grantTo(request)
-    if (origin !== undefined)
-      reply.headers({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED_HEADERS })
-    if (allowed !== '*') varyByOrigin(reply)
-    done(null, payload)
-  })
+const originFor = (allowed: AllowedOrigins, origin = '') => {
+  if (allowed === '*') return '*'
+  return allowed.includes(origin) ? origin : false
 }
 
-const isPreflight = ({ method, headers }: FastifyRequest) =>
-  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+const methodsAt = (app: FastifyInstance, { url }: FastifyRequest) => {
+  const path = url.split('?', 1)[0] ?? ''
+  const methods = app.routeTable.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  return [...new Set(methods)].sort()
+}
 
-/** Whoever is not allowed must not be served what a cache kept for somebody who is. */
-const varyByOrigin = (reply: FastifyReply) => {
-  const vary = reply.getHeader('Vary')
-  reply.header('Vary', vary ? `${vary}, Origin` : 'Origin')
+/** Lets scripts on the operator's own pages call the API. Tokens are never in cookies, so credentials are not allowed. */
+export const allowOrigins = async (app: FastifyInstance, allowed: AllowedOrigins | undefined) => {
+  if (!allowed) return
+  // The plugin adds the route `OPTIONS *`, which passes everything but a preflight on to the 404 handler.
+  app.addHook('onRoute', (route) => {
+    if (route.url === '*') route.config = { access: 'open' }
+  })
+  await app.register(cors, {
+    delegator: (request, done) => {
+      const methods = methodsAt(app, request)
+      done(null, {
+        origin: originFor(allowed, request.headers.origin),
+        methods,
+        allowedHeaders: ALLOWED_HEADERS,
+        exposedHeaders: EXPOSED_HEADERS,
+        maxAge: MAX_AGE_SECONDS,
+        // Only for a path that exists, and only for what a browser sends before the request itself.
+        preflight: methods.length > 0 && request.headers['access-control-request-method'] !== undefined,
+      })
+    },
+  })
 }

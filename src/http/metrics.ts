@@ -58,19 +58,8 @@ export const createMetrics = (
 }
 
 export const countRequests = (app: FastifyInstance, { requests }: Metrics) => {
-  // Finding a series by its labels costs more than adding to it; there are as many as routes and statuses.
-  const known = new Map<string, ReturnType<typeof requests.labels>>()
-  const seriesOf = (method: string, route: string, status: number) => {
-    const name = `${method} ${status} ${route}`
-    let series = known.get(name)
-    if (!series) {
-      series = requests.labels({ method, route, status })
-      known.set(name, series)
-    }
-    return series
-  }
-  app.addHook('onResponse', (request, reply, done) => {
-    seriesOf(request.method, request.route.url ?? 'unknown', reply.statusCode).observe(reply.elapsedTime / 1000)
+  app.addHook('onResponse', ({ method, route }, reply, done) => {
+    requests.observe({ method, route: route.url ?? 'unknown', status: reply.statusCode }, reply.elapsedTime / 1000)
     done()
   })
 }

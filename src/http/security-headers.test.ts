@@ -105,6 +105,12 @@ test('the origins that are named may call from a browser, others may not', async
     expect(refused.headers.get('vary'), origin).toContain('Origin')
   }
   expect(await preflight(api, '/api/apps/v1/nothing', 'https://admin.example')).toFailWith('not_found')
+
+  // Without Access-Control-Request-Method it is no preflight, and OPTIONS is a method like any other.
+  const options = await api.site.send('OPTIONS', '/api/apps/v1/order/1', undefined, { origin: 'https://admin.example' })
+  expect(options).toFailWith('method_not_allowed')
+  expect(options.headers.get('allow')).toBe('GET, HEAD, PUT')
+  expect((await api.site.get('/openapi.json')).text).not.toContain('"/*"')
 })
 
 test('with an asterisk every origin may call', async () => {

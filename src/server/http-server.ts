@@ -18,7 +18,6 @@ import type { DatabaseLimits } from '../storage/database-watchdog.ts'
 import { listen } from '../storage/listener.ts'
 import { openLog } from './log.ts'
 import type { Services } from './services.ts'
-import { growWithLoad } from './v8.ts'
 
 export interface RunningServer {
   port: number
@@ -74,7 +73,6 @@ export const startHttpServer = async (
   const { port } = app.server.address() as AddressInfo
   // Port 0 is any free one: which, is known only now.
   fileUrls.base = fileUrls.base.replace(':0/', `:${port}/`)
-  growWithLoad()
 
   const drain = async () => {
     const late = setTimeout(() => app.server.closeAllConnections(), config.SHUTDOWN_SECONDS * 1000)

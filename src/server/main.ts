@@ -3,11 +3,8 @@ import { ConfigError, readConfig } from '../config/config.ts'
 import { loadEnvFile } from '../config/env-file.ts'
 import { DatabaseFault } from '../storage/database-fault.ts'
 import { runServer } from './run-server.ts'
-import { keepTicksFast, startSmall } from './v8.ts'
 
 try {
-  startSmall()
-  keepTicksFast()
   loadEnvFile()
   const config = readConfig(process.env)
   if (cluster.isPrimary) await runServer(config)

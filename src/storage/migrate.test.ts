@@ -52,6 +52,10 @@ test('migrations have no hole in their numbers, and one applied under another nu
   await close()
 })
 
+test('the files are read and hashed once, however often readiness is asked for', async () => {
+  expect(await readMigrations()).toBe(await readMigrations())
+})
+
 test('a migration that fails leaves nothing of itself', async () => {
   const connection = await emptied()
   const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test' })

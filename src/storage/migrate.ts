@@ -13,7 +13,7 @@ export interface Migration {
 
 const folder = new URL('./migrations/', import.meta.url)
 
-export const readMigrations = async (): Promise<Migration[]> => {
+const loadMigrations = async (): Promise<Migration[]> => {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (file) => {
@@ -22,6 +22,14 @@ export const readMigrations = async (): Promise<Migration[]> => {
       return { version: Number.parseInt(file, 10), name: file.replace(/\.sql$/, ''), text, checksum }
     }),
   )
+}
+
+let migrations: Promise<Migration[]> | undefined
+
+/** Reads and hashes the files once: they belong to the release and do not change while it runs. */
+export const readMigrations = () => {
+  migrations ??= loadMigrations()
+  return migrations
 }
 
 export interface AppliedMigration {
