@@ -30,8 +30,11 @@ const fill = (path, found) =>
 
 /** Each request with its reply and its statements, in the sequence in which they were sent. */
 const capture = async ({ env, connection, requests }) => {
-  const [{ readConfig }, { serve }] = await Promise.all([fromDist('config.js'), fromDist('serve.js')])
-  const server = await serve(readConfig({ ...env, PORT: '0', LOG_LEVEL: 'silent' }), connection)
+  const [{ readConfig }, { startHttpServer }] = await Promise.all([
+    fromDist('config/config.js'),
+    fromDist('server/http-server.js'),
+  ])
+  const server = await startHttpServer(readConfig({ ...env, PORT: '0', LOG_LEVEL: 'silent' }), connection)
   try {
     const found = []
     for (const { method = 'GET', path: written, headers, body } of requests) {

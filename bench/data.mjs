@@ -140,7 +140,7 @@ const rename = (client, from, to) => client.query(`alter database ${from} rename
 
 /** The database of this size, made unless it is there. It gets its name when it is whole. */
 export const prepareData = async (engine, name, say) => {
-  const { migrateDatabase } = await fromDist('storage/reach.js')
+  const { migrateDatabase } = await fromDist('storage/connect.js')
   const edition = await editionOf()
   const database = `bench_${name}_${edition}`
   return withClient({ ...engine, database: 'postgres' }, async (admin) => {

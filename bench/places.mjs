@@ -10,4 +10,4 @@ export const dataDir = path.resolve(root, process.env.BENCH_DATA ?? 'data-bench'
 export const fromDist = (module) => import(pathToFileURL(path.join(dist, module)).href)
 
 /** What the paths of the API begin with. */
-export const { API_PREFIX: api } = await fromDist('config.js')
+export const { API_PREFIX: api } = await fromDist('config/config.js')

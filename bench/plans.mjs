@@ -8,7 +8,7 @@ import { startServer } from './processes.mjs'
 import { growthWorks, smallWorks } from './works.mjs'
 import { writes } from './writes.mjs'
 
-const { SESSION } = await fromDist('storage/database.js')
+const { SESSION_OPTIONS } = await fromDist('storage/database.js')
 
 /** Below this a table is read through, and rightly. */
 const LARGE_ROWS = 1_000
@@ -89,7 +89,7 @@ const forgotten = async (works) => {
 export const showPlans = async (context) => {
   const { engine, database, small } = context
   const works = await captureStatements(context)
-  const client = new pg.Client({ ...engine, database, options: SESSION })
+  const client = new pg.Client({ ...engine, database, options: SESSION_OPTIONS })
   await client.connect()
   const storeOf = async (database) => {
     const one = new pg.Client({ ...engine, database })

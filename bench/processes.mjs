@@ -41,7 +41,7 @@ export const startServer = async (env) => {
   const started = performance.now()
   const child = spawn(
     process.execPath,
-    [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), path.join(dist, 'main.js')],
+    [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), path.join(dist, 'server/main.js')],
     {
       env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), DEMO: 'false', NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'ignore', 'inherit'],

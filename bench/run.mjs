@@ -4,7 +4,6 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { APP, copyData, pickTargets, prepareData } from './data.mjs'
-import { measureDocuments } from './documents.mjs'
 import { measureGrowth } from './growth.mjs'
 import { api, bench, dataDir, fromDist, root } from './places.mjs'
 import { showPlans } from './plans.mjs'
@@ -17,14 +16,13 @@ const { values: options } = parseArgs({
   options: {
     large: { type: 'boolean', default: false },
     plans: { type: 'boolean', default: false },
-    documents: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string', default: '13' },
     ms: { type: 'string', default: '400' },
   },
 })
 const say = (text) => console.error(text)
-const { SESSION } = await fromDist('storage/database.js')
+const { SESSION_OPTIONS } = await fromDist('storage/database.js')
 const CONNECTIONS = 16
 const POOL = 10
 const WARM_MS = 1_500
@@ -172,7 +170,7 @@ const measureSmall = async (engine, database) => {
   try {
     facts['start to first 200, ms'] = { value: Math.round(server.startMs), most: 1500 }
     await sleep(3000)
-    facts['idle RSS, MB'] = { value: Math.round(residentMb(server.pid)), most: 110 }
+    facts['idle RSS, MB'] = { value: Math.round(residentMb(server.pid)), most: 100 }
     const targets = { ...(await pickTargets(connection)), credentials: APP }
     const token = await getToken(server)
     const all = [...smallWorks(targets, token), uploadWork(token)]
@@ -184,7 +182,7 @@ const measureSmall = async (engine, database) => {
     )
     const { port } = await references.ask({
       database: connection,
-      session: SESSION,
+      session: SESSION_OPTIONS,
       connections: POOL,
       works: works.map((work, index) => referenceFor(work, captured[index], files)),
     })
@@ -229,15 +227,13 @@ const referenceUpload = (work) => ({
 
 if (!process.env.DIST) execFileSync(process.execPath, [path.join(root, 'scripts/prepare.mjs')], { stdio: 'inherit' })
 mkdirSync(files, { recursive: true })
-const { openEngine } = await fromDist('storage/embedded.js')
+const { openEngine } = await fromDist('storage/embedded/engine.js')
 const engine = await openEngine(dataDir, { kind: 'command', name: 'bench' }, say)
 try {
   const small = await prepareData(engine.admin, 's', say)
   const large = options.large || options.plans ? await prepareData(engine.admin, 'l', say) : undefined
   if (options.plans) {
     await showPlans({ engine: engine.admin, database: large, small, environment, captureAll, getToken })
-  } else if (options.documents) {
-    await measureDocuments({ engine: engine.admin, small, environment, captureAll, getToken })
   } else {
     const result = large
       ? await measureGrowth({

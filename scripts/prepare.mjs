@@ -1,20 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Only Node's own modules here: this runs before anything is installed.
+// Only Node's own modules are used here: this runs before anything is installed.
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const at = (...parts) => path.join(root, ...parts)
@@ -38,7 +28,7 @@ const run = (what, command, args, cleanUp = () => {}) => {
   process.exit(1)
 }
 
-/** npm keeps a list of what it installed: all that the lockfile asks of this system must be in it, as it asks. */
+/** Compares npm's list of what it installed with what the lockfile asks for on this system. */
 const isInstalled = () => {
   if (!existsSync(at('node_modules', '.package-lock.json'))) return false
   const wanted = JSON.parse(read('package-lock.json')).packages
@@ -62,22 +52,15 @@ const sources = (folder) =>
     return [`${name} ${size} ${mtimeMs}`]
   })
 
-/** Compiles into a folder beside `target`, lets a script finish it, then swaps: a build that fails or is cut short changes nothing. */
-const build = ({ project, folder, target, also = [], finish }) => {
+/** Builds in a folder beside `target`, then swaps: a build that fails or is interrupted changes nothing. */
+const build = ({ folder, target, inputs, steps }) => {
   const stamp = at(target, '.built')
-  const wanted = hash(
-    [...sources(folder), ...['package-lock.json', 'tsconfig.json', project, finish].filter(Boolean).map(read)]
-      .sort()
-      .join('\n'),
-  )
+  const wanted = hash([...sources(folder), ...['package-lock.json', 'tsconfig.json', ...inputs].map(read)].join('\n'))
   if (readStamp(stamp) === wanted) return
   console.error(`Building ${target} …`)
   const draft = `${target}.${process.pid}`
-  const node = (...args) =>
+  for (const args of steps(draft))
     run('The build', process.execPath, args, () => rmSync(at(draft), { recursive: true, force: true }))
-  node(at('node_modules/typescript/bin/tsc'), '-p', project, '--outDir', draft)
-  for (const name of also) cpSync(at(folder, name), at(draft, name), { recursive: true })
-  if (finish) node(at(finish), draft)
   writeFileSync(at(draft, '.built'), wanted)
   mkdirSync(at(target), { recursive: true })
   renameSync(at(target), at(`${draft}.old`))
@@ -85,18 +68,20 @@ const build = ({ project, folder, target, also = [], finish }) => {
   rmSync(at(`${draft}.old`), { recursive: true })
 }
 
-/** Installs and builds what is not in place; when all is, this takes some milliseconds. */
+/** Installs and builds whatever is out of date; when nothing is, this takes some milliseconds. */
 install()
 build({
-  project: 'tsconfig.build.json',
   folder: 'src',
   target: 'dist',
-  also: ['storage/migrations', 'docs/guides', 'docs/examples.json', 'docs/start-page.js', 'demo/media'],
-  finish: 'scripts/join-libraries.mjs',
+  inputs: ['scripts/bundle.mjs'],
+  steps: (draft) => [[at('scripts/bundle.mjs'), draft]],
 })
 build({
-  project: 'client/tsconfig.json',
   folder: 'client/src',
   target: 'client/dist',
-  finish: 'scripts/finish-client.mjs',
+  inputs: ['client/tsconfig.json', 'scripts/finish-client.mjs'],
+  steps: (draft) => [
+    [at('node_modules/typescript/bin/tsc'), '-p', 'client/tsconfig.json', '--outDir', draft],
+    [at('scripts/finish-client.mjs'), draft],
+  ],
 })

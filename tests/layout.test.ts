@@ -41,12 +41,19 @@ test('plumbing that imports a resource is found', async () => {
   ])
 })
 
-test('what is built holds no test and nothing that imports a test library', async () => {
-  const names = (await readdir('dist', { recursive: true })).filter(
-    (name) => name.endsWith('.js') && !name.startsWith('node_modules'),
-  )
+test('what is built holds no test, no sample and nothing that imports a test library', async () => {
+  const names = (await readdir('dist', { recursive: true })).filter((name) => /\.js(\.map)?$/.test(name))
   expect(names).toContain(path.join('server', 'main.js'))
   expect(names.filter((name) => /\.test\.js$/.test(name))).toEqual([])
-  const built = await Promise.all(names.map(async (name) => [name, await readFile(path.join('dist', name), 'utf8')]))
-  expect(built.filter(([, text]) => /from '(vitest|fast-check|playwright-core)/.test(text as string))).toEqual([])
+  const modules = new Set<string>()
+  for (const name of names) {
+    const text = await readFile(path.join('dist', name), 'utf8')
+    expect(text, name).not.toMatch(/(from|import\() ?["'](vitest|fast-check|playwright-core)/)
+    // The source map names every module that a bundled file is made of.
+    if (name.endsWith('.map'))
+      for (const source of JSON.parse(text).sources)
+        modules.add(path.relative('.', path.join('dist', name, '..', source)))
+  }
+  expect(modules).toContain(path.join('src', 'app.ts'))
+  expect([...modules].filter((source) => /\.test\.ts$|samples\.ts$|^tests\b/.test(source))).toEqual([])
 })
