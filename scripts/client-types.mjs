@@ -1,11 +1,12 @@
-// Writes client/src/types.ts from openapi.json: the shapes by name, and each operation with what goes in and out.
+// Writes two files of the client from openapi.json: types.ts, the shapes by name and each operation with what goes in
+// and out, and resources.ts, the calls.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { clientResources } from './client-resources.mjs'
 
 const at = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-const TARGET = 'client/src/types.ts'
 const METHODS = ['get', 'post', 'put', 'delete']
 /** Names that would hide a global of the same name. */
 const RENAMED = { Error: 'ErrorBody', File: 'StoredFile' }
@@ -123,17 +124,17 @@ const operationOf = (document, path, method) => {
   }`
 }
 
-const formatted = (text) => {
+const formatted = (file, text) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [at('node_modules/@biomejs/biome/bin/biome'), 'format', `--stdin-file-path=${TARGET}`],
+    [at('node_modules/@biomejs/biome/bin/biome'), 'format', `--stdin-file-path=${file}`],
     { cwd: at('.'), input: text, encoding: 'utf8' },
   )
-  if (status !== 0) throw new Error(`The types could not be formatted: ${stderr}`)
+  if (status !== 0) throw new Error(`${file} could not be formatted: ${stderr}`)
   return stdout
 }
 
-export const clientTypes = (document) => {
+const clientTypes = (document) => {
   const shapes = Object.entries(document.components.schemas).map(([name, schema]) => {
     const shape = typeOf(schema)
     const declared = shape.startsWith('{') ? `interface ${nameOf(name)} ${shape}` : `type ${nameOf(name)} = ${shape}`
@@ -142,7 +143,7 @@ export const clientTypes = (document) => {
   const operations = Object.keys(document.paths).flatMap((path) =>
     METHODS.filter((method) => method in document.paths[path]).map((method) => operationOf(document, path, method)),
   )
-  return formatted(`// Written from openapi.json by scripts/client-types.mjs; what it says is changed in the server's schemas.
+  return `// Written from openapi.json by scripts/client-types.mjs. To change it, change the server's schemas.
     import type { Upload } from './multipart-body.ts'
 
     /** An ISO 8601 date or date-time, Unix seconds, or a Date. */
@@ -153,8 +154,16 @@ export const clientTypes = (document) => {
     /** Every operation: what its path, query, body and files are, and what its reply has in \`data\`. */
     export interface Operations {
       ${operations.join('\n')}
-    }`)
+    }`
 }
 
-if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
-  writeFileSync(at(TARGET), clientTypes(JSON.parse(readFileSync(process.argv[2] ?? at('openapi.json'), 'utf8'))))
+const WRITERS = { 'client/src/types.ts': clientTypes, 'client/src/resources.ts': clientResources }
+
+/** What the generated files should hold, by name. */
+export const clientFiles = (document) =>
+  Object.fromEntries(Object.entries(WRITERS).map(([file, write]) => [file, formatted(file, write(document))]))
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const document = JSON.parse(readFileSync(process.argv[2] ?? at('openapi.json'), 'utf8'))
+  for (const [file, text] of Object.entries(clientFiles(document))) writeFileSync(at(file), text)
+}

@@ -1,16 +1,7 @@
-import type { Access, CallOptions, OnIgnoredInput, Request } from './request.ts'
+import { parseCsv, removeFormulaGuard } from './csv.ts'
+import type { Access, CallOptions, OnIgnoredInput, Query, Request } from './request.ts'
 import { createRequest, warnOfIgnoredInput } from './request.ts'
-import {
-  carrierCalls,
-  categoryCalls,
-  countryCalls,
-  customerCalls,
-  fileCalls,
-  landingPageCalls,
-  orderCalls,
-  productCalls,
-  reviewCalls,
-} from './resources.ts'
+import { resourceCalls } from './resources.ts'
 import { createSend, type Send } from './send.ts'
 import { type Credentials, createTokens, type GetToken, issueWith } from './token-cache.ts'
 import type { StoredFile } from './types.ts'
@@ -47,19 +38,22 @@ const calls = (send: Send, access: Access) => {
   const open = createRequest(send, { ...access, tokens: undefined, installId: undefined })
   const download = (file: StoredFile, { signal }: CallOptions = {}) =>
     send({ method: 'GET', path: file.url, headers: {}, repeatable: true, signal }, bytes)
+  const resources = resourceCalls(request, open)
   return {
+    ...resources,
     request,
-    products: productCalls(request),
-    orders: orderCalls(request),
-    customers: customerCalls(request),
-    reviews: reviewCalls(request),
-    landingPages: landingPageCalls(request),
-    categories: categoryCalls(request),
-    carriers: carrierCalls(request),
-    countries: countryCalls(request),
-    files: fileCalls(request, download),
-    permissions: {
-      list: async (options?: CallOptions) => (await open('GET', '/permission', { ...options })).permissions,
+    orders: {
+      ...resources.orders,
+      /** The rows of the export, parsed; cells are text as the order has it. */
+      exportRows: async function* (query?: Query<'GET /order/export'>, options?: CallOptions) {
+        for await (const row of parseCsv(await resources.orders.export(query, options)))
+          yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, removeFormulaGuard(cell)]))
+      },
+    },
+    files: {
+      ...resources.files,
+      /** The bytes of a file as it was listed or fetched within the hour. */
+      download,
     },
     /** Whose token this is. */
     me: (options?: CallOptions) => request('GET', '/auth/me', { ...options }),

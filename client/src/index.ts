@@ -18,6 +18,7 @@ export {
   type Body,
   type CallOptions,
   etagOf,
+  type FileOptions,
   isReplay,
   type OnIgnoredInput,
   type OperationName,
@@ -27,6 +28,5 @@ export {
   type UploadOptions,
   type WriteOptions,
 } from './request.ts'
-export type { ProductFiles } from './resources.ts'
 export type { GetToken, IssuedToken } from './token-cache.ts'
 export type * from './types.ts'

@@ -12,6 +12,14 @@ export type PathOf<M extends Method> = Extract<OperationName, `${M} ${string}`> 
 export type Query<K extends OperationName> = Operations[K]['query']
 export type Body<K extends OperationName> = Operations[K]['body']
 export type Reply<K extends OperationName> = Operations[K]['reply']
+export type Path<K extends OperationName> = Operations[K]['path']
+
+type OptionOf<Part> = Part extends `${infer Name}[]` ? Name : Part
+
+/** The files that an operation takes, as options: the part `images[]` is `images`. */
+export type FileOptions<K extends OperationName> = {
+  [Part in keyof Operations[K]['files'] as OptionOf<Part>]?: Operations[K]['files'][Part] | undefined
+}
 
 /** What every call takes. */
 export interface CallOptions {

@@ -1,10 +1,29 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 // @ts-expect-error A script without types of its own.
-import { clientTypes } from '../../scripts/client-types.mjs'
+import { clientFiles } from '../../scripts/client-types.mjs'
 
-test('the types are those of the document', async () => {
-  const document = JSON.parse(await readFile('openapi.json', 'utf8'))
+const readDocument = async () => JSON.parse(await readFile('openapi.json', 'utf8'))
+
+test('types and calls are those of the document', async () => {
   // Stale? npm run client-types
-  expect(await readFile('client/src/types.ts', 'utf8')).toBe(clientTypes(document))
+  for (const [file, text] of Object.entries(clientFiles(await readDocument())))
+    expect(await readFile(file, 'utf8')).toBe(text)
+})
+
+test('a resource that is added to the document gets its calls', async () => {
+  const document = await readDocument()
+  const copy = (text: string) => text.replaceAll('Category', 'Discount').replaceAll('Categories', 'Discounts')
+  const asDiscount = (path: string) =>
+    JSON.parse(copy(JSON.stringify(document.paths[path])).replaceAll('categories', 'discounts'))
+  document.paths['/discount'] = asDiscount('/category')
+  document.paths['/discount/{id}'] = JSON.parse(
+    JSON.stringify(document.paths['/customer/{id}'])
+      .replaceAll('Customer', 'Discount')
+      .replaceAll('customer', 'discount'),
+  )
+  const calls = clientFiles(document)['client/src/resources.ts']
+  const [, group = ''] = /\n {4}discounts: \{\n(.*?)\n {4}\}/s.exec(calls) ?? []
+  expect([...group.matchAll(/^ {6}(\w+):/gm)].map(([, name]) => name)).toEqual(['list', 'all', 'get', 'update'])
+  expect(group).toContain("request('PUT', '/discount/{id}', { path: { id }, body, ...options })")
 })

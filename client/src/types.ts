@@ -1,4 +1,4 @@
-// Written from openapi.json by scripts/client-types.mjs; what it says is changed in the server's schemas.
+// Written from openapi.json by scripts/client-types.mjs. To change it, change the server's schemas.
 import type { Upload } from './multipart-body.ts'
 
 /** An ISO 8601 date or date-time, Unix seconds, or a Date. */
@@ -22,22 +22,11 @@ export interface ErrorBody {
   errors: Record<string, string[]>
 }
 
-export interface App {
-  id: string
-  client_id: string
-  created_at: string
-}
-
 export interface ShippingCarrier {
   id: string
   name: string
   code: string
   status: string
-}
-
-export interface Category {
-  id: string
-  name: string
 }
 
 export interface Country {
@@ -51,23 +40,9 @@ export interface Country {
   currency: string
 }
 
-export interface Customer {
+export interface Category {
   id: string
   name: string
-  email: string
-  phone: string | null
-  address: string | null
-  city: string | null
-  postal_code: string | null
-  country_id: string | null
-  created_at: string
-  updated_at: string
-  country: Country | null
-  order_count: number
-  /** What the paid orders come to. */
-  amount_spent: number
-  latest_order: Order | null
-  subscription_status: 'subscribed' | 'not_subscribed'
 }
 
 export interface StoredFile {
@@ -309,6 +284,31 @@ export interface Order {
   thank_you_link: string
   /** Who changed which state, and when: the newest 500 entries, oldest first. */
   history: OrderEvent[]
+}
+
+export interface App {
+  id: string
+  client_id: string
+  created_at: string
+}
+
+export interface Customer {
+  id: string
+  name: string
+  email: string
+  phone: string | null
+  address: string | null
+  city: string | null
+  postal_code: string | null
+  country_id: string | null
+  created_at: string
+  updated_at: string
+  country: Country | null
+  order_count: number
+  /** What the paid orders come to. */
+  amount_spent: number
+  latest_order: Order | null
+  subscription_status: 'subscribed' | 'not_subscribed'
 }
 
 export interface Review {

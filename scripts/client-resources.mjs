@@ -1,0 +1,131 @@
+// Writes the calls of client/src/resources.ts from the OpenAPI document: a group for each list, and in it a function for
+// each operation at the list's path or below.
+
+const METHODS = ['get', 'post', 'put', 'delete']
+
+const pascal = (text) => text.replace(/(?:^|[-_])(\w)/g, (_, letter) => letter.toUpperCase())
+const camel = (text) => text.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
+
+const dataOf = ({ responses }) => {
+  const [, success] = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status)) ?? []
+  return success?.content?.['application/json']?.schema?.properties?.data
+}
+
+const operationsOf = (document) =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => method in item).map((method) => {
+      const operation = item[method]
+      const parameters = (operation.parameters ?? []).map((parameter) =>
+        parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter,
+      )
+      const data = dataOf(operation)
+      const form = operation.requestBody?.content['multipart/form-data']?.schema
+      const isBinary = (schema) => schema.format === 'binary' || schema.items?.format === 'binary'
+      return {
+        ...operation,
+        method: method.toUpperCase(),
+        path,
+        name: `'${method.toUpperCase()} ${path}'`,
+        keys: data && Object.keys(data.properties ?? {}),
+        ids: parameters.filter((parameter) => parameter.in === 'path'),
+        hasQuery: parameters.some((parameter) => parameter.in === 'query'),
+        isVersioned: parameters.some(({ name }) => name === 'If-Match'),
+        isOpen: operation.security?.length === 0,
+        parts: Object.entries(form?.properties ?? {}).flatMap(([name, schema]) => (isBinary(schema) ? [name] : [])),
+        required: form?.required ?? [],
+      }
+    }),
+  )
+
+/** `getOrder` is `get` among the orders, and `updateDelivery` stays what it is. */
+const verbOf = ({ operationId }, list) => {
+  const [, verb, noun] = /^([a-z]+)(\w*)$/.exec(operationId)
+  return noun === pascal(list.path.slice(1)) || noun === list.operationId.slice('list'.length) ? verb : operationId
+}
+
+const optionsType = ({ method, parts, isVersioned }) => {
+  if (method === 'GET') return 'CallOptions'
+  const types = [...(parts.length > 0 ? ['UploadOptions'] : []), ...(isVersioned ? ['UpdateOptions'] : [])]
+  return types.length > 0 ? types.join(' & ') : 'WriteOptions'
+}
+
+/** `images[]` is the option `images`. A part that must be there is an argument of its own. */
+const optionOf = (part) => part.replace('[]', '')
+
+const functionOf = (operation) => {
+  const { method, path, name, keys, ids, hasQuery, isOpen, parts, required, requestBody } = operation
+  const own = parts.filter((part) => required.includes(part))
+  const optional = parts.filter((part) => !required.includes(part))
+  const options = optionsType(operation)
+  const takesBody = requestBody !== undefined
+  // Nothing is changed by leaving something out: only a new resource may be all defaults.
+  const mayBeEmpty = own.length > 0 || (ids.length === 0 && !requestBody?.required)
+  const takenOptions =
+    optional.length > 0
+      ? `{ ${optional.map(optionOf).join(', ')}, ...options }: FileOptions<${name}> & ${options} = {}`
+      : `options?: ${options}`
+  const taken = [
+    ...ids.map(({ name: id, schema }) => `${camel(id)}: ${schema.enum ? `Path<${name}>['${id}']` : 'string'}`),
+    ...own.map((part) => `${part}: Upload`),
+    ...(hasQuery ? [`query: Query<${name}> = {}`] : []),
+    ...(takesBody ? [`body: Body<${name}>${mayBeEmpty ? ' = {}' : ''}`] : []),
+    takenOptions,
+  ]
+  const files = [...own, ...optional.map((part) => `'${part}': ${optionOf(part)}`)]
+  const given = [
+    ...(ids.length > 0
+      ? [`path: { ${ids.map(({ name: id }) => (id === camel(id) ? id : `${id}: ${camel(id)}`)).join(', ')} }`]
+      : []),
+    ...(hasQuery ? ['query'] : []),
+    ...(takesBody ? ['body'] : []),
+    ...(files.length > 0 ? [`files: { ${files.join(', ')} }`] : []),
+    '...options',
+  ]
+  const call = `${isOpen ? 'open' : 'request'}('${method}', '${path}', { ${given.join(', ')} })`
+  if (keys?.length === 0) return `async (${taken.join(', ')}): Promise<void> => { await ${call} }`
+  if (keys?.length === 1) return `async (${taken.join(', ')}) => (await ${call}).${keys[0]}`
+  return `(${taken.join(', ')}) => ${call}`
+}
+
+const commentOf = ({ summary }) => `/** ${summary}. */\n`
+
+const groupOf = (list, operations) => {
+  const [key] = list.keys
+  const isPaged = list.keys.includes('pagination')
+  const listName = camel(`list_${key}`)
+  const members = [
+    isPaged
+      ? `${commentOf(list)}list: ${listName},
+         /** Every row of the list, page after page. */
+         all: (query?: WholeList<Query<${list.name}>>, options?: CallOptions) => everyRow(${listName}, '${key}', query, options)`
+      : `${commentOf(list)}list: ${functionOf(list)}`,
+    ...operations.map((operation) => `${commentOf(operation)}${verbOf(operation, list)}: ${functionOf(operation)}`),
+  ]
+  return {
+    before: isPaged ? `const ${listName} = ${functionOf(list)}\n` : '',
+    member: `${key}: {\n${members.join(',\n')}\n}`,
+  }
+}
+
+export const clientResources = (document) => {
+  const operations = operationsOf(document)
+  const lists = operations.filter(({ operationId }) => operationId.startsWith('list'))
+  const groups = lists.map((list) =>
+    groupOf(
+      list,
+      operations.filter((operation) => operation !== list && `${operation.path}/`.startsWith(`${list.path}/`)),
+    ),
+  )
+  return `// Written from openapi.json by scripts/client-resources.mjs. To change it, change the server's routes.
+    import { everyRow, type WholeList } from './every-row.ts'
+    import type { Upload } from './multipart-body.ts'
+    import type { Body, CallOptions, FileOptions, Path, Query, Request, UpdateOptions, UploadOptions, WriteOptions } from './request.ts'
+
+    /** The calls of every resource. \`open\` sends no token. */
+    export const resourceCalls = (request: Request, open: Request) => {
+      ${groups.map(({ before }) => before).join('')}
+      return {
+        ${groups.map(({ member }) => member).join(',\n')}
+      }
+    }`
+}
