@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { derivedColumns } from './derived-columns.ts'
+import { customerList } from './list.ts'
 
 const blank = { name: '', phone: null, address: null, city: null, postal_code: null }
 
@@ -225,6 +226,27 @@ test.each(SORTS)('customers sort by %s both ways, without a value last, page by 
     }
     expect(followed).toEqual(all)
   }
+})
+
+test('every sort goes with every filter, and the total is right', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const countries = ['TN', 'FR', null]
+  await addCustomers(
+    api,
+    countries.flatMap((country_id) => ['one', 'two'].map((word) => ({ name: `Common ${word}`, country_id }))),
+  )
+  const sorts = Object.keys(customerList.sorts)
+  for (const [filters, total] of [
+    ['search=common', 6],
+    ['country=TN', 2],
+    ['search=common&country=TN', 2],
+    ['search=one&country=FR', 1],
+  ] as const)
+    for (const sort of sorts) {
+      const { status, body } = await caller.get(`/customer?${filters}&order_by=${sort}&page=1&page_size=1`)
+      expect({ status, total: body.data?.pagination.total }, `${filters} by ${sort}`).toEqual({ status: 200, total })
+    }
 })
 
 test('letters that fold to many more do not break the keys', async () => {

@@ -181,7 +181,7 @@ const findPage = async (db: Db, list: List, query: PageQuery<string>, store: Sto
     const scope = counted && { table: counted, alias: list.alias, store: ofStore }
     const counts =
       scope && countExpression(statement, { kind: list.table, ...list.counts, facets: facets(list) }, scope, query)
-    return counts ?? `select count(*) from ${counted ? `${counted} ${list.alias}` : from} where ${where.join(' and ')}`
+    return counts ?? `select count(*) from ${from} where ${where.join(' and ')}`
   }
   const count = total()
   const rest = cursor ? [afterCursor(statement, column, id, cursor)] : []
