@@ -138,6 +138,7 @@ test('country picks the customers of one country', async () => {
   expect(await names('country=DE')).toEqual([])
   expect(await names('country=FR&search=example')).toEqual(['F'])
   expect(await names('country=TN&order_by=name')).toEqual(['T'])
+  expect(await names('country=FR&search=example&order_by=name')).toEqual(['F'])
   expect(await caller.get('/customer?country=XX')).toBeRefused(422, 'country')
   expect(await caller.get('/customer?country=tunisia')).toBeRefused(422, 'country')
 })

@@ -23,13 +23,14 @@ const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<
 }
 
 /** The words of a customer have their indexes in a table of their own: every order changes the row of its customer. */
-const WORDS = { table: 'customer_text', id: 'c.customer_id' }
+const WORDS = '(select t.*, t.customer_id as id from customer_text t)'
 
 export const customerList: List = {
   key: 'customers',
   kind: 'customer',
   table: 'customer',
   alias: 'c',
+  tallies: {},
   filters: {
     country: equals('c.country_id', { counted: true }),
     search: lookedUp(searchCustomers, (search, { statement }) => contains('c.search', statement, search)),

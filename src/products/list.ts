@@ -78,6 +78,7 @@ export const productList: List = {
   kind: 'product',
   table: 'product',
   alias: 'p',
+  tallies: {},
   filters: {
     search,
     title: equals('p.title'),

@@ -42,8 +42,8 @@ export interface Sort {
   /** Never null: whatever has no value gets a key that sorts it. */
   sql: string | ((asked: Asked) => string)
   type: ColumnType
-  /** Where another table than the list's own has the index of this sort: that table, and its column of ids. */
-  from?: { table: string; id: string }
+  /** Where another table has the index of this sort: the same ids, and the columns that filters need. */
+  from?: string
 }
 
 /** A list, declared: what it shows, by what it is cut and how it is sorted. */
@@ -57,8 +57,8 @@ export interface List {
   alias: string
   filters: Readonly<Record<string, Filter>>
   sorts: Readonly<Record<string, Sort>>
-  /** What is counted ahead, beside the filters that say so. */
-  counts?: Omit<CountedFilters, 'facets'>
+  /** Where rows are counted ahead (the table has tallies): what else is counted, beside the filters that say so. */
+  tallies?: Omit<CountedFilters, 'kind' | 'facets'>
   /** The filter whose hits are gathered first, counted, and sorted by the one value that matters. */
   gather?: string
 }
@@ -132,7 +132,7 @@ const facets = (list: List) =>
 const source = (list: List, query: PageQuery<string>, asked: Asked, column: SortColumn, conditions: string[]) => {
   const { alias } = list
   const { statement, store, id } = asked
-  const table = list.sorts[query.order_by]?.from?.table ?? list.table
+  const table = list.sorts[query.order_by]?.from ?? list.table
   if (!list.gather || asked.query[list.gather] === undefined) {
     const ofStore = statement.bind(store)
     return {
@@ -169,7 +169,7 @@ const findPage = async (db: Db, list: List, query: PageQuery<string>, store: Sto
     store,
     query: query as unknown as Record<string, unknown>,
     direction: query.order_direction,
-    id: sort.from?.id ?? `${list.alias}.id`,
+    id: `${list.alias}.id`,
   }
   const typeOf = (name: string) => (Object.hasOwn(list.sorts, name) ? list.sorts[name]?.type : undefined)
   const cursor: Cursor | undefined = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
@@ -178,10 +178,10 @@ const findPage = async (db: Db, list: List, query: PageQuery<string>, store: Sto
   const { first, from, counted, ofStore, where, column, id } = source(list, query, asked, sorted, filters.sql)
   const total = () => {
     if (filters.total !== undefined) return `select ${statement.bind(filters.total)}::bigint`
-    const scope = counted && { table: counted, alias: list.alias, store: ofStore }
-    const counts =
-      scope && countExpression(statement, { kind: list.table, ...list.counts, facets: facets(list) }, scope, query)
-    return counts ?? `select count(*) from ${from} where ${where.join(' and ')}`
+    const scope = { table: list.table, alias: list.alias, store: ofStore }
+    const tallied = counted && list.tallies && { kind: list.table, ...list.tallies, facets: facets(list) }
+    const counts = tallied && countExpression(statement, tallied, scope, query)
+    return counts ?? `select count(*) from ${counted ? `${counted} ${list.alias}` : from} where ${where.join(' and ')}`
   }
   const count = total()
   const rest = cursor ? [afterCursor(statement, column, id, cursor)] : []
