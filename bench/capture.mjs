@@ -5,8 +5,9 @@ import { fromDist } from './places.mjs'
 
 let noted
 
-const plainQuery = pg.Client.prototype.query
-pg.Client.prototype.query = function (config, values, ...rest) {
+const client = /** @type {any} */ (pg.Client.prototype)
+const plainQuery = client.query
+client.query = function (config, values, ...rest) {
   const answer = plainQuery.call(this, config, values, ...rest)
   if (!noted || typeof answer?.then !== 'function') return answer
   const entry = {
@@ -60,10 +61,10 @@ const capture = async ({ env, connection, requests }) => {
 }
 
 // A process of its own, since what is wrapped here stays wrapped.
-process.once('message', async (job) => {
+process.once('message', async (/** @type {any} */ job) => {
   const answer = await capture(job).then(
     (found) => ({ found }),
     (error) => ({ error: String(error.stack) }),
   )
-  process.send(answer, () => process.exit())
+  process.send?.(answer, () => process.exit())
 })

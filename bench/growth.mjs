@@ -31,7 +31,7 @@ const compareSizes = async (load, small, large, name) => {
 
 /** The first batch of an export, made into one COPY of all orders: the same lines, without the pieces. */
 const copyText = ({ text, values }) => {
-  const [, line] = /^select string_agg\(([\s\S]*?), '' order by o\.place\) as lines/.exec(text)
+  const [, line] = /^select string_agg\(([\s\S]*?), '' order by o\.place\) as lines/.exec(text) ?? []
   const from = text.slice(text.indexOf('from (\n      select o.*')).replace(/ limit \d+\n/, '\n')
   const whole = `select ${line} ${from}`.replace(/\$(\d+)\b/g, (_, place) => literal(values[place - 1]))
   return `copy (${whole}) to stdout`
@@ -99,6 +99,7 @@ const measureExport = async ({ load, server, connection, env, headers, targets, 
   }
 }
 
+/** @type {[name: string, show: (row: any) => string][]} */
 const COLUMNS = [
   ['request', (row) => row.work],
   ['S p50 ms', (row) => row.small.toFixed(2)],

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 
 const END = Buffer.from('\r\n\r\n')
 
+/** @param {{ method?: string, path: string, headers?: object, body?: string }} request */
 const encode = ({ method = 'GET', path, headers = {}, body }) => {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost']
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
@@ -58,7 +59,7 @@ const source = (job) => {
 const replyLength = (data) => {
   const end = data.indexOf(END)
   if (end < 0) return 0
-  const head = data.latin1Slice(0, end)
+  const head = data.toString('latin1', 0, end)
   const status = Number(head.slice(9, 12))
   const length =
     status === 304 || status === 204 ? 0 : Number(/\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? Number.NaN)
@@ -100,7 +101,7 @@ const run = (job) =>
         pending = undefined
         last = performance.now()
         times.push(last - sent)
-        const status = data.latin1Slice(9, 12)
+        const status = data.toString('latin1', 9, 12)
         statuses[status] = (statuses[status] ?? 0) + 1
         send()
       })
@@ -115,7 +116,7 @@ process.on('message', async (job) => {
   try {
     const { times, statuses, ms } = await run(job)
     times.sort((a, b) => a - b)
-    process.send({
+    process.send?.({
       rps: times.length / (ms / 1000),
       p50: quantile(times, 0.5),
       p99: quantile(times, 0.99),
@@ -123,6 +124,6 @@ process.on('message', async (job) => {
       statuses,
     })
   } catch (error) {
-    process.send({ error: String(error) })
+    process.send?.({ error: String(error) })
   }
 })

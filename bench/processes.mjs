@@ -8,7 +8,7 @@ import { api, bench, dist } from './places.mjs'
 const freePort = () =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
+      const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
       probe.close(() => resolve(port))
     })
   })
@@ -22,7 +22,7 @@ export const helper = (file) => {
       new Promise((resolve, reject) => {
         const gone = () => reject(new Error(`${file} ended without an answer.`))
         child.once('exit', gone)
-        child.once('message', (answer) => {
+        child.once('message', (/** @type {any} */ answer) => {
           child.off('exit', gone)
           if (answer.error) reject(new Error(answer.error))
           else resolve(answer)
@@ -33,7 +33,8 @@ export const helper = (file) => {
   }
 }
 
-const ended = (child) => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve()))
+const ended = (child) =>
+  new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(undefined)))
 
 /** The built server, as an operator runs it; its log goes nowhere. */
 export const startServer = async (env) => {

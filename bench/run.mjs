@@ -43,7 +43,7 @@ const getToken = async ({ port }) => {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(APP),
   })
-  return (await reply.json()).data.token
+  return /** @type {any} */ (await reply.json()).data.token
 }
 
 const captureAll = async (env, connection, requests) => {
@@ -72,6 +72,7 @@ const compare = async ({
   count,
   ms,
 }) => {
+  /** @type {Record<'ours' | 'theirs', any[]>} */
   const results = { ours: [], theirs: [] }
   const cpu = { ours: 0, theirs: 0 }
   const go = (side) => load.ask({ connections, ...(count ? { count } : { ms }), ...side })

@@ -6,6 +6,7 @@ export const median = (values) => {
 
 const fixed = (digits) => (value) => (Number.isFinite(value) ? value.toFixed(digits) : '-')
 
+/** @type {[name: string, show: (row: any) => string][]} */
 const COLUMNS = [
   ['work', (row) => row.work],
   ['against', (row) => row.against],

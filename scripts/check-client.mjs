@@ -44,7 +44,7 @@ try {
     types: ['node'],
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', path.join(root, 'release', tarball)])
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', path.join(root, 'release', tarball ?? '')])
   for (const version of VERSIONS) {
     const packages = [`typescript@${version}`, version === '5.4' ? '@types/node@20.11' : '@types/node@20']
     run('npm', ['install', '--no-audit', '--no-fund', '--no-save', '--loglevel=error', ...packages])

@@ -39,7 +39,7 @@ const operationsOf = (document) =>
 
 /** `getOrder` is `get` among the orders, and `updateDelivery` stays what it is. */
 const verbOf = ({ operationId }, list) => {
-  const [, verb, noun] = /^([a-z]+)(\w*)$/.exec(operationId)
+  const [, verb, noun] = /^([a-z]+)(\w*)$/.exec(operationId) ?? []
   return noun === pascal(list.path.slice(1)) || noun === list.operationId.slice('list'.length) ? verb : operationId
 }
 

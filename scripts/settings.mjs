@@ -1,9 +1,9 @@
 // Writes .env.example and the README's table from the schema of the settings.
-import './prepare.mjs'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { built } from './built.mjs'
 
-const { settings } = await import('../dist/config/config.js')
-const { envExample, withSettingsTable } = await import('../dist/config/settings-documents.js')
+const { settings } = await built('config/config')
+const { envExample, withSettingsTable } = await built('config/settings-documents')
 
 const at = (name) => new URL(`../${name}`, import.meta.url)
 writeFileSync(at('.env.example'), envExample(settings))

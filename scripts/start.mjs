@@ -1,3 +1,3 @@
-import './prepare.mjs'
+import { built } from './built.mjs'
 
-await import('../dist/server/main.js')
+await built('server/main')

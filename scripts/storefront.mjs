@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import './prepare.mjs'
+import { built } from './built.mjs'
 
-await import('../dist/cli/main.js')
+await built('cli/main')

@@ -26,7 +26,7 @@ const fail = (sentence) => {
 
 /** The account that `USER node` stands for: `nobody` where root may choose, else whoever runs this. */
 const account = () => {
-  if (process.getuid() !== 0) return undefined
+  if (process.getuid?.() !== 0) return undefined
   const number = (flag) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
   return { name: 'nobody', uid: number('-u'), gid: number('-g') }
 }
@@ -95,7 +95,7 @@ const build = () => {
     else if (word === 'USER') now.user = rest
     else if (word === 'ENV')
       for (const pair of rest.split(/\s+/)) Object.assign(now.env, Object.fromEntries([pair.split('=')]))
-    else if (word === 'HEALTHCHECK') now.check = /CMD (.*)$/.exec(rest)[1]
+    else if (word === 'HEALTHCHECK') now.check = /CMD (.*)$/.exec(rest)?.[1]
     else if (word === 'CMD') now.command = JSON.parse(rest)
     else if (!['VOLUME', 'EXPOSE'].includes(word)) fail(`Not understood: ${line}`)
   }
@@ -107,6 +107,7 @@ const PORT = '38499'
 const serve = async (image) => {
   const user = account()
   image.env.PORT = PORT
+  /** @type {import('node:child_process').SpawnOptions} */
   const options = {
     cwd: path.join(image.root, image.folder),
     env: environment(image),

@@ -27,7 +27,7 @@ const statement = ({ name, text, values, id, column, before, after }) => {
   const place = values.indexOf(id)
   return async (request, response) => {
     const bound = values.slice()
-    if (place >= 0) bound[place] = UUID.exec(request.url)[0]
+    if (place >= 0) bound[place] = UUID.exec(request.url)?.[0]
     const { rows } = await pool.query({ name, text, values: bound })
     send(response, before + rows[0][column] + after)
   }
@@ -89,7 +89,7 @@ const store = ({ folder }) => {
 const kinds = { fixed, statement, replay, store }
 
 const server = createServer((request, response) => {
-  const key = request.url.split('/', 2)[1]
+  const [, key] = (request.url ?? '').split('/', 2)
   const answer = answers.get(key)
   if (!answer) return response.writeHead(404, { 'Content-Length': 0 }).end()
   const done = answer(request, response)
@@ -100,9 +100,12 @@ const server = createServer((request, response) => {
   if (answer.ignoresBody) request.resume()
 })
 
-process.on('message', ({ database, session, connections, works }) => {
+process.on('message', (/** @type {any} */ { database, session, connections, works }) => {
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   pool = new pg.Pool({ ...database, max: connections, options: session })
   for (const work of works) answers.set(work.name, kinds[work.kind](work))
-  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    process.send?.({ port })
+  })
 })
