@@ -18,7 +18,7 @@ export const APP = {
 }
 
 /** Another schema or other statements make other data. */
-export const editionOf = async () => {
+const editionOf = async () => {
   const migrations = path.join(dist, 'storage/migrations')
   const files = [...(await readdir(migrations)).sort().map((name) => path.join(migrations, name))]
   const hash = createHash('sha256')

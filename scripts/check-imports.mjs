@@ -24,7 +24,7 @@ const unitOf = (file) => {
 const isWithin = (unit, folder) => unit === folder || unit.startsWith(`${folder}/`)
 
 /** Every import from one folder of src/ into another. */
-export const readEdges = (root = SRC) =>
+const readEdges = (root = SRC) =>
   readdirSync(root, { recursive: true })
     .map((name) => name.split(path.sep).join('/'))
     .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$/.test(name))
@@ -38,7 +38,7 @@ export const readEdges = (root = SRC) =>
     .filter(({ from, to }) => from !== to)
 
 /** Tarjan: the groups of folders that reach each other. */
-export const findCycles = (edges) => {
+const findCycles = (edges) => {
   const next = new Map()
   for (const { from, to } of edges) next.set(from, (next.get(from) ?? new Set()).add(to))
   const state = new Map()

@@ -10,20 +10,20 @@ interface CommonOptions {
   /** Ends in /api/apps/v1. */
   baseUrl: string
   fetch?: typeof globalThis.fetch
-  /** How often a call is tried again after 429, 502 to 504 or a network failure. Default: 4. */
+  /** Maximum number of retries after 429, 502 to 504 or a network failure. Default: 4. */
   retries?: number
-  /** Milliseconds one try may take. Default: 30,000. */
+  /** Timeout of one attempt in milliseconds. Default: 30,000. */
   timeout?: number
-  /** Milliseconds before the first retry, give or take; doubles with each. Default: 250. */
+  /** Delay before the first retry in milliseconds, with jitter. Doubles with each retry. Default: 250. */
   backoff?: number
-  /** Told when the API did not know some of the input and ignored it. Default: a warning on the console. */
+  /** Called when the API ignored unknown input. Default: a warning on the console. */
   onIgnoredInput?: OnIgnoredInput
 }
 
-/** For programs that may hold the secret. With an installId the tokens reach that installation only. */
+/** For programs that can keep the secret. With an installId, tokens are restricted to that installation. */
 type WithCredentials = CommonOptions & Credentials & { token?: undefined; getToken?: undefined }
 
-/** For pages, which must not hold the secret: a token, or where to get one (your own server). */
+/** For browsers, which must not have the secret: a token, or a function that gets one from your server. */
 type WithToken = CommonOptions & { installId?: string; clientSecret?: undefined } & (
     | { token: string; getToken?: undefined }
     | { getToken: GetToken; token?: undefined }
@@ -44,7 +44,7 @@ const calls = (send: Send, access: Access) => {
     request,
     orders: {
       ...resources.orders,
-      /** The rows of the export, parsed; cells are text as the order has it. */
+      /** The rows of the export, parsed. */
       exportRows: async function* (query?: Query<'GET /order/export'>, options?: CallOptions) {
         for await (const row of parseCsv(await resources.orders.export(query, options)))
           yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, removeFormulaGuard(cell)]))
@@ -52,16 +52,16 @@ const calls = (send: Send, access: Access) => {
     },
     files: {
       ...resources.files,
-      /** The bytes of a file as it was listed or fetched within the hour. */
+      /** Downloads a file. Its URL expires an hour after the file was listed or fetched. */
       download,
     },
-    /** Whose token this is. */
+    /** The app and installation of the token. */
     me: (options?: CallOptions) => request('GET', '/auth/me', { ...options }),
   }
 }
 
 export interface Client extends ReturnType<typeof calls> {
-  /** The same app on one of its installations; for clients with full access. */
+  /** The same client for one installation of the app; for clients with full access. */
   installation(installId: string): Client
 }
 
@@ -80,12 +80,12 @@ const accessOf = (send: Send, options: ClientOptions): Access => {
 
 const API_PATH = '/api/apps/v1'
 
-/** Without its last slash. A wrong address fails here, with a sentence, and not at the first call. */
+/** Removes trailing slashes. Throws if the URL cannot be right, instead of failing at the first call. */
 const checkBaseUrl = (baseUrl: string) => {
   const trimmed = String(baseUrl).replace(/\/+$/, '')
   const wrong = (why: string) =>
     new TypeError(`baseUrl "${baseUrl}" ${why}; it should look like https://shop.example.com${API_PATH}.`)
-  // Pages may name the API by its path alone: it is on their own origin then.
+  // In a browser the URL may be a path on the page's own origin.
   const page = (globalThis as { location?: { origin: string } }).location
   const address = trimmed.startsWith('/') ? `${page?.origin}${trimmed}` : trimmed
   let url: URL

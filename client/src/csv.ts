@@ -2,14 +2,14 @@ import { bytesOf } from './multipart-body.ts'
 
 type CsvSource = string | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** The records of CSV text (RFC 4180) as it arrives, in pieces cut anywhere. */
+/** Parses CSV (RFC 4180) incrementally, from chunks of any size. */
 async function* records(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
   let record: string[] = []
   let cell = ''
   let quoted = false
-  /** A quote was seen in a quoted cell: it ends the cell, unless another follows. */
+  /** The last character was a quote in a quoted cell, which ends the cell unless another quote follows. */
   let quote = false
-  /** A CR was seen outside quotes: with the LF that may follow it is one line end. */
+  /** The last character was a CR outside quotes; an LF after it belongs to the same line end. */
   let cr = false
   let any = false
   for await (const piece of pieces) {
@@ -56,7 +56,7 @@ async function* decoded(source: CsvSource): AsyncGenerator<string, void> {
   yield decoder.decode()
 }
 
-/** The rows of a CSV, each by the names of its heading. Holds one row at a time, however long the file is. */
+/** The rows of a CSV as objects, keyed by the header. Keeps only one row in memory. */
 export async function* parseCsv(source: CsvSource): AsyncGenerator<Record<string, string>, void> {
   let heading: string[] | undefined
   for await (const record of records(decoded(source))) {
@@ -65,5 +65,5 @@ export async function* parseCsv(source: CsvSource): AsyncGenerator<Record<string
   }
 }
 
-/** Exports put an apostrophe before what a spreadsheet would take for a formula; programs want the text itself. */
+/** Exports prefix cells that a spreadsheet would run as a formula with an apostrophe. This removes it. */
 export const removeFormulaGuard = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)

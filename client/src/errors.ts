@@ -1,4 +1,4 @@
-/** Codes the API answers with today; it may learn more. */
+/** Error codes of the API. Later versions may add more. */
 export type ErrorCode =
   | 'bad_request'
   | 'install_required'
@@ -19,15 +19,15 @@ export type ErrorCode =
   | 'rate_limited'
   | 'server_error'
   | 'unavailable'
-  /** Not an answer of this API: a proxy spoke, or the base address is wrong. */
+  /** The reply did not come from this API: from a proxy, or baseUrl is wrong. */
   | 'unexpected_reply'
 
-/** Dotted path of a field (`variants.0.price`) to the sentences about it. */
+/** Messages by the dotted path of the field, such as `variants.0.price`. */
 export type Fields = Record<string, string[]>
 
 export interface Refusal {
   method: string
-  /** Without its query, which may hold personal data. */
+  /** Without the query, which may contain personal data. */
   path: string
   status: number
   code: string
@@ -45,23 +45,23 @@ const describeFields = (fields: Fields) => {
   return all.length > 0 ? ` (${[...all.slice(0, MAX_FIELDS_SHOWN), ...more].join('; ')})` : ''
 }
 
-/** One line that is enough in a log: `POST /customer: 422 validation_failed: … (email: …)`. */
+/** One line for a log: `POST /customer: 422 validation_failed: … (email: …)`. */
 const describe = ({ method, path, status, code, reason, fields }: Refusal) =>
   `${method} ${path}: ${status} ${code}: ${reason}${describeFields(fields)}`
 
-/** The API said no. The subclasses below tell the common reasons apart. */
+/** An error reply of the API. Subclasses distinguish the common cases. */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError'
   readonly method: string
   readonly path: string
   readonly status: number
   readonly code: ErrorCode | (string & {})
-  /** What the API said, without the call it was said to. */
+  /** The message of the API, without the call. */
   readonly reason: string
   readonly fields: Fields
-  /** Names the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined
 
   constructor(refusal: Refusal) {
@@ -77,27 +77,27 @@ export class ApiError extends Error {
   }
 }
 
-/** 401: no token, or one that is no longer good, or wrong credentials. */
+/** 401: missing, expired or revoked token, or wrong credentials. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
 
-/** 403: the store has not granted this. */
+/** 403: the store has not granted the permission. */
 export class ForbiddenError extends ApiError {
   override readonly name = 'ForbiddenError'
 }
 
-/** 404: not there, or another store's. */
+/** 404: does not exist, or belongs to another store. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
 
-/** 409 and 412: somebody else was faster. */
+/** 409 and 412: conflicts with another change. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }
 
-/** 422: `fields` says what is wrong with which field. */
+/** 422: `fields` has the messages by field. */
 export class ValidationError extends ApiError {
   override readonly name = 'ValidationError'
 }
@@ -112,7 +112,7 @@ export class ServerError extends ApiError {
   override readonly name = 'ServerError'
 }
 
-/** No answer came: the network failed, or the time was up. `cause` has the reason. */
+/** No reply: network failure or timeout. See `cause`. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
 }
@@ -145,10 +145,10 @@ const readBody = (text: string): { code?: string; message?: string; errors?: Fie
   }
 }
 
-/** Path of an address or of a call, without its query. */
+/** The path of a URL or call, without the query. */
 export const pathOf = (address: string) => (address.replace(/^[a-z]+:\/\/[^/]+/i, '').split('?')[0] as string) || '/'
 
-/** The error that a refusing response stands for. */
+/** Converts an error response. */
 export const errorFrom = (call: { method: string; path: string }, response: Response, text: string): ApiError => {
   const { status, headers } = response
   const body = readBody(text)

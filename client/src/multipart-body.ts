@@ -3,22 +3,22 @@ import type { Outgoing, RequestBody } from './send.ts'
 
 type Bytes = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** Something to upload that can be read from its start as often as needed. */
+/** An upload that can be read from the start more than once. */
 export interface UploadSource {
   name?: string
-  /** MIME type; the server reads the type from the bytes anyway. */
+  /** MIME type. The server detects the type from the content. */
   type?: string
   size?: number
   stream(): Bytes
 }
 
-/** A Blob or File, bytes, a source, or a stream; a stream can be read only once, so it is not sent again on failure. */
+/** A Blob or File, bytes, a source, or a stream. A stream can be read only once, so it is not retried. */
 export type Upload = Blob | Uint8Array | UploadSource | Bytes
 
 export interface Progress {
-  /** Bytes sent so far; starts again from 0 when the upload is tried again. */
+  /** Bytes sent so far. Starts again from 0 with each retry. */
   sent: number
-  /** Undefined when a stream does not tell how much it holds. */
+  /** Undefined if the size of a stream is unknown. */
   total: number | undefined
 }
 
@@ -43,7 +43,7 @@ async function* just(bytes: Uint8Array) {
   yield bytes
 }
 
-/** A name must not end the header it stands in. */
+/** Escapes a name for a header. */
 const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
 const toPiece = (boundary: string, { name, content }: Part): Piece => {
@@ -68,7 +68,7 @@ const toPiece = (boundary: string, { name, content }: Part): Piece => {
   return piece(head, undefined, true, () => content)
 }
 
-/** Reads either kind of stream; not every browser iterates over a ReadableStream. */
+/** Reads either kind of stream. Not every browser supports iterating over a ReadableStream. */
 export async function* bytesOf(bytes: Bytes): AsyncGenerator<Uint8Array> {
   if (!('getReader' in bytes)) return yield* bytes
   const reader = bytes.getReader()
@@ -88,7 +88,7 @@ async function* encoded(boundary: string, pieces: Piece[]) {
   yield encoder.encode(`--${boundary}--\r\n`)
 }
 
-/** A stream that reads on only when it is read from: what it has handed out is what has been sent. */
+/** A stream without a buffer, so that the bytes read from it are the bytes sent. */
 const pulled = (
   chunks: AsyncGenerator<Uint8Array>,
   onChunk: (bytes: number) => void,
@@ -114,7 +114,7 @@ const pulled = (
     { highWaterMark: 0 },
   )
 
-/** Whether fetch takes a stream as a body: where it does not, it turns the stream into text and says so by a type. */
+/** Whether fetch supports a stream as a body. If not, it converts the stream to text and sets a content type. */
 const streamsBodies = () => {
   let asked = false
   try {
@@ -152,7 +152,7 @@ const toBlob = async (content: Upload): Promise<Blob> => {
   return new Blob(chunks as Uint8Array<ArrayBuffer>[], { type: (content as { type?: string }).type ?? '' })
 }
 
-/** A form that is streamed, so that progress can be told and no file is held in memory. */
+/** A streamed form, so that progress is known and no file is kept in memory. */
 export const multipart = (parts: Part[], onProgress: ((progress: Progress) => void) | undefined) => {
   const boundary = `storefront-${randomId()}`
   const pieces = parts.map((part) => toPiece(boundary, part))
@@ -184,7 +184,7 @@ export const multipart = (parts: Part[], onProgress: ((progress: Progress) => vo
   }
 
   const makeBody = async (attempt: number, alive: () => void): Promise<Outgoing> => {
-    // Browsers that stream do so only over HTTP/2, which none tells beforehand: the second try does without.
+    // Browsers stream bodies only over HTTP/2, which cannot be detected: the second attempt does not stream.
     const whole = inBrowser() && (attempt > 0 || !repeatable || !streamsBodies())
     if (!whole) return asStream(alive)
     onProgress?.({ sent: 0, total })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { bytesOf, type UploadSource } from './multipart-body.ts'
 
-/** A file on disk as an upload; it is read while it is sent. */
+/** A file on disk as an upload. It is read while it is sent. */
 export const fileFromPath = async (
   file: string,
   { name = path.basename(file), type = '' } = {},
@@ -15,6 +15,6 @@ export const fileFromPath = async (
   stream: () => createReadStream(file),
 })
 
-/** Writes an export or a download to disk as it comes in. */
+/** Streams an export or a download to a file. */
 export const saveTo = (file: string, stream: ReadableStream<Uint8Array>, options: { signal?: AbortSignal } = {}) =>
   pipeline(bytesOf(stream), createWriteStream(file), options)

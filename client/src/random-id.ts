@@ -1,3 +1,3 @@
-/** Not crypto.randomUUID, which pages have only over HTTPS. */
+/** Not crypto.randomUUID, which browsers offer only over HTTPS. */
 export const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -7,7 +7,7 @@ import type { Operations } from './types.ts'
 
 export type OperationName = keyof Operations
 export type Method = OperationName extends `${infer M} ${string}` ? M : never
-export type PathOf<M extends Method> = Extract<OperationName, `${M} ${string}`> extends `${M} ${infer P}` ? P : never
+type PathOf<M extends Method> = Extract<OperationName, `${M} ${string}`> extends `${M} ${infer P}` ? P : never
 
 export type Query<K extends OperationName> = Operations[K]['query']
 export type Body<K extends OperationName> = Operations[K]['body']
@@ -21,22 +21,22 @@ export type FileOptions<K extends OperationName> = {
   [Part in keyof Operations[K]['files'] as OptionOf<Part>]?: Operations[K]['files'][Part] | undefined
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
-/** What every call that changes something takes. */
+/** Options of every call that writes. */
 export interface WriteOptions extends CallOptions {
-  /** Made up for each call when missing; give your own to repeat a call safely after your program restarted. */
+  /** Generated for each call by default. Set your own to repeat a call safely after a restart of your program. */
   idempotencyKey?: string | undefined
 }
 
-/** What every call that changes or removes something there already takes. */
+/** Options of every call that changes or deletes something. */
 export interface UpdateOptions extends WriteOptions {
   /**
-   * The resource as you read it, or its ETag: 412 (ConflictError) when somebody changed it since. Deliveries, returns
-   * and refunds go by their order.
+   * The resource as you read it, or its ETag. The call fails with 412 (ConflictError) if it has changed since. For
+   * deliveries, returns and refunds, give their order.
    */
   ifMatch?: string | object | undefined
 }
@@ -51,7 +51,7 @@ type Given<Name extends string, T> = [T] extends [never]
     ? { [N in Name]?: T }
     : { [N in Name]: T }
 
-export type RequestOptions<K extends OperationName> = UploadOptions &
+type RequestOptions<K extends OperationName> = UploadOptions &
   Given<'path', Operations[K]['path']> &
   Given<'query', Operations[K]['query']> &
   Given<'body', Operations[K]['body']> &
@@ -63,14 +63,14 @@ type Rest<K extends OperationName> =
 
 type Name<M extends Method, P extends string> = Extract<`${M} ${P}`, OperationName>
 
-/** Any operation by its method and path, as the API's document has them. */
+/** Calls any operation by method and path, as in the OpenAPI document. */
 export type Request = <M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
   ...options: Rest<Name<M, P>>
 ) => Promise<Reply<Name<M, P>>>
 
-/** The same options with their types forgotten, once the compiler has checked them. */
+/** The same options, loosely typed: the compiler has already checked them. */
 interface LooseOptions extends UploadOptions {
   path?: Record<string, string>
   query?: Record<string, unknown>
@@ -82,10 +82,10 @@ interface LooseOptions extends UploadOptions {
 const tags = new WeakMap<object, string>()
 const replays = new WeakSet<object>()
 
-/** The version of a resource as it was read or written by this program; undefined when it came from a list. */
+/** The ETag of a resource that was fetched or written by this program. Undefined for a row of a list. */
 export const etagOf = (resource: object): string | undefined => tags.get(resource)
 
-/** Whether this is the answer to an earlier call with the same idempotency key: nothing was written this time. */
+/** Whether this is the stored reply to an earlier call with the same idempotency key. */
 export const isReplay = (resource: object): boolean => replays.has(resource)
 
 const ifMatchHeader = (expected: string | object) => {
@@ -98,7 +98,7 @@ const ifMatchHeader = (expected: string | object) => {
 const fill = (path: string, values: Record<string, string> = {}) =>
   path.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name]
-    // An empty id would be another path, and so another operation.
+    // An empty id would make the path that of another operation.
     if (!value) throw new TypeError(`${path} needs ${name}.`)
     return encodeURIComponent(value)
   })
@@ -111,7 +111,7 @@ const queryString = (query: Record<string, unknown> = {}) => {
   return given.length > 0 ? `?${new URLSearchParams(Object.fromEntries(texts))}` : ''
 }
 
-/** With a file on its own the rest are plain fields; else they are JSON in one part. */
+/** Beside a single file the body is sent as plain fields, otherwise as JSON in one part. */
 const toParts = (body: Record<string, unknown> = {}, files: NonNullable<LooseOptions['files']>): Part[] => {
   const fields = files.file
     ? Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [{ name, content: asText(value) }]))
@@ -162,7 +162,7 @@ const readJson = async (response: Response, call: Call) => {
   return data
 }
 
-/** JSON as what it holds, anything else as its bytes. A page of HTML is what a wrong address answers. */
+/** Returns the parsed data of JSON, and a stream of anything else. HTML means that baseUrl is wrong. */
 const readAnswer = async (response: Response, call: Call): Promise<unknown> => {
   const type = response.headers.get('content-type') ?? ''
   if (type.startsWith('application/json')) return readJson(response, call)
@@ -170,7 +170,7 @@ const readAnswer = async (response: Response, call: Call): Promise<unknown> => {
   return response.body
 }
 
-/** Told the dotted paths of fields and parameters that the API does not know and therefore ignored. */
+/** Called with the dotted paths of fields and parameters that the API ignored because it does not know them. */
 export type OnIgnoredInput = (fields: string[], call: { method: string; path: string }) => void
 
 export const warnOfIgnoredInput: OnIgnoredInput = (fields, { method, path }) =>
@@ -189,7 +189,7 @@ export const createRequest = (send: Send, { tokens, installId, onIgnoredInput }:
     return readAnswer(response, call)
   }
 
-  /** Sends with a token; one that is refused is replaced, once. */
+  /** Sends with a token. A token that is refused is replaced once. */
   const sendWithToken = async (call: Call, tokens: Tokens) => {
     let token = ''
     const authorize = async () => {
@@ -199,7 +199,7 @@ export const createRequest = (send: Send, { tokens, installId, onIgnoredInput }:
     try {
       return await send({ ...call, authorize }, read)
     } catch (error) {
-      // Credentials that are wrong stay wrong; only a token is worth a second try.
+      // A new token does not help against wrong credentials.
       if (!(error instanceof AuthenticationError) || error.code === 'invalid_credentials' || !token) throw error
       tokens.drop(token)
       if (!call.repeatable) throw error

@@ -1,13 +1,13 @@
 import { ApiError, ConnectionError, errorFrom } from './errors.ts'
 
-export interface SendOptions {
+interface SendOptions {
   baseUrl: string
   fetch: typeof globalThis.fetch
-  /** How often a call is tried again after a failure that may pass. */
+  /** Maximum number of retries after a transient failure. */
   retries: number
-  /** Milliseconds one try may take until its answer is there; an upload, until its next piece is sent. */
+  /** Timeout of one attempt in milliseconds; for an upload, of each chunk. */
   timeout: number
-  /** Milliseconds before the first retry, give or take; each further one waits twice as long. */
+  /** Delay before the first retry in milliseconds, with jitter. Doubles with each retry. */
   backoff: number
 }
 
@@ -16,31 +16,31 @@ export type RequestBody = NonNullable<RequestInit['body']>
 export interface Outgoing {
   body: RequestBody
   contentType?: string
-  /** Nothing tells whether it makes headway, so only the caller's signal ends it. */
+  /** Progress is unknown, so there is no timeout; only the caller's signal aborts. */
   untimed?: boolean
-  /** Why the body could not be read, if that is what went wrong. */
+  /** The error of reading the body, if that failed. */
   failure?: () => { error: unknown } | undefined
-  /** Ends what the body is read from; fetch leaves it open when it gives up. */
+  /** Closes the source of the body, which fetch leaves open when it fails. */
   close?: () => void
 }
 
 export interface Call {
   method: string
-  /** Below the base address, with its query; or a whole address. */
+  /** Relative to the base URL, with its query; or a whole URL. */
   path: string
   headers: Record<string, string>
-  /** Headers that each try asks for anew. */
+  /** Headers that are computed for each attempt. */
   authorize?: () => Promise<Record<string, string>>
-  /** Makes the body of one try. `alive` is to be called while it makes headway. */
+  /** Creates the body of one attempt. It calls `alive` as it makes progress. */
   makeBody?: (attempt: number, alive: () => void) => Outgoing | Promise<Outgoing>
-  /** False when the body can be read only once. */
+  /** False if the body can be read only once. */
   repeatable: boolean
   signal: AbortSignal | undefined
 }
 
 type Read<T> = (response: Response, call: Call) => T | Promise<T>
 
-/** A longer Retry-After is left to the caller. */
+/** A longer Retry-After is not waited for. */
 const MAX_WAIT = 60_000
 const PASSING = new Set([429, 502, 503, 504])
 
@@ -57,7 +57,7 @@ const sleep = (milliseconds: number, signal: AbortSignal | undefined) =>
     signal?.addEventListener('abort', stop, { once: true })
   })
 
-/** Half of the wait is chance, so that many clients do not come back at the same moment. */
+/** Half of the delay is random, so that many clients do not retry at the same moment. */
 const waitBefore = (retry: number, backoff: number, error: unknown) => {
   const asked = error instanceof ApiError ? error.retryAfter : undefined
   if (asked !== undefined) return asked * 1000 + Math.random() * backoff
@@ -67,12 +67,12 @@ const waitBefore = (retry: number, backoff: number, error: unknown) => {
 const mayPass = (error: unknown, unanswered: boolean) => {
   if (error instanceof ConnectionError) return true
   if (!(error instanceof ApiError)) return false
-  // Our own earlier try, whose answer was lost, is still being worked on.
+  // Our own earlier attempt, whose reply was lost, is still being processed.
   if (unanswered && error.code === 'idempotency_conflict') return true
   return PASSING.has(error.status)
 }
 
-/** Ends a try that takes too long. */
+/** Aborts an attempt that takes too long. */
 const createAlarm = (milliseconds: number) => {
   const controller = new AbortController()
   const ring = () => controller.abort(new DOMException(`No answer within ${milliseconds} ms.`, 'TimeoutError'))
@@ -82,7 +82,7 @@ const createAlarm = (milliseconds: number) => {
     timer = undefined
   }
   const restart = () => {
-    // A late sign of life must not wake what has ended.
+    // Progress after the end must not restart the timer.
     if (timer === undefined) return
     clearTimeout(timer)
     timer = setTimeout(ring, milliseconds)
@@ -91,8 +91,8 @@ const createAlarm = (milliseconds: number) => {
 }
 
 /**
- * Speaks HTTP: tries again what may pass, with growing waits, and throws what will not. `read` takes what it needs
- * from the response within the time of the try.
+ * Sends requests, retries transient failures with exponential backoff and throws other errors. `read` reads the response
+ * within the timeout of the attempt.
  */
 export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOptions) => {
   const addressOf = (path: string) => (path.startsWith('/') ? baseUrl + path : path)
@@ -112,7 +112,7 @@ export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOp
           ...(outgoing?.contentType !== undefined && { 'content-type': outgoing.contentType }),
         },
         ...(outgoing && { body: outgoing.body }),
-        // A body that is a stream is sent while no answer is read; other bodies do not mind.
+        // Required for stream bodies, harmless for others.
         ...(outgoing && { duplex: 'half' }),
         signal,
       } as RequestInit)
@@ -135,7 +135,7 @@ export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOp
     let unanswered = false
     for (let attempt = 0; ; attempt++) {
       call.signal?.throwIfAborted()
-      // Asking for a token has retries of its own, so its failure is final here.
+      // Getting a token has its own retries, so its failure is final.
       const authorization = await call.authorize?.()
       try {
         return await tryOnce(call, attempt, authorization, read)

@@ -1,7 +1,7 @@
 import type { Send } from './send.ts'
 import type { Operations } from './types.ts'
 
-/** A token, and how many seconds it is good for, if that is known. */
+/** A token and its lifetime in seconds, if known. */
 export interface IssuedToken {
   token: string
   ttl?: number
@@ -12,9 +12,9 @@ export type GetToken = () => Promise<string | IssuedToken>
 export interface Credentials {
   clientId: string
   clientSecret: string
-  /** Binds the tokens to this installation. */
+  /** Restricts the tokens to this installation. */
   installId?: string | undefined
-  /** Lifetime to ask for, in seconds. */
+  /** Requested lifetime in seconds. */
   tokenTtl?: number | undefined
 }
 
@@ -41,10 +41,10 @@ export const issueWith =
     )
   }
 
-/** A tenth of the lifetime, a minute at most: what was sent before the end should also arrive before it. */
+/** Renews a token early, so that it does not expire in transit: by a tenth of its lifetime, at most a minute. */
 const MAX_MARGIN = 60_000
 
-/** Waits no longer than the signal allows; what is waited for goes on, others may need it. */
+/** Stops waiting when the signal is aborted. The work goes on: others may wait for it, too. */
 const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined) => {
   if (!signal) return work
   return new Promise<T>((resolve, reject) => {
@@ -55,7 +55,7 @@ const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined) => {
   })
 }
 
-/** Keeps a token and renews it: one renewal at a time, however many calls wait for it. */
+/** Caches a token and renews it, once for all calls that wait for it. */
 export const createTokens = (getToken: GetToken) => {
   let current: { token: string; until: number } | undefined
   let renewal: Promise<string> | undefined
@@ -78,7 +78,7 @@ export const createTokens = (getToken: GetToken) => {
 
   return {
     get,
-    /** The server refused this token: the next call gets another, unless one has been got meanwhile. */
+    /** Discards a token that the server refused, unless it has been replaced already. */
     drop: (token: string) => {
       if (current?.token === token) current = undefined
     },

@@ -12,15 +12,15 @@ import type { Command } from './arguments.ts'
 import { confirm, withDatabase, YES } from './command-context.ts'
 import { readDuration } from './duration.ts'
 
-const CLIENT_ID = { name: 'CLIENT_ID', about: 'The app, as app list shows it.' }
+const CLIENT_ID = { name: 'CLIENT_ID', about: 'Client id of the app, from app list.' }
 const REVOKE = { about: 'Also revoke every token issued so far.' }
-const ONCE = 'Keep the client_secret now: it is not shown again.'
+const ONCE = 'Save the client_secret now: it is not shown again.'
 
 export const appCommands: readonly Command[] = [
   {
     name: 'app create',
-    summary: 'Registers an app and shows its secret, this once.',
-    options: { name: { value: 'NAME', required: true, about: 'What the app is called.' } },
+    summary: 'Creates an app and shows its secret once.',
+    options: { name: { value: 'NAME', required: true, about: 'Name of the app.' } },
     run: (input, io) =>
       withDatabase(io, 'app create', async ({ db }) => ({
         value: await createApp(db, input.text('name')),
@@ -34,23 +34,23 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app disable',
-    summary: 'Shuts an app out: its tokens stop at once.',
-    details: 'Enabling it again does not bring the tokens back; the app has to ask for new ones.',
+    summary: 'Disables an app. Its tokens stop working at once.',
+    details: 'Enabling it again does not restore its tokens; the app must request new ones.',
     operands: [CLIENT_ID],
     run: (input, io) =>
       withDatabase(io, 'app disable', async ({ db }) => ({ value: await disableApp(db, input.text('CLIENT_ID')) })),
   },
   {
     name: 'app enable',
-    summary: 'Lets a disabled app in again.',
+    summary: 'Enables a disabled app.',
     operands: [CLIENT_ID],
     run: (input, io) =>
       withDatabase(io, 'app enable', async ({ db }) => ({ value: await enableApp(db, input.text('CLIENT_ID')) })),
   },
   {
     name: 'app remove',
-    summary: 'Deletes an app and its installations: its tokens stop at once. The data of the stores stays.',
-    details: 'It asks first. app disable shuts it out and can be taken back.',
+    summary: 'Deletes an app and its installations. Its tokens stop working at once. Store data is kept.',
+    details: 'Asks for confirmation. Use app disable for something that can be undone.',
     operands: [CLIENT_ID],
     options: YES,
     run: (input, io) =>
@@ -64,13 +64,16 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app rotate-secret',
-    summary: 'Gives an app a new secret and shows it, this once.',
+    summary: 'Gives an app a new secret and shows it once.',
     details:
-      'The old secret stops at once, or with --keep-old after that time: until then both work. Only the last one is\n' +
-      'kept. Tokens that it bought live on until they expire, unless revoked too.',
+      'The old secret stops working at once, or after the time given with --keep-old. Only the last old secret is kept.\n' +
+      'Tokens obtained with it stay valid until they expire, unless --revoke-tokens is given.',
     operands: [CLIENT_ID],
     options: {
-      'keep-old': { value: 'TIME', about: 'How long the old secret works as well: 30m, 24h or 7d, 90d at most.' },
+      'keep-old': {
+        value: 'TIME',
+        about: 'How long the old secret keeps working: 30m, 24h or 7d, for example; at most 90d.',
+      },
       'revoke-tokens': REVOKE,
     },
     run: async (input, io) => {
@@ -85,8 +88,8 @@ export const appCommands: readonly Command[] = [
   },
   {
     name: 'app end-old-secret',
-    summary: 'Ends the secret that rotate-secret --keep-old has kept, before its time.',
-    details: 'Tokens that it bought live on until they expire, unless revoked too.',
+    summary: 'Ends the old secret that rotate-secret --keep-old has kept.',
+    details: 'Tokens obtained with it stay valid until they expire, unless --revoke-tokens is given.',
     operands: [CLIENT_ID],
     options: { 'revoke-tokens': REVOKE },
     run: (input, io) =>

@@ -6,14 +6,14 @@ import type { Result } from './output.ts'
 
 export interface Option {
   about: string
-  /** What stands for the value in the help; without it the option is a switch. */
+  /** Placeholder for the value in the help. An option without one is a flag. */
   value?: string
   required?: boolean
-  /** May be repeated, and takes every word up to the next option. */
+  /** May be repeated, and takes every argument up to the next option. */
   many?: boolean
 }
 
-export interface Operand {
+interface Operand {
   name: string
   about: string
   many?: boolean
@@ -23,22 +23,22 @@ export interface Command {
   /** One word, or a group and a word: `store create`. */
   name: string
   summary: string
-  /** More for its own help. */
+  /** Shown in the help of the command below the summary. */
   details?: string
   operands?: readonly Operand[]
   options?: Readonly<Record<string, Option>>
   run(input: Input, io: CommandIo): Promise<Result>
 }
 
-/** The words of the command line do not make a command; its help says what would. */
+/** The command line is not valid. */
 export class UsageError extends OperatorError {}
 
 const GENERAL: Record<string, Option> = {
   json: { about: 'Print one JSON value instead of a table.' },
-  help: { about: 'Show this.' },
+  help: { about: 'Show this help.' },
 }
 
-/** What was given to a command: options by name, operands by the name the help gives them. */
+/** The arguments of a command: options and operands by name. */
 export class Input {
   readonly #given: ReadonlyMap<string, readonly string[]>
 
@@ -138,7 +138,7 @@ export const generalHelp = (commands: readonly Command[]): string => `${PROGRAM}
 
 ${commandList(commands)}
 
-Every command explains itself: ${PROGRAM} COMMAND --help. With --json it prints one JSON value.
-${PROGRAM} --version tells the release. Settings are read as the server reads them: from the environment, and from
-.env in the folder of the project.
+${PROGRAM} COMMAND --help explains a command. With --json, a command prints one JSON value.
+${PROGRAM} --version prints the version. Settings are read from the environment and from .env in the project folder,
+as the server reads them.
 `

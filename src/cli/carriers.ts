@@ -8,12 +8,12 @@ import {
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 
-const store = { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' }
+const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 
-const CARRIER_ID = { name: 'CARRIER_ID', about: 'The carrier, as carrier list shows it.' }
+const CARRIER_ID = { name: 'CARRIER_ID', about: 'Id of the carrier, from carrier list.' }
 const TRACKING_URL = {
   value: 'URL',
-  about: 'Where a parcel is followed, with {tracking_number} in the place of its number.',
+  about: 'URL of the tracking page, with {tracking_number} as a placeholder.',
 }
 
 const trackingUrl = (input: Input) => {
@@ -26,11 +26,11 @@ const trackingUrl = (input: Input) => {
 export const carrierCommands: readonly Command[] = [
   {
     name: 'carrier create',
-    summary: 'Gives a store a shipping carrier.',
+    summary: 'Adds a shipping carrier to a store.',
     options: {
       store,
-      name: { value: 'NAME', required: true, about: 'What the carrier is called.' },
-      code: { value: 'CODE', required: true, about: 'Short, and unique in the store: aramex.' },
+      name: { value: 'NAME', required: true, about: 'Name of the carrier.' },
+      code: { value: 'CODE', required: true, about: 'Short code, unique in the store, such as aramex.' },
       'tracking-url': TRACKING_URL,
     },
     run: (input, io) =>
@@ -51,7 +51,7 @@ export const carrierCommands: readonly Command[] = [
   },
   {
     name: 'carrier disable',
-    summary: 'Takes a carrier out of use; deliveries under way keep it.',
+    summary: 'Disables a carrier. Existing deliveries keep it.',
     operands: [CARRIER_ID],
     run: (input, io) =>
       withDatabase(io, 'carrier disable', async ({ db }) => ({
@@ -60,7 +60,7 @@ export const carrierCommands: readonly Command[] = [
   },
   {
     name: 'carrier enable',
-    summary: 'Brings a carrier back into use.',
+    summary: 'Enables a disabled carrier.',
     operands: [CARRIER_ID],
     run: (input, io) =>
       withDatabase(io, 'carrier enable', async ({ db }) => ({
@@ -69,13 +69,13 @@ export const carrierCommands: readonly Command[] = [
   },
   {
     name: 'carrier update',
-    summary: 'Changes a carrier; what is not given stays. Links of its deliveries follow.',
+    summary: 'Changes the given fields of a carrier. Tracking links of its deliveries change with it.',
     operands: [CARRIER_ID],
     options: {
-      name: { value: 'NAME', about: 'What the carrier is called.' },
-      code: { value: 'CODE', about: 'Short, and unique in the store: aramex.' },
+      name: { value: 'NAME', about: 'Name of the carrier.' },
+      code: { value: 'CODE', about: 'Short code, unique in the store, such as aramex.' },
       'tracking-url': TRACKING_URL,
-      'no-tracking-url': { about: 'Take its tracking address away.' },
+      'no-tracking-url': { about: 'Remove the tracking URL.' },
     },
     run: async (input, io) => {
       const changes = { name: input.optional('name'), code: input.optional('code'), trackingUrl: trackingUrl(input) }

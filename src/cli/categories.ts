@@ -2,15 +2,15 @@ import { createCategory, deleteCategory, listCategories, renameCategory } from '
 import type { Command } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 
-const store = { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' }
+const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 
-const CATEGORY_ID = { name: 'CATEGORY_ID', about: 'The category, as category list shows it.' }
+const CATEGORY_ID = { name: 'CATEGORY_ID', about: 'Id of the category, from category list.' }
 
 export const categoryCommands: readonly Command[] = [
   {
     name: 'category create',
-    summary: 'Gives a store a product category.',
-    options: { store, name: { value: 'NAME', required: true, about: 'What the category is called.' } },
+    summary: 'Adds a product category to a store.',
+    options: { store, name: { value: 'NAME', required: true, about: 'Name of the category.' } },
     run: (input, io) =>
       withDatabase(io, 'category create', async ({ db }) => ({
         value: await createCategory(db, input.text('store'), input.text('name')),
@@ -27,9 +27,9 @@ export const categoryCommands: readonly Command[] = [
   },
   {
     name: 'category rename',
-    summary: 'Gives a product category another name; its products follow.',
+    summary: 'Renames a product category.',
     operands: [CATEGORY_ID],
-    options: { name: { value: 'NAME', required: true, about: 'What the category is called from now on.' } },
+    options: { name: { value: 'NAME', required: true, about: 'New name of the category.' } },
     run: (input, io) =>
       withDatabase(io, 'category rename', async ({ db }) => ({
         value: await renameCategory(db, input.text('CATEGORY_ID'), input.text('name')),
@@ -37,7 +37,7 @@ export const categoryCommands: readonly Command[] = [
   },
   {
     name: 'category delete',
-    summary: 'Deletes a product category; its products stay, without one.',
+    summary: 'Deletes a product category. Its products are kept, without a category.',
     operands: [CATEGORY_ID],
     run: (input, io) =>
       withDatabase(io, 'category delete', async ({ db }) => ({

@@ -279,7 +279,7 @@ test('permissions are granted, revoked and removed with their installation', asy
 test('a store is given categories and carriers', async () => {
   const store = await json('store', 'create', '--name', 'Goods')
   const of = ['--store', store.id]
-  expect((await storefront(['category', 'list', ...of])).out).toBe('None yet.\n')
+  expect((await storefront(['category', 'list', ...of])).out).toBe('None.\n')
   const tea = await json('category', 'create', ...of, '--name', 'Tea')
   expect(tea).toEqual({ id: expect.any(String), name: 'Tea' })
   expect(await json('category', 'list', ...of)).toMatchObject([tea])

@@ -9,7 +9,7 @@ import type { Database, Db } from '../storage/database.ts'
 import { waitForListeners } from '../storage/listener.ts'
 import type { Input } from './arguments.ts'
 
-/** Where a command runs: its settings, and where its words go. */
+/** What a command needs from its environment: settings, output, and a way to ask. */
 export interface CommandIo {
   /** Throws a ConfigError that names every bad setting. */
   config(): Config
@@ -17,22 +17,22 @@ export interface CommandIo {
   print(text: string): Promise<void>
   /** Progress and errors, on standard error. */
   say(line: string): void
-  /** Asks the person at the terminal; not there when nobody is. */
+  /** Asks the person at the terminal. Undefined if there is no terminal. */
   ask?: ((question: string) => Promise<string>) | undefined
-  /** Whether the result is read on a screen that shows colours. */
+  /** Whether the output is a terminal that shows colours. */
   colours?: boolean
 }
 
-export interface CommandContext {
+interface CommandContext {
   database: Database
   db: Db
   config: Config
   connection: pg.ClientConfig
-  /** Says that the operator wants to stop. */
+  /** Aborted when the operator interrupts the command. */
   signal: AbortSignal
 }
 
-/** A first signal asks for an orderly end, since the engine may be ours to stop; a second one, seconds later, does not wait. */
+/** The first signal aborts, so that an embedded engine that we started is stopped. A second one, seconds later, exits. */
 const abortOnSignals = () => {
   const controller = new AbortController()
   const done = onStopSignals(() => {
@@ -44,9 +44,9 @@ const abortOnSignals = () => {
 
 const CHANGES_ACCESS = /^((app|install) (?!list)|demo|store remove)/
 
-export const YES = { yes: { about: 'Do it without asking.' } }
+export const YES = { yes: { about: 'Do not ask for confirmation.' } }
 
-/** What cannot be undone is done only when somebody says so: at the terminal, or with --yes. */
+/** Asks for confirmation at the terminal, unless --yes is given. */
 export const confirm = async (io: CommandIo, input: Input, deed: string) => {
   if (input.has('yes')) return
   if (!io.ask) throw new OperatorError(`${deed} This cannot be undone: add --yes to do it.`)
@@ -54,7 +54,7 @@ export const confirm = async (io: CommandIo, input: Input, deed: string) => {
   if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('Nothing was changed.')
 }
 
-/** The configured database for the time of one command, whether or not a server runs on it. */
+/** Connects to the configured database for one command, whether or not a server is running on it. */
 export const withDatabase = async <T>(
   io: CommandIo,
   name: string,
@@ -66,12 +66,12 @@ export const withDatabase = async <T>(
   const { connection } = reached
   const { signal, done } = abortOnSignals()
   try {
-    // The first command may come before the first start.
+    // A command may run before the first start of the server.
     if (migrateFirst) await migrateDatabase(connection)
     const result = await withUntimedDatabase(connection, name, (database) =>
       work({ database, db: database.db, config, connection, signal }),
     )
-    // Whoever was shut out is out on every node when the command returns.
+    // Revoked access must be gone on every node when the command returns.
     if (CHANGES_ACCESS.test(name)) await waitForListeners(connection, ACCESS_CHANNEL)
     return result
   } finally {
@@ -80,7 +80,7 @@ export const withDatabase = async <T>(
   }
 }
 
-/** The same with the place of uploaded files. */
+/** Like `withDatabase`, with the storage of uploaded files. */
 export const withBlobs = <T>(
   io: CommandIo,
   name: string,

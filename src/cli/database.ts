@@ -7,14 +7,14 @@ import { migrate } from '../storage/migrate.ts'
 import type { Command } from './arguments.ts'
 import { withBlobs, withDatabase } from './command-context.ts'
 
-/** Neither a backup, which is made before an upgrade, nor a restore, which brings its own schema, migrates first. */
+/** A backup is made before an upgrade, and a restore brings its own schema, so neither migrates first. */
 const AS_IT_IS = { migrateFirst: false }
 
 export const databaseCommands: readonly Command[] = [
   {
     name: 'migrate',
-    summary: 'Brings the schema of the database up to date.',
-    details: 'Every start of the service does the same; any number of them may run at once.',
+    summary: 'Applies pending database migrations.',
+    details: 'The server does the same at every start. Running several at once is safe.',
     run: (_input, io) =>
       withDatabase(
         io,
@@ -29,8 +29,8 @@ export const databaseCommands: readonly Command[] = [
   },
   {
     name: 'demo remove',
-    summary: 'Deletes the demo store, all that is in it, its app and its credentials.',
-    details: 'No start brings it back; `storefront-apps demo` does.',
+    summary: 'Deletes the demo store with its data, its app and its credentials.',
+    details: 'The server does not load it again; `storefront-apps demo` does.',
     run: (_input, io) =>
       withBlobs(
         io,
@@ -48,8 +48,8 @@ export const databaseCommands: readonly Command[] = [
   },
   {
     name: 'demo',
-    summary: 'Loads the demo store, if it is not there yet, and shows how to call it.',
-    details: 'Where DEMO has shut its app out, this lets it in again, until a server starts that shuts it out.',
+    summary: 'Loads the demo store, unless it exists, and shows its credentials.',
+    details: 'Enables its app if the DEMO setting has disabled it, until a server with that setting starts again.',
     run: (_input, io) =>
       withDatabase(io, 'demo', async ({ connection, config }) => {
         const { loadDemoOnce } = await import('../demo/load.ts')
@@ -60,12 +60,12 @@ export const databaseCommands: readonly Command[] = [
   },
   {
     name: 'backup',
-    summary: 'Writes everything, rows and uploaded files, into one file.',
+    summary: 'Writes all data and uploaded files into one file.',
     details:
-      'It shows the data as it stood at one moment, while the service goes on. The file appears once it is whole.\n' +
-      'Not in it: TOKEN_SECRET, so tokens end where it is restored, and answers kept for an Idempotency-Key.',
-    operands: [{ name: 'FILE', about: 'Where to: shop.backup, say.' }],
-    options: { force: { about: 'Write over a FILE that exists.' } },
+      'The backup is a consistent snapshot; the server keeps running. The file appears once it is complete.\n' +
+      'It does not contain TOKEN_SECRET, so tokens are not valid where it is restored, nor replies stored for idempotency.',
+    operands: [{ name: 'FILE', about: 'File to write, such as shop.backup.' }],
+    options: { force: { about: 'Overwrite an existing FILE.' } },
     run: (input, io) =>
       withBlobs(
         io,
@@ -81,11 +81,11 @@ export const databaseCommands: readonly Command[] = [
   },
   {
     name: 'restore',
-    summary: 'Fills an empty database with a backup, wherever that was made.',
+    summary: 'Restores a backup into an empty database.',
     details:
-      'The database may be embedded or external, and must hold no stores and no apps yet. All of the backup comes in,\n' +
-      'or nothing. A backup of an older release is brought up to date.',
-    operands: [{ name: 'FILE', about: 'What storefront-apps backup wrote.' }],
+      'The database may be embedded or external, and must not have any stores or apps. The restore is all or nothing.\n' +
+      'A backup of an older release is migrated.',
+    operands: [{ name: 'FILE', about: 'File written by storefront-apps backup.' }],
     run: (input, io) =>
       withBlobs(
         io,
@@ -101,4 +101,4 @@ export const databaseCommands: readonly Command[] = [
 ]
 
 const noteMissing = (count: number) =>
-  count > 0 ? { note: `The bytes of ${count} files were missing where the backup was made.` } : {}
+  count > 0 ? { note: `The content of ${count} files was missing when the backup was made.` } : {}

@@ -133,11 +133,11 @@ const checkClock = async (db: Db): Promise<Finding> => {
     : { check: 'clock', state: 'fault', found, fix: 'Set both clocks by a time server (NTP): tokens expire by them.' }
 }
 
-/** Where the secret comes from; never what it is. */
+/** Reports where the secret comes from, never its value. */
 const checkSecret = async (db: Db, config: Config, migrated: boolean): Promise<Finding> => {
   const check = 'secret'
   const kept = (place: string): Finding => ({ check, state: 'ok', found: `Generated, kept in ${place}.` })
-  const notYet: Finding = { check, state: 'note', found: 'TOKEN_SECRET is not set; the first start makes one.' }
+  const notYet: Finding = { check, state: 'note', found: 'TOKEN_SECRET is not set; the first start generates one.' }
   if (config.TOKEN_SECRET) return { check, state: 'ok', found: 'TOKEN_SECRET of the environment.' }
   if (config.DATABASE_URL) {
     const row = migrated

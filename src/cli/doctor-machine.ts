@@ -35,7 +35,7 @@ export const checkDisk = async ({ DATA_DIR }: Config): Promise<Finding> => {
   return free < 1 ? { check, state: 'note', found, fix } : { check, state: 'ok', found }
 }
 
-/** Bytes go in, come back the same, and go away. */
+/** Writes, reads back and deletes a file. */
 const roundTrip = async (blobs: Blobs) => {
   const key = `.doctor-${randomUUID()}`
   const draft = path.join(blobs.incoming, key)
@@ -43,8 +43,8 @@ const roundTrip = async (blobs: Blobs) => {
   await blobs.place(key, draft)
   const bytes = Buffer.concat((await (await blobs.open(key)).toArray()) as Buffer[])
   await blobs.remove([key])
-  if (bytes.toString() !== key) throw new Error('What was read back is not what was written.')
-  if (await blobs.has(key)) throw new Error('What was removed is still there.')
+  if (bytes.toString() !== key) throw new Error('The content read back is not what was written.')
+  if (await blobs.has(key)) throw new Error('The deleted file still exists.')
 }
 
 const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
@@ -81,10 +81,11 @@ const ask = (address: string): Promise<Answer> =>
 
 const isAlive = (answer: Answer) => answer?.status === 200 && answer.text.includes('"alive"')
 
-/** The service itself, and the public address in front of it when that is another. */
+/** Checks the service itself, and the public address in front of it if there is one. */
 export const checkAddress = async (config: Config): Promise<Finding[]> => {
   const check = 'address'
-  if (config.PORT === 0) return [{ check, state: 'note', found: 'PORT is 0, any free one: nowhere to look.' }]
+  if (config.PORT === 0)
+    return [{ check, state: 'note', found: 'PORT is 0 (any free port), so the address is not known.' }]
   const local = listeningAddress(config)
   const answer = await ask(`${local}/healthz`)
   if (!answer)

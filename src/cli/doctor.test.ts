@@ -55,7 +55,7 @@ test('a healthy set-up is green all over, and a service that is not running is o
   const { code, out } = await ask({ DATABASE_URL })
   expect(code).toBe(0)
   expect(out).toMatch(/^✓ settings/)
-  expect(out).toMatch(/Nothing is in the way\.\n$/)
+  expect(out).toMatch(/No faults found\.\n$/)
 })
 
 test('a service that runs is seen to be alive and ready; a public address that leads nowhere is a fault', async () => {

@@ -6,12 +6,12 @@ import type { CommandIo } from './command-context.ts'
 import { checkDatabase, type TextsToCheck } from './doctor-database.ts'
 import { checkAddress, checkBlobs, checkDisk } from './doctor-machine.ts'
 
-/** What one look found: all right, worth knowing, or in the way of the service. */
+/** The result of one check: fine, worth knowing, or a fault that keeps the service from running. */
 export interface Finding {
   check: string
   state: 'ok' | 'note' | 'fault'
   found: string
-  /** What to do about it, in words. */
+  /** How to fix it. */
   fix?: string
 }
 
@@ -61,10 +61,10 @@ const checkDatabaseConnection = async (config: Config, io: CommandIo, texts: Tex
   }
 }
 
-export const runChecks = async (io: CommandIo, texts: TextsToCheck): Promise<Finding[]> => {
+const runChecks = async (io: CommandIo, texts: TextsToCheck): Promise<Finding[]> => {
   const { config, findings } = readSettings(io)
   if (!config) return findings
-  // One after the other: the embedded engine makes DATA_DIR, and a disk that is full explains what follows.
+  // In sequence: the embedded engine creates DATA_DIR, and a full disk explains the findings after it.
   findings.push(await checkDisk(config))
   findings.push(...(await checkDatabaseConnection(config, io, texts)))
   findings.push(await checkBlobs(config))
@@ -82,19 +82,19 @@ const report = (findings: readonly Finding[], colours: boolean): string => {
     return fix ? [first, `${' '.repeat(width + 4)}→ ${fix}`] : [first]
   })
   const faults = findings.filter(({ state }) => state === 'fault').length
-  const verdict = faults === 0 ? 'Nothing is in the way.' : `${faults} to put right.`
+  const verdict = faults === 0 ? 'No faults found.' : faults === 1 ? '1 fault found.' : `${faults} faults found.`
   return `${[...lines, '', verdict].join('\n')}\n`
 }
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Looks for what keeps the service from running, and says how to put it right.',
+  summary: 'Checks everything the service needs to run, and explains how to fix what is wrong.',
   details:
-    'Nothing is changed without --repair, except that an embedded database is made if there is none. Exit code 1 if a ' +
-    'fault is found.',
+    'Changes nothing without --repair, except that it creates an embedded database if there is none. The exit code is 1 ' +
+    'if it finds a fault.',
   options: {
-    all: { about: 'Compare every kept text with its rows, and not only a sample.' },
-    repair: { about: 'Write the kept texts anew that are missing or wrong.' },
+    all: { about: 'Compare every kept text with its rows, not only a sample.' },
+    repair: { about: 'Rewrite kept texts that are missing or wrong.' },
   },
   run: async (input, io) => {
     const findings = await runChecks(io, { all: input.has('all'), repair: input.has('repair') })

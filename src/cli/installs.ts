@@ -10,7 +10,7 @@ import type { Command } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import type { Row } from './output.ts'
 
-const INSTALL_ID = { name: 'INSTALL_ID', about: 'The installation, as install list shows it.' }
+const INSTALL_ID = { name: 'INSTALL_ID', about: 'Id of the installation, from install list.' }
 const PERM = { name: 'PERM', many: true, about: 'Permissions such as product:view order:create, or all.' }
 const WHOLE_LIST = `All permissions:\n  ${PERMISSIONS.join(' ')
   .replace(/(.{1,90})( |$)/g, '$1\n  ')
@@ -18,7 +18,7 @@ const WHOLE_LIST = `All permissions:\n  ${PERMISSIONS.join(' ')
 
 const named = (words: readonly string[]) => words.flatMap((word) => word.split(',')).filter((word) => word !== '')
 
-/** Fifty names would break any table. */
+/** Shortens the list of permissions: fifty names do not fit into a table. */
 const shown = <T extends Row & { permissions: readonly string[] }>(installation: T): Row => ({
   ...installation,
   permissions: installation.permissions.length === PERMISSIONS.length ? 'all' : installation.permissions,
@@ -27,11 +27,11 @@ const shown = <T extends Row & { permissions: readonly string[] }>(installation:
 export const installCommands: readonly Command[] = [
   {
     name: 'install create',
-    summary: 'Installs an app on a store with the permissions that the store grants.',
+    summary: 'Installs an app on a store with the given permissions.',
     details: WHOLE_LIST,
     options: {
-      app: { value: 'CLIENT_ID', required: true, about: 'The app, as app list shows it.' },
-      store: { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' },
+      app: { value: 'CLIENT_ID', required: true, about: 'Client id of the app, from app list.' },
+      store: { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' },
       grant: { value: 'PERM', required: true, many: true, about: PERM.about },
     },
     run: (input, io) =>
@@ -43,7 +43,7 @@ export const installCommands: readonly Command[] = [
   },
   {
     name: 'install list',
-    summary: 'Lists which app is installed on which store, and with what permissions.',
+    summary: 'Lists the installations with their apps, stores and permissions.',
     run: (_input, io) =>
       withDatabase(io, 'install list', async ({ db }) => {
         const value = await listInstallations(db)
@@ -52,7 +52,7 @@ export const installCommands: readonly Command[] = [
   },
   {
     name: 'install grant',
-    summary: 'Adds permissions to an installation, at once.',
+    summary: 'Grants an installation more permissions, effective at once.',
     details: WHOLE_LIST,
     operands: [INSTALL_ID, PERM],
     run: (input, io) =>
@@ -63,7 +63,7 @@ export const installCommands: readonly Command[] = [
   },
   {
     name: 'install revoke',
-    summary: 'Takes permissions from an installation, at once.',
+    summary: 'Revokes permissions of an installation, effective at once.',
     operands: [INSTALL_ID, PERM],
     run: (input, io) =>
       withDatabase(io, 'install revoke', async ({ db }) => {
@@ -73,7 +73,7 @@ export const installCommands: readonly Command[] = [
   },
   {
     name: 'install remove',
-    summary: 'Removes an installation: its tokens stop at once. The data of the store stays.',
+    summary: 'Deletes an installation. Its tokens stop working at once. Store data is kept.',
     operands: [INSTALL_ID],
     run: (input, io) =>
       withDatabase(io, 'install remove', async ({ db }) => {

@@ -5,14 +5,14 @@ import { runCommandLine } from './run.ts'
 
 const print = (text: string) =>
   new Promise<void>((resolve) => {
-    // Whoever reads the output may leave before its end, as `head` does.
+    // The reader may close the pipe early, as `head` does.
     process.stdout.once('error', () => process.exit(1))
     process.stdout.write(text, () => resolve())
   })
 
 const ask = async (question: string) => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // The end of the input, or Ctrl-C, is no consent.
+  // End of input and Ctrl-C count as no.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
   const answer = await Promise.race([terminal.question(question).catch(() => ''), closed])
   terminal.close()

@@ -6,13 +6,13 @@ export interface Result {
   value: unknown
   /** What a person reads: a table of rows, or one thing as a list of its fields. */
   shown?: readonly Row[] | Row | string
-  /** Said beside it, when a person reads. */
+  /** Printed on standard error, unless --json is given. */
   note?: string
   /** The command did its work and found something wrong. */
   failed?: boolean
 }
 
-// A name comes from anywhere; it must not move the cursor or colour the screen.
+// Names are user input: they must not contain terminal control characters.
 const plain = (text: string) => text.replace(/\p{Cc}/gu, ' ')
 
 const cellText = (cell: Cell): string => {
@@ -23,7 +23,7 @@ const cellText = (cell: Cell): string => {
 
 const tableText = (rows: readonly Row[]): string => {
   const [first] = rows
-  if (!first) return 'None yet.\n'
+  if (!first) return 'None.\n'
   const names = Object.keys(first)
   const lines = [
     names.map((name) => name.toUpperCase()),

@@ -7,10 +7,10 @@ import {
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 
-const store = { value: 'STORE_ID', required: true, about: 'The store, as store list shows it.' }
+const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 const fields = {
-  type: { value: 'TYPE', many: true, about: 'How it is paid: card cod bank_transfer wallet, say.' },
-  status: { value: PAYMENT_METHOD_STATUSES.join('|'), about: 'Whether the store offers it.' },
+  type: { value: 'TYPE', many: true, about: 'Kinds of payment, such as card cod bank_transfer wallet.' },
+  status: { value: PAYMENT_METHOD_STATUSES.join('|'), about: 'Whether the store offers the method.' },
   connected: { value: 'true|false', about: 'Whether the account at the payment provider is set up.' },
 }
 
@@ -29,8 +29,8 @@ const readFields = (input: Input) => {
 export const paymentMethodCommands: readonly Command[] = [
   {
     name: 'payment-method create',
-    summary: 'Gives a store a payment method, for the payment_method_id of orders.',
-    options: { store, name: { value: 'NAME', required: true, about: 'What shoppers call it.' }, ...fields },
+    summary: 'Adds a payment method to a store, for payment_method_id of orders.',
+    options: { store, name: { value: 'NAME', required: true, about: 'Name that shoppers see.' }, ...fields },
     run: async (input, io) => {
       const given = { ...readFields(input), name: input.text('name') }
       return withDatabase(io, 'payment-method create', async ({ db }) => ({
@@ -49,10 +49,10 @@ export const paymentMethodCommands: readonly Command[] = [
   },
   {
     name: 'payment-method update',
-    summary: 'Changes a payment method; what is not given stays.',
-    details: 'Orders that were paid with it show the change. An inactive one stays known to them.',
-    operands: [{ name: 'PAYMENT_METHOD_ID', about: 'The method, as payment-method list shows it.' }],
-    options: { name: { value: 'NAME', about: 'What shoppers call it.' }, ...fields },
+    summary: 'Changes the given fields of a payment method.',
+    details: 'Orders paid with it show the change. They keep an inactive method.',
+    operands: [{ name: 'PAYMENT_METHOD_ID', about: 'Id of the payment method, from payment-method list.' }],
+    options: { name: { value: 'NAME', about: 'Name that shoppers see.' }, ...fields },
     run: async (input, io) => {
       const given = readFields(input)
       return withDatabase(io, 'payment-method update', async ({ db }) => ({

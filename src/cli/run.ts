@@ -63,21 +63,21 @@ const help = (words: readonly string[]): string => {
 const explain = (error: unknown, words: readonly string[]): string => {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof ConfigError) return `The settings are not right:\n${error.message}`
-  // Node leaves the message of several failed connections in one empty.
+  // The message of Node's AggregateError, for several failed connections, is empty.
   const message = error.message || String((error as { code?: unknown }).code ?? error.name)
   if (error instanceof DatabaseFault) return `${message}\n→ ${error.fix}`
   if (!(error instanceof UsageError)) return message
   return `${message} See ${[PROGRAM, ...helpful(words), '--help'].join(' ')}.`
 }
 
-/** The words before --help that explain most. */
+/** The command or group to name before --help in an error message. */
 const helpful = (words: readonly string[]): readonly string[] => {
   const command = COMMANDS.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `))
   if (command) return [command.name]
   return words.slice(0, 1).filter((word) => inGroup(word).length > 0)
 }
 
-/** Runs one command line and gives its exit code. */
+/** Runs one command line and returns its exit code. */
 export const runCommandLine = async (words: readonly string[], io: CommandIo): Promise<number> => {
   try {
     if (asksForHelp(words) || words[0] === 'help') {

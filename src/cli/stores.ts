@@ -4,14 +4,14 @@ import { countContents, deleteStore } from '../stores/remove-store.ts'
 import type { Command, Input } from './arguments.ts'
 import { confirm, withBlobs, withDatabase, YES } from './command-context.ts'
 
-const STORE_ID = { name: 'STORE_ID', about: 'The store, as store list shows it.' }
+const STORE_ID = { name: 'STORE_ID', about: 'Id of the store, from store list.' }
 
 const fields = {
   domain: {
     value: 'DOMAIN',
-    about: 'Where its shoppers are: a host name. Links in orders and landing pages point there.',
+    about: 'Host name of the storefront. Links in orders and landing pages use it.',
   },
-  currency: { value: 'CODE', about: 'Three capital letters of ISO 4217, such as TND.' },
+  currency: { value: 'CODE', about: 'ISO 4217 currency code, such as TND.' },
 }
 
 const readFields = (input: Input) => ({ domain: input.optional('domain'), currency: input.optional('currency') })
@@ -20,9 +20,9 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store create',
     summary: 'Creates a store.',
-    details: 'Without --domain it gets one that ends in localhost; without --currency, USD.',
+    details: 'The default domain ends in localhost, the default currency is USD.',
     options: {
-      name: { value: 'NAME', required: true, about: 'What the store is called.' },
+      name: { value: 'NAME', required: true, about: 'Name of the store.' },
       ...fields,
     },
     run: (input, io) =>
@@ -40,10 +40,10 @@ export const storeCommands: readonly Command[] = [
   },
   {
     name: 'store update',
-    summary: 'Changes a store; what is not given stays.',
-    details: 'Links follow the domain at once. Orders keep the currency they were placed in.',
+    summary: 'Changes the given fields of a store.',
+    details: 'Links use the new domain at once. Orders keep their currency.',
     operands: [STORE_ID],
-    options: { name: { value: 'NAME', about: 'What the store is called.' }, ...fields },
+    options: { name: { value: 'NAME', about: 'Name of the store.' }, ...fields },
     run: (input, io) =>
       withDatabase(io, 'store update', async ({ db }) => ({
         value: await updateStore(db, input.text('STORE_ID'), { name: input.optional('name'), ...readFields(input) }),
@@ -51,8 +51,9 @@ export const storeCommands: readonly Command[] = [
   },
   {
     name: 'store remove',
-    summary: 'Deletes a store with all that is in it, and the bytes of its files.',
-    details: 'Its installations go with it: their tokens stop at once. The apps stay. It asks first.',
+    summary: 'Deletes a store with all its data and files.',
+    details:
+      'Its installations are deleted, and their tokens stop working at once. Apps are kept. Asks for confirmation.',
     operands: [STORE_ID],
     options: YES,
     run: (input, io) =>

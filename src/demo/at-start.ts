@@ -7,8 +7,8 @@ import { shutDemoOut } from './shut-out.ts'
 type Say = (line: string) => void
 
 /**
- * What DEMO means for this start; gives the credentials that may be shown. Everybody who reads a page or a log of a
- * service that others reach would have all permissions on the demo store, so there they are left in their file.
+ * Applies the DEMO setting at start-up and returns the credentials that may be shown. On a server that others can reach
+ * they are not shown: whoever reads the page or the log would have all permissions on the demo store.
  */
 export const prepareDemo = async (
   connection: pg.ClientConfig,

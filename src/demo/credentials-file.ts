@@ -6,7 +6,7 @@ const NAMES = ['install_id', 'client_id', 'client_secret'] as const
 
 const fileIn = (dataDir: string) => path.join(dataDir, 'demo.json')
 
-/** Undefined when the file is missing or is not what was written. */
+/** Undefined if the file is missing or damaged. */
 export const readCredentials = async (dataDir: string): Promise<DemoCredentials | undefined> => {
   try {
     const found = JSON.parse(await readFile(fileIn(dataDir), 'utf8'))
@@ -16,7 +16,7 @@ export const readCredentials = async (dataDir: string): Promise<DemoCredentials 
   }
 }
 
-/** The whole file or none, for its owner alone. It can be sent to get-token as it is. */
+/** Writes the file atomically, readable by its owner only. It can be sent to get-token as it is. */
 export const writeCredentials = async (dataDir: string, credentials: DemoCredentials) => {
   const file = fileIn(dataDir)
   const text = `${JSON.stringify(credentials, [...NAMES], 2)}\n`

@@ -7,7 +7,7 @@ import { STORE } from './store.ts'
 
 export const customerIdOf = ({ email }: Person) => seededId('customer', email, TODAY - 440 * DAY)
 
-/** A few never said more than their email. */
+/** A few have given no more than their email. */
 const fieldsOf = (person: Person, random: SeededRandom) => {
   const sparse = random.chance(0.06)
   const said = <T>(value: T) => (sparse ? null : value)
@@ -34,7 +34,7 @@ const totalOf = (orders: SaleWithOutcome[]) =>
     0n,
   )
 
-/** Those who bought came with their first order; the others signed up some day. */
+/** Buyers are created with their first order, the others at some other date. */
 export const customerRows = (people: Person[], orders: SaleWithOutcome[]) => {
   const random = new SeededRandom('customers')
   return people.map((person) => {

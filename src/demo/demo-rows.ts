@@ -16,7 +16,7 @@ const ORDERS = 1_000
 const REVIEWS = 150
 const PICTURED_REVIEWS = 8
 
-/** Everything in the demo store but the store itself and the app that reads it: the same rows each time. */
+/** All rows of the demo store except the store and its app. They are the same each time. */
 export const makeDemoRows = async (blobs: Blobs, { baseUrl }: Config): Promise<Rows> => {
   const products = makeProducts()
   const customers = randomPeople('customers', CUSTOMERS)

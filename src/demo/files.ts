@@ -18,7 +18,7 @@ interface Link {
   owner: [Owner, string]
 }
 
-export interface DemoFile {
+interface DemoFile {
   id: string
   name: string
   alt: string

@@ -38,7 +38,7 @@ export interface Refund {
   at: number
 }
 
-export interface Event {
+interface Event {
   subject: EventSubject
   subjectId: string
   from: string | null
@@ -46,7 +46,7 @@ export interface Event {
   at: number
 }
 
-/** What became of a sale. */
+/** Deliveries, returns, refunds and history of a sale. */
 export interface Outcome {
   status: ReturnType<typeof statusOf>
   paidAt: number | null
@@ -79,7 +79,7 @@ const PATHS: Record<DeliveryStatus, DeliveryStatus[]> = {
   delivered: ['fulfilled', 'shipped', 'delivered'],
 }
 
-/** The carrier that closed in spring has carried the parcels of the time before. */
+/** The inactive carrier has the deliveries before spring. */
 const drawCarrier = (sale: Sale, random: SeededRandom) => {
   const [aramex, post, dhl, courier, closed] = carrierRows
   if (sale.buyer.country !== 'TN') return dhl
@@ -87,7 +87,7 @@ const drawCarrier = (sale: Sale, random: SeededRandom) => {
   return random.pick([aramex, post, post, courier])
 }
 
-/** Sends units on their way, or back, and notes each step. */
+/** Ships units, or returns them, and records each step. */
 const makeDelivery = (
   sale: Sale,
   units: Units[],
@@ -172,7 +172,7 @@ const priced = (sale: Sale, units: Units[]) =>
 
 const sum = (units: { amount: Thousandths }[]) => units.reduce((total, { amount }) => total + amount, 0n)
 
-/** Only what was paid is paid back: for goods returned, for an order called off, or as a gesture. */
+/** Refunds paid orders: for returned goods, for a cancellation, or as a courtesy. */
 const drawRefund = (
   sale: Sale,
   cancelledAt: number | null,
@@ -214,7 +214,7 @@ const drawRefund = (
 
 const ARCHIVED_AFTER = 150
 
-/** Plays the sale through to the day of the demo store. */
+/** Simulates what happens to a sale up to the date of the demo store. */
 export const simulateOutcome = (sale: Sale): Outcome => {
   const random = new SeededRandom(`outcome of ${sale.ref}`)
   const events: Event[] = []

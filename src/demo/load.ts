@@ -23,8 +23,8 @@ export interface DemoCredentials {
 }
 
 /**
- * The secret follows from the service's own and a random salt. So every node that serves this database, and one that
- * lost its file, can tell it again, while the database holds no more than its hash.
+ * Derives the secret from the service's own secret and a random salt. So every node can show it, even after the file is
+ * lost, while the database holds only its hash.
  */
 const secretFrom = (master: string, salt: string) =>
   `sk_${Buffer.from(hkdfSync('sha256', master, salt, 'storefront-apps demo secret', 32)).toString('base64url')}`
@@ -46,7 +46,7 @@ export const findDemoApp = (db: Tx, { install_id }: Note): Promise<DemoApp | und
     .where('i.id', '=', install_id)
     .executeTakeFirst()
 
-/** The credentials of the file, or those that follow from the service's own secret, if one of them is right. */
+/** Tries the credentials of the file and those derived from the service's secret. */
 const knownCredentials = async (config: Config, master: string, { install_id, salt }: Note, app: DemoApp) => {
   const kept = await readCredentials(config.DATA_DIR)
   const derived = { install_id, client_id: app.client_id, client_secret: secretFrom(master, salt) }
@@ -61,7 +61,7 @@ const knownCredentials = async (config: Config, master: string, { install_id, sa
 export const isOperators = async (config: Config, master: string, note: Note, app: DemoApp) =>
   (await knownCredentials(config, master, note, app)).changed
 
-/** Credentials of a demo store that is there. None when the operator removed it, disabled it or changed its secret. */
+/** The credentials of an existing demo store; none if the operator removed or disabled it or changed its secret. */
 const recall = async (db: Tx, config: Config, master: string, note: Note): Promise<DemoCredentials | undefined> => {
   const app = await findDemoApp(db, note)
   if (!app || (app.disabled_at && !note.shut)) return undefined
@@ -73,7 +73,7 @@ const recall = async (db: Tx, config: Config, master: string, note: Note): Promi
   return right || changed ? right : rotate(db, master, app.id, derived)
 }
 
-/** For a database that was restored elsewhere, where neither the file nor the service's own secret came along. */
+/** For a database that was restored on another server, without the file and the service's secret. */
 const rotate = async (db: Tx, master: string, app: string, credentials: DemoCredentials) => {
   const salt = newSalt()
   const client_secret = secretFrom(master, salt)
@@ -91,7 +91,7 @@ const anyStore = async (db: Tx) => (await db.selectFrom('store').select('id').li
 const isRemoved = async (db: Tx) =>
   (await db.selectFrom('store').select('id').where('id', '=', STORE.id).executeTakeFirst()) === undefined
 
-/** Somebody else may have taken the demo store's address. */
+/** Another store may already use the domain. */
 const freeDomain = async (db: Tx, wanted: string) => {
   const { rows } = await sql<{ taken: boolean }>`
     select exists (select from store where lower(domain) = ${wanted})
@@ -99,7 +99,7 @@ const freeDomain = async (db: Tx, wanted: string) => {
   return rows[0]?.taken ? `${randomBytes(3).toString('hex')}.${wanted}` : wanted
 }
 
-/** All of it or nothing. The bytes of files are placed before the rows that speak of them are there to be seen. */
+/** All or nothing. Files are stored before the rows that refer to them are committed. */
 const load = async (db: Tx, config: Config, master: string): Promise<DemoCredentials> => {
   // Needed once in the life of a database: later starts do not load the catalogue.
   const { makeDemoRows } = await import('./demo-rows.ts')
@@ -108,7 +108,7 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
   const client_secret = secretFrom(master, salt)
   try {
     const [domain] = domainRows
-    // Left where only the store was deleted.
+    // Still there if only the store was deleted.
     await db.deleteFrom('app').where('id', '=', APP.id).execute()
     const rows = await makeDemoRows(blobs, config)
     await writeRows(db, {
@@ -128,13 +128,13 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
   return { install_id, client_id, client_secret }
 }
 
-/** With DEMO=auto, only into a database of our own that is new. */
+/** With DEMO=auto, only into a new embedded database. */
 const mayLoad = async (db: Tx, { DEMO, DATABASE_URL }: Config) =>
   DEMO === 'true' || (DEMO === 'auto' && !DATABASE_URL && !(await anyStore(db)))
 
 /**
- * Loads the demo store unless it is there, and gives the credentials to call it with. One that was removed comes back
- * only when that is asked for (`again`).
+ * Loads the demo store unless it exists, and returns its credentials. A store that was removed is loaded again only if
+ * `again` is set.
  */
 export const loadDemoOnce = (
   connection: pg.ClientConfig,

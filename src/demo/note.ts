@@ -4,15 +4,15 @@ import type { Tx } from '../storage/database.ts'
 
 const NAME = 'demo_store'
 
-/** What is kept of the demo store in the table of settings. It outlives the store, so that it does not come back. */
+/** Stored in the table of settings. It survives the store, so that a removed demo store is not loaded again. */
 export interface Note {
   install_id: string
   salt: string
-  /** DEMO shut its app out; an operator's `app disable` leaves no such mark. */
+  /** The DEMO setting disabled the app; `app disable` does not set this. */
   shut?: boolean
 }
 
-/** Any number of nodes may start at once: one decides, the others wait and find it done. */
+/** Serialises nodes that start at the same time: the first loads the store, the others find it loaded. */
 export const lockDemo = (db: Tx) => sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.demo)})`.execute(db)
 
 export const readNote = async (db: Tx): Promise<Note | undefined> => {

@@ -6,7 +6,7 @@ import { seededId } from './random.ts'
 import { isDigital, paymentMethodOf, type Sale } from './sales.ts'
 import { APP, STORE } from './store.ts'
 
-/** A sale with what became of it. */
+/** A sale with its deliveries, returns, refunds and history. */
 export interface SaleWithOutcome {
   sale: Sale
   outcome: Outcome
@@ -41,7 +41,7 @@ const orderRow = ({ sale, outcome }: SaleWithOutcome, customerId: (person: Perso
   customer_id: sale.known ? customerId(sale.buyer) : null,
   ...contact('customer', sale.buyer),
   country_id: sale.buyer.country,
-  // Whoever leaves before paying has not said who pays.
+  // An abandoned order has no billing details yet.
   ...contact('billing', sale.abandoned ? undefined : sale.payer),
   card_brand: sale.card?.brand ?? null,
   card_last4: sale.card?.last4 ?? null,

@@ -149,7 +149,7 @@ export interface Person {
   state: string
   postal: string
   country: string
-  /** What this person reads. */
+  /** The language of this person. */
   language: 'en' | 'fr' | 'ar'
 }
 
@@ -186,7 +186,7 @@ const drawPerson = (random: SeededRandom, taken: Set<string>): Person => {
   }
 }
 
-/** Everybody the shop knows, and then some who write reviews or pay for others. */
+/** Random people: customers, and others who write reviews or place orders without an account. */
 export const randomPeople = (name: string, count: number): Person[] => {
   const random = new SeededRandom(name)
   const taken = new Set<string>()

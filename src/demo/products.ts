@@ -61,7 +61,7 @@ const combine = (note: DemoProduct, at: number): Choice[][] =>
     [[]],
   )
 
-/** Larger costs more; the choice of a colour does not. */
+/** Larger sizes cost more; colours do not. */
 const factor = (note: DemoProduct, choices: Choice[]) =>
   choices.reduce((sum, { option, place }) => (option === note.pictured ? sum : sum + place * MINOR_STEP), 1)
 
@@ -106,7 +106,7 @@ const firstSentence = (text: string) => text.split(/(?<=[.:!؟])\s/, 1)[0] as st
 const productRow = ({ id, slug, at, note }: Product, index: number) => {
   const category = categoryRows.find(({ name }) => name === note.category)
   const described = { title: note.title, slug, description: note.description }
-  // Not every shopkeeper fills in everything.
+  // Some fields are left empty, as in a real store.
   const filled = index % 5 !== 4
   return {
     store_id: STORE.id,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** Every date of the demo store is reckoned from here, so that each load writes the same rows. */
+/** All dates of the demo store are relative to this one, so that each load writes the same rows. */
 export const TODAY = Date.UTC(2026, 10, 1, 18, 0, 0)
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** The same draws in the same sequence for the same name, on every machine. */
+/** A pseudo-random sequence that is the same for the same seed on every machine. */
 export class SeededRandom {
   #state: number
 
@@ -14,7 +14,7 @@ export class SeededRandom {
     this.#state = createHash('sha256').update(`demo store, ${name}`).digest().readUInt32LE()
   }
 
-  /** From 0, below 1 (mulberry32). */
+  /** From 0 to below 1 (mulberry32). */
   next = () => {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -27,7 +27,7 @@ export class SeededRandom {
   chance = (share: number) => this.next() < share
   pick = <T>(list: readonly T[]) => list[this.below(list.length)] as T
 
-  /** One of the keys, each as often as its number says. */
+  /** A random key; the values are weights. */
   weighted = <K extends string>(weights: Record<K, number>) => {
     const entries = Object.entries<number>(weights) as [K, number][]
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
@@ -41,7 +41,7 @@ export class SeededRandom {
   digits = (count: number) => Array.from({ length: count }, () => this.below(10)).join('')
 }
 
-/** An id in the form of the service's own: the time first, then what looks random and is not. */
+/** A UUIDv7 whose random part is derived from the key. */
 export const seededId = (kind: string, key: string | number, at: number) => {
   const hash = createHash('sha256').update(`demo store, ${kind} ${key}`).digest('hex')
   const hex = `${at.toString(16).padStart(12, '0')}7${hash.slice(0, 3)}a${hash.slice(3, 18)}`

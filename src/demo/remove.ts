@@ -7,8 +7,8 @@ import { lockDemo } from './note.ts'
 import { APP, STORE } from './store.ts'
 
 /**
- * Deletes the demo store, its app, the bytes of its files and its credentials. The bytes go first: whatever is cut off
- * in the middle is finished by the next try.
+ * Deletes the demo store, its app, its files and its credentials. Files are deleted first, so that an interrupted removal
+ * can be repeated.
  */
 export const removeDemo = async (db: Db, blobs: Blobs, dataDir: string) => {
   const removed = await transact(db, async (db) => {

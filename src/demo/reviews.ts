@@ -144,7 +144,7 @@ const reviewer = (people: Person[], random: SeededRandom) => {
   }
 }
 
-/** Good things are praised more often than bad ones are blamed, and the shopkeeper reads before publishing. */
+/** Most reviews are good, and the latest are still pending. */
 export const makeReviews = (products: Product[], people: Person[], count: number) => {
   const random = new SeededRandom('reviews')
   const bought = products.filter(({ note }) => !note.inactive)

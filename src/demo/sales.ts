@@ -28,14 +28,14 @@ interface Charges {
 
 type Payment = 'cod' | 'card' | 'transfer' | 'wallet'
 
-/** What somebody bought, and how; what became of it follows in fulfilment.ts. */
+/** What was bought, by whom and how. fulfilment.ts adds what happens afterwards. */
 export interface Sale {
   id: string
   ref: string
   at: number
   buyer: Person
   payer: Person
-  /** Nobody the shop knows by email, when false. */
+  /** False for a guest without an email. */
   known: boolean
   lines: SaleLine[]
   charges: Charges
@@ -51,7 +51,7 @@ export interface Sale {
 const PERIOD = 365 * DAY
 const KNOWN_BUYERS = 185
 
-/** Business grows over the year, and shoppers sleep at night. */
+/** Sales grow over the year and pause at night. */
 const drawTime = (random: SeededRandom) => {
   const day = Math.floor((PERIOD * Math.sqrt(random.next())) / DAY) * DAY
   const hour = random.weighted({ 9: 2, 11: 3, 13: 4, 16: 3, 18: 5, 20: 7, 21: 6, 22: 3 })
@@ -157,7 +157,7 @@ const drawMeta = (channel: string, random: SeededRandom): Record<string, unknown
         }),
       }
 
-/** Where the shopper came from. */
+/** UTM parameters and referrer. */
 const drawSource = (channel: string, [line]: SaleLine[], random: SeededRandom) =>
   line && random.chance(0.65)
     ? `https://${STORE.domain}/products/${encodeURIComponent(line.product.slug)}?utm_source=${channel}`
@@ -213,7 +213,7 @@ const drawSale = ({ products, pages, customers, strangers }: Shop, at: number, i
   }
 }
 
-/** In the sequence in which they came in. */
+/** Sorted by date. */
 export const makeSales = (shop: Shop, count: number): Sale[] => {
   const random = new SeededRandom('times of orders')
   const times = Array.from({ length: count }, () => drawTime(random)).sort((a, b) => a - b)
@@ -223,7 +223,7 @@ export const makeSales = (shop: Shop, count: number): Sale[] => {
 export const paymentMethodOf = ({ payment }: Sale) =>
   payment === null ? null : (paymentRows[['cod', 'card', 'transfer', 'wallet'].indexOf(payment)]?.id ?? null)
 
-/** When the money came, if it did: cards at once, transfers after the bank, cash at the door. */
+/** When the order was paid, if at all: by card at once, by transfer days later, in cash on delivery. */
 export const paidAt = ({ payment, at }: Sale, deliveredAt: number | undefined): number | null => {
   if (payment === 'card' || payment === 'wallet') return at + 2 * MINUTE
   if (payment === 'transfer') return at + 40 * HOUR < TODAY ? at + 40 * HOUR : null

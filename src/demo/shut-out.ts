@@ -6,7 +6,7 @@ import { withUntimedDatabase } from '../storage/connect.ts'
 import { findDemoApp, isOperators } from './load.ts'
 import { lockDemo, readNote, writeNote } from './note.ts'
 
-/** Ends the demo app's secret and tokens, and tells whether there was something to end. One that the operator gave a secret is left alone. */
+/** Disables the demo app and its tokens. Returns whether it was enabled. An app with a secret of the operator's own is left alone. */
 export const shutDemoOut = (connection: pg.ClientConfig, config: Config): Promise<boolean> =>
   withUntimedDatabase(connection, 'demo', async ({ db }) => {
     const master = await masterSecret(db, config)

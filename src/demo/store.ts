@@ -3,7 +3,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import { categories } from './catalogue/product.ts'
 import { DAY, seededId, TODAY } from './random.ts'
 
-/** What stands around the goods: the store itself and those it works with. */
+/** The store itself, its carriers, payment methods, categories and domains. */
 
 const OPENED = TODAY - 460 * DAY
 const opened = new Date(OPENED)
@@ -40,7 +40,7 @@ export const carrierRows = carriers.map(([name, code, tracking_url], index) => (
   name,
   code,
   tracking_url,
-  // The last one has closed; what it once carried still names it.
+  // The last one is inactive; old deliveries still refer to it.
   status: code === 'sahel' ? 'inactive' : 'active',
   created_at: new Date(OPENED + index),
 }))

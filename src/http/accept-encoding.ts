@@ -1,7 +1,7 @@
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** Unless mentioned, it is what remains when nothing else is wanted. */
-const LEAST = 0.0001
+/** The quality of `identity` unless the header mentions it: lower than anything that it does mention. */
+const IDENTITY_QUALITY = 0.0001
 
 const readQualities = (header: string) =>
   new Map(
@@ -15,7 +15,7 @@ const readQualities = (header: string) =>
       }),
   )
 
-/** What an Accept-Encoding wants most of what there is; of equals, the shortest. Nothing it excludes with `q=0`. */
+/** Picks the supported encoding with the highest quality, the best compression among equals, never one with `q=0`. */
 export const chooseEncoding = (header: string | string[] | undefined): Encoding => {
   if (header === undefined) return 'identity'
   const given = readQualities(String(header))
@@ -23,7 +23,7 @@ export const chooseEncoding = (header: string | string[] | undefined): Encoding 
   const wanted: [Encoding, number][] = [
     ['br', given.get('br') ?? others],
     ['gzip', given.get('gzip') ?? others],
-    ['identity', given.get('identity') ?? LEAST],
+    ['identity', given.get('identity') ?? IDENTITY_QUALITY],
   ]
   const best = Math.max(...wanted.map(([, quality]) => quality))
   return best > 0 ? (wanted.find(([, quality]) => quality === best)?.[0] ?? 'identity') : 'identity'

@@ -23,7 +23,7 @@ export interface InstallationRecord {
 
 export interface TokenClaims {
   appId: string
-  /** Raised by a revocation; a token of an older generation is refused. */
+  /** Incremented when tokens are revoked: tokens of an older generation are refused. */
   generation: number
   /** Present in a restricted token only. */
   installId: string | undefined
@@ -33,13 +33,13 @@ export interface TokenClaims {
 
 type Maybe<T> = T | undefined | Promise<T | undefined>
 
-/** Where the access check finds apps and installations; auth/ keeps them in memory. */
-export interface AccessLookup {
+/** Looks up apps and installations; implemented by the cache in auth/. */
+interface AccessLookup {
   app(id: string): Maybe<AppRecord>
   installation(id: string): Maybe<InstallationRecord>
 }
 
-export interface TokenVerifier {
+interface TokenVerifier {
   verify(token: string): TokenClaims | Promise<TokenClaims>
 }
 
@@ -54,7 +54,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For a route that needs no permission: `open` to anybody, any valid token of an `app`, or any `installation`. */
     access?: 'open' | 'app' | 'installation'
-    /** The contract does not have this route. */
+    /** This route is not part of the contract. */
     extension?: boolean
   }
   interface FastifyRequest {
@@ -84,7 +84,7 @@ const checkApp = (app: AppRecord | undefined, claims: TokenClaims): AppRecord =>
   throw new ApiError('token_revoked', 'The access token has been revoked: request a new one.')
 }
 
-/** Which installation a request is about, from the token or, with a full access token, from the header. */
+/** The installation that a request acts on: from the token or, with a full access token, from the header. */
 const chooseInstallation = (request: FastifyRequest, claims: TokenClaims) => {
   const named = namedInstallation(request)
   if (claims.installId) {

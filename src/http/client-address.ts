@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { TrustedProxies } from '../config/config.ts'
 
-/** `::ffff:192.0.2.1` is how a socket for both families names 192.0.2.1. Some proxies append the port. */
+/** A dual-stack socket reports 192.0.2.1 as `::ffff:192.0.2.1`. Some proxies append the port. */
 const readAddress = (text: string): string | undefined => {
   const bare = text
     .trim()
@@ -18,8 +18,8 @@ const isTrusted = (proxies: TrustedProxies, address: string, hop: number) => {
 }
 
 /**
- * Where a request comes from. Every proxy appends to X-Forwarded-For whom it heard from, so it is read from its end,
- * and only as far as those who wrote it are trusted: what stands before that, the caller may have made up.
+ * The address of the client. Each proxy appends its peer to X-Forwarded-For, so the header is read from the end, and only
+ * as far as the proxies are trusted: the client may have forged the entries before.
  */
 export const clientAddress = ({ headers, socket }: FastifyRequest, proxies: TrustedProxies): string => {
   let address = readAddress(socket.remoteAddress ?? '') ?? ''
@@ -33,7 +33,7 @@ export const clientAddress = ({ headers, socket }: FastifyRequest, proxies: Trus
   return address
 }
 
-/** What one caller has at least of IPv6: counting each address would count nothing. */
+/** The /64 of an IPv6 address, which is what one client has at least: a limit per address would limit nothing. */
 export const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::')

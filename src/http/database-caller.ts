@@ -5,13 +5,13 @@ const callerOf = ({ caller, method, raw: { socket } }: FastifyRequest): Database
   app: caller?.app.id,
   installation: caller?.installation?.id,
   store: caller?.installation?.store_id,
-  // A write goes on without its caller: half of them send and do not wait.
+  // A write is finished even if its client has disconnected: some send and do not wait.
   isGone: method === 'GET' || method === 'HEAD' ? () => socket.destroyed : () => false,
 })
 
 /**
- * Tells the database on whose behalf it is asked: it shares its connections fairly among callers, and stops reading for
- * one who has left. Before this hook bodies are parsed in the context of their socket, so an earlier one would be lost.
+ * Tells the database layer who is calling. It shares connections fairly among callers and cancels reads whose client has
+ * disconnected. The async context cannot be set in an earlier hook: bodies are parsed in the context of the socket.
  */
 export const nameDatabaseCaller = (app: FastifyInstance) => {
   app.addHook('preValidation', (request, _reply, done) => databaseCaller.run(callerOf(request), done))

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { diskFullError } from './error-replies.ts'
 
-/** Enough for PostgreSQL's log of writes until writes have stopped, with some to spare. */
+/** Leaves PostgreSQL room for its write-ahead log until writes have stopped. */
 const MIN_BYTES = 64 * 2 ** 20
 const LOOK_EVERY_MS = 500
 
@@ -12,8 +12,8 @@ const hasFreeSpace = async (folder: string) => {
 }
 
 /**
- * Where the embedded PostgreSQL shares its disk with everything else: when its log finds no room it stops, and reads with
- * it. So what adds is refused before that; what deletes, and makes room again, is not.
+ * Refuses writes while the disk of the embedded PostgreSQL is nearly full. If its write-ahead log cannot grow, the server
+ * stops, and reads fail, too. Deletions, which free space, are still allowed.
  */
 export const guardDiskSpace = (app: FastifyInstance, folder: string) => {
   let enough = true

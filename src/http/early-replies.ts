@@ -8,8 +8,8 @@ const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 const isStillSending = (request: FastifyRequest) => hasBody(request) && !request.raw.complete
 
 /**
- * Closing a connection with unread bytes resets it, and a caller who is still sending then sees a broken connection
- * instead of the answer. So the sending side is closed first, and what comes is read and dropped for a while.
+ * Closing a socket with unread bytes resets the connection, and a client that is still sending would see an error
+ * instead of the reply. So only the write side is closed first, and incoming bytes are discarded for a while.
  */
 const lingerBeforeClosing = (raw: IncomingMessage) => {
   const { socket } = raw
@@ -18,7 +18,7 @@ const lingerBeforeClosing = (raw: IncomingMessage) => {
     discarded += chunk.length
     if (discarded > MAX_DISCARDED_BYTES) raw.pause()
   })
-  // Node closes the socket by this once the answer is out.
+  // Node calls this once the reply is written.
   socket.destroySoon = () => {
     socket.end()
     const timer = setTimeout(() => socket.destroy(), LINGER_MS)
@@ -26,18 +26,18 @@ const lingerBeforeClosing = (raw: IncomingMessage) => {
   }
 }
 
-/** To be called before the headers go out. */
+/** Must be called before the headers are sent. */
 export const closeIfStillSending = (request: FastifyRequest, reply: FastifyReply) => {
   if (!isStillSending(request)) return
   reply.header('Connection', 'close')
   lingerBeforeClosing(request.raw)
 }
 
-/** An answer that does not wait for the body ends its connection, in a way that lets the caller read it. */
+/** Closes the connection after a reply that was sent before the whole request body arrived. */
 export const answerBeforeBodies = (app: FastifyInstance) => {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!isStillSending(request)) return done(null, payload)
-    // A small body may have come together with its headers and only not been looked at yet.
+    // A small body may have arrived together with the headers without having been parsed yet.
     setImmediate(() => {
       closeIfStillSending(request, reply)
       done(null, payload)

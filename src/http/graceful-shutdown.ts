@@ -2,11 +2,11 @@ import { Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How long a connection that is kept open may still bring a request that was under way when the stop came. */
+/** How long an open connection may still deliver a request that was in transit when the shutdown began. */
 const LINGER_MS = 300
 const LOOK_EVERY_MS = 25
 
-/** The door is shut and nothing else: an HTTP server's own `close` also ends connections that seem idle. */
+/** Only stops listening. `close` of an HTTP server would also end connections that seem idle. */
 const stopListening = (server: FastifyInstance['server']) => Server.prototype.close.call(server)
 
 const countConnections = (server: FastifyInstance['server']) =>
@@ -18,8 +18,9 @@ const linger = async (server: FastifyInstance['server']) => {
 }
 
 /**
- * While the server stops, nobody new gets in, and each answer is the last on its connection: nobody keeps the server by
- * coming back. An answer whose headers were out before the stop cannot say so; its connection is ended after it.
+ * During shutdown, accepts no new connections and closes each connection after its reply, so that clients with
+ * keep-alive cannot keep the server running. A reply whose headers were already sent cannot carry `Connection: close`;
+ * its connection is closed once it is idle.
  */
 export const closeConnectionsWhenStopping = (app: FastifyInstance) => {
   let stopping = false

@@ -8,11 +8,11 @@ const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 
 export interface Metrics {
   requests: Histogram<'method' | 'route' | 'status'>
-  /** The text Prometheus reads. */
+  /** The metrics in Prometheus's text format. */
   read: () => Promise<string>
 }
 
-/** `readAll`, where this is one of several processes, gives the sum over all of them. */
+/** `readAll` is given in a worker process and reads the sum over all workers. */
 export const createMetrics = (
   { pool, waiting }: Pick<Database, 'pool' | 'waiting'>,
   readAll?: () => Promise<string>,
@@ -20,7 +20,7 @@ export const createMetrics = (
 ): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  // Nobody needs to know which holes to look for.
+  // The version would tell an attacker which vulnerabilities to try.
   registry.removeSingleMetric('nodejs_version_info')
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -50,7 +50,7 @@ export const createMetrics = (
     },
   })
   if (readAll) {
-    // Making one is what lets this process answer when the first process adds up.
+    // Creating one lets this worker answer when the primary process aggregates.
     new AggregatorRegistry()
     AggregatorRegistry.setRegistries([registry])
   }
@@ -72,7 +72,7 @@ export const metricsRoute = (app: FastifyInstance, { read }: Metrics) => {
 
 const DEFAULT_PLACE = { host: '127.0.0.1', port: 9464 }
 
-/** The same on an address of its own, which no proxy in front of the public port leads to. */
+/** Serves the metrics on a separate address, which a proxy in front of the public port does not forward to. */
 const serveMetrics = async (place: { host: string; port: number }, read: () => Promise<string>) => {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
@@ -89,14 +89,14 @@ const serveMetrics = async (place: { host: string; port: number }, read: () => P
   return () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections())
 }
 
-/** Opens the address that METRICS names, and gives what closes it. `auto` does without when its port is taken. */
+/** Listens where METRICS says and returns a function that stops it. With `auto`, a port in use is not an error. */
 export const openMetrics = async (place: MetricsAddress, read: () => Promise<string>, say: (line: string) => void) => {
   if (place === 'on' || place === 'off') return async () => {}
   if (place !== 'auto') return serveMetrics(place, read)
   return serveMetrics(DEFAULT_PLACE, read).catch((error: NodeJS.ErrnoException) => {
     say(
-      `No metrics: 127.0.0.1:${DEFAULT_PLACE.port} is ${error.code === 'EADDRINUSE' ? 'taken' : `not to be had (${error.code})`}. ` +
-        'METRICS=host:port serves them elsewhere, METRICS=off is silent.',
+      `No metrics: 127.0.0.1:${DEFAULT_PLACE.port} is ${error.code === 'EADDRINUSE' ? 'already in use' : `not available (${error.code})`}. ` +
+        'Set METRICS=host:port to serve them elsewhere, or METRICS=off.',
     )
     return async () => {}
   })

@@ -9,7 +9,7 @@ interface Window {
   left: number
 }
 
-/** Counts one more of `key` in this minute. Kept in the database, so that all workers and nodes count together. */
+/** Counts a use of `key` in the current minute. Counters are in the database, so that all workers and nodes share them. */
 export const countInWindow = async (db: Db, key: string): Promise<Window> => {
   const { rows } = await sql<Window>`
     insert into rate_window as w (key, window_start, used) values (${key}, date_trunc('minute', now()), 1)
@@ -23,7 +23,7 @@ export const countInWindow = async (db: Db, key: string): Promise<Window> => {
 export const tooManyRequests = (message: string, left: number) =>
   new ApiError('rate_limited', message, { retryAfter: Math.max(1, left) })
 
-/** How many have been counted of `key` in this minute, and for how long they still count. */
+/** Reads the counter of `key` for the current minute without changing it. */
 export const counted = async (db: Db, key: string): Promise<Window> => {
   const { rows } = await sql<Window>`
     select used, ceil(extract(epoch from window_start + interval '1 minute' - now()))::int as left
@@ -33,12 +33,12 @@ export const counted = async (db: Db, key: string): Promise<Window> => {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counts this call for its installation; called once that is known. Absent where no limit is set. */
+    /** Counts this call against its installation's limit. Undefined if no limit is set. */
     limitCall?: () => Promise<void>
   }
 }
 
-/** The limit of each installation. Off, it adds nothing to a request. */
+/** Limits the calls of each installation per minute. Does nothing if the limit is 0. */
 export const limitRate = (app: FastifyInstance, db: Db, perMinute: number) => {
   if (perMinute === 0) return
   app.decorateRequest('limitCall')

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 
-/** A caller that takes none of its answer for so long is cut off. */
+/** The connection of a client that reads nothing for this long is closed. */
 const STALLED_MS = 30_000
-/** A file or an export is made while it is sent: the next part may take a while. */
+/** Files and exports are produced while they are sent, so the next chunk may take a while. */
 const STALLED_STREAM_MS = 120_000
-/** However slowly it is read, a large answer is not held in memory any longer. */
+/** A large reply is kept in memory for no longer than this, however slowly it is read. */
 const MAX_SENDING_MS = 300_000
-/** Below this size an answer is not counted: most are, and the system's own buffers hold them. */
+/** Smaller replies are not counted: they fit into the kernel's socket buffers. */
 const LARGE_BYTES = 256 * 1024
 const MAX_UNREAD_BYTES = 64 * 2 ** 20
 const MAX_UNREAD_BYTES_IN_ALL = 256 * 2 ** 20
@@ -25,7 +25,7 @@ const readFirst = () =>
     retryAfter: RETRY_AFTER_SECONDS,
   })
 
-/** Keeps callers that ask and do not read from filling the memory, or from holding a connection for ever. */
+/** Keeps clients that do not read their replies from exhausting memory or holding connections open forever. */
 export const limitUnreadAnswers = (app: FastifyInstance) => {
   const unread = new Map<string, number>()
   let inAll = 0
@@ -54,7 +54,7 @@ export const limitUnreadAnswers = (app: FastifyInstance) => {
 
   app.addHook('onSend', (request, { raw }, payload, done) => {
     const bytes = sizeOf(payload)
-    // Absent where a test calls the app without a connection.
+    // Undefined when a test injects a request without a connection.
     raw.socket?.setTimeout?.(bytes === undefined ? STALLED_STREAM_MS : STALLED_MS)
     if (bytes === undefined || bytes < LARGE_BYTES) return done(null, payload)
     const line = lineOf(request)

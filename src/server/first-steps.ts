@@ -3,18 +3,18 @@ import type pg from 'pg'
 import { PROGRAM } from '../config/project.ts'
 import { withUntimedDatabase } from '../storage/connect.ts'
 
-/** How the operator's commands are called here: the image has what is built and nothing else. */
+/** How to run the command line here: the Docker image has no scripts/. */
 const command = () =>
   existsSync(new URL('../../scripts/storefront.mjs', import.meta.url)) ? `npx ${PROGRAM}` : 'node dist/cli/main.js'
 
-/** For a service without a store, what makes one. */
+/** The commands that create a first store and app, if there is no store yet. */
 export const firstSteps = async (connection: pg.ClientConfig): Promise<string | undefined> => {
   const store = await withUntimedDatabase(connection, 'start', ({ db }) =>
     db.selectFrom('store').select('id').limit(1).executeTakeFirst(),
   )
   if (store) return undefined
   return `
-There is no store yet. These make one, an app, and install the app on the store:
+There is no store yet. These commands create a store and an app, and install the app on the store:
   ${command()} store create --name "My shop" --domain shop.example --currency USD
   ${command()} app create --name "My app"
   ${command()} install create --app CLIENT_ID --store STORE_ID --grant all

@@ -25,13 +25,13 @@ const freePortAfter = async (host: string, port: number) => {
   return 0
 }
 
-/** What keeps the server from listening, and which setting helps. */
+/** Explains why the server cannot listen, and which setting helps. */
 const adviceOn = async ({ code, message }: Failure, host: string, port: number, setting: (port: number) => string) => {
   if (code === 'EADDRINUSE')
-    return `Port ${port} of ${host} is taken, perhaps by a server that was started before. Try ${setting(await freePortAfter(host, port))}.`
+    return `Port ${port} of ${host} is already in use, perhaps by a server that was started before. Try ${setting(await freePortAfter(host, port))}.`
   if (code === 'EACCES') return `This user may not listen on port ${port}. Try ${setting(port + 8000)}.`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is not an address of this machine. 127.0.0.1 is one, and 0.0.0.0 stands for every interface.`
+    return `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all interfaces.`
   return `The server cannot listen on port ${port} of ${host}: ${message}`
 }
 
@@ -40,7 +40,7 @@ const check = async (host: string, port: number, setting: (port: number) => stri
   if (failure) throw new Error(await adviceOn(failure, host, port, setting))
 }
 
-/** Fails, with advice, where the server could not listen: before it makes a folder or a database. */
+/** Throws, with advice, if the server could not listen. Called before any folder or database is created. */
 export const checkPorts = async ({ HOST, PORT, METRICS }: Pick<Config, 'HOST' | 'PORT' | 'METRICS'>) => {
   await check(HOST, PORT, (port) => `PORT=${port}`)
   if (typeof METRICS === 'object') await check(METRICS.host, METRICS.port, (port) => `METRICS=${METRICS.host}:${port}`)

@@ -22,14 +22,14 @@ import type { Services } from './services.ts'
 export interface RunningServer {
   port: number
   readMetrics: () => Promise<string>
-  /** Lets requests in flight end, then leaves the database. */
+  /** Waits for requests in flight, then disconnects from the database. */
   close(): Promise<void>
   /** Drops all requests at once. */
   abandon(): void
 }
 
-export interface HttpServerOptions {
-  /** Where this is one of several processes: the numbers of all of them. */
+interface HttpServerOptions {
+  /** Given in a worker process: reads the metrics of all workers. */
   readAllMetrics?: () => Promise<string>
   demo?: DemoCredentials | undefined
   databaseLimits?: DatabaseLimits
@@ -52,7 +52,7 @@ export const startHttpServer = async (
   const master = await masterSecret(db, config)
   const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
   const accessCache = createAccessCache(db, announcements)
-  // A pooler in transaction mode takes a LISTEN and then passes nothing on: hearing nothing must not be taken for silence.
+  // A pooler in transaction mode accepts LISTEN but delivers no notifications, so caching must not rely on them.
   const listener = config.DATABASE_PREPARE
     ? listen(connection, ACCESS_CHANNEL, {
         onNotice: accessCache.clear,
@@ -71,7 +71,7 @@ export const startHttpServer = async (
   const stopMaintenance = startMaintenance(db, log, [() => removeUnclaimedBlobs(services)])
   await app.listen({ host: config.HOST, port: config.PORT })
   const { port } = app.server.address() as AddressInfo
-  // Port 0 is any free one: which, is known only now.
+  // With port 0 the system picks a free port, known only now.
   fileUrls.base = fileUrls.base.replace(':0/', `:${port}/`)
 
   const drain = async () => {

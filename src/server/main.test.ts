@@ -38,7 +38,7 @@ test('a taken port is told with one that is free, before anything is made', asyn
   const folder = path.join(await temporaryFolder(), 'data')
   const server = startProcess({ DATA_DIR: folder, PORT: String(port), DATABSE_URL: 'postgresql://nowhere/shop' })
   expect(await server.ended()).toBe(1)
-  expect(server.output()).toMatch(new RegExp(`Port ${port} of 127.0.0.1 is taken.* Try PORT=\\d+\\.`))
+  expect(server.output()).toMatch(new RegExp(`Port ${port} of 127.0.0.1 is already in use.* Try PORT=\\d+\\.`))
   expect(server.output()).toContain('Warning: DATABSE_URL is not a setting: did you mean DATABASE_URL?')
   await expect(stat(folder)).rejects.toThrow('ENOENT')
   other.close()
@@ -113,7 +113,7 @@ test('a service that others may reach shows neither metrics nor the demo storeâ€
   }
   expect((await fetch(`${site}/metrics`)).status).toBe(404)
   // Another program of this machine may have the port; then the service says so and does without.
-  if (!server.output().includes('No metrics: 127.0.0.1:9464 is taken'))
+  if (!server.output().includes('No metrics: 127.0.0.1:9464 is already in use'))
     expect(await (await fetch('http://127.0.0.1:9464/metrics')).text()).toContain('http_request_duration_seconds')
   expect(await getToken(`${site}/api/apps/v1`, demo)).toMatch(/^eyJ/)
   expect(await server.stop()).toBe(0)

@@ -1,28 +1,28 @@
 import { fstatSync, writeFile, writeSync } from 'node:fs'
 import type { WriteStream } from 'node:tty'
 
-/** Kept for a reader that does not keep up; what comes beyond is dropped and counted. */
+/** Buffered for a slow reader; lines beyond this are dropped and counted. */
 const MAX_PENDING_CHARS = 1024 * 1024
-// Lines are written some at a time: a system call for each would cost more than the rest of the line.
+// Lines are written in batches: one system call for each line would be expensive.
 const CHUNK_CHARS = 4096
 const FLUSH_MS = 100
-/** How long the last lines are waited for. */
+/** How long the exit waits for the last lines to be written. */
 const LAST_LINES_MS = 1_000
 
 type Sink = (text: string, done: (error?: Error | null) => void) => void
 
-export interface Output {
-  /** Takes whole lines. Never blocks and never throws, whatever has become of the reader. */
+interface Output {
+  /** Takes whole lines. Never blocks and never throws, even if the reader is stuck or gone. */
   write(lines: string): void
-  /** As `write`, for a person who waits for the line. */
+  /** Like `write`, but flushes at once. */
   writeNow(lines: string): void
-  /** Resolves once everything is written, or after so many milliseconds. */
+  /** Resolves once everything is written, or after the given number of milliseconds. */
   flushed(ms: number): Promise<void>
 }
 
 /**
- * An output for a sink that may be slow, stuck or broken. `describeLoss` makes the line that tells how many were
- * dropped. `isOver` says of an error that nothing will ever be written again.
+ * Buffers lines for a sink that may be slow, stuck or broken. `describeLoss` returns the line that reports how many lines
+ * were dropped. `isOver` decides whether an error is final.
  */
 export const createOutput = (
   sink: Sink,
@@ -95,7 +95,7 @@ export const createOutput = (
 const countLines = (text: string) => text.split('\n').length - 1
 
 const lossLine = (lines: number) =>
-  `${JSON.stringify({ level: 40, time: new Date().toISOString(), dropped: lines, msg: 'Log lines were dropped: the output did not take them.' })}\n`
+  `${JSON.stringify({ level: 40, time: new Date().toISOString(), dropped: lines, msg: 'Log lines were dropped because the output could not keep up.' })}\n`
 
 const isFile = (fd: number) => {
   try {
@@ -105,7 +105,7 @@ const isFile = (fd: number) => {
   }
 }
 
-/** A disk that is full takes lines again later. */
+/** Errors are not final: a full disk may have space again later. */
 const openFile = (fd: number) => {
   const output = createOutput(
     (text, done) => writeFile(fd, text, done),
@@ -116,16 +116,16 @@ const openFile = (fd: number) => {
     try {
       writeSync(fd, output.rest())
     } catch {
-      // There is nowhere left to tell it.
+      // There is nowhere left to report it.
     }
   }
   return { output, finish }
 }
 
-/** Pipes, sockets and terminals. Once broken they stay so. */
+/** Pipes, sockets and terminals. Errors are final. */
 const openStream = (stream: NodeJS.WriteStream) => {
   stream.on('error', () => {})
-  // Node writes to a terminal in blocking mode: one that is halted (Ctrl-S) would halt the server.
+  // Node writes to a terminal synchronously: a paused one (Ctrl-S) would block the server.
   if (stream.isTTY)
     (stream as WriteStream & { _handle?: { setBlocking?(on: boolean): void } })._handle?.setBlocking?.(false)
   const output = createOutput(
@@ -138,21 +138,21 @@ const openStream = (stream: NodeJS.WriteStream) => {
 
 let standard: Output | undefined
 
-/** Standard output, for all of this process: what the operator is told, and the log. */
+/** The standard output of this process: messages to the operator, and the log. */
 export const standardOutput = (): Output => {
   if (standard) return standard
   const { output, finish } = isFile(1) ? openFile(1) : openStream(process.stdout)
   process.on('exit', finish)
-  // A warning of Node's must not be the end of the server either.
+  // A warning that Node writes to a closed stderr must not crash the server.
   process.stderr.on('error', () => {})
   standard = output
   return output
 }
 
-/** Tells the operator something. */
+/** Prints a line for the operator. */
 export const say = (line: string) => standardOutput().writeNow(`${line}\n`)
 
-/** Ends the process once its last lines are written, or if nobody takes them. */
+/** Exits once the last lines are written, or after a timeout if nobody reads them. */
 export const endProcess = async (code: number) => {
   await standardOutput().flushed(LAST_LINES_MS)
   process.exit(code)

@@ -32,14 +32,13 @@ Get a token, then list products:
 }
 
 interface Service {
-  /** Being reached, or there. */
   database: Promise<DatabaseConnection>
   server?: RunningServer
 }
 
-/** Schema, demo store, HTTP, until a stop is asked for; then back down in the opposite order. */
+/** Migrates, loads the demo store and serves until shutdown is requested, then closes everything in reverse order. */
 const run = async (config: Config, service: Service, { asked }: Shutdown) => {
-  // Reading the code takes as long as starting the database: both at once.
+  // Loading the code takes as long as starting the database, so they run in parallel.
   const parts = Promise.all([
     import('./http-server.ts'),
     import('./workers.ts'),
@@ -68,13 +67,13 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     banner(config, server.port, demo)
     if (steps) say(steps)
     await aborted(asked)
-    say('Stopping: requests in flight are let through.')
+    say('Stopping. Requests in flight are finished first.')
   } finally {
     for (const close of closing.reverse()) await close()
   }
 }
 
-/** The whole service, from its database to its last answer. Ends the process. */
+/** Runs the service until it is stopped, then exits the process. */
 export const runServer = async (config: Config) => {
   const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
   const { asked, urgent } = shutdown
@@ -85,7 +84,7 @@ export const runServer = async (config: Config) => {
     database: connectDatabase(config, { kind: 'server', address: config.baseUrl, signal: asked }, say),
   }
   const running = run(config, service, shutdown).catch((error) => {
-    // A start that is called off fails wherever it has come to.
+    // A start that is interrupted may fail anywhere.
     if (!asked.aborted) throw error
   })
   await Promise.race([running, aborted(urgent)])

@@ -8,7 +8,7 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
 
-/** What the running service is made of; routes take what they need from here. */
+/** The parts of the running service that routes use. */
 export interface Services {
   config: Config
   db: Db
@@ -18,6 +18,6 @@ export interface Services {
   tokens: AccessTokens
   metrics: Metrics
   log: Logger
-  /** Where there is a demo store: how to call it, told to whoever reads the documents. */
+  /** Credentials of the demo store, shown in the documentation if there is one. */
   demo?: DemoCredentials | undefined
 }

@@ -80,7 +80,7 @@ test.skipIf(process.platform !== 'linux')('an HTTP process that fails is replace
   for (const { reply } of calls) expect((await reply).status).toBe(401)
   await expect.poll(() => childrenOf(server.child.pid), { timeout: 20_000 }).not.toContain(failing)
   await expect.poll(() => childrenOf(server.child.pid), { timeout: 20_000 }).toHaveLength(2)
-  await expect.poll(server.output).toContain('An HTTP process ended (1). Another takes its place.')
+  await expect.poll(server.output).toContain('An HTTP process exited (1). It is replaced.')
   expect((await fetch(`${base}/permission`)).status).toBe(200)
   expect(await server.stop()).toBe(0)
 })

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 
-/** npm passes on what the terminal has sent already, and process managers signal the whole group: all that is one stop. */
+/** npm forwards signals that the terminal sent already, and process managers signal the whole group: these count once. */
 const SAME_STOP_MS = 2_000
-/** What a graceful stop may take beside the requests in flight. */
+/** How long a graceful shutdown may take after the requests in flight have finished. */
 const CLOSING_MS = 20_000
 const LOOK_AT_PARENT_MS = 250
 
-/** Calls back for each signal that means to stop, once for all that arrive within two seconds. Gives the way to end it. */
+/** Calls `stop` for each stop signal, once for those within two seconds. Returns a function that stops listening. */
 export const onStopSignals = (stop: () => void): (() => void) => {
   let last = Number.NEGATIVE_INFINITY
   const heed = () => {
@@ -15,7 +15,7 @@ export const onStopSignals = (stop: () => void): (() => void) => {
     last = now
     stop()
   }
-  // A terminal that is closed sends SIGHUP.
+  // Closing the terminal sends SIGHUP.
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const name of names) process.on(name, heed)
   return () => {
@@ -24,23 +24,22 @@ export const onStopSignals = (stop: () => void): (() => void) => {
 }
 
 export interface Shutdown {
-  /** Aborted once the process is to stop gracefully. */
+  /** Aborted when the process should shut down gracefully. */
   readonly asked: AbortSignal
-  /** Aborted once it is to stop without waiting for requests. */
+  /** Aborted when it should stop without waiting for requests. */
   readonly urgent: AbortSignal
-  /** What the process exits with when it was stopped gracefully: not 0 after an exception that nobody caught. */
+  /** Exit code after a graceful shutdown: 1 after an uncaught exception, otherwise 0. */
   exitCode(): number
-  /** Asks for a graceful stop. */
+  /** Requests a graceful shutdown. */
   ask(): void
 }
 
 /**
- * Listens for whatever asks this process to stop. The first signal asks for a graceful stop, one that comes more than
- * two seconds later for an urgent one, a third ends the process at once. A graceful stop that takes
- * too long becomes urgent by itself.
+ * Listens for requests to stop. The first signal requests a graceful shutdown, a second one, more than two seconds later,
+ * an urgent one, and a third exits at once. A graceful shutdown that takes too long becomes urgent.
  *
- * An uncaught exception asks for a graceful stop too: requests in flight are answered, and whoever started the process
- * starts it again.
+ * An uncaught exception also requests a graceful shutdown: requests in flight are answered, and the process manager
+ * restarts the process.
  */
 export const watchForShutdown = (log: Logger, drainSeconds: number): Shutdown => {
   const asked = new AbortController()
@@ -53,12 +52,9 @@ export const watchForShutdown = (log: Logger, drainSeconds: number): Shutdown =>
     else process.exit(1)
   })
 
-  // Unhandled rejections arrive here as well.
+  // Includes unhandled rejections.
   process.on('uncaughtException', (error, origin) => {
-    log.fatal(
-      { err: error, origin },
-      'An exception was not caught. Requests in flight are answered, then this process ends.',
-    )
+    log.fatal({ err: error, origin }, 'Uncaught exception. Requests in flight are finished, then this process exits.')
     exitCode = 1
     asked.abort()
   })
@@ -66,8 +62,8 @@ export const watchForShutdown = (log: Logger, drainSeconds: number): Shutdown =>
 }
 
 /**
- * Calls `onGone` when npm, or the shell it started us through, is gone. That shell does not pass SIGTERM on, so a killed
- * `npx storefront-apps serve` would leave the server behind.
+ * Calls `onGone` when npm, or the shell it started us through, has exited. That shell does not forward SIGTERM, so killing
+ * `npx storefront-apps serve` would leave the server running.
  */
 export const watchNpm = (onGone: () => void) => {
   if (!process.env.npm_execpath) return

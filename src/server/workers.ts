@@ -10,17 +10,17 @@ import { openLog } from './log.ts'
 import { endProcess } from './output.ts'
 import { aborted, watchForShutdown } from './shutdown.ts'
 
-/** What the first process hands down; the database is reached once, by it. */
+/** Environment variables for the workers. Only the primary process starts or waits for the database. */
 const CONNECTION = 'STOREFRONT_CONNECTION'
 const DEMO = 'STOREFRONT_DEMO'
 
-/** A process that dies as soon as it starts is started again this often, no more. */
+/** Delay before a worker that exited is replaced, so that one that always crashes does not use all the CPU. */
 const RESTART_MS = 500
 
 type FromWorker = { kind: 'listening'; port: number } | { kind: 'failing' } | { kind: 'metrics?'; id: number }
 type FromPrimary = { kind: 'metrics'; id: number; text: string | null }
 
-/** Several HTTP processes behind one port. One that dies is replaced. */
+/** Runs several HTTP processes behind one port. One that exits is replaced. */
 export const startWorkers = async (
   config: Config,
   connection: pg.ClientConfig,
@@ -49,12 +49,12 @@ export const startWorkers = async (
       setTimeout(() => !stopping && fork(), RESTART_MS)
     }
     worker.on('message', (message: FromWorker) => {
-      // It still answers what it has begun; new requests need another.
+      // It finishes its requests but takes no new ones, so it is replaced already.
       if (message?.kind === 'failing') replace()
       else answer(worker, message)
     })
     worker.on('exit', (code, signal) => {
-      if (!stopping) log.error(`An HTTP process ended (${signal ?? code}). Another takes its place.`)
+      if (!stopping) log.error(`An HTTP process exited (${signal ?? code}). It is replaced.`)
       replace()
     })
     return worker
@@ -90,7 +90,7 @@ const listeningPort = (worker: Worker) =>
     worker.once('exit', (code) => reject(new Error(`An HTTP process could not start (exit code ${code}).`)))
   })
 
-/** Numbers of all processes, asked of the one that knows them. */
+/** Asks the primary process for the metrics of all workers. */
 const readAllMetrics = () => {
   let asked = 0
   const waiting = new Map<number, (text: string | null) => void>()
@@ -104,7 +104,7 @@ const readAllMetrics = () => {
       const id = ++asked
       waiting.set(id, (text) => {
         if (text !== null) resolve(text)
-        else reject(new ApiError('unavailable', 'The numbers of all processes could not be added up.'))
+        else reject(new ApiError('unavailable', 'The metrics of all processes could not be read.'))
       })
       process.send?.({ kind: 'metrics?', id } satisfies FromWorker)
     })
@@ -113,7 +113,7 @@ const readAllMetrics = () => {
 export const runWorker = async (config: Config) => {
   const connection = JSON.parse(process.env[CONNECTION] ?? '{}') as pg.ClientConfig
   const demo = process.env[DEMO] ? (JSON.parse(process.env[DEMO]) as DemoCredentials) : undefined
-  // The first process says when to hurry: signals that reach the whole group are for it.
+  // Signals to the whole group are handled by the primary process, which tells workers when to stop.
   const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
   const server = await startHttpServer(config, connection, { readAllMetrics: readAllMetrics(), demo })
   process.on('disconnect', shutdown.ask)
