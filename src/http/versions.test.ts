@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fingerprint } from '../../tests/resilience/fingerprint.ts'
-import { createFullStore } from '../../tests/resilience/full-store.ts'
-import { type Sample, samplesFor } from '../../tests/resilience/samples.ts'
+import { createFullStore, samplesFor } from '../../tests/resilience/full-store.ts'
 import { startTestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { addProduct } from '../../tests/support/products.ts'
+import type { Sample } from '../../tests/support/samples.ts'
 import { startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
 import { API_PREFIX } from '../config/config.ts'
 

@@ -24,6 +24,8 @@ export interface JsonSchema {
   nullMeansAbsent?: boolean
   /** Of a query parameter: its values are in capitals, and may be given in small letters. */
   anyCase?: boolean
+  /** Text that names another resource, though its form is not checked. */
+  identifies?: boolean
   /** Text that is compared byte by byte, such as a secret: kept as it was sent. */
   verbatim?: boolean
   /** What a person is told instead, where the general sentence would not help. */

@@ -89,6 +89,16 @@ const tagsOf = (routes: RouteEntry[]) => {
   })
 }
 
+/** The names that a part of the document refers to, and those that these refer to in turn. */
+const referredTo = (part: unknown, schemas: Record<string, Json>, found = new Set<string>()) => {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found.has(name)) continue
+    found.add(name)
+    referredTo(schemas[name] ?? {}, schemas, found)
+  }
+  return found
+}
+
 /** The contract as OpenAPI 3.1, from the very schemas that validate. */
 export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) => {
   const { baseUrl, version, description, examples } = options
@@ -99,11 +109,14 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
     const { heading } = resourceOf(route)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, heading, examples) }
   }
+  const named = Object.fromEntries(
+    Object.entries(namedSchemas()).map(([name, shape]) => [name, publishedSchema(shape) as Json]),
+  )
+  const used = referredTo(paths, named)
   const schemas = Object.fromEntries(
-    Object.entries(namedSchemas()).map(([name, shape]) => [
-      name,
-      withExamples(publishedSchema(shape) as Json, examples.schema(name)),
-    ]),
+    Object.entries(named)
+      .filter(([name]) => used.has(name))
+      .map(([name, schema]) => [name, withExamples(schema, examples.schema(name))]),
   )
   return {
     openapi: '3.1.0',

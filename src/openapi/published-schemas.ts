@@ -1,7 +1,7 @@
 export type Json = Record<string, unknown>
 
 /** Keywords of our own, which mean nothing to others. */
-const OWN = new Set(['anyCase', 'decimals', 'maxBytes', 'nullMeansAbsent', 'errorMessage', 'verbatim'])
+const OWN = new Set(['anyCase', 'decimals', 'identifies', 'maxBytes', 'nullMeansAbsent', 'errorMessage', 'verbatim'])
 
 /** What a date of ours may be, behind what it means where it stands. */
 export const dateBound = ({ description }: Json) =>

@@ -13,7 +13,7 @@ export const DeliveryChange = Type.Object({
   ),
   // No uuid format: a malformed id is answered as one that does not exist.
   shipping_carrier: Type.Optional(
-    nullable(Text(255, { description: 'Id of an active carrier. Empty or null takes it away.' })),
+    nullable(Text(255, { identifies: true, description: 'Id of an active carrier. Empty or null takes it away.' })),
   ),
 })
 export type DeliveryChange = Static<typeof DeliveryChange>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { createFullStore, type FullStore } from '../../tests/resilience/full-store.ts'
-import { samplesFor } from '../../tests/resilience/samples.ts'
+import { createFullStore, type FullStore, samplesFor } from '../../tests/resilience/full-store.ts'
+
 import { form, picture } from '../../tests/support/uploads.ts'
 import { API_PREFIX } from '../config/config.ts'
 import type { JsonSchema } from '../input/validation-messages.ts'

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
-import { buildApp } from '../app.ts'
+import { buildApp, type RESOURCES } from '../app.ts'
 import { ACCESS_CHANNEL, createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
 import { deriveKey, masterSecret } from '../auth/secrets.ts'
@@ -33,13 +33,15 @@ interface HttpServerOptions {
   readAllMetrics?: () => Promise<string>
   demo?: DemoCredentials | undefined
   databaseLimits?: DatabaseLimits
+  /** Other resources than those of the service. */
+  resources?: typeof RESOURCES | undefined
 }
 
 /** One HTTP process: everything from the database connection to the open port. */
 export const startHttpServer = async (
   config: Config,
   connection: pg.ClientConfig,
-  { readAllMetrics, demo, databaseLimits }: HttpServerOptions = {},
+  { readAllMetrics, demo, databaseLimits, resources }: HttpServerOptions = {},
 ): Promise<RunningServer & { app: Api; services: Services }> => {
   const log = openLog(config)
   const database = openDatabase(connection, {
@@ -67,7 +69,7 @@ export const startHttpServer = async (
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const blobs = await openBlobs(config)
   const services: Services = { config, db, blobs, fileUrls, accessCache, tokens, metrics, log, demo }
-  const app = await buildApp(services)
+  const app = await buildApp(services, resources)
   const stopMaintenance = startMaintenance(db, log, [() => removeUnclaimedBlobs(services)])
   await app.listen({ host: config.HOST, port: config.PORT })
   const { port } = app.server.address() as AddressInfo

@@ -7,10 +7,8 @@ export interface IdPlace {
   path: string
 }
 
-/** Ids that the shapes do not mark as one: those of carriers, and the orders that a search finds by their id. */
-const UNMARKED = ['shipping_carrier', 'search']
-
-const isId = (name: string, shape: JsonSchema) => shape.format === 'uuid' || UNMARKED.includes(name)
+/** A search may find rows by their id, too. */
+const isId = (name: string, { format, identifies }: JsonSchema) => format === 'uuid' || identifies || name === 'search'
 
 const walk = (shape: JsonSchema, at: string, name: string): string[] => {
   if (isId(name, shape)) return [at]

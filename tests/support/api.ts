@@ -7,6 +7,7 @@ import { createApp } from '../../src/auth/manage-apps.ts'
 import { createInstallation } from '../../src/auth/manage-installations.ts'
 import { API_PREFIX, type Config, readConfig } from '../../src/config/config.ts'
 import type { Api } from '../../src/http/api.ts'
+import type { Resource } from '../../src/http/resource.ts'
 import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
 import { type RunningServer, startHttpServer } from '../../src/server/http-server.ts'
 import type { Services } from '../../src/server/services.ts'
@@ -28,11 +29,13 @@ interface TestServer extends RunningServer {
 /** The machine that runs the tests may be slow without anything being wrong. What a server does in time is tested apart. */
 const PATIENT: DatabaseLimits = { awayAfterMs: 60_000, statementTimeoutMs: 100_000, maxWaitMs: 120_000 }
 
-const startServer = async (settings: Record<string, string>): Promise<TestServer> => {
+type Resources = readonly Resource<Services>[]
+
+const startServer = async (settings: Record<string, string>, resources?: Resources): Promise<TestServer> => {
   const connection = await sharedDatabase()
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder, DATABASE_POOL: '6', ...settings })
-  const server = await startHttpServer(config, connection, { databaseLimits: PATIENT })
+  const server = await startHttpServer(config, connection, { databaseLimits: PATIENT, resources })
   const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', untimed: true })
   addCleanup(async () => {
     await server.close()
@@ -58,11 +61,11 @@ const servers = new Map<string, Promise<TestServer>>()
 
 /**
  * A store of its own, with an app, on a running server that the test file shares: one database a file, real HTTP.
- * Other settings start another server on the same database.
+ * Other settings, or other resources, start another server on the same database.
  */
-export const startTestApi = async (settings: Record<string, string> = {}) => {
-  const kind = JSON.stringify(settings)
-  const started = servers.get(kind) ?? startServer(settings)
+export const startTestApi = async (settings: Record<string, string> = {}, resources?: Resources) => {
+  const kind = JSON.stringify([settings, resources?.length])
+  const started = servers.get(kind) ?? startServer(settings, resources)
   servers.set(kind, started)
   const server = await started
   const { db } = server.database

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { Sample, SeedContext, Seeded } from '../../tests/support/samples.ts'
+
+export const needs = ['product', 'page', 'payment', 'carrier']
+
+export const seed = async ({ make, known: { product, page, payment } }: SeedContext) => {
+  const { order } = await make('/order', {
+    status: 'paid',
+    customer_email: `${randomUUID()}@shop.example`,
+    landing_page_id: page.id,
+    payment_method_id: payment.id,
+    variants: [{ variant_id: product.variants[0].id, quantity: 6 }],
+  })
+  const line = order.variants[0].id as string
+  const returned = (await make(`/order/${order.id}/return`, { variants: [{ order_variant_id: line, quantity: 1 }] }))
+    .return
+  const { refund } = await make(`/order/${order.id}/refund`, { return_id: returned.id, amount: 1 })
+  return { order, line, returned, refund }
+}
+
+const filters = ({ order, product, page }: Seeded) => ({
+  search: order.id,
+  customer_id: order.customer_id,
+  product_id: [product.id],
+  landing_page_id: page.id,
+})
+
+export const samples = (s: Seeded): Sample[] => {
+  const params = { id: s.order.id }
+  const line = { order_variant_id: s.line, quantity: 1 }
+  return [
+    { route: 'GET /order', querystring: filters(s) },
+    { route: 'GET /order/export', querystring: filters(s) },
+    { route: 'GET /order/:id', params },
+    {
+      route: 'POST /order',
+      body: {
+        variants: [{ variant_id: s.product.variants[0].id, quantity: 1 }],
+        landing_page_id: s.page.id,
+        payment_method_id: s.payment.id,
+      },
+    },
+    { route: 'PUT /order/:id', params, body: { is_archived: true } },
+    {
+      route: 'PUT /order/delivery/:deliveryId',
+      params: { deliveryId: s.order.deliveries[0].id },
+      body: { tracking_number: 'T1', shipping_carrier: s.carrier.id },
+    },
+    {
+      route: 'POST /order/:id/delivery',
+      params,
+      body: { delivery_id: s.order.deliveries[0].id, variants: [line] },
+    },
+    { route: 'POST /order/:id/return', params, body: { variants: [line] } },
+    {
+      route: 'POST /order/:id/refund',
+      params,
+      body: { return_id: s.returned.id, variants: [{ ...line, amount: 1 }] },
+    },
+    { route: 'PUT /order/refund/:id', params: { id: s.refund.id }, body: { status: 'refunded' } },
+  ]
+}

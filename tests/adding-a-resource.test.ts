@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { RESOURCES } from '../src/app.ts'
+import { buildDocument } from '../src/docs/build-document.ts'
+import { sweepForeignIds } from './resilience/foreign-id-sweep.ts'
+import { createFullStore, type FullStore } from './resilience/full-store.ts'
+import { startTestApi, type TestApi } from './support/api.ts'
+import { discounts } from './support/toy/resource.ts'
+import * as discountSamples from './support/toy/samples.ts'
+
+/** What one line in app.ts is to the service. */
+const start = () => startTestApi({}, [...RESOURCES, discounts])
+
+let api: TestApi
+let mine: FullStore
+let theirs: FullStore
+
+beforeAll(async () => {
+  api = await start()
+  const migration = await readFile(new URL('./support/toy/migration.sql', import.meta.url), 'utf8')
+  await sql.raw(migration).execute(api.db)
+  mine = await createFullStore(start, [discountSamples])
+  theirs = await createFullStore(start, [discountSamples])
+})
+
+const isToy = ({ url }: { url: string }) => url.includes('/discount')
+
+test('its routes are guarded, and answer', async () => {
+  const routes = api.app.routeTable.filter((route) => isToy(route) && route.method !== 'HEAD')
+  expect(routes.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /api/apps/v1/discount',
+    'GET /api/apps/v1/discount/:id',
+    'POST /api/apps/v1/discount',
+  ])
+  for (const { method, url } of routes) {
+    const path = url.replace(':id', mine.discount.id)
+    expect(await api.site.send(method, path)).toFailWith('unauthenticated')
+  }
+  expect(await (await mine.api.as('order:view')).get('/discount')).toFailWith('forbidden')
+  const reply = await mine.all.get(`/discount/${mine.discount.id}`)
+  expect(reply.body.data.discount).toMatchObject({ code: 'WINTER', status: 'active', product_id: mine.product.id })
+})
+
+test('the OpenAPI document has its heading, its schema and its examples', () => {
+  const { tags, paths, components } = buildDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  expect(tags).toContainEqual({ name: 'Discounts', description: 'Codes that make a product cheaper.' })
+  expect(components.schemas.Discount).toMatchObject({ type: 'object', properties: { code: { maxLength: 40 } } })
+  const { post } = paths['/discount'] as Record<string, { tags: string[]; requestBody: { content: object } }>
+  expect(post?.tags).toEqual(['Discounts'])
+  expect(post?.requestBody.content).toMatchObject({
+    'application/json': { example: { code: 'WINTER', product_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
+  })
+})
+
+test('no other schema or heading comes along, and a service without it does not know it', async () => {
+  const plain = await startTestApi()
+  const { tags, components } = buildDocument(plain.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  expect(tags.map(({ name }) => name)).not.toContain('Discounts')
+  expect(components.schemas).not.toHaveProperty('Discount')
+  expect(await (await plain.as()).get('/discount')).toFailWith('not_found')
+})
+
+test('the isolation sweep tries its ids', async () => {
+  const { tried, kinds } = await sweepForeignIds(mine, theirs, isToy)
+  expect(kinds).toContain('discount')
+  // The filter, the path and the body, with an id of each kind.
+  expect(tried).toBe(3 * kinds.length)
+})
+
+test('its totals are counted ahead, for all and by status', async () => {
+  await mine.all.post('/discount', { code: 'OLD', status: 'ended' })
+  const total = async (query = '') => (await mine.all.get(`/discount${query}`)).body.data.pagination.total
+  expect([await total(), await total('?status=active'), await total('?status=ended')]).toEqual([2, 1, 1])
+  await sql`delete from discount where code = 'OLD' and store_id = ${mine.api.store.id}`.execute(api.db)
+  await sql`update discount set status = 'ended' where store_id = ${mine.api.store.id}`.execute(api.db)
+  expect([await total(), await total('?status=active'), await total('?status=ended')]).toEqual([1, 0, 1])
+  // A total that was not in the tallies could not be wrong because they are.
+  await sql`insert into tally values (${mine.api.store.id}, 'discount', '', 1000)`.execute(api.db)
+  expect(await total()).toBe(1001)
+  expect(await total(`?product_id=${mine.product.id}`)).toBe(1)
+})

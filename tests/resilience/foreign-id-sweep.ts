@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { API_PREFIX } from '../../src/config/config.ts'
+import type { RouteEntry } from '../../src/http/route-table.ts'
+import type { Reply } from '../support/caller.ts'
+import type { Sample } from '../support/samples.ts'
+import { form, picture } from '../support/uploads.ts'
+import { fingerprint } from './fingerprint.ts'
+import { type FullStore, idsOf, samplesFor } from './full-store.ts'
+import { type IdPlace, idPlaces, withId } from './id-places.ts'
+
+/** Not about a store's resources: the credentials, and bytes that are public by their address. */
+const ELSEWHERE = ['POST /auth/get-token', 'GET /files/:store/:id', 'GET /files/:store/:id/thumbnail']
+
+const nameOf = ({ method, url }: RouteEntry) => `${method} ${url.slice(API_PREFIX.length)}`
+
+const queryOf = (query: Record<string, unknown> = {}) => {
+  const text = new URLSearchParams(
+    Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString()
+  return text && `?${text}`
+}
+
+export const send = async ({ all }: FullStore, { route, params = {}, querystring, body }: Sample): Promise<Reply> => {
+  const [method = '', url = ''] = route.split(' ')
+  const path = url.replace(/:(\w+)/g, (_, name) => params[name] ?? '') + queryOf(querystring)
+  const fields = { ...(body as Record<string, string>), file: { name: 'd.png', bytes: await picture() } }
+  return all.send(method, path, route === 'POST /file' ? form(fields) : body)
+}
+
+/** The answer without what differs between any two answers. */
+const shown = ({ status, text, headers }: Reply) => {
+  const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-disposition'].includes(name))
+  return JSON.stringify({ status, text, headers: kept })
+}
+
+const swapped = (sample: Sample, { part, path }: IdPlace, id: string): Sample | undefined => {
+  const value = withId(sample[part], path, id)
+  return value === undefined ? undefined : ({ ...sample, [part]: value } as Sample)
+}
+
+const takesIds = (route: RouteEntry) =>
+  route.url.startsWith(API_PREFIX) && route.method !== 'HEAD' && !ELSEWHERE.includes(nameOf(route))
+
+/**
+ * Puts ids of another store into every place for an id, and expects the answer to an id that does not exist. Gives how
+ * many it tried.
+ */
+export const sweepForeignIds = async (
+  mine: FullStore,
+  theirs: FullStore,
+  isSwept: (route: RouteEntry) => boolean = () => true,
+) => {
+  const foreign = await idsOf(theirs)
+  const samples = samplesFor(mine)
+  const before = await fingerprint(mine.api.db)
+  const unseen: string[] = []
+  let tried = 0
+  for (const route of mine.api.app.routeTable.filter((route) => takesIds(route) && isSwept(route))) {
+    for (const place of idPlaces(route)) {
+      const fitting = samples
+        .filter(({ route: name }) => name === nameOf(route))
+        .filter((sample) => swapped(sample, place, randomUUID()))
+      if (fitting.length === 0) unseen.push(`${nameOf(route)} ${place.part} ${place.path}`)
+      for (const sample of fitting) {
+        const missing = shown(await send(mine, swapped(sample, place, randomUUID()) as Sample))
+        for (const [kind, id] of Object.entries(foreign)) {
+          const reply = shown(await send(mine, swapped(sample, place, id) as Sample))
+          expect(reply, `${sample.route} ${place.path}, ${kind} of another store`).toBe(missing)
+          tried++
+        }
+      }
+    }
+  }
+  expect(unseen, 'places for an id that no sample fills').toEqual([])
+  expect(await fingerprint(mine.api.db)).toEqual(before)
+  return { tried, kinds: Object.keys(foreign) }
+}

@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'vitest'
+import type { TestApi } from './api.ts'
+import type { Caller } from './caller.ts'
+
+/** A request that succeeds in the store it was made for; of each id that it carries, another store's must not. */
+export interface Sample {
+  /** `POST /product`, as the route table has it without the prefix. */
+  route: string
+  params?: Record<string, string>
+  querystring?: Record<string, unknown>
+  body?: Record<string, unknown>
+  /** Carries an id where even the store's own has no place. */
+  refused?: boolean
+}
+
+/** What the seeds of all slices put into a store, by the names they give it. */
+// biome-ignore lint/suspicious/noExplicitAny: rows of every slice, in the shapes of their own schemas.
+export type Seeded = Record<string, any>
+
+export interface SeedContext {
+  api: TestApi
+  /** May do everything. */
+  all: Caller
+  /** Creates a resource through the API, and gives `data` of the reply. */
+  make: (path: string, body: unknown) => Promise<Seeded>
+  known: Seeded
+}
+
+/** What `src/<slice>/samples.ts` exports. */
+export interface SliceSamples {
+  /** Names that other slices must have seeded before. */
+  needs?: string[]
+  seed?: (context: SeedContext) => Promise<Seeded>
+  samples?: (store: Seeded) => Sample[]
+  /** Sent last, since they take away what the others need. */
+  removals?: (store: Seeded) => Sample[]
+}
+
+const SRC = new URL('../../src/', import.meta.url)
+
+/** The samples of every slice that has some. */
+export const collectSamples = (): Promise<SliceSamples[]> => {
+  const slices = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const files = slices.flatMap(({ name }) =>
+    readdirSync(new URL(`${name}/`, SRC)).includes('samples.ts') ? [new URL(`${name}/samples.ts`, SRC)] : [],
+  )
+  return Promise.all(files.map((file) => import(pathToFileURL(file.pathname).href) as Promise<SliceSamples>))
+}
+
+/** Lets every slice seed the store, those that others need first. */
+export const seedStore = async (slices: SliceSamples[], api: TestApi): Promise<Seeded> => {
+  const all = await api.as()
+  const make = async (path: string, body: unknown) => {
+    const reply = await all.post(path, body)
+    expect([200, 201], `${path}: ${reply.text}`).toContain(reply.status)
+    return reply.body.data
+  }
+  const known: Seeded = {}
+  let waiting = slices
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ needs = [] }) => needs.every((name) => name in known))
+    if (ready.length === 0) throw new Error(`Nobody seeds what is needed: ${waiting.flatMap(({ needs }) => needs)}.`)
+    for (const { seed } of ready) Object.assign(known, await seed?.({ api, all, make, known }))
+    waiting = waiting.filter((slice) => !ready.includes(slice))
+  }
+  return known
+}
