@@ -32,7 +32,7 @@ export type FieldErrors = Record<string, string[]>
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly fields: FieldErrors
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined
 
   constructor(

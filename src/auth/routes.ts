@@ -32,9 +32,9 @@ export const authRoutes = (app: Api, { config, db, accessCache, tokens }: AuthSe
         operationId: 'getToken',
         summary: 'Exchange credentials for a token',
         description:
-          'After 30 failures in a minute with one `client_id` from one address (IPv6: from one /64 network), every ' +
-          'attempt with it from there is answered with 429 until the minute ends, the right secret included. Attempts ' +
-          'from other addresses are not affected.',
+          'After 30 failed attempts in a minute with one `client_id` from one address (IPv6: one /64 network), ' +
+          'every attempt from there gets 429 until the minute ends, even with the right secret. Other addresses ' +
+          'are not affected.',
         body: TokenRequest,
         response: { 200: TokenReply, ...errors },
       },
@@ -62,7 +62,7 @@ export const authRoutes = (app: Api, { config, db, accessCache, tokens }: AuthSe
       config: { access: 'app' },
       schema: {
         operationId: 'getCurrentApp',
-        summary: 'Tell whose token this is',
+        summary: 'Fetch the app of the token',
         response: { 200: MeReply, ...errors },
       },
     },

@@ -17,7 +17,7 @@ export const TokenRequest = creation({
       minLength: 1,
       maxLength: 255,
       verbatim: true,
-      description: 'Public app identifier; or the Basic user name.',
+      description: 'Public identifier of the app. May be sent as the Basic user name instead.',
     }),
   ),
   client_secret: Type.Optional(
@@ -25,7 +25,7 @@ export const TokenRequest = creation({
       minLength: 1,
       maxLength: 255,
       verbatim: true,
-      description: 'The app’s secret; or the Basic password.',
+      description: 'Secret of the app. May be sent as the Basic password instead.',
     }),
   ),
   install_id: Type.Optional(Type.String({ format: 'uuid', description: 'Binds the token to one installation.' })),

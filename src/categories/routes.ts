@@ -15,7 +15,7 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
       schema: {
         operationId: 'listCategories',
         summary: 'List the product categories',
-        description: 'Where the `category_id` of a product and the `category` filter of the product list come from.',
+        description: 'Use the ids as `category_id` of a product and in the `category` filter of the product list.',
         querystring: listQuery(SORTS, 'created_at', {}),
         response: { 200: page('categories', ref(Category)), ...errors },
       },

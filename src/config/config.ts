@@ -4,10 +4,10 @@ import path from 'node:path'
 import { misspeltSettings } from './misspelt.ts'
 import { PROJECT_FOLDER } from './project.ts'
 
-/** A variable of the environment: what it is for, what it is when not set, and how its text is read. */
+/** An environment variable. */
 interface Setting<T> {
   about: string
-  /** The default as the documents show it. */
+  /** The default as shown in the documentation. */
   shown: string
   fallback: T
   read: (text: string) => T
@@ -77,7 +77,7 @@ const longSecret = (text: string) =>
   Buffer.byteLength(text) >= 32 ? text : refuse('must be at least 32 bytes; `openssl rand -base64 48` makes a good one')
 
 const workers: Setting<number> = {
-  about: 'HTTP processes behind the one port: a number, or `auto` for one a core.',
+  about: 'Number of HTTP processes on the port, or `auto` for one per core.',
   shown: '1',
   fallback: 1,
   read: (text) =>
@@ -90,7 +90,7 @@ const workers: Setting<number> = {
 
 const dataFolder: Setting<string> = {
   about:
-    'Folder for the embedded database, the uploaded files and the generated secrets; without it, `data` in the folder of the project, wherever a command is run.',
+    'Folder for the embedded database, uploaded files and generated secrets. Default: `data` in the project folder.',
   shown: './data',
   fallback: path.join(PROJECT_FOLDER, 'data'),
   read: (text) => text,
@@ -99,7 +99,7 @@ const dataFolder: Setting<string> = {
 export type BlobLocation = 'disk' | { bucket: string; prefix: string }
 
 const blobs: Setting<BlobLocation> = {
-  about: 'Where uploaded files are kept: `disk` (in DATA_DIR), or `s3://bucket/prefix` for a store that speaks S3.',
+  about: 'Where uploaded files are stored: `disk` (in DATA_DIR), or `s3://bucket/prefix` for S3-compatible storage.',
   shown: 'disk',
   fallback: 'disk',
   read: (text) => {
@@ -113,7 +113,7 @@ export type MetricsAddress = 'auto' | 'on' | 'off' | { host: string; port: numbe
 
 const metrics: Setting<MetricsAddress> = {
   about:
-    'Where `/metrics` answers: `auto` (127.0.0.1:9464, if that is free), an address of its own such as `10.0.0.5:9464`, `on` (the public port) or `off`.',
+    'Where to serve `/metrics`: `auto` (127.0.0.1:9464 if that port is free), another address such as `10.0.0.5:9464`, `on` (the public port) or `off`.',
   shown: 'auto',
   fallback: 'auto',
   read: (text) => {
@@ -125,7 +125,7 @@ const metrics: Setting<MetricsAddress> = {
   },
 }
 
-/** How many proxies stand in front, or which addresses they have. */
+/** Number of proxies in front, or their addresses. */
 export type TrustedProxies = number | BlockList
 
 const MAX_PROXIES = 10
@@ -141,13 +141,13 @@ const addProxy = (list: BlockList, text: string) => {
 
 const proxies: Setting<TrustedProxies> = {
   about:
-    'Proxies in front whose X-Forwarded-For is believed: how many (`1`), or their addresses and networks (`10.0.0.5,192.168.0.0/16`).',
+    'Proxies whose X-Forwarded-For header is trusted: their number (`1`), or their addresses and networks (`10.0.0.5,192.168.0.0/16`).',
   shown: 'false',
   fallback: 0,
   read: (text) => {
     if (text === 'false' || text === 'off') return 0
     if (text === 'true' || text === 'on')
-      refuse('must say how many proxies stand in front (1 for one), or which addresses they have')
+      refuse('must be the number of proxies in front (1 for one), or their addresses')
     if (/^\d+$/.test(text))
       return Number(text) <= MAX_PROXIES ? Number(text) : refuse(`must be at most ${MAX_PROXIES} proxies`)
     const list = new BlockList()
@@ -160,7 +160,7 @@ export type AllowedOrigins = '*' | string[]
 
 const origins: Setting<AllowedOrigins | undefined> = {
   about:
-    'Web pages whose scripts may call the API: origins such as `https://admin.example`, separated by commas, or `*`. Without it, none.',
+    'Origins that may call the API from a browser, such as `https://admin.example`, separated by commas, or `*`. Default: none.',
   shown: '',
   fallback: undefined,
   read: (text) => {
@@ -174,23 +174,23 @@ const origins: Setting<AllowedOrigins | undefined> = {
 }
 
 export const settings = {
-  HOST: text('Address to listen on; `0.0.0.0` for every interface.', '127.0.0.1'),
+  HOST: text('Address to listen on; `0.0.0.0` for all interfaces.', '127.0.0.1'),
   PORT: integer('Port to listen on.', 3000, 0, 65535),
-  BASE_URL: optional('Public address of the API, when a proxy stands in front: `https://api.example.com`.', webAddress),
+  BASE_URL: optional('Public URL of the API behind a proxy: `https://api.example.com`.', webAddress),
   DATA_DIR: dataFolder,
   DATABASE_URL: optional('A PostgreSQL server (15 or newer) to use instead of the embedded one.', postgresAddress),
-  DATABASE_POOL: integer('Database connections of each HTTP process.', 10, 2, 200),
-  DATABASE_PREPARE: flag('Prepared statements; `false` behind a pooler in transaction mode.', true),
+  DATABASE_POOL: integer('Database connections per HTTP process.', 10, 2, 200),
+  DATABASE_PREPARE: flag('Use prepared statements; `false` behind a pooler in transaction mode.', true),
   TOKEN_SECRET: optional(
-    'Signs access tokens and file links, 32 bytes or more. Without it one is made once and kept with the data.',
+    'Key that signs access tokens and file URLs, 32 bytes or more. Default: generated once and stored with the data.',
     longSecret,
   ),
   DEMO: choice(
-    'The demo store: `auto` loads it into a new embedded database and shows its credentials, on a service that only this machine reaches (HOST is a loopback address; no BASE_URL, TRUST_PROXY or NODE_ENV=production); `true` loads it anywhere; `false` never, and shuts out the app of one that is there.',
+    'The demo store. `auto` loads it into a new embedded database and shows its credentials if only this machine can reach the service (HOST is a loopback address; no BASE_URL, TRUST_PROXY or NODE_ENV=production). `true` always loads it. `false` never loads it, and disables the app of an existing demo store.',
     'auto',
     ['auto', 'true', 'false'] as const,
   ),
-  LOG_LEVEL: choice('How much is logged.', 'info', [
+  LOG_LEVEL: choice('Minimum level of log lines.', 'info', [
     'fatal',
     'error',
     'warn',
@@ -199,29 +199,29 @@ export const settings = {
     'trace',
     'silent',
   ] as const),
-  RATE_LIMIT_PER_MINUTE: integer('API calls a minute for each installation; 0 is no limit.', 0, 0, 1_000_000),
-  MAX_UPLOAD_MB: integer('Largest file that POST /file takes, in megabytes.', 100, 1, 100_000),
+  RATE_LIMIT_PER_MINUTE: integer('API requests per minute and installation; 0 means no limit.', 0, 0, 1_000_000),
+  MAX_UPLOAD_MB: integer('Maximum size of an upload with POST /file, in megabytes.', 100, 1, 100_000),
   STORE_QUOTA_GB: integer(
-    'How much the uploaded files of each store may take, in gigabytes, the same bytes counted once; 0 is no limit.',
+    'Storage quota per store in gigabytes; identical files count once; 0 means no limit.',
     0,
     0,
     1_000_000,
   ),
   BLOBS: blobs,
-  S3_ENDPOINT: optional('Address of the S3 service, when it is not Amazon’s.', webAddress),
+  S3_ENDPOINT: optional('URL of the S3 service, if it is not Amazon’s.', webAddress),
   S3_REGION: text('Region of the bucket.', 'us-east-1'),
-  S3_ACCESS_KEY_ID: optional('Access key of the bucket; without it the usual places of the AWS tools are looked at.'),
-  S3_SECRET_ACCESS_KEY: optional('Secret that goes with the access key.'),
+  S3_ACCESS_KEY_ID: optional('Access key of the bucket. Default: the usual AWS credential sources.'),
+  S3_SECRET_ACCESS_KEY: optional('Secret access key of the bucket.'),
   S3_FORCE_PATH_STYLE: flag(
-    'Name the bucket in the path and not in the host name, as self-hosted services want.',
+    'Put the bucket name in the path instead of the host name, as most self-hosted services need.',
     true,
   ),
-  FILE_URL_SECONDS: integer('How long the signed address of a file works, in seconds.', 3600, 60, 604_800),
+  FILE_URL_SECONDS: integer('Lifetime of signed file URLs, in seconds.', 3600, 60, 604_800),
   WORKERS: workers,
   METRICS: metrics,
   CORS_ORIGIN: origins,
   TRUST_PROXY: proxies,
-  SHUTDOWN_SECONDS: integer('How long a stop waits for requests in flight.', 25, 1, 3600),
+  SHUTDOWN_SECONDS: integer('How long a graceful shutdown waits for requests in flight, in seconds.', 25, 1, 3600),
 } satisfies Record<string, Setting<unknown>>
 
 type SettingName = keyof typeof settings
@@ -232,13 +232,13 @@ export const API_PREFIX = '/api/apps/v1'
 export interface Config extends Omit<Settings, 'BASE_URL' | 'DATA_DIR'> {
   /** Absolute. */
   DATA_DIR: string
-  /** What clients put before every path: scheme, host, and a path if a proxy adds one. No slash at the end. */
+  /** Scheme, host, and a path if a proxy adds one. No trailing slash. */
   origin: string
-  /** `origin` and the prefix of the version. */
+  /** `origin` + API_PREFIX. */
   baseUrl: string
-  /** By all that the settings tell, only programs on this machine reach the service. */
+  /** According to the settings, only this machine can reach the service. */
   isLocal: boolean
-  /** What is worth a word although the service can start: settings that seem to be misspelt. */
+  /** Problems that do not prevent the start, such as misspelt variables. */
   warnings: string[]
 }
 
@@ -247,7 +247,7 @@ export class ConfigError extends Error {}
 const publicHost = (host: string) =>
   ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
 
-/** Where the service itself listens, whatever stands in front of it. */
+/** The address the service itself listens on, ignoring proxies. */
 export const listeningAddress = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>) => `http://${publicHost(HOST)}:${PORT}`
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/
@@ -255,19 +255,19 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/
 const isLocal = (env: NodeJS.ProcessEnv, { HOST, BASE_URL, TRUST_PROXY }: Settings) =>
   LOOPBACK.test(HOST) && BASE_URL === undefined && TRUST_PROXY === 0 && env.NODE_ENV !== 'production'
 
-/** Reads the environment. Every bad variable is named in one error, since fixing them one by one is tedious. */
+/** Reads the environment. One error names every invalid variable. */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
-  const faults: string[] = []
+  const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(settings)) {
     const given = env[name]?.trim()
     try {
       values[name] = given ? setting.read(given) : setting.fallback
     } catch (error) {
-      faults.push(`${name} ${(error as Error).message}${name.match(/SECRET|URL/) ? '' : `, not "${given}"`}.`)
+      problems.push(`${name} ${(error as Error).message}${name.match(/SECRET|URL/) ? '' : `, not "${given}"`}.`)
     }
   }
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const read = values as Settings
   const given = read.BASE_URL ?? listeningAddress(read)
   const origin = given.endsWith(API_PREFIX) ? given.slice(0, -API_PREFIX.length) : given

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { PROJECT_FOLDER } from './project.ts'
 
 /**
- * Settings may stand in `.env` of the project's folder, wherever a command is run; the environment itself wins. A
- * relative DATA_DIR means a folder beside the file it is written in.
+ * Loads `.env` from the project folder, whatever the working folder is. The environment takes precedence. A relative
+ * DATA_DIR in the file is resolved against the project folder.
  */
 export const loadEnvFile = (folder = PROJECT_FOLDER) => {
   const file = path.join(folder, '.env')

@@ -1,4 +1,4 @@
-/** Edits that turn one word into the other; two neighbours that changed places count as one. */
+/** Edit distance, in which swapping two neighbouring letters counts as one edit. */
 const distance = (one: string, other: string): number => {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)]
   for (let i = 1; i <= one.length; i++) {
@@ -14,16 +14,16 @@ const distance = (one: string, other: string): number => {
   return rows[one.length]?.[other.length] ?? 0
 }
 
-/** Short words are near to many others. */
-const nearEnough = (name: string) => (name.length > 5 ? 2 : 1)
+/** Short names get less tolerance, because they are close to many other words. */
+const maxDistance = (name: string) => (name.length > 5 ? 2 : 1)
 
-/** Variables that are no settings but look as if they were meant to be: a sentence on each. */
+/** A warning for each variable that looks like a misspelt setting. */
 export const misspeltSettings = (env: NodeJS.ProcessEnv, known: readonly string[]): string[] =>
   Object.keys(env)
     .filter((name) => !known.includes(name))
     .flatMap((name) => {
       const meant = known.find(
-        (setting) => env[setting] === undefined && distance(name.toUpperCase(), setting) <= nearEnough(setting),
+        (setting) => env[setting] === undefined && distance(name.toUpperCase(), setting) <= maxDistance(setting),
       )
       return meant ? [`${name} is not a setting: did you mean ${meant}?`] : []
     })

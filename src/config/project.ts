@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the project: one above this file, built or not. */
+/** Root of the checkout, from both `src/config` and `dist/config`. */
 export const PROJECT_FOLDER = path.resolve(fileURLToPath(new URL('../..', import.meta.url)))
 
-/** What the operator's command is called, as the package installs it. */
+/** Name of the operator's command. */
 export const PROGRAM = 'storefront-apps'
 
 export const readVersion = (): string =>

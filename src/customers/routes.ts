@@ -63,7 +63,7 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
       schema: {
         operationId: 'createCustomer',
         summary: 'Create a customer',
-        description: 'The email is unique in the store, without regard to case.',
+        description: 'The email address is unique in the store, ignoring case.',
         body: NewCustomer,
         response: { 201: one, ...errors },
       },
@@ -91,7 +91,7 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
       },
       schema: {
         operationId: 'updateCustomer',
-        summary: 'Change a customer',
+        summary: 'Update a customer',
         description: 'Only the given fields change.',
         params: IdParams,
         body: CustomerChanges,

@@ -32,7 +32,7 @@ export const Customer = resource(
       updated_at: Timestamp,
       country: nullable(ref(Country)),
       order_count: Type.Integer({ minimum: 0 }),
-      amount_spent: Type.Number({ description: 'What the paid orders come to.' }),
+      amount_spent: Type.Number({ description: 'Sum of the paid orders.' }),
       latest_order: nullable(refByName('Order')),
       subscription_status: SubscriptionStatus,
     },
@@ -58,8 +58,8 @@ export const CustomerQuery = listQuery(
     search: Type.Optional(
       Text(255, {
         description:
-          'Part of a name, email, phone, address, city or postal code; case, accents and the kind of ' +
-          'apostrophe do not matter, nor do the spacing and the country code of a phone.',
+          'Part of a name, email, phone, address, city or postal code. Case, accents and the kind of apostrophe ' +
+          'do not matter, nor do the spacing and the country code of a phone number.',
       }),
     ),
     country: Type.Optional(Text(8, { description: 'A country id.' })),
@@ -69,7 +69,7 @@ export type CustomerQuery = Static<typeof CustomerQuery>
 
 const optional = {
   name: Type.Optional(Text(255)),
-  phone: Type.Optional(nullable(Text(50, { description: 'Kept as given.' }))),
+  phone: Type.Optional(nullable(Text(50, { description: 'Stored as sent.' }))),
   address: Type.Optional(nullable(Text(500))),
   city: Type.Optional(nullable(Text(255))),
   postal_code: Type.Optional(nullable(Text(32))),

@@ -9,7 +9,7 @@ const Link = Type.String({ format: 'uri' })
 
 const Links = Type.Object(
   { documents: Link, openapi: Link, get_token: Link, me: Link, permissions: Link },
-  { additionalProperties: false, description: 'Where to go from here.' },
+  { additionalProperties: false, description: 'Links to the documents and first operations.' },
 )
 
 /** Where the service is for those who call it. Port 0 is any free one: which, is known only when somebody asks. */
@@ -33,8 +33,8 @@ export const indexRoute = (app: Api, { config: { origin, baseUrl } }: { config: 
       config: { access: 'open', extension: true },
       schema: {
         operationId: 'getIndex',
-        summary: 'Show what is here',
-        description: 'The name of the API, its version, and links to its documents and first calls.',
+        summary: 'Show the API index',
+        description: 'Name and version of the API, with links to its documents and first operations.',
         response: { 200: data({ name: Type.String(), version: Type.String(), links: Links }) },
       },
     },

@@ -38,12 +38,12 @@ const pictures = createFairQueue({ slots: 2, maxWaiting: 200, maxWaitingInLine: 
 export const decodeInTurn = <T>(store: string, work: () => Promise<T>) => pictures.run([{ key: store, max: 1 }], work)
 
 const tooBusy = (cause: unknown) =>
-  new ApiError('unavailable', 'Too many pictures are waiting to be looked at. Try again shortly.', {
+  new ApiError('unavailable', 'Too many pictures are waiting to be processed. Try again shortly.', {
     cause,
     retryAfter: 5,
   })
 
-const UNSOUND = 'must be a sound picture: this one is cut short or damaged'
+const UNSOUND = 'must be an intact picture: this one is truncated or corrupt'
 
 interface Examined {
   fault?: string
@@ -54,11 +54,11 @@ const millions = (pixels: number) => `${pixels / 1_000_000} million pixels`
 
 /** What the header alone gives away, before anything is decoded. */
 const tooMuch = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Metadata): string | undefined => {
-  if (pages > MAX_FRAMES) return `must have ${MAX_FRAMES} frames at most, and this has ${pages}`
+  if (pages > MAX_FRAMES) return `must have at most ${MAX_FRAMES} frames, not ${pages}`
   const whole = isProgressive || !['jpeg', 'png'].includes(format ?? '')
   const most = format === 'heif' ? MAX_PIXELS_OF_AVIF : whole ? MAX_PIXELS_AT_ONCE : MAX_PIXELS
   // With several frames sharp tells the height of one.
-  if (width * height > most) return `must have ${millions(most)} at most, and this is ${width} x ${height}`
+  if (width * height > most) return `must have at most ${millions(most)}: this one is ${width} x ${height}`
   return undefined
 }
 
@@ -104,7 +104,7 @@ const examine = async (file: string, mimeType: string, format: string): Promise<
   const handle = await open(file)
   try {
     const other = await detectPolyglot(handle, mimeType)
-    if (other) return { fault: `must be a picture and nothing else: this one is also ${other}` }
+    if (other) return { fault: `must be only a picture: this one is also ${other}` }
   } finally {
     await handle.close()
   }

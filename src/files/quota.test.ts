@@ -26,7 +26,9 @@ test('a store takes files up to its quota, and another store is not touched', as
   const exact = await upload(api, { file: Buffer.from('ten bytes!') })
   const refused = await caller.post('/file', form({ file: Buffer.from('x') }))
   expect(refused).toBeRefused(422, 'file')
-  expect(refused.body.errors.file).toEqual(['does not fit: the files of this store may take 1 GB in all'])
+  expect(refused.body.errors.file).toEqual([
+    'exceeds the storage quota: the files of this store may take 1 GB in total',
+  ])
   // The same bytes again take no room.
   const twin = await upload(api, { file: Buffer.from('ten bytes!') })
   await mergeRowCounts(api.db)

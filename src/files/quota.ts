@@ -39,6 +39,8 @@ export const requireRoom = async (db: Tx, store: StoreId, quotaGb: number, uploa
   for (const upload of added) {
     bytes += upload.size
     if (bytes > quotaGb * GB)
-      throw invalid({ [fieldOf(upload)]: [`does not fit: the files of this store may take ${quotaGb} GB in all`] })
+      throw invalid({
+        [fieldOf(upload)]: [`exceeds the storage quota: the files of this store may take ${quotaGb} GB in total`],
+      })
   }
 }

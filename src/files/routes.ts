@@ -66,7 +66,7 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
       schema: {
         operationId: 'uploadFile',
         summary: 'Upload a file',
-        description: `Up to ${config.MAX_UPLOAD_MB} MB. The type is read from the bytes; a broken picture is refused.`,
+        description: `Up to ${config.MAX_UPLOAD_MB} MB. The type is detected from the content. Corrupt pictures are refused.`,
         body: FileFields,
         response: { 201: data({ file: ref(File) }), ...errors },
       },
@@ -87,7 +87,8 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
       schema: {
         operationId: 'deleteFile',
         summary: 'Delete a file',
-        description: 'Unlinks it from every resource, and removes its bytes unless another file has the same.',
+        description:
+          'Unlinks the file from every resource and deletes its content, unless another file has the same content.',
         params: IdParams,
         response: { 200: data({}), ...errors },
       },
@@ -118,7 +119,7 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
       schema: {
         operationId: 'unlinkFile',
         summary: 'Unlink a file from a resource',
-        description: 'The file stays.',
+        description: 'The file itself is not deleted.',
         params: LinkParams,
         response: { 200: data({ file: ref(File) }), ...errors },
       },

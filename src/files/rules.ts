@@ -34,7 +34,7 @@ const KIND_OF: Record<FileRole, 'image' | 'video' | undefined> = {
 export const roleFault = (role: FileRole, mimeType: string): string | undefined => {
   const kind = KIND_OF[role]
   if (!kind || mimeType.startsWith(`${kind}/`)) return undefined
-  return `must be ${kind === 'image' ? 'an image' : 'a video'}, and its bytes are ${mimeType}`
+  return `must be ${kind === 'image' ? 'an image' : 'a video'}, not ${mimeType}`
 }
 
 /** What a file is to its owner when nobody says: a picture to look at, a video to watch, or what the buyer gets. */

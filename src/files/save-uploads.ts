@@ -57,7 +57,7 @@ export const storeUploads = async (services: UploadServices, store: StoreId, upl
     }
   } catch (cause) {
     if (isDiskFull(cause)) throw cause
-    throw new ApiError('unavailable', 'The file cannot be stored at the moment. Try again shortly.', { cause })
+    throw new ApiError('unavailable', 'The file cannot be stored right now. Try again shortly.', { cause })
   }
 }
 
@@ -94,7 +94,7 @@ export const saveUploads = async (
     )
     select s.id from saved s join given g on g.id = s.id order by g.n`.execute(db)
   if (saved.rows.length !== uploads.length)
-    throw new ApiError('unavailable', 'The upload took too long and was given up. Try again.')
+    throw new ApiError('unavailable', 'The upload took too long and was cancelled. Try again.')
   for (const upload of uploads) upload.saved = true
   return saved.rows.map(({ id }) => id)
 }

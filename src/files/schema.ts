@@ -25,20 +25,20 @@ export const File = resource(
       created_at: Timestamp,
       url: Type.String({
         description:
-          'Signed, works for a while. Empty where a buyer pays (or once paid) for the file and the caller has no ' +
+          'Signed, and expires. Empty if the file is or was sold as a digital product and the caller lacks ' +
           '`file:browse`.',
       }),
       permanent_url: Type.String({
         description:
-          'Never changes. Open to everybody while something public shows the file: an image of a product, variant or ' +
-          'landing page, a video of a product, an image of a published review. Else, and for good once it has been ' +
-          'sold as a digital product, it needs a token with `file:browse`.',
+          'Never changes. Public while something public shows the file: an image of a product, variant or ' +
+          'landing page, a video of a product, an image of a published review. Otherwise, and always once the ' +
+          'file was sold as a digital product, it needs a token with `file:browse`.',
       }),
       thumbnail: nullable(
         Type.String({
           description:
-            'WebP of an image, 320 pixels at most. Open to the same callers as the file: of a file that is not public ' +
-            'the address is signed, and null where `url` is empty.',
+            'WebP version of an image, at most 320 pixels. As visible as the file: signed if the file is not ' +
+            'public, null if `url` is empty.',
         }),
       ),
     },
@@ -49,25 +49,25 @@ export const File = resource(
 const TYPE_NAME = '[A-Za-z0-9!#$&^_.+-]+'
 
 export const FileQuery = listQuery(['created_at'], 'created_at', {
-  fileable_type: Type.Optional(oneOf(OWNER_KINDS, { description: 'Files of resources of this kind.' })),
-  fileable_id: Type.Optional(Type.String({ format: 'uuid', description: 'Files of this resource.' })),
+  fileable_type: Type.Optional(oneOf(OWNER_KINDS, { description: 'Files linked to resources of this kind.' })),
+  fileable_id: Type.Optional(Type.String({ format: 'uuid', description: 'Files linked to this resource.' })),
   mime_type: Type.Optional(
     several(
       Type.String({
         pattern: `^(${TYPE_NAME}/(${TYPE_NAME}|\\*)|\\*/\\*)$`,
         maxLength: 255,
-        errorMessage: 'must be a MIME type such as image/png, or all of a kind such as image/*',
+        errorMessage: 'must be a MIME type such as image/png or image/*',
       }),
       {
         maxItems: 10,
         description:
-          'An exact type, or all of a kind as `image/*`; several separated by commas, 10 at most. A star stands for ' +
-          'nothing but the whole of what follows the slash.',
+          'An exact type such as `image/png`, or all subtypes as `image/*`; up to 10, separated by commas. `*` ' +
+          'stands only for a whole subtype.',
       },
     ),
   ),
-  from: Type.Optional(DateBound('Created at this moment or later.')),
-  to: Type.Optional(DateBound('Created at this moment or earlier.')),
+  from: Type.Optional(DateBound('Created at this time or later.')),
+  to: Type.Optional(DateBound('Created at this time or earlier.')),
 })
 
 /** The text fields of an upload; the file itself is the part `file`. */
@@ -77,13 +77,13 @@ export const FileFields = Type.Object({
   role: Type.Optional(
     oneOf(FILE_ROLES, {
       description:
-        'What the file is to the resource. `product_images`, `variant_image`, `landing_page_images` and ' +
-        '`review_images` take images only, `ugc_video` videos only, `digital_product` any file, which is then private ' +
-        'for good. Missing: the one that fits the type of the file.',
+        'How the resource uses the file. `product_images`, `variant_image`, `landing_page_images` and ' +
+        '`review_images` accept images only, `ugc_video` videos only, `digital_product` any file, which then ' +
+        'stays private forever. Default: the role that fits the type of the file.',
     }),
   ),
   order: Type.Optional(Integer({ description: 'Sort order when linked.' })),
-  alt: Type.Optional(Text(1000, { description: 'Describes a picture to those who cannot see it.' })),
+  alt: Type.Optional(Text(1000, { description: 'Alternative text of a picture.' })),
 })
 
 export const LinkParams = Type.Object({ id: Uuid, fileable_type: oneOf(OWNER_KINDS), fileable_id: Uuid })

@@ -39,8 +39,8 @@ const openBytes = async ({ blobs }: { blobs: Blobs }, key: string, range?: ByteR
     return await blobs.open(key, range)
   } catch (cause) {
     if (cause instanceof BlobNotFound)
-      throw new ApiError('server_error', 'The bytes of this file cannot be found.', { cause })
-    throw new ApiError('unavailable', 'The stored files are out of reach. Try again shortly.', { cause, retryAfter: 5 })
+      throw new ApiError('server_error', 'The content of this file is missing.', { cause })
+    throw new ApiError('unavailable', 'The file storage is unreachable. Try again shortly.', { cause, retryAfter: 5 })
   }
 }
 
@@ -65,7 +65,7 @@ const sendBytes = async (
   const range = readRange(asked, size, etag, lastModified)
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${size}`)
-    throw new ApiError('range_not_satisfiable', `The file has ${size} bytes: the range lies outside of it.`)
+    throw new ApiError('range_not_satisfiable', `The range is outside of the file, which has ${size} bytes.`)
   }
   const bytes = method === 'HEAD' || size === 0 ? undefined : await openBytes(services, key, range)
   reply.headers({ ...about, 'Accept-Ranges': 'bytes' })
@@ -101,7 +101,7 @@ const allow = async (
   const { expires = 0, signature } = request.query
   if (signature !== undefined) {
     if (!verifyFileUrl(fileUrls, { store, file, served, expires, signature }))
-      throw new ApiError('forbidden', 'The signature of this address is wrong or has expired.')
+      throw new ApiError('forbidden', 'The signature of this URL is invalid or has expired.')
     return `private, max-age=${Math.max(0, expires - Math.ceil(Date.now() / 1000))}, immutable`
   }
   if (is_public) return PUBLIC
@@ -117,10 +117,11 @@ type ServedRequest = FastifyRequest<{
 }>
 
 const WHO =
-  'With `expires` and `signature`, as in `url` and in the `thumbnail` of a file that is not public, until they run out. ' +
-  'Without: to everybody while something public shows the file (an image of a product, variant or landing page, a ' +
-  'video of a product, an image of a published review), and cached for an hour at most; else, and for good once it has ' +
-  'been sold as a digital product, to a token of the store with `file:browse`.'
+  'With `expires` and `signature`, as in `url` and in the `thumbnail` of a private file, the URL works ' +
+  'until it expires. Without them, the file is public while something public shows it (an image of a ' +
+  'product, variant or landing page, a video of a product, an image of a published review), and may be ' +
+  'cached for an hour. Otherwise, and always once it was sold as a digital product, it needs a token of ' +
+  'the store with `file:browse`.'
 
 export interface ServingServices {
   db: Db
@@ -152,7 +153,7 @@ export const servingRoutes = (app: Api, services: ServingServices) => {
     url: '/files/:store/:id',
     schema: {
       operationId: 'downloadFile',
-      summary: 'The bytes of a file',
+      summary: 'Download a file',
       description: WHO,
       params: ServedParams,
       querystring: ServedQuery,
@@ -182,8 +183,8 @@ export const servingRoutes = (app: Api, services: ServingServices) => {
     url: '/files/:store/:id/thumbnail',
     schema: {
       operationId: 'downloadThumbnail',
-      summary: 'A small version of an image',
-      description: `WebP of ${THUMBNAIL_SIDE} pixels at most in width and height. ${WHO}`,
+      summary: 'Download the thumbnail of an image',
+      description: `WebP, at most ${THUMBNAIL_SIDE} pixels wide and high. ${WHO}`,
       params: ServedParams,
       querystring: ServedQuery,
       response: { 200: bytes, ...errors },

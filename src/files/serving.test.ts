@@ -114,7 +114,7 @@ test('parts of a file are served as asked for', async () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await response.json()).toEqual({
       code: 'range_not_satisfiable',
-      message: 'The file has 26 bytes: the range lies outside of it.',
+      message: 'The range is outside of the file, which has 26 bytes.',
       errors: {},
     })
     expect(response.headers.get('x-request-id')).not.toBeNull()

@@ -87,10 +87,9 @@ const examine = async (
   store: string,
 ): Promise<Refusal | Pick<Staged, 'mimeType' | 'thumbnail'>> => {
   if (size === 0) return { fault: 'must not be empty', empty: true }
-  if (size > maxBytes) return { fault: `must have ${megabytes(maxBytes)} at most`, oversize: true }
+  if (size > maxBytes) return { fault: `must have at most ${megabytes(maxBytes)}`, oversize: true }
   const mimeType = await readType(head)
-  if (types && !types.includes(mimeType))
-    return { fault: `must be one of ${types.join(', ')}, and its bytes are ${mimeType}` }
+  if (types && !types.includes(mimeType)) return { fault: `must be one of ${types.join(', ')}, not ${mimeType}` }
   const { fault, thumbnail } = await examineImage(file, mimeType, store)
   return fault ? { fault } : { mimeType, thumbnail }
 }

@@ -52,7 +52,7 @@ export const uploadFile = async (
     if (order === undefined) await appendAttachments(db, store, kind, as, owner, [file])
     else await attachFiles(db, store, kind, as, [{ owner, file, position: order }])
     if ((await countLinks(db, store, kind, as, owner)) > MAX_LINKED)
-      throw invalid({ fileable_id: [`must be a ${kind} with less than ${MAX_LINKED} files of the role ${as}`] })
+      throw invalid({ fileable_id: [`must be a ${kind} with fewer than ${MAX_LINKED} files in the role ${as}`] })
   }
   if (kind && owner) await texts.keep(db, kind, owner)
   return (await texts.one(db, 'file', file)) as string

@@ -232,7 +232,7 @@ test('an AVIF over its own limit is told that limit', async () => {
   const api = await startTestApi()
   const caller = await api.as('file:upload')
   const reply = await caller.post('/file', form({ file: await largeAvif(3100, 3000) }))
-  expect(reply.body.errors.file).toEqual(['must have 9 million pixels at most, and this is 3100 x 3000'])
+  expect(reply.body.errors.file).toEqual(['must have at most 9 million pixels: this one is 3100 x 3000'])
 })
 
 test('a store with many pictures waits for itself, and when too many wait it is told to come back', async () => {

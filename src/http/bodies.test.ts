@@ -85,7 +85,7 @@ test('broken JSON is told by line and column, in a body and in metadata', async 
   const broken = '{\n  "title": "Mug",\n  "price": 1,,\n}'
   const body = await all.post('/order', broken, JSON_TYPE)
   expect(body).toFailWith('bad_request')
-  expect(body.body.message).toBe('The body must be valid JSON: it goes wrong at line 3, column 14.')
+  expect(body.body.message).toBe('The body must be valid JSON: syntax error at line 3, column 14.')
   const metadata = await all.post('/product', form({ metadata: broken }))
   expect(metadata).toBeRefused(400, 'metadata')
   expect(metadata.body.errors.metadata[0]).toContain('line 3, column 14')
@@ -112,7 +112,7 @@ test('get-token takes 16 kB', async () => {
   expect((await post(padded(16 * 1024))).status).toBe(200)
   const larger = await post(padded(16 * 1024 + 1))
   expect(larger).toFailWith('payload_too_large')
-  expect(larger.body.message).toBe('The request body may have 16 kB at most.')
+  expect(larger.body.message).toBe('The request body may have at most 16 kB.')
 })
 
 /** Runs in a process of its own: within one, the answer would be read before the next byte is sent. */
@@ -191,7 +191,7 @@ test('all text of a form together may have 4 MB', async () => {
   expect((await all.post('/product', form({ metadata: metadata(4 * 1024 * 1024) }))).status).toBe(201)
   const larger = await all.post('/product', form({ metadata: metadata(4 * 1024 * 1024 + 1) }))
   expect(larger).toFailWith('payload_too_large')
-  expect(larger.body.message).toBe('All text of a form together may have 4 MB at most.')
+  expect(larger.body.message).toBe('The text fields of a form may have at most 4 MB in total.')
   const alt = (times: number) => form({ alt: Array(times).fill('x'.repeat(60_000)), file: Buffer.from('abc') })
   expect(await all.post('/file', alt(60))).toBeRefused(422, 'alt')
   expect(await all.post('/file', alt(80))).toFailWith('payload_too_large')

@@ -18,7 +18,7 @@ export const healthRoutes = (app: FastifyInstance, db: Db) => {
   app.get('/readyz', describe('Tell that requests can be answered'), async () => {
     const pending = await pendingMigrations(db).catch((error) => {
       if (isDatabaseUnavailable(error)) throw error
-      throw new ApiError('unavailable', 'The database is not of this release.', { cause: error })
+      throw new ApiError('unavailable', 'The database schema does not match this release.', { cause: error })
     })
     if (pending.length > 0) throw new ApiError('unavailable', `${pending.length} migrations have not run yet.`)
     return { status: 'ready' }

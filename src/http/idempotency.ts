@@ -135,7 +135,7 @@ export const writeOnce = async (
     return sendWritten(reply, status, body)
   } catch (error) {
     if (errorCode(error) === LOCK_NOT_AVAILABLE)
-      throw conflict('Another request with this Idempotency-Key is still being worked on.')
+      throw conflict('Another request with this Idempotency-Key is still running.')
     throw error
   }
 }

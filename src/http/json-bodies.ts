@@ -29,7 +29,7 @@ const decode = (bytes: Uint8Array) => {
   try {
     return utf8.decode(bytes)
   } catch (cause) {
-    throw new ApiError('bad_request', 'The body must be text in UTF-8.', { cause })
+    throw new ApiError('bad_request', 'The body must be UTF-8.', { cause })
   }
 }
 
@@ -71,7 +71,7 @@ const refuseCompressed = (app: FastifyInstance) => {
     const encoding = request.headers['content-encoding']
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return done(null, payload)
     reply.header('Accept-Encoding', 'identity')
-    done(new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.'))
+    done(new ApiError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.'))
   })
 }
 

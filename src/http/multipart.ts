@@ -114,7 +114,7 @@ const checkerOf = (schema: TSchema) => {
 const badRequest = (message: string, cause?: unknown, field?: string) =>
   new ApiError('bad_request', message, { cause, ...(field && { fields: { [field]: [message] } }) })
 
-const requestAborted = (cause?: unknown) => badRequest('The request broke off.', cause)
+const requestAborted = (cause?: unknown) => badRequest('The request was aborted.', cause)
 
 const tooLarge = (message: string) => new ApiError('payload_too_large', message)
 
@@ -172,7 +172,7 @@ class Receiver {
       size += chunk.length
       this.textBytes += chunk.length
       if (this.textBytes > MAX_TEXT_BYTES)
-        throw tooLarge(`All text of a form together may have ${megabytes(MAX_TEXT_BYTES)} at most.`)
+        throw tooLarge(`The text fields of a form may have at most ${megabytes(MAX_TEXT_BYTES)} in total.`)
       if (metadata || size <= MAX_FIELD_BYTES) chunks.push(chunk)
     }
     if (!metadata && size > MAX_FIELD_BYTES) return this.received.errors.add(name, 'is too long')
@@ -190,7 +190,7 @@ class Receiver {
     if (given >= rule.maxFiles || this.taken.has(at)) {
       if ((await drain(stream)) === 0 && filename === '') return
       if (given < rule.maxFiles) errors.add(at, 'is given twice')
-      else errors.add(field, rule.maxFiles === 1 ? 'must be given once' : `must be ${rule.maxFiles} files at most`)
+      else errors.add(field, rule.maxFiles === 1 ? 'must be given once' : `must be at most ${rule.maxFiles} files`)
       return
     }
     const staged = await this.files.stage(stream, rule)
@@ -215,7 +215,7 @@ const decode = (bytes: Buffer, name: string) => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw badRequest('must be text in UTF-8', error, name)
+    throw badRequest('must be UTF-8', error, name)
   }
 }
 
@@ -264,7 +264,7 @@ const takeParts = (busboy: Parser, receiver: Receiver, queue: PartQueue, fail: (
     queue.last = queue.last.then(() => receiver.take(name ?? '', stream, filename || undefined))
     queue.last.catch(fail)
   })
-  busboy.on('partsLimit', () => fail(tooLarge(`A form may have ${MAX_PARTS} parts at most.`)))
+  busboy.on('partsLimit', () => fail(tooLarge(`A form may have at most ${MAX_PARTS} parts.`)))
   busboy.on('error', (error) => fail(badRequest('The body is not well-formed multipart/form-data.', error)))
 }
 
@@ -272,7 +272,7 @@ const takeParts = (busboy: Parser, receiver: Receiver, queue: PartQueue, fail: (
 const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, files: FileReceiver) => {
   const { raw } = request
   const limit = maxRequestBytes(rules, files)
-  const overLimit = () => tooLarge(`The request may have ${megabytes(limit)} at most.`)
+  const overLimit = () => tooLarge(`The request may have at most ${megabytes(limit)}.`)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw overLimit()
   const busboy = createBusboy(request)
   const receiver = new Receiver(rules, files)

@@ -9,7 +9,8 @@ export const MAX_JSON_VALUES = 200_000
 
 /** What the caller is told of a number that Infinity stands for. */
 export const INEXACT_NUMBER =
-  'must be a number that a double holds: at most 17 digits, whole numbers exactly, from 1e-21 to 1e21; send others as strings'
+  'must be a number that a double can hold exactly: at most 17 digits, from 1e-21 to 1e21; send other ' +
+  'numbers as strings'
 
 export type ParsedJson = { value: unknown } | { fault: string; tooLarge: boolean; cause?: unknown }
 
@@ -121,7 +122,7 @@ export const parseJson = (text: string): ParsedJson => {
   } catch (cause) {
     if (cause instanceof Refused) return { fault: cause.message, tooLarge: cause.tooLarge }
     const { line, column } = positionOf(text, syntaxErrorAt(text))
-    return { fault: `valid JSON: it goes wrong at line ${line}, column ${column}`, tooLarge: false, cause }
+    return { fault: `valid JSON: syntax error at line ${line}, column ${column}`, tooLarge: false, cause }
   }
 }
 

@@ -42,7 +42,7 @@ export const Text = (maxLength: number, options: object = {}) => Type.String({ m
 export const creation = <T extends Type.TProperties>(properties: T) =>
   Type.Object(properties, {
     nullMeansAbsent: true,
-    description: 'An optional field that is null counts as not given, unless it is one of several named values.',
+    description: 'null for an optional field means that it is not set, except for fields with a fixed list of values.',
   })
 
 /** What the contract does not have. */
@@ -62,7 +62,9 @@ export const Pagination = resource(
       current_page: Type.Integer({ minimum: 1 }),
       last_page: Type.Integer({ minimum: 1 }),
       next_cursor: extension(
-        Type.Union([Type.String(), Type.Null()], { description: 'Pass it as `cursor` for the next page.' }),
+        Type.Union([Type.String(), Type.Null()], {
+          description: 'Pass it as `cursor` to get the next page; null on the last page.',
+        }),
       ),
     },
     { additionalProperties: false },
@@ -83,7 +85,7 @@ export const several = <T extends TSchema>(item: T, options: object = {}) =>
 export const DateBound = (description: string) => Type.String({ format: 'date-bound', description })
 
 const PAGE_SIZE =
-  'Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one.'
+  'Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page.'
 
 export const listQuery = <const S extends readonly [string, ...string[]], T extends Record<string, TSchema>>(
   sorts: S,
@@ -97,14 +99,14 @@ export const listQuery = <const S extends readonly [string, ...string[]], T exte
     order_direction: oneOf(['ASC', 'DESC'], {
       default: 'DESC',
       anyCase: true,
-      description: 'Sort direction, in capitals or small letters.',
+      description: 'Sort direction, case-insensitive.',
     }),
     cursor: Type.Optional(
       extension(
         Type.String({
           maxLength: 2048,
           description:
-            '`next_cursor` of the page before: goes on right after its last row, however many came in since.',
+            '`next_cursor` of the previous page. Continues right after its last row, even if rows were added since.',
         }),
       ),
     ),
@@ -115,10 +117,10 @@ export const ErrorBody = resource(
   'Error',
   Type.Object(
     {
-      code: Type.String({ description: 'An error code.' }),
-      message: Type.String({ description: 'What went wrong, for a person.' }),
+      code: Type.String({ description: 'Machine-readable error code.' }),
+      message: Type.String({ description: 'Human-readable description of the error.' }),
       errors: Type.Record(Type.String(), Type.Array(Type.String()), {
-        description: 'Dotted path of a field to the sentences about it.',
+        description: 'Dotted path of each invalid field to its error messages.',
       }),
     },
     { additionalProperties: false },

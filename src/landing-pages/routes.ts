@@ -66,7 +66,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       schema: {
         operationId: 'createLandingPage',
         summary: 'Create a landing page',
-        description: 'Without a slug, one is made from the title.',
+        description: 'The slug is made from the title by default.',
         body: NewLandingPage,
         response: { 200: one, ...errors },
       },
@@ -83,7 +83,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       config: { permission: 'landing_page:update', extension: true, subject, exists },
       schema: {
         operationId: 'updateLandingPage',
-        summary: 'Change a landing page',
+        summary: 'Update a landing page',
         description: 'Only the given fields change.',
         params: IdParams,
         body: LandingPageChanges,
@@ -106,7 +106,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       schema: {
         operationId: 'publishLandingPage',
         summary: 'Publish a landing page',
-        description: 'Sets `published_at`. Publishing what is published already changes nothing.',
+        description: 'Sets `published_at`. Publishing a published page changes nothing.',
         params: IdParams,
         response: { 200: one, ...errors },
       },
@@ -132,7 +132,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       schema: {
         operationId: 'deleteLandingPage',
         summary: 'Delete a landing page',
-        description: 'Orders that came through it stay, without a landing page.',
+        description: 'Orders placed through it stay; their landing page becomes null.',
         params: IdParams,
         response: { 200: data({}), ...errors },
       },

@@ -29,7 +29,7 @@ export const LandingPage = resource(
       created_at: Timestamp,
       updated_at: Timestamp,
       product: ref(Product),
-      url: Type.String({ description: 'Where shoppers find the page: on its domain, or else on that of the store.' }),
+      url: Type.String({ description: 'Public URL of the page, on its own domain or the domain of the store.' }),
       screenshot_url: nullable(Type.String()),
       lang: nullable(Type.String()),
       cod_type: CodType,
@@ -49,7 +49,7 @@ const Title = Text(255, { minLength: 1 })
 const Slug = Text(120, {
   pattern: '^[\\p{L}\\p{M}\\p{N}_.~-]+$',
   errorMessage: 'must be 1 to 120 letters, digits, hyphens, dots or underscores',
-  description: 'Unique in the store, without regard to case; made from the title when missing.',
+  description: 'Unique in the store, ignoring case. Made from the title by default.',
 })
 const optional = {
   slug: Type.Optional(Slug),

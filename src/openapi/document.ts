@@ -25,36 +25,38 @@ const extensionHeader = (...about: Parameters<typeof header>) => ({ ...header(..
 const parameters = {
   InstallId: header(
     'X-App-Install-Id',
-    'The installation to act on. Needed with a full access token; a restricted token names its installation itself.',
+    'The installation to act on. Required with a full access token; a restricted token already names its ' +
+      'installation.',
     { type: 'string', format: 'uuid' },
   ),
-  IfNoneMatch: extensionHeader('If-None-Match', 'An ETag you have: what has not changed is answered with 304.'),
+  IfNoneMatch: extensionHeader('If-None-Match', 'An ETag you have. If the resource has not changed, the reply is 304.'),
   IfMatch: extensionHeader(
     'If-Match',
-    'The ETag you read, several, or `*`: 412 when the resource is no longer that version. What belongs to an order goes ' +
-      'by the ETag of the order. Weak tags (`W/`) never match.',
+    'The ETag you read, several ETags, or `*`. If the resource has changed since, the reply is 412. ' +
+      'Deliveries, returns and refunds use the ETag of their order. Weak ETags (`W/`) never match.',
   ),
   IdempotencyKey: extensionHeader(
     'Idempotency-Key',
-    'Makes it safe to send the request again within 24 hours. An answer of more than 256 kB, or beyond 16 MB of an ' +
-      'installation in a day, is not kept: the retry does nothing either, and shows the resource as it is by then.',
+    'Makes the request safe to retry within 24 hours. A reply of more than 256 kB, or beyond 16 MB per ' +
+      'installation and day, is not stored: a retry still changes nothing, but returns the current state of ' +
+      'the resource.',
     { type: 'string', minLength: 1, maxLength: 255 },
   ),
-  Range: extensionHeader('Range', 'A part of the bytes, such as `bytes=0-1023`.'),
+  Range: extensionHeader('Range', 'A byte range, such as `bytes=0-1023`.'),
 }
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
 const count = (description: string) => ({ description, schema: { type: 'integer' } })
 
 const headers = {
-  RequestId: text('Names this request in the logs.'),
-  ETag: text('Names this version of the resource; of a delivery, return or refund, that of its order.'),
-  IgnoredInput: text('Fields and parameters that the service does not know, separated by commas.'),
+  RequestId: text('Id of this request in the server’s logs.'),
+  ETag: text('Version of the resource; for a delivery, return or refund, the version of its order.'),
+  IgnoredInput: text('Unknown fields and parameters, which were ignored, separated by commas.'),
   IdempotencyReplayed: text('`true` when this is the answer to an earlier request with the same key.'),
   Authenticate: text('How to authenticate.'),
-  RetryAfter: count('Seconds after which trying again makes sense.'),
-  RateLimit: count('Calls a minute, where the operator set a limit.'),
-  RateRemaining: count('Calls left in this minute.'),
+  RetryAfter: count('Seconds to wait before a retry.'),
+  RateLimit: count('Requests per minute, if the operator has set a limit.'),
+  RateRemaining: count('Requests left in this minute.'),
   RateReset: count('Seconds until the next minute starts.'),
 }
 
@@ -63,12 +65,12 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token of `POST /auth/get-token`.',
+    description: 'The token from `POST /auth/get-token`.',
   },
   basic: {
     type: 'http',
     scheme: 'basic',
-    description: 'For `POST /auth/get-token` alone: client_id as user name, client_secret as password.',
+    description: 'Only for `POST /auth/get-token`: client_id as user name, client_secret as password.',
   },
 }
 

@@ -114,7 +114,7 @@ const requestBody = ({ schema, config: { fileParts }, bodyLimit }: RouteEntry, e
 const headerRefs = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, key]) => [name, { $ref: `#/components/headers/${key}` }]))
 
-const MEANS: Record<string, string> = { 200: 'OK.', 201: 'Created.', 206: 'The part that was asked for.' }
+const MEANS: Record<string, string> = { 200: 'OK.', 201: 'Created.', 206: 'The requested range.' }
 
 const contentOf = (route: RouteEntry, schema: unknown, example: unknown) => {
   const { produces } = route.config
@@ -142,8 +142,8 @@ const successResponses = (route: RouteEntry, example: unknown) => {
   ])
   return {
     ...Object.fromEntries(successes),
-    ...(hasTag(route) && { 304: { description: 'You have it already.', headers: headerRefs({ ETag: 'ETag' }) } }),
-    ...(isInParts(route) && { 416: { description: 'There is no such part.' } }),
+    ...(hasTag(route) && { 304: { description: 'Not modified.', headers: headerRefs({ ETag: 'ETag' }) } }),
+    ...(isInParts(route) && { 416: { description: 'The range is outside of the file.' } }),
   }
 }
 
@@ -154,9 +154,9 @@ const securityOf = ({ config }: RouteEntry) => {
 }
 
 const ACCESS: Record<string, string> = {
-  open: 'Open: needs no token.',
-  app: 'Needs a token; no permission, and no installation.',
-  installation: 'Needs a token; no permission.',
+  open: 'Needs no token.',
+  app: 'Needs a token, but no permission and no installation.',
+  installation: 'Needs a token, but no permission.',
 }
 
 const accessDescription = ({ config }: RouteEntry) => {

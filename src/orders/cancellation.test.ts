@@ -169,7 +169,7 @@ test('an order that cannot be called back for want of goods says so', async () =
   expect((await buy(2)).status).toBe(201)
   const reply = await all.put(`/order/${order.id}`, { is_cancelled: false })
   expect(reply).toBeRefused(422, 'is_cancelled')
-  expect(reply.body.errors.is_cancelled).toEqual(['cannot be changed: its goods are no longer in stock'])
+  expect(reply.body.errors.is_cancelled).toEqual(['cannot be changed: the ordered units are no longer in stock'])
   const said = async (quantity: number) => (await buy(quantity)).body.errors['variants.0.quantity']
   expect(await said(2)).toEqual(['must not be more than is in stock: 1 unit is left'])
   expect((await buy(1)).status).toBe(201)

@@ -19,7 +19,8 @@ const ExportQuery = Type.Object({
     Type.Boolean({
       'x-extension': true,
       description:
-        'Start the file with a byte order mark, which Excel needs to read UTF-8. When missing: yes for a browser (an Accept with `text/html`), no for other callers.',
+        'Start the file with a byte order mark, which Excel needs to read UTF-8. Default: true for browsers ' +
+        '(an `Accept` header with `text/html`), false for other callers.',
     }),
   ),
   order_by,
@@ -36,7 +37,7 @@ const createStoreSlots = () => {
   return (store: StoreId) => {
     const others = open.get(store) ?? 0
     if (others >= MAX_AT_ONCE)
-      throw new ApiError('rate_limited', `${MAX_AT_ONCE} exports of this store are under way already.`, {
+      throw new ApiError('rate_limited', `${MAX_AT_ONCE} exports of this store are already running.`, {
         retryAfter: 5,
       })
     open.set(store, others + 1)
@@ -62,9 +63,9 @@ export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config 
         operationId: 'exportOrders',
         summary: 'Download the orders as CSV',
         description:
-          'All matching orders, not one page, in the order of the list. UTF-8, RFC 4180, with a heading. A cell whose ' +
-          'first visible character is `=`, `+`, `-` or `@`, which a spreadsheet would take for a formula, starts with ' +
-          'an apostrophe; plain numbers do not.',
+          'Streams all matching orders, not one page, sorted like the list: UTF-8, RFC 4180, with a header row. ' +
+          'A cell that a spreadsheet would read as a formula (its first visible character is `=`, `+`, `-` or ' +
+          '`@`) starts with an apostrophe, unless it is a plain number.',
         querystring: ExportQuery,
         response: { 200: Type.Unsafe<Readable>({ type: 'string' }), ...errors },
       },

@@ -62,7 +62,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       schema: {
         operationId: 'updateDelivery',
         summary: 'Update a delivery',
-        description: 'Its status, tracking number and carrier. The delivery of a return is updated here, too.',
+        description: 'Changes the status, tracking number and carrier of a delivery, also of the delivery of a return.',
         params: DeliveryParams,
         body: DeliveryChange,
         response: { 200: data({ delivery: ref(Delivery) }), ...errors },
@@ -87,7 +87,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       schema: {
         operationId: 'splitDelivery',
         summary: 'Split a delivery',
-        description: 'Moves units that wait in an unfulfilled delivery to a new one, which is returned.',
+        description: 'Moves units from an unfulfilled delivery to a new one, and returns the new one.',
         params: IdParams,
         body: DeliverySplit,
         response: { 200: data({ delivery: ref(Delivery) }), ...errors },
@@ -111,8 +111,8 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       config: { permission, extension: true, subject: 'order', exists: ofOrder },
       schema: {
         operationId: 'returnOrder',
-        summary: 'Return lines of an order',
-        description: 'Never more than was bought. What can be sent gets a delivery for the way back.',
+        summary: 'Return items of an order',
+        description: 'Returns at most the units that were ordered. Physical items get a return delivery.',
         params: IdParams,
         body: NewReturn,
         response: { 200: data({ return: ref(Return) }), ...errors },
@@ -136,10 +136,11 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       config: { permission, extension: true, subject: 'order', exists: ofOrder },
       schema: {
         operationId: 'refundOrder',
-        summary: 'Refund an order, whole or in part',
+        summary: 'Refund an order in full or in part',
         description:
-          'Never more than was paid: the total of a paid order. With `return_id` alone, what that return brought back. ' +
-          '`amount_spent` of the customer stays the sum of what was ordered and paid.',
+          'Refunds at most what was paid, which is the total of a paid order. With only `return_id`, refunds ' +
+          'the items of that return. A refund does not change the customer’s `amount_spent`, which is the sum ' +
+          'of their paid orders.',
         params: IdParams,
         body: NewRefund,
         response: { 200: data({ refund: ref(Refund) }), ...errors },

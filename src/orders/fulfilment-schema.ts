@@ -9,7 +9,7 @@ export const DeliveryParams = Type.Object({ deliveryId: Uuid })
 export const DeliveryChange = Type.Object({
   status: Type.Optional(oneOf(DELIVERY_STATUSES)),
   tracking_number: Type.Optional(
-    nullable(Text(255, { description: 'Needs `shipping_carrier` beside it. Empty or null takes it away.' })),
+    nullable(Text(255, { description: 'Requires `shipping_carrier`. Empty or null removes it.' })),
   ),
   // No uuid format: a malformed id is answered as one that does not exist.
   shipping_carrier: Type.Optional(
@@ -26,7 +26,9 @@ const reason = Type.Optional(nullable(Text(2000)))
 export const DeliverySplit = creation({
   delivery_id: Type.Optional({
     ...Uuid,
-    description: 'The delivery to take from; without it, the oldest unfulfilled one that holds all of it and more.',
+    description:
+      'The delivery to take the units from. Default: the oldest unfulfilled delivery that holds all of ' +
+      'these units and more.',
   }),
   variants: lines(units),
 })
@@ -40,8 +42,8 @@ export const NewReturn = creation({
     restock: Type.Optional(
       Type.Boolean({
         description:
-          'Puts the units back in stock, each once: units that a cancelled order has given back already are not added ' +
-          'again, and not taken again when the cancellation is undone. Default false.',
+          'Returns the units to stock, each unit once: units that cancelling the order has already returned are ' +
+          'not added again, nor taken again when the cancellation is undone. Default: false.',
       }),
     ),
   }),
@@ -50,7 +52,7 @@ export type NewReturn = Static<typeof NewReturn>
 
 export const NewRefund = creation({
   amount: Type.Optional(Money({ description: 'Default: the sum of the lines.' })),
-  status: Type.Optional(oneOf(REFUND_STATUSES, { description: 'Default pending.' })),
+  status: Type.Optional(oneOf(REFUND_STATUSES, { description: 'Default: pending.' })),
   reason,
   return_id: Type.Optional(nullable(Uuid)),
   variants: Type.Optional(

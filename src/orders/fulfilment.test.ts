@@ -340,8 +340,8 @@ test('a return enters the history once something has to come back', async () => 
     ],
   })
   expect(tooMany.body.errors).toEqual({
-    'variants.0.quantity': ['must not be more than was bought: all of it has been returned'],
-    'variants.1.quantity': ['must not be more than was bought: 2 units are left to return'],
+    'variants.0.quantity': ['must not be more than was ordered: all units have been returned'],
+    'variants.1.quantity': ['must not be more than was ordered: 2 units are left to return'],
     'variants.2.order_variant_id': ['must be listed once'],
     'variants.3.order_variant_id': ['must be a line of this order'],
   })

@@ -9,7 +9,7 @@ const optional = Type.Optional
 const who = {
   customer_first_name: optional(Text(120)),
   customer_last_name: optional(Text(120)),
-  customer_email: optional(Text(254, { description: 'Finds the customer in the store, or creates one.' })),
+  customer_email: optional(Text(254, { description: 'Looks up the customer in the store, or creates one.' })),
   customer_phone: optional(Text(50)),
   customer_address: optional(Text(500)),
   customer_city: optional(Text(255)),
@@ -35,13 +35,13 @@ const states = {
 const MAX_META_DATA_BYTES = 64 * 1024
 const MetaData = Type.Record(Type.String(), Type.Unknown(), {
   maxBytes: MAX_META_DATA_BYTES,
-  description: 'Whatever the app keeps with the order, at most 64 kB as JSON.',
+  description: 'Custom data of the app, at most 64 kB as JSON.',
 })
 
 const OrderedVariant = Type.Object({
   variant_id: Uuid,
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  price: optional(Money({ description: 'Of one unit; when missing, that of the variant.' })),
+  price: optional(Money({ description: 'Price of one unit. Default: the price of the variant.' })),
 })
 
 export const NewOrder = creation({
@@ -51,7 +51,7 @@ export const NewOrder = creation({
     extension(
       Type.Array(OrderedVariant, {
         maxItems: 500,
-        description: 'Their stock falls with the order, unless it is abandoned or cancelled.',
+        description: 'Their stock is reduced, unless the order is abandoned or cancelled.',
       }),
     ),
   ),
@@ -60,7 +60,7 @@ export const NewOrder = creation({
       Type.String({
         pattern: '^[A-Z]{3}$',
         errorMessage: 'must be a currency code such as TND',
-        description: 'When missing, that of the store.',
+        description: 'Default: the currency of the store.',
       }),
     ),
   ),
@@ -68,14 +68,18 @@ export const NewOrder = creation({
   shipping_name: optional(extension(nullable(Text(255)))),
   discount: optional(extension(Money())),
   discount_code: optional(extension(nullable(Text(255)))),
-  tip_type: optional(extension(nullable(oneOf(['percent', 'fixed'], { description: 'What tip_value is.' })))),
+  tip_type: optional(
+    extension(
+      nullable(oneOf(['percent', 'fixed'], { description: 'Whether `tip_value` is an amount or a percentage.' })),
+    ),
+  ),
   tip_value: optional(extension(Money({ description: 'An amount, or a percentage of the subtotal.' }))),
   fee: optional(extension(Money())),
   meta_data: optional(extension(MetaData)),
   landing_page_id: optional(extension(nullable(Uuid))),
   payment_method_id: optional(extension(nullable(Uuid))),
   source_link: optional(extension(nullable(Text(2_048, { verbatim: true })))),
-  created_at: optional(extension(DateBound('When it was placed outside; when missing, now.'))),
+  created_at: optional(extension(DateBound('When the order was placed. Default: now.'))),
 })
 export type NewOrder = Static<typeof NewOrder>
 

@@ -54,11 +54,11 @@ export const checkOrderSize = async (db: Tx, context: OrderContext) => {
   const size = await measure(db, context)
   const errors = new ValidationErrors()
   for (const part of ['deliveries', 'returns', 'refunds'] as const)
-    if (size[part] > MAX_PARTS) errors.add(part, `must not be more than ${MAX_PARTS} of an order`)
+    if (size[part] > MAX_PARTS) errors.add(part, `must not be more than ${MAX_PARTS} per order`)
   if (size.lines > MAX_SHOWN_LINES)
-    errors.add('variants', `makes the order show more than ${MAX_SHOWN_LINES} lines of deliveries, returns and refunds`)
+    errors.add('variants', `would give the order more than ${MAX_SHOWN_LINES} lines in deliveries, returns and refunds`)
   if (size.reasons > MAX_REASON_BYTES)
-    errors.add('reason', `makes all reasons of the order more than ${MAX_REASON_BYTES / 1024} kB`)
+    errors.add('reason', `would make the reasons of the order exceed ${MAX_REASON_BYTES / 1024} kB in total`)
   errors.throwIfAny()
 }
 

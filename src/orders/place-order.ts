@@ -50,7 +50,7 @@ const loadReferences = async (
     ) p on true
     where s.id = ${store}`.execute(db)
   const found = rows[0] as References
-  if (country_id !== null && !found.country) errors.add('country_id', 'must be a country id')
+  if (country_id !== null && !found.country) errors.add('country_id', 'must be the id of a country')
   if (landing_page_id !== null && !found.landing_page) errors.add('landing_page_id', 'must be a landing page')
   if (payment_method_id !== null && !found.payment_method) errors.add('payment_method_id', 'must be a payment method')
   return found

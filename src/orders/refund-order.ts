@@ -38,14 +38,14 @@ const returnedLines = async (db: Tx, { store, order }: OrderContext, id: string)
 const chooseLines = async (db: Tx, context: OrderContext, given: NewRefund): Promise<RefundLine[]> => {
   const returned = given.return_id ? await returnedLines(db, context, given.return_id) : []
   if (!given.variants && given.amount === undefined && returned.length === 0)
-    throw invalid({ amount: ['is required, unless variants or return_id say what to refund'] })
+    throw invalid({ amount: ['is required without variants or return_id'] })
   const errors = new ValidationErrors()
   const left = await refundable(db, context.store, context.order)
   if (given.variants) {
     checkLines(given.variants, left, errors, (left) =>
       left === 0
-        ? 'must not be more than was bought: all of it has been refunded'
-        : `must not be more than was bought: ${unitsText(left)} left to refund`,
+        ? 'must not be more than was ordered: all units have been refunded'
+        : `must not be more than was ordered: ${unitsText(left)} left to refund`,
     )
     errors.throwIfAny()
     return given.variants
@@ -102,7 +102,7 @@ const refundTotals = async (
 const checkAmount = (sums: RefundTotals) => {
   const errors = new ValidationErrors()
   if (sums.is_nothing) errors.add('amount', 'must be more than 0')
-  if (sums.below_lines) errors.add('amount', `must not be less than its lines add up to: ${sums.lines}`)
+  if (sums.below_lines) errors.add('amount', `must not be less than the sum of its lines: ${sums.lines}`)
   if (sums.beyond_left) errors.add('amount', `must not be more than was paid: ${sums.left} is left to refund`)
   errors.throwIfAny()
 }

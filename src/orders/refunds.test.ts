@@ -57,8 +57,8 @@ test('a return is refunded whole while all of it is left, and in money at any ti
   expect(inMoney).toMatchObject({ amount: 3, refund_variants: [], return: { id: both } })
   const tooMany = await refund({ variants: [some(order.hats, 1), some(order.mugs, 3)] })
   expect(tooMany.body.errors).toEqual({
-    'variants.0.quantity': ['must not be more than was bought: all of it has been refunded'],
-    'variants.1.quantity': ['must not be more than was bought: 2 units are left to refund'],
+    'variants.0.quantity': ['must not be more than was ordered: all units have been refunded'],
+    'variants.1.quantity': ['must not be more than was ordered: 2 units are left to refund'],
   })
 })
 

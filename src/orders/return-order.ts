@@ -82,8 +82,8 @@ export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order:
   const errors = new ValidationErrors()
   checkLines(given.variants, await returnable(db, store, order), errors, (left) =>
     left === 0
-      ? 'must not be more than was bought: all of it has been returned'
-      : `must not be more than was bought: ${unitsText(left)} left to return`,
+      ? 'must not be more than was ordered: all units have been returned'
+      : `must not be more than was ordered: ${unitsText(left)} left to return`,
   )
   errors.throwIfAny()
   const context = { store, order, app }

@@ -52,10 +52,10 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
       config: { permission: 'order:create' },
       schema: {
         operationId: 'createOrder',
-        summary: 'Add an order that was placed outside the platform',
+        summary: 'Create an order that was placed outside the platform',
         description:
-          'With `variants`, stock falls in the same transaction, and an order for more than there is is refused. ' +
-          'The customer is found by `customer_email`, or created.',
+          'Ordered units are taken from stock in the same transaction; an order for more units than are in ' +
+          'stock is refused. The customer is looked up by `customer_email`, and created if there is none.',
         body: NewOrder,
         response: { 201: order, ...errors },
       },
@@ -78,10 +78,10 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
       },
       schema: {
         operationId: 'updateOrder',
-        summary: 'Change an order',
+        summary: 'Update an order',
         description:
-          'Only the given fields change; `meta_data` is replaced as a whole. Cancelling or abandoning puts the goods ' +
-          'that have not been shipped back in stock; taking that back reserves them again, if they are still there.',
+          'Only the given fields change; `meta_data` is replaced as a whole. Cancelling or abandoning an order ' +
+          'returns its unshipped units to stock. Undoing that takes them from stock again, if there are enough.',
         params: IdParams,
         body: OrderChanges,
         response: { 200: order, ...errors },

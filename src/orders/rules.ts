@@ -47,7 +47,7 @@ export const orderTotals = ({ lines, shipping_rate, fee, discount, tip_type, tip
 
 export const checkTotals = ({ subtotal, tip, total }: Totals, errors: ValidationErrors) => {
   if ([subtotal, tip, total].some((amount) => amount > MAX_MONEY))
-    errors.add('total', 'must not come to more than 99999999999.999')
+    errors.add('total', 'must not exceed 99999999999.999')
 }
 
 export const checkEmail = (email: string | undefined, errors: ValidationErrors) => {

@@ -32,7 +32,7 @@ export const OrderVariant = resource(
   shape({
     id: Uuid,
     quantity: Type.Integer({ minimum: 1 }),
-    price: Type.Number({ description: 'Of one unit, as it was when ordered.' }),
+    price: Type.Number({ description: 'Price of one unit at the time of the order.' }),
     sku: nullable(Type.String()),
     title: Type.String(),
     is_digital: Type.Boolean(),
@@ -50,7 +50,7 @@ export const Delivery = resource(
     tracking_number: nullable(Type.String()),
     tracking_link: nullable(Type.String()),
     shipping_carrier: nullable(ref(Carrier)),
-    order_variants: Type.Array(ref(OrderVariant), { description: 'With the units that this delivery holds.' }),
+    order_variants: Type.Array(ref(OrderVariant), { description: 'The lines, with the units in this delivery.' }),
   }),
 )
 
@@ -115,7 +115,7 @@ export const OrderEvent = resource(
     app_name: Type.String({ description: 'The app that made the change.' }),
     subject: oneOf(EVENT_SUBJECTS),
     subject_id: Type.String({ format: 'uuid', description: 'The order, delivery, return or refund that changed.' }),
-    from: nullable(Type.String({ description: 'null when it was created.' })),
+    from: nullable(Type.String({ description: 'Previous value; null on creation.' })),
     to: Type.String(),
     created_at: Timestamp,
   }),
@@ -156,7 +156,7 @@ export const Order = resource(
   'Order',
   shape({
     id: Uuid,
-    ref: Type.String({ description: 'Short, unique in the store, readable aloud.' }),
+    ref: Type.String({ description: 'Short human-readable reference, unique in the store.' }),
     status: oneOf(ORDER_STATUSES),
     currency: Type.String(),
     ...person('customer'),
@@ -177,7 +177,7 @@ export const Order = resource(
     bundle_price: nullable(Type.Number()),
     fee: Type.Number(),
     subtotal: Type.Number({ description: 'Price times quantity over all lines.' }),
-    total: Type.Number({ description: 'Subtotal, shipping, fee and tip, less the discount; never below 0.' }),
+    total: Type.Number({ description: 'Subtotal + shipping + fee + tip − discount, at least 0.' }),
     quantity: Type.Integer(),
     is_archived: Type.Boolean(),
     is_cancelled: Type.Boolean(),
@@ -197,7 +197,7 @@ export const Order = resource(
     thank_you_link: Type.String(),
     history: extension(
       Type.Array(ref(OrderEvent), {
-        description: 'Who changed which state, and when: the newest 500 entries, oldest first.',
+        description: 'Status changes, oldest first; the newest 500 entries.',
       }),
     ),
   }),
@@ -210,9 +210,9 @@ export const orderFilters = {
   search: Type.Optional(
     Text(255, {
       description:
-        'Part of a ref, customer name, email, phone, address, city or postal code; case, accents and the ' +
-        'kind of apostrophe do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two ' +
-        'characters find what has a word starting with them.',
+        'Part of a ref, customer name, email, phone, address, city or postal code, or at least 6 characters ' +
+        'of an order id. Case, accents and the kind of apostrophe do not matter, nor do the spacing and the ' +
+        'country code of a phone number. One or two characters match the beginning of a word.',
     }),
   ),
   ref: Type.Optional(Text(64, { description: 'Exact order reference.' })),
@@ -229,9 +229,13 @@ export const orderFilters = {
   is_cancelled: Type.Optional(Type.Boolean()),
   is_archived: Type.Optional(Type.Boolean()),
   from: Type.Optional(DateBound('Created at this time or later.')),
-  to: Type.Optional(DateBound('Created at this time or earlier; a bare date means its end, UTC.')),
+  to: Type.Optional(
+    DateBound('Created at this time or earlier. A date without a time means the end of that day, UTC.'),
+  ),
   updated_from: Type.Optional(DateBound('Changed at this time or later.')),
-  updated_to: Type.Optional(DateBound('Changed at this time or earlier; a bare date means its end, UTC.')),
+  updated_to: Type.Optional(
+    DateBound('Changed at this time or earlier. A date without a time means the end of that day, UTC.'),
+  ),
 }
 
 export const OrderQuery = listQuery(['total', 'quantity', 'date', 'status'], 'date', orderFilters)

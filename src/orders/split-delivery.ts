@@ -43,7 +43,12 @@ const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id
   const most = new Map((await orderLines(db, store, order)).map(({ id }) => [id, 0]))
   for (const { line, quantity } of sources.flatMap(([, lines]) => lines))
     most.set(line, Math.max(quantity, most.get(line) ?? 0))
-  checkLines(variants, most, errors, (left) => `must not be more than waits in one delivery: ${unitsText(left)} there`)
+  checkLines(
+    variants,
+    most,
+    errors,
+    (left) => `must not be more than one unfulfilled delivery holds: ${unitsText(left)} there`,
+  )
   errors.throwIfAny()
 
   const holds = (lines: readonly Held[]) =>
@@ -52,8 +57,8 @@ const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id
     )
   const fitting = sources.filter(([, lines]) => holds(lines))
   const [source] = fitting.find(([, lines]) => total(lines) > total(variants)) ?? []
-  if (fitting.length === 0) errors.add('variants', 'must all wait in one delivery')
-  else if (!source) errors.add('variants', 'must leave something in the delivery they are taken from')
+  if (fitting.length === 0) errors.add('variants', 'must all be in one unfulfilled delivery')
+  else if (!source) errors.add('variants', 'must leave at least one unit in the delivery they are taken from')
   errors.throwIfAny()
   return source as string
 }

@@ -174,7 +174,8 @@ export const reserveStock = async (
   const short = new ValidationErrors()
   const wanted = moves.map(({ variant_id, out, next }) => ({ variant_id: variant_id as string, quantity: next - out }))
   checkStock(wanted, variants, short, String)
-  if (short.any) for (const field of fields) errors.add(field, 'cannot be changed: its goods are no longer in stock')
+  if (short.any)
+    for (const field of fields) errors.add(field, 'cannot be changed: the ordered units are no longer in stock')
   else await move(db, store, moves)
 }
 

@@ -38,7 +38,7 @@ const carrierFor = async (db: Tx, store: StoreId, delivery: DeliveryRow, change:
   if (!wanted) {
     if (change.tracking_number) errors.add('shipping_carrier', 'is required when tracking_number is set')
     else if (wanted !== undefined && numbered)
-      errors.add('shipping_carrier', 'cannot be taken away from a delivery with a tracking number')
+      errors.add('shipping_carrier', 'cannot be removed from a delivery with a tracking number')
     errors.throwIfAny()
     return undefined
   }

@@ -58,7 +58,7 @@ const differences = (order: OrderRow, changes: OrderChanges): Partial<OrderRow> 
 
 const checkCountry = async (db: Tx, country: string | null | undefined, errors: ValidationErrors) => {
   if (typeof country === 'string' && !(await countryExists(db, country)))
-    errors.add('country_id', 'must be a country id')
+    errors.add('country_id', 'must be the id of a country')
 }
 
 const moveStock = async (db: Tx, store: StoreId, was: OrderRow, is: OrderRow, errors: ValidationErrors) => {

@@ -7,7 +7,7 @@ import { CATALOGUE } from './catalogue.ts'
 
 const Permissions = Type.Object(
   Object.fromEntries(Object.keys(CATALOGUE).map((subject) => [subject, Type.Array(Type.String())])),
-  { description: 'Each subject with its actions.' },
+  { description: 'Subject to its actions.' },
 )
 
 const body = JSON.stringify({ data: { permissions: CATALOGUE } })
@@ -20,7 +20,7 @@ export const permissionRoutes = (app: Api) => {
       config: { access: 'open' },
       schema: {
         operationId: 'listPermissions',
-        summary: 'List the permission catalogue',
+        summary: 'List all permissions',
         response: { 200: data({ permissions: Permissions }) },
       },
     },

@@ -13,7 +13,7 @@ export const MAX_CHOICES = 20_000
 export const MAX_PRODUCT_BYTES = 1024 * 1024
 
 const Order = Type.Optional(Integer())
-const Removal = Type.Optional(extension(Type.Boolean({ description: 'Removes what the id names.' })))
+const Removal = Type.Optional(extension(Type.Boolean({ description: 'true: deletes the item with this id.' })))
 const optional = <T extends TProperties>(properties: T) => Type.Partial(Type.Object(properties)).properties
 
 /** Something other than blanks. */
@@ -35,7 +35,8 @@ const OptionInput = Type.Object({
       {
         maxItems: MAX_OPTION_VALUES,
         description:
-          'Found by id, else by value; a new value is added, the others stay. At most 2,000 in all options of a product.',
+          'Matched by id, else by value. Unknown values are added, values that are not listed stay. A product ' +
+          'has at most 2,000 values in all.',
       },
     ),
   ),
@@ -55,24 +56,22 @@ export const SHORTHAND = ['price', 'compare_price', 'sku', 'quantity'] as const
 const stock = optional({
   ...shorthand,
   quantity: Integer({
-    description: '0 or more; less only unchanged, as read after more was sold than there was.',
+    description: '0 or more. A negative quantity, which overselling causes, may only be sent back unchanged.',
   }),
-  quantity_delta: extension(
-    Integer({ description: 'Adds to the quantity, whatever it is by then, instead of setting it.' }),
-  ),
+  quantity_delta: extension(Integer({ description: 'Added to the current quantity, instead of setting it.' })),
   file: nullable(Uuid),
 })
 
 const VariantInput = Type.Object({
   id: Type.Optional(Uuid),
   ...stock,
-  image: Type.Optional(nullable(Type.String({ format: 'uuid', description: 'A file that is an image.' }))),
+  image: Type.Optional(nullable(Type.String({ format: 'uuid', description: 'Id of an image file.' }))),
   values: Type.Optional(
     Type.Array(Type.Object({ order: Order, value: Name }), {
       maxItems: MAX_OPTIONS,
       description:
-        'One value of each option. `order` names the option by its order, else the place in this list does; a value ' +
-        'that only one of the options has is enough by itself.',
+        'One value of each option. `order` is the order of the option; without it, the position in this list ' +
+        'counts. If that option does not have the value, the only option that has it is used.',
     }),
   ),
   _delete: Removal,
@@ -88,21 +87,23 @@ const details = optional({
     maxLength: 255,
     pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}-]*$',
     errorMessage: 'must be at most 255 letters, digits and hyphens',
-    description: 'Unique in the store, without regard to case. Missing on create: made from the title.',
+    description: 'Unique in the store, ignoring case. On create, made from the title by default.',
   }),
   description: nullable(Text(65_536)),
   page_title: nullable(Text(255)),
   meta_description: nullable(Text(1_024)),
   status: oneOf(STATUSES),
   is_digital: Type.Boolean(),
-  stock_tracked: extension(Type.Boolean({ description: 'False: the product never runs out.' })),
-  allow_order_when_oos: extension(Type.Boolean({ description: 'True: ordering goes on when nothing is left.' })),
+  stock_tracked: extension(Type.Boolean({ description: 'false: the product never runs out of stock.' })),
+  allow_order_when_oos: extension(
+    Type.Boolean({ description: 'true: the product can be ordered when it is out of stock.' }),
+  ),
   category_id: nullable(Uuid),
-  images: Type.Array(Link, { maxItems: MAX_IMAGES, description: 'Files that are images.' }),
+  images: Type.Array(Link, { maxItems: MAX_IMAGES, description: 'Ids of image files.' }),
   options: Type.Array(OptionInput, { maxItems: MAX_OPTIONS }),
   variants: Type.Array(VariantInput, {
     maxItems: MAX_VARIANTS,
-    description: 'At most 2,000 in all, and 20,000 variants times options.',
+    description: 'A product has at most 2,000 variants, and variants × options is at most 20,000.',
   }),
   default: DefaultInput,
   price: short('price', shorthand.price),
@@ -110,7 +111,7 @@ const details = optional({
   sku: short('sku', shorthand.sku),
   quantity: short('quantity', shorthand.quantity),
   properties: Type.Array(Type.Object({ name: Name, value: Text(4_096) }), { maxItems: 250 }),
-  ugc_videos: Type.Array(Link, { maxItems: MAX_IMAGES, description: 'Files that are videos.' }),
+  ugc_videos: Type.Array(Link, { maxItems: MAX_IMAGES, description: 'Ids of video files.' }),
 })
 
 export const NewProduct = creation({ title: Name, ...details })

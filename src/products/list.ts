@@ -14,28 +14,29 @@ const filters = {
       pattern: '^\\s*\\S[\\s\\S]*\\S',
       errorMessage: 'must be a string of 2 to 500 characters',
       description:
-        'Words that title, description or slug must all have, each by its beginning, without regard to case, ' +
-        'accents and the kind of apostrophe. Without `order_by`, the best match comes first: titles before descriptions.',
+        'Words, or beginnings of words, that must all occur in title, description or slug. Case, accents and ' +
+        'the kind of apostrophe do not matter. Without `order_by`, the best match comes first; matches in ' +
+        'titles rank higher.',
     }),
   ),
-  title: Type.Optional(Type.String({ description: 'The exact title.' })),
+  title: Type.Optional(Type.String({ description: 'Exact title.' })),
   status: Type.Optional(oneOf(STATUSES)),
   is_digital: Type.Optional(Type.Boolean()),
   out_of_stock: Type.Optional(
     Type.Boolean({
-      description: 'true: products with no stock; false: products with stock, or whose stock is not tracked.',
+      description: 'true: products without stock. false: products with stock, and products whose stock is not tracked.',
     }),
   ),
   category: Type.Optional(Uuid),
   sku: Type.Optional(
-    extension(Type.String({ maxLength: 255, description: 'The exact sku of the product or of one of its variants.' })),
+    extension(Type.String({ maxLength: 255, description: 'Exact SKU of the product or one of its variants.' })),
   ),
 }
 
 export const ProductQuery = Type.Object({
   ...listQuery(SORTS, 'created_at', filters).properties,
   order_by: Type.Optional(
-    oneOf(SORTS, { description: 'Sort field. Without one: created_at, or with `search` the best match first.' }),
+    oneOf(SORTS, { description: 'Sort field. Default: `created_at`, or best match first with `search`.' }),
   ),
 })
 export type ProductQuery = Static<typeof ProductQuery>

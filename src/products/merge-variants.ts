@@ -16,9 +16,9 @@ const newQuantity = (before: number, input: StockInput, at: string, errors: Vali
   if (delta === undefined) return quantity ?? before
   if (quantity !== undefined) errors.add(`${at}.quantity_delta`, 'cannot be given together with quantity')
   const after = before + delta
-  if (after > MAX_INTEGER) errors.add(`${at}.quantity_delta`, 'makes the quantity too large')
+  if (after > MAX_INTEGER) errors.add(`${at}.quantity_delta`, 'would make the quantity too large')
   // More may have been sold than there was; adding to that is fine, taking even more away is not.
-  if (delta < 0 && after < 0) errors.add(`${at}.quantity_delta`, `takes away more than the ${before} there are`)
+  if (delta < 0 && after < 0) errors.add(`${at}.quantity_delta`, `would take more than the ${before} in stock`)
   return after
 }
 
@@ -65,7 +65,7 @@ const chooser = ({ options, byOrder }: MergedOptions): Chooser => {
       const named = (order === undefined ? undefined : byOrder.get(order)) ?? options[n]
       const option = named && texts.get(named.id)?.has(value) ? named : (owners.get(value) ?? named)
       const id = option && texts.get(option.id)?.get(value)
-      if (!option) errors.add(`${at}.${n}`, 'names no option of this product')
+      if (!option) errors.add(`${at}.${n}`, 'matches no option of this product')
       else if (!id) errors.add(`${at}.${n}`, `must be one of the values of the option ${option.name}`)
       else if (chosen[option.id]) errors.add(`${at}.${n}`, `is a second value of the option ${option.name}`)
       else {
@@ -135,7 +135,7 @@ const settleChoices = (
     const chosen = options.map(({ id }) => variant.values[id]).filter((id) => id !== undefined && texts.has(id))
     if (chosen.length < options.length) {
       if (!field)
-        errors.add('options', 'must leave every variant a value of each option: give the variants their values')
+        errors.add('options', 'must leave every variant with a value of each option: send the values of the variants')
       else errors.add(`${field}.values`, 'must have a value of each option')
       continue
     }
@@ -207,7 +207,9 @@ export const mergeVariants = (
   if (size === 0)
     errors.add(
       'variants',
-      options.length > 0 ? 'is required: options need variants' : 'must leave one, or come with default',
+      options.length > 0
+        ? 'is required: options need variants'
+        : 'must leave at least one variant, or come with default',
     )
   settleChoices(options, title, mentioned, errors)
   return settlePlaces(current, mentioned)

@@ -23,7 +23,7 @@ test('a product has 2,000 option values at most, over all its updates', async ()
   expect((await add(100, 700)).status).toBe(200)
   const more = await add(1, 800)
   expect(more).toBeRefused(422, 'options')
-  expect(more.body.errors.options).toEqual(['must not have more than 2000 values in all'])
+  expect(more.body.errors.options).toEqual(['must not have more than 2000 values in total'])
   const { options: kept } = (await app.get(`/product/${id}`)).body.data.product
   expect(kept.map(({ values }: { values: unknown[] }) => values.length)).toEqual([1_200, 800])
   const removed = await app.post(`/product/${id}/update`, {

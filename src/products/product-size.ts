@@ -22,9 +22,9 @@ export const checkStructureSize = (before: OptionsAndVariants, after: OptionsAnd
   const grows = (count: (structure: OptionsAndVariants) => number, max: number) =>
     count(after) > max && count(after) > count(before)
   if (grows(valueCount, MAX_OPTION_VALUES))
-    errors.add('options', `must not have more than ${MAX_OPTION_VALUES} values in all`)
+    errors.add('options', `must not have more than ${MAX_OPTION_VALUES} values in total`)
   if (grows(choiceCount, MAX_CHOICES))
-    errors.add('variants', `times options must not be more than ${MAX_CHOICES}: fewer variants, or fewer options`)
+    errors.add('variants', `times options must not exceed ${MAX_CHOICES}: use fewer variants or options`)
   if (grows(variantBytes, MAX_PRODUCT_BYTES)) errors.add('variants', tooMuchText)
 }
 

@@ -20,13 +20,14 @@ import { refuseMissedPrice } from './shorthand.ts'
 import { updateProduct } from './update-product.ts'
 
 const FILE_PARTS = {
-  'images[]': 'New pictures: jpeg, png, webp or gif, 5 MB each at most. They follow the listed or existing images.',
-  'files[]': 'What the buyer gets. The Nth is the file of the Nth of `variants`, or of `default`.',
+  'images[]':
+    'New pictures: jpeg, png, webp or gif, at most 5 MB each. They are added after the listed or existing images.',
+  'files[]': 'Files that the buyer downloads. The Nth file belongs to the Nth of `variants`, or to `default`.',
 }
 
 const FORM =
-  'multipart/form-data with the product as JSON in `metadata`; without bytes to send, application/json with the ' +
-  'product itself will do. A product as it is read is taken as well: what the server computed is ignored.'
+  'Send multipart/form-data with the product as JSON in `metadata`, or, without files, application/json ' +
+  'with the product itself. You may send a product as you read it: computed fields are ignored.'
 
 export const productRoutes = (app: Api, services: UploadServices) => {
   const { db, config } = services
@@ -112,8 +113,8 @@ export const productRoutes = (app: Api, services: UploadServices) => {
         operationId: 'updateProduct',
         summary: 'Update a product',
         description:
-          `Only the given fields change. ${FORM} Of options and variants an id changes that one and no id adds one; ` +
-          'given images, ugc_videos or properties take the place of all there were.',
+          `Only the given fields change. ${FORM} An option or variant with an id is updated, one without is added. ` +
+          '`images`, `ugc_videos` and `properties` replace the existing ones.',
         params: IdParams,
         body: ProductChanges,
         response: { 200: one, ...errors },

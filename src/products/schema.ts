@@ -26,7 +26,9 @@ export const Variant = resource(
     {
       id: Uuid,
       product_id: Uuid,
-      title: Type.String({ description: "Its values joined; of a product without options the product's title." }),
+      title: Type.String({
+        description: 'The option values joined, or the title of the product if it has no options.',
+      }),
       price: Type.Number(),
       compare_price: Type.Number(),
       sku: nullable(Type.String()),
@@ -38,7 +40,7 @@ export const Variant = resource(
           {
             id: Uuid,
             option_id: Uuid,
-            order: Type.Integer({ description: 'The order of the option.' }),
+            order: Type.Integer({ description: 'Sort order of the option.' }),
             value: Type.String(),
           },
           closed,

@@ -17,7 +17,7 @@ test('a list of more than 32 MB is refused on page_size, and a smaller page is g
   const caller = await api.as('order:view')
   const reply = await caller.get('/order?page_size=9')
   expect(reply).toBeRefused(422, 'page_size')
-  expect(reply.body.errors.page_size[0]).toBe('must be less than 9: the answer would have more than 32 MB')
+  expect(reply.body.errors.page_size[0]).toBe('must be less than 9: the reply would have more than 32 MB')
   const smaller = await caller.get('/order?page_size=5')
   expect(smaller.status).toBe(200)
   expect(smaller.body.data.orders).toHaveLength(5)

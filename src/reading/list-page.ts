@@ -47,7 +47,7 @@ const plannedSize = (size: number) => PLANNED_SIZES.find((planned) => planned >=
 
 const tooLarge = (size: number) =>
   invalid({
-    page_size: [`must be less than ${size}: the answer would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
+    page_size: [`must be less than ${size}: the reply would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
   })
 
 /**

@@ -61,14 +61,15 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
       config: {
         permission: 'review:create',
         bodyInHandler: true,
-        fileParts: { 'images[]': 'Pictures: jpeg, png, webp or gif, 5 MB each at most.' },
+        fileParts: { 'images[]': 'Pictures: jpeg, png, webp or gif, at most 5 MB each.' },
       },
       schema: {
         operationId: 'createReview',
         summary: 'Create a review',
         description:
-          'multipart/form-data with the review as JSON in `metadata` and pictures in `images[]`, which come after ' +
-          'those of `image_ids`; without pictures to send, application/json with the review itself will do.',
+          'Send multipart/form-data with the review as JSON in `metadata` and pictures in `images[]`, or, ' +
+          'without pictures, application/json with the review itself. Pictures are added after those of ' +
+          '`image_ids`.',
         body: NewReview,
         response: { 201: one, ...errors },
       },
@@ -87,7 +88,7 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
       config: { permission: 'review:update', extension: true, subject, exists },
       schema: {
         operationId: 'updateReview',
-        summary: 'Change a review',
+        summary: 'Update a review',
         description: 'Only the given fields change.',
         params: IdParams,
         body: ReviewChanges,
@@ -110,7 +111,7 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
       schema: {
         operationId: 'deleteReview',
         summary: 'Delete a review',
-        description: 'The files of its images stay.',
+        description: 'The files of its images are not deleted.',
         params: IdParams,
         response: { 200: data({}), ...errors },
       },

@@ -28,7 +28,7 @@ export const Review = resource(
 export const ReviewQuery = listQuery(['product_id', 'rating', 'created_at'], 'created_at', {
   product_id: Type.Optional(Uuid),
   status: Type.Optional(ReviewStatus),
-  rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: 'The least rating.' })),
+  rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: 'Minimum rating.' })),
 })
 
 const Content = Text(10_000, { minLength: 1 })
@@ -41,7 +41,7 @@ export const NewReview = creation({
   reviewer_name: ReviewerName,
   reviewer_email: Type.Optional(nullable(Email)),
   status: Type.Optional(oneOf(['pending', 'hidden', 'published'], { default: 'pending' })),
-  image_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50, description: 'Images uploaded before, with POST /file.' })),
+  image_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50, description: 'Ids of images uploaded with POST /file.' })),
 })
 export type NewReview = Static<typeof NewReview>
 
