@@ -2,15 +2,14 @@ import type { AppRecord, InstallationRecord } from '../http/access.ts'
 import type { Db } from '../storage/database.ts'
 import { findApp, findAppByClientId, findInstallation } from './queries.ts'
 
-/** What changes about apps and installations is announced here, by triggers. */
+/** Database triggers announce every change of an app or installation on this channel. */
 export const ACCESS_CHANNEL = 'access_changed'
 
-/** The net under the announcements: what was missed is forgotten after this time. */
+/** Safety net: an entry expires after this time even if an announcement was missed. */
 const MAX_AGE_MS = 5_000
 /**
- * What has neither been read nor been covered by announcements for this long is read anew. With a listening connection
- * that answers its pings that does not happen; without one (a pooler in between, a lost or hanging one) it bounds how
- * long a change stays unnoticed.
+ * Without a working listening connection (a pooler in between, or a lost connection), an entry expires after this time.
+ * While the connection answers its pings, `heardUntil` keeps entries fresh.
  */
 const UNHEARD_MS = 1_000
 const MAX_ENTRIES = 20_000
@@ -22,12 +21,12 @@ interface Entry<T> {
 
 export type AccessCache = ReturnType<typeof createAccessCache>
 
-/** Up to when all announcements have been heard, on the clock of `performance.now()`. */
+/** All announcements up to this time have been received, by `performance.now()`. */
 export interface Announcements {
   heardUntil: number
 }
 
-/** Apps and installations in memory, so that a request costs no query to be let in. */
+/** Caches apps and installations, so that the access check needs no query. */
 export const createAccessCache = (db: Db, announcements: Announcements) => {
   let version = 0
   let entries: Record<'apps' | 'clients' | 'installations', Map<string, Entry<unknown>>>
@@ -49,7 +48,7 @@ export const createAccessCache = (db: Db, announcements: Announcements) => {
     const versionBefore = version
     const readAt = now
     return find(db, key).then((value) => {
-      // An announcement that came while the query ran may be about what it read.
+      // Do not cache a row that may have changed while the query ran.
       if (versionBefore === version) {
         if (entries[kind].size >= MAX_ENTRIES) entries[kind].clear()
         entries[kind].set(key, { value, readAt })
@@ -62,7 +61,7 @@ export const createAccessCache = (db: Db, announcements: Announcements) => {
     app: (id: string) => lookUp<AppRecord>('apps', id, findApp),
     client: (clientId: string) => lookUp<AppRecord>('clients', clientId, findAppByClientId),
     installation: (id: string) => lookUp<InstallationRecord>('installations', id, findInstallation),
-    /** Changes are rare and reading is cheap: any change empties the book. */
+    /** Changes are rare, so any change clears the whole cache. */
     clear,
   }
 }

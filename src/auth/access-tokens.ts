@@ -11,10 +11,10 @@ const MAX_CACHED = 10_000
 export type AccessTokens = ReturnType<typeof createAccessTokens>
 
 export const createAccessTokens = (key: Uint8Array) => {
-  // A signature once verified stays valid until the token expires: only the clock is asked again.
+  // Verified tokens. A signature stays valid, so only the expiry is checked again.
   let verified = new Map<string, TokenClaims>()
 
-  // At once, where signing through Web Crypto would go through the thread pool; whatever comes back is checked by jose.
+  // createHmac is synchronous; Web Crypto would go through the thread pool. jose verifies the result.
   const sign = ({ appId, generation, installId, expires }: TokenClaims) => {
     const iat = Math.floor(Date.now() / 1000)
     const payload = { gen: generation, ins: installId, iss: ISSUER, sub: appId, iat, exp: expires }
@@ -42,13 +42,13 @@ export const createAccessTokens = (key: Uint8Array) => {
     }
   }
 
-  /** The standard check knows whole seconds only; a lifetime is kept to the millisecond. */
+  /** jwtVerify only compares whole seconds. */
   const requireUnexpired = (claims: TokenClaims) => {
     if (claims.expires * 1000 > Date.now()) return claims
     throw expired()
   }
 
-  /** At once for a token seen before, else a promise. */
+  /** Synchronous for a token seen before. */
   const verify = (token: string): TokenClaims | Promise<TokenClaims> => {
     const known = verified.get(token)
     if (known) return requireUnexpired(known)

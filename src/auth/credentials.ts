@@ -20,7 +20,7 @@ const readBasic = (authorization: string | undefined): Given => {
     : { client_id: decoded.slice(0, colon), client_secret: decoded.slice(colon + 1) }
 }
 
-/** From the body or from HTTP Basic; sent both ways they must agree. */
+/** Reads credentials from the body or from HTTP Basic. If both are sent, they must match. */
 export const readCredentials = (body: Given, authorization: string | undefined): Credentials => {
   const basic = readBasic(authorization)
   const errors = new ValidationErrors()

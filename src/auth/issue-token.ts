@@ -16,16 +16,15 @@ interface Wanted {
   credentials: Credentials
   installId: string | undefined
   ttl: number
-  /** Where the caller is, for counting failures. */
+  /** Network of the caller, for counting failures. */
   address: string
 }
 
 const tooManyFailures = (left: number) => tooManyRequests('Too many failed attempts with this client_id.', left)
 
 /**
- * The app these credentials belong to. What memory does not confirm is asked of the database, and then an unknown
- * client and a wrong secret take the same steps: their timing tells nothing apart. Who has failed too often is told
- * nothing more, not even that a secret is right; the client's own calls come from another address.
+ * Finds the app of these credentials. An unknown client and a wrong secret take the same steps, so that timing reveals
+ * nothing. After too many failures, even the right secret is refused.
  */
 const authenticate = async (db: Db, accessCache: AccessCache, { credentials, address }: Wanted): Promise<AppRecord> => {
   const { clientId, clientSecret } = credentials
@@ -52,7 +51,7 @@ export const issueToken = async (db: Db, accessCache: AccessCache, tokens: Acces
   return { app, token }
 }
 
-/** Notes at most once a minute that an app is in use, without making its caller wait. */
+/** Records at most once a minute that an app is in use, without delaying the request. */
 export const createAppUseRecorder = (db: Db) => {
   const noted = new Map<string, number>()
   return (app: AppRecord) => {

@@ -33,7 +33,7 @@ const change = async <T extends { client_id: string }>(
   return app
 }
 
-/** Also revokes its tokens for good: enabling it again does not bring them back. */
+/** Also revokes the app's tokens. Enabling the app again does not restore them. */
 export const disableApp = (db: Db, clientId: string) =>
   change(db, clientId, (db) =>
     db
@@ -54,13 +54,13 @@ export const enableApp = (db: Db, clientId: string) =>
       .executeTakeFirst(),
   )
 
-/** Its installations go with it; the data of the stores stays. */
+/** Removes the app and its installations. The stores' data stays. */
 export const removeApp = (db: Db, clientId: string) =>
   change(db, clientId, (db) =>
     db.deleteFrom('app').where('client_id', '=', clientId).returning(['client_id', 'name']).executeTakeFirst(),
   )
 
-/** The name of an app, and on how many stores it is installed. */
+/** The app's name and its number of installations. */
 export const describeApp = (db: Db, clientId: string) =>
   change(db, clientId, (db) =>
     db
@@ -75,11 +75,11 @@ export const describeApp = (db: Db, clientId: string) =>
 
 export interface Rotation {
   revokeTokens: boolean
-  /** For how long the old secret works beside the new one; without it, it stops at once. */
+  /** How long the old secret stays valid. Without it, the old secret stops working at once. */
   keepOldSeconds?: number | undefined
 }
 
-/** Tokens that the old secret bought live on unless they are revoked too. An older one that was kept stops in any case. */
+/** Existing tokens stay valid unless `revokeTokens` is set. A secret kept by an earlier rotation stops working. */
 export const rotateSecret = async (db: Db, clientId: string, { revokeTokens, keepOldSeconds }: Rotation) => {
   const { secret, hash } = newSecret()
   const kept =
@@ -100,7 +100,7 @@ export const rotateSecret = async (db: Db, clientId: string, { revokeTokens, kee
   return { ...app, client_secret: secret, tokens_revoked: revokeTokens }
 }
 
-/** Ends the secret that a rotation kept, before its time. */
+/** Ends the overlap of a rotation early. */
 export const endOldSecret = async (db: Db, clientId: string, { revokeTokens }: { revokeTokens: boolean }) => {
   const app = await change(db, clientId, (db) =>
     db

@@ -5,7 +5,7 @@ import { isPermission, PERMISSIONS } from '../permissions/catalogue.ts'
 import { type Db, errorCode } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
 
-/** `all` stands for the whole catalogue; anything outside it is refused. */
+/** `all` means every permission. */
 const readPermissions = (names: readonly string[]): string[] => {
   const unknown = names.filter((name) => name !== 'all' && !isPermission(name))
   if (unknown.length > 0)
@@ -50,7 +50,7 @@ const findShown = async (db: Db, id: string) => {
   return found
 }
 
-/** One statement, so that two operators at once do not undo each other. */
+/** One statement, so that concurrent changes do not overwrite each other. */
 export const grantPermissions = async (db: Db, id: string, names: readonly string[]) => {
   const added = readPermissions(names)
   await findShown(db, id)

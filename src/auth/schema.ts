@@ -8,7 +8,7 @@ export const App = resource(
 
 export const DEFAULT_TTL = 3_600
 export const MAX_TTL = 86_400
-/** Anybody may send one, so it is no larger than it needs to be. */
+/** Anybody can send this request, so it is small. */
 export const MAX_TOKEN_REQUEST_BYTES = 16 * 1024
 
 export const TokenRequest = creation({

@@ -4,12 +4,11 @@ import path from 'node:path'
 import type { Db } from '../storage/database.ts'
 import type { OldSecret } from './queries.ts'
 
-/** All that is kept of a secret. */
 export const hashSecret = (secret: string) => hash('sha256', secret, 'buffer')
 
 export const newClientId = () => `app_${randomBytes(12).toString('base64url')}`
 
-/** The secret itself is shown once; only its hash is kept. */
+/** The secret is shown once; only its hash is stored. */
 export const newSecret = () => {
   const secret = `sk_${randomBytes(32).toString('base64url')}`
   return { secret, hash: hashSecret(secret) }
@@ -24,7 +23,7 @@ export interface KnownSecrets {
   old_secret: OldSecret | undefined
 }
 
-/** Whether it is the secret, or the one before while that still works. The same steps in every case. */
+/** Whether this is the current secret, or the old one during an overlap. Takes the same time in every case. */
 export const secretFits = (secret: string, { secret_hash, old_secret }: KnownSecrets) => {
   const current = secretMatches(secret, secret_hash)
   const old = secretMatches(secret, old_secret?.hash ?? NO_SECRET)
@@ -34,7 +33,10 @@ export const secretFits = (secret: string, { secret_hash, old_secret }: KnownSec
 const NAME = 'token_secret'
 const generate = () => randomBytes(48).toString('base64url')
 
-/** Kept in a file beside the embedded data. Linked into place: of two processes that start at once, one wins. */
+/**
+ * The secret is stored in a file beside the embedded database. `link` fails if the file exists, so that of two
+ * processes starting at once only one creates it.
+ */
 const fromFile = async (dataDir: string): Promise<string> => {
   const file = path.join(dataDir, 'token-secret')
   const existing = await readFile(file, 'utf8').catch(() => '')
@@ -49,7 +51,7 @@ const fromFile = async (dataDir: string): Promise<string> => {
   return fromFile(dataDir)
 }
 
-/** Kept in the database, where every node sees the same one. */
+/** The secret is stored in the database, so that all nodes share it. */
 const fromDatabase = async (db: Db): Promise<string> => {
   await db
     .insertInto('setting')
@@ -68,6 +70,6 @@ export const masterSecret = (
   return config.DATABASE_URL ? fromDatabase(db) : fromFile(config.DATA_DIR)
 }
 
-/** A key for one purpose, so that a signature made for one can never pass for another. */
+/** Derives one key per purpose, so that a signature for one purpose is never valid for another. */
 export const deriveKey = (master: string, purpose: 'tokens' | 'file links') =>
   Buffer.from(hkdfSync('sha256', master, '', `storefront-apps ${purpose}`, 32))

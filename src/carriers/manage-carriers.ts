@@ -5,16 +5,16 @@ import { requireStore } from '../stores/manage-stores.ts'
 
 export interface NewCarrier {
   name: string
-  /** Short, and unique in the store: `aramex`. */
+  /** Short, unique in the store: `aramex`. */
   code: string
-  /** Where a parcel is followed: a web address with {tracking_number} in it. */
+  /** URL with `{tracking_number}` in it. */
   trackingUrl?: string | undefined
 }
 
 export interface CarrierChanges {
   name?: string | undefined
   code?: string | undefined
-  /** Null takes the address away. */
+  /** Null removes the URL. */
   trackingUrl?: string | null | undefined
 }
 
@@ -66,7 +66,7 @@ export const listCarriers = async (db: Db, storeId: string) => {
     .execute()
 }
 
-/** Deliveries under way keep their carrier; new ones can no longer choose it. */
+/** Existing deliveries keep their carrier; new ones cannot choose it. */
 export const disableCarrier = async (db: Db, storeId: string, code: string) => {
   const store = await requireStore(db, storeId)
   const disabled = await db
@@ -80,7 +80,7 @@ export const disableCarrier = async (db: Db, storeId: string, code: string) => {
   return disabled
 }
 
-/** The operator's commands name the carrier alone, since its id is unique in the whole installation. */
+/** Commands pass only the carrier's id, which is unique across stores. */
 const changeById = async (
   db: Db,
   id: string,
@@ -107,7 +107,7 @@ export const disableCarrierById = (db: Db, id: string) => changeById(db, id, { s
 
 export const enableCarrierById = (db: Db, id: string) => changeById(db, id, { status: 'active' })
 
-/** Links of deliveries follow the tracking address. */
+/** Tracking links of existing deliveries change too. */
 export const updateCarrier = (db: Db, id: string, changes: CarrierChanges) => {
   check(changes)
   const { name, code, trackingUrl } = changes

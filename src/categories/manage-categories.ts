@@ -31,7 +31,7 @@ export const createCategory = async (db: Db, storeId: string, text: string) => {
     .catch(refuseTaken(columns.name))
 }
 
-/** The operator's command names the category alone, since its id is unique in the whole installation. */
+/** Commands pass only the category's id, which is unique across stores. */
 const findCategory = async (db: Db, id: string) => {
   const category = isUuid(id)
     ? await db.selectFrom('category').select(['store_id', 'id']).where('id', '=', id).executeTakeFirst()

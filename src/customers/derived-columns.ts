@@ -12,12 +12,12 @@ export interface CustomerFields {
   postal_code: string | null
 }
 
-// Keys are indexed, and an index entry has a limit that folding could otherwise pass: one letter may fold to eighteen.
+// Limits indexed keys: one letter may fold to eighteen, and PostgreSQL limits the size of an index entry.
 const MAX_KEY_LETTERS = 100
 
 const sortKey = (text: string | null) => [...foldText(text ?? '').trim()].slice(0, MAX_KEY_LETTERS).join('') || null
 
-/** The columns that follow from what is known of a customer; every write of those fields writes these too. */
+/** Sort and search columns, derived from the customer's fields. Every write of those fields must write these too. */
 export const derivedColumns = (customer: CustomerFields) => ({
   email_key: emailKey(customer.email),
   name_key: sortKey(customer.name),

@@ -2,10 +2,7 @@ import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { type CustomerFields, derivedColumns } from './derived-columns.ts'
 
-/**
- * The customer with this email, created from these fields if the store has none yet. One who exists is left as is:
- * an order does not rewrite what is known of a person.
- */
+/** Finds the customer by email, or creates one from these fields. An existing customer is not changed. */
 export const findOrCreateCustomer = async (
   db: Tx,
   store: StoreId,

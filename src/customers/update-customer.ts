@@ -7,7 +7,7 @@ import { derivedColumns } from './derived-columns.ts'
 import { emailTaken } from './queries.ts'
 import type { CustomerChanges } from './schema.ts'
 
-/** Held until the end of the transaction, so that two changes of different fields do not undo each other's keys. */
+/** Locks the row, so that concurrent changes of different fields do not overwrite each other's derived columns. */
 const lockCustomer = (db: Tx, store: StoreId, id: string) =>
   db
     .selectFrom('customer')
@@ -38,7 +38,7 @@ export const updateCustomer = async (db: Tx, store: StoreId, id: string, changes
       .where('id', '=', id)
       .execute()
       .catch((error) => {
-        // Somebody else took it since the check.
+        // Another transaction took the email after the check.
         if (isUniqueViolation(error, 'customer_store_id_email_key_key'))
           throw invalid({ email: ['belongs to another customer'] })
         throw error

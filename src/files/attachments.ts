@@ -5,7 +5,7 @@ import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { type FileRole, type OwnerKind, roleFault } from './rules.ts'
 
-/** An id of a file as a request gives it, with the field it stands in (`images.2`, `variants.0.image`). */
+/** A file id in a request, with the path of its field (`images.2`, `variants.0.image`). */
 export interface FileReference {
   field: string
   id: string
@@ -13,8 +13,8 @@ export interface FileReference {
 }
 
 /**
- * Adds a fault for each id that is no file of the store, or one of a type that its role does not take. The files found are kept from being deleted until the
- * transaction ends, so that linking them afterwards cannot fail.
+ * Adds an error for each id that is not a file of the store, or whose type does not fit its role. Locks the files
+ * against deletion until the transaction ends.
  */
 export const requireFiles = async (db: Tx, store: StoreId, references: FileReference[], errors: ValidationErrors) => {
   if (references.length === 0) return
@@ -34,17 +34,17 @@ export const requireFiles = async (db: Tx, store: StoreId, references: FileRefer
 export interface Attachment {
   owner: string
   file: string
-  /** Sort order among the owner's files of that role. */
+  /** Sort order among the owner's files in that role. */
   position: number
 }
 
 const column = (kind: OwnerKind) => sql.ref(`${kind}_id`)
 
-/** Links files, each to its owner. A file linked already moves to its new place; a variant's only one is replaced. */
+/** Links files to their owners. A file that is already linked gets its new position. */
 export const attachFiles = async (db: Tx, store: StoreId, kind: OwnerKind, role: FileRole, files: Attachment[]) => {
   if (files.length === 0) return
   const owner = column(kind)
-  // A variant has one file of a role, so that the newest takes the place of the one before.
+  // A variant has one file per role: the new file replaces the old one.
   const one = kind === 'variant'
   const key = one ? sql`l.owner` : sql`l.owner, l.file`
   await sql`
@@ -56,7 +56,7 @@ export const attachFiles = async (db: Tx, store: StoreId, kind: OwnerKind, role:
     do update set file_id = excluded.file_id, position = excluded.position`.execute(db)
 }
 
-/** Takes away the links of these owners in a role, but for the files to keep. */
+/** Unlinks all files of these owners in a role, except those to keep. */
 export const detachFiles = async (
   db: Tx,
   store: StoreId,
@@ -70,7 +70,7 @@ export const detachFiles = async (
       and file_id <> all(${keep}::uuid[])`.execute(db)
 }
 
-/** Gives an owner exactly these files in a role, in this sequence. */
+/** Links exactly these files to an owner in a role, in this order. */
 export const replaceAttachments = async (
   db: Tx,
   store: StoreId,
@@ -89,7 +89,10 @@ export const replaceAttachments = async (
   )
 }
 
-/** Puts files behind those that an owner has in a role; where no order is higher, they share it and stand behind by id. */
+/**
+ * Adds files after those that an owner has in a role. At the highest possible position, files share it and are sorted
+ * by id.
+ */
 export const appendAttachments = async (
   db: Tx,
   store: StoreId,

@@ -3,14 +3,14 @@ import type { ByteRange } from '../storage/blobs/blobs.ts'
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/
 
-/** A range of an older version must not be mixed with what the caller has: then the whole is sent. */
+/** If the file has changed since (If-Range), the whole file is sent instead of the range. */
 const isStale = (ifRange: string | string[] | undefined, etag: string, lastModified: Date) => {
   if (typeof ifRange !== 'string') return false
   if (ifRange.includes('"')) return ifRange !== etag
   return Date.parse(ifRange) !== Math.floor(lastModified.getTime() / 1000) * 1000
 }
 
-/** The part of `size` bytes that a request asks for: all of them (undefined) unless it asks for one range. */
+/** The requested range of `size` bytes, or undefined for the whole file. */
 export const readRange = (
   headers: IncomingHttpHeaders,
   size: number,

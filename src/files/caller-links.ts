@@ -5,12 +5,12 @@ import { hideSold } from './hide-sold.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** How files are addressed to this caller. */
+    /** Builds the file URLs that this caller may see. */
     fileUrls: FileUrls
   }
 }
 
-/** What a buyer pays for is shown by its signed address to callers with `file:browse` alone, wherever it is nested. */
+/** Only callers with `file:browse` see signed URLs of sold files, wherever the file is nested. */
 export const addressFiles = (app: FastifyInstance, signer: FileUrlSigner) => {
   app.decorateRequest('fileUrls', {
     getter(this: FastifyRequest) {

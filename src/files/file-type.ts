@@ -1,13 +1,16 @@
 import { fileTypeFromBuffer } from 'file-type'
 
-/** How much of a file its type is read from. */
+/** The type is detected from this many bytes. */
 export const HEAD_BYTES = 64 * 1024
 
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what text does not have.
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
-/** What may stand before the first tag. Matches always and in one pass: hostile text must not make it try twice. */
+/**
+ * What may precede the first tag. The pattern always matches in one pass, so that hostile text cannot make it
+ * backtrack.
+ */
 const PROLOGUE = /^(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->|<!doctype\s+svg[^>[]*(?:\[[^\]]*\]\s*)?>)*/i
 const SVG = /^<(\w{1,30}:)?svg[\s>/]/i
 const HTML =
@@ -15,7 +18,7 @@ const HTML =
 
 const decodeText = (head: Buffer): string | undefined => {
   try {
-    // The cut may go through a character: a stream decoder leaves it for later.
+    // The head may end inside a character; `stream: true` ignores the incomplete rest.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return BINARY.test(text) ? undefined : text
   } catch {
@@ -23,7 +26,7 @@ const decodeText = (head: Buffer): string | undefined => {
   }
 }
 
-/** Two lines or more that all have the same number of separators. */
+/** At least two lines, all with the same number of separators. */
 const isTable = (text: string) => {
   const lines = text
     .split(/\r?\n/)
@@ -55,10 +58,10 @@ const typeOfText = (text: string) => {
   return isTable(text) ? 'text/csv' : 'text/plain'
 }
 
-/** An animated PNG is a PNG to everybody who takes PNGs. */
+/** An animated PNG is accepted wherever a PNG is. */
 const ALIASES: Record<string, string> = { 'image/apng': 'image/png', 'audio/x-m4a': 'audio/mp4' }
 
-/** The type of a file by its first bytes: neither its name nor what the sender calls it counts. */
+/** Detects the type of a file from its first bytes. The name and the declared type do not count. */
 export const readType = async (head: Buffer): Promise<string> => {
   const text = head.length > 0 ? decodeText(head) : undefined
   const found = await fileTypeFromBuffer(head).catch(() => undefined)

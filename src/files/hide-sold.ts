@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-// Only PostgreSQL's own rendering puts bare quotes around the names: inside a text of the shop they are escaped.
+// Matches only JSON that PostgreSQL rendered: quotes inside stored text are escaped.
 const SIGNED = /"(url|thumbnail)":"[^"?]*\/([0-9a-f-]{36})(?:\/thumbnail)?\?expires=\d+&signature=[0-9a-f]+"/g
 
 /**
- * Takes the signed addresses of sold files out of an answer that was rendered earlier: for a caller who may have had
- * `file:browse` then and has it no longer, or for a file that has been sold since.
+ * Removes the signed URLs of sold files from a stored reply, for a caller who has lost `file:browse` since, or a file
+ * that was sold since.
  */
 export const hideSold = async (db: Db, store: StoreId, body: string): Promise<string> => {
   const ids = new Set([...body.matchAll(SIGNED)].map(([, , id]) => id as string))

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /**
- * A polyglot is a picture that another program reads as something else: a page, a script, an archive, a document.
- * Each pattern is long enough never to occur by chance in compressed pixels.
+ * A polyglot is a picture that another program reads as something else: a page, a script, an archive, a document. Each
+ * pattern is too long to occur by chance in compressed pixels.
  */
 const MARKUP = /<script[\s>/]|<!doctype\s+html|<html[\s>]|<\?php\s/i
 const CHUNK = 1024 * 1024
@@ -17,13 +17,13 @@ const readAt = async (handle: FileHandle, position: number, length: number) => {
   return buffer.subarray(0, bytesRead)
 }
 
-/** Sizes in the header that spell the opening of a comment or an assignment make the rest a script. */
+/** Dimensions that spell the start of a comment or an assignment turn the rest of the file into a script. */
 const startsScript = (head: Buffer, mimeType: string) =>
   mimeType === 'image/gif'
     ? /^GIF8[79]a(\/[*/]|=)/.test(head.toString('latin1', 0, 10))
     : mimeType === 'image/jpeg' && head.toString('latin1', 4, 6) === '/*'
 
-/** Programs find an archive by its end, whatever stands before it. */
+/** Programs find an archive by its end, whatever precedes it. */
 const endsAsZip = (tail: Buffer) => {
   for (let at = tail.lastIndexOf(ZIP_END); at >= 0; at = at > 0 ? tail.lastIndexOf(ZIP_END, at - 1) : -1) {
     const complete = at + ZIP_END_BYTES <= tail.length

@@ -30,14 +30,14 @@ const KIND_OF: Record<FileRole, 'image' | 'video' | undefined> = {
   digital_product: undefined,
 }
 
-/** What is wrong with a file of this type in this role, if anything. */
+/** The error for a file of this type in this role, if any. */
 export const roleFault = (role: FileRole, mimeType: string): string | undefined => {
   const kind = KIND_OF[role]
   if (!kind || mimeType.startsWith(`${kind}/`)) return undefined
   return `must be ${kind === 'image' ? 'an image' : 'a video'}, not ${mimeType}`
 }
 
-/** What a file is to its owner when nobody says: a picture to look at, a video to watch, or what the buyer gets. */
+/** The role of a file if the caller names none. */
 export const defaultRole = (kind: OwnerKind, mimeType: string): FileRole => {
   const roles = ROLES_BY_OWNER[kind]
   if (mimeType.startsWith('image/')) return roles[0]
@@ -47,7 +47,7 @@ export const defaultRole = (kind: OwnerKind, mimeType: string): FileRole => {
 
 const MB = 1024 * 1024
 
-/** The field `images[]` of products and reviews. */
+/** `images[]` of products and reviews. */
 export const IMAGE_FILES: FileRule = {
   maxFiles: 50,
   maxBytes: 5 * MB,
@@ -56,9 +56,9 @@ export const IMAGE_FILES: FileRule = {
 
 export const uploadBytes = (config: Config) => config.MAX_UPLOAD_MB * MB
 
-/** The field `files[]` of products: what the buyer of a digital product gets. */
+/** `files[]` of products: what the buyer of a digital product downloads. */
 export const digitalFiles = (config: Config): FileRule => ({ maxFiles: 100, maxBytes: uploadBytes(config) })
 
-/** Shown by a browser where they are; everything else is only ever downloaded. A drawing (SVG) can carry a script. */
+/** Types that browsers may display. Everything else is downloaded; SVG too, because it can contain scripts. */
 export const isShownInline = (mimeType: string) =>
   /^(image\/(jpeg|png|webp|gif|avif|bmp)|(audio|video)\/.+)$/.test(mimeType)

@@ -16,12 +16,12 @@ import { releaseClaims } from './unclaimed-blobs.ts'
 
 export type UploadServices = { db: Db; blobs: Blobs; config: Config; log: Logger }
 
-/** Claims the content before any byte is placed, so that nobody removes it before its row is written. */
+/** Claims the content before it is stored, so that the cleanup does not delete it before its row exists. */
 const claim = async (db: Db, store: StoreId, uploads: Upload[]) => {
   const contents = JSON.stringify(
     uploads.map(({ sha256, size, mimeType, thumbnail }, n) => ({ n, sha256, size, mimeType, thumb: !!thumbnail })),
   )
-  // Updating what is there locks it, and waits for whoever is removing it. Sorted, or two uploads could deadlock.
+  // `do update` locks the row and waits for a concurrent deletion. Sorted, so that two uploads cannot deadlock.
   const { rows } = await sql<{ id: string }>`
     with given as materialized (
       select n, decode(sha256, 'hex') as sha256, size, "mimeType", thumb from json_to_recordset(${contents}::json)
@@ -46,7 +46,7 @@ const claimWithinQuota = ({ db, config }: UploadServices, store: StoreId, upload
   })
 }
 
-/** Brings the bytes to their final place, before the transaction that makes files of them. */
+/** Moves the files to their final place, before the transaction that creates their rows. */
 export const storeUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
   if (uploads.length === 0) return
   await claimWithinQuota(services, store, uploads)
@@ -61,7 +61,7 @@ export const storeUploads = async (services: UploadServices, store: StoreId, upl
   }
 }
 
-/** Makes files of placed uploads; the ids come in the same sequence. */
+/** Creates the rows of stored uploads. Returns the ids in the same order. */
 export const saveUploads = async (
   db: Tx,
   store: StoreId,
@@ -102,7 +102,7 @@ export const saveUploads = async (
 export const saveUpload = async (db: Tx, store: StoreId, upload: Upload, { alt = '' }: { alt?: string } = {}) =>
   (await saveUploads(db, store, [upload], [alt]))[0] as string
 
-/** What did not become a file leaves nothing. A failure here is only put off: the sweep comes round. */
+/** Deletes uploads that did not become files. If this fails, the periodic cleanup does it. */
 export const discardUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
   try {
     await deleteStaged(uploads)
@@ -120,8 +120,8 @@ const fileReceiver = ({ blobs, config }: UploadServices, store: StoreId): FileRe
 })
 
 /**
- * A request with files, from the first byte to the last: receives and checks the form, places the bytes, does the
- * work, and whatever happens leaves no bytes that no file points to.
+ * Handles a request with files: receives and checks the form, stores the files, runs `work`, and always deletes what no
+ * row points to.
  */
 export const withUploads = async <T extends TSchema, R>(
   request: FastifyRequest,

@@ -70,7 +70,7 @@ export const FileQuery = listQuery(['created_at'], 'created_at', {
   to: Type.Optional(DateBound('Created at this time or earlier.')),
 })
 
-/** The text fields of an upload; the file itself is the part `file`. */
+/** Text fields of an upload; the file itself is the part `file`. */
 export const FileFields = Type.Object({
   fileable_type: Type.Optional(oneOf(OWNER_KINDS, { description: 'Kind of the resource to link the file to.' })),
   fileable_id: Type.Optional(Type.String({ format: 'uuid', description: 'The resource to link the file to.' })),

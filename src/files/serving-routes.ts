@@ -17,12 +17,12 @@ import { findServedFile, type ServedFile } from './queries.ts'
 import { isShownInline } from './rules.ts'
 import { ServedParams, ServedQuery } from './schema.ts'
 
-/** Long enough for a shop, short enough for a picture that is hidden to be gone; then the tag is asked about again. */
+/** Public files are cached for an hour, then revalidated, so that a hidden picture disappears within the hour. */
 const PUBLIC = 'public, max-age=3600, must-revalidate'
-/** With a token: permissions end, so that each use asks again whether it is still allowed. */
+/** With a token: revalidated on each use, because permissions can be revoked. */
 const PRIVATE = 'private, no-cache'
 
-/** Whatever a file contains, a browser that opens it runs nothing and guesses nothing. */
+/** A browser neither executes the file nor guesses its type. */
 const HARMLESS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':
@@ -33,7 +33,7 @@ const HARMLESS = {
 
 const typeHeader = (mimeType: string) => (mimeType.startsWith('text/') ? `${mimeType}; charset=utf-8` : mimeType)
 
-/** Opened before any header is set: an answer that the bytes are out of reach must not be cached. */
+/** Opened before headers are set, so that an error reply is not cached. */
 const openBytes = async ({ blobs }: { blobs: Blobs }, key: string, range?: ByteRange) => {
   try {
     return await blobs.open(key, range)
@@ -49,11 +49,11 @@ interface Bytes {
   size: number
   etag: string
   lastModified: Date
-  /** About their kind, and who may keep them. */
+  /** Content type and caching. */
   headers: Record<string, string>
 }
 
-/** Sends bytes whole or in part, or says that the caller has them. */
+/** Sends the file, a range of it, or 304. */
 const sendBytes = async (
   services: { blobs: Blobs; fileUrls: FileUrlSigner; accessCache: AccessCache; tokens: AccessTokens; db: Db },
   reply: FastifyReply,
@@ -87,8 +87,7 @@ const sendThumbnail = async (
 }
 
 /**
- * Who may have the bytes, and for how long a cache may keep them: who holds a signed address, everybody while something
- * public shows the file, or a token that may browse the store's files.
+ * Checks access and returns the Cache-Control header: for a signed URL, a public file, or a token with `file:browse`.
  */
 const allow = async (
   { fileUrls, accessCache, tokens }: { fileUrls: FileUrlSigner; accessCache: AccessCache; tokens: AccessTokens },
@@ -135,7 +134,7 @@ export const servingRoutes = (app: Api, services: ServingServices) => {
   const { db } = services
   const options = (produces: string, ranges: boolean) => ({
     method: ['GET', 'HEAD'] as ('GET' | 'HEAD')[],
-    // A part of compressed bytes is not the part that was asked for.
+    // Byte ranges refer to the uncompressed file.
     compress: false as const,
     config: {
       access: 'open' as const,

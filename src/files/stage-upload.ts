@@ -8,10 +8,10 @@ import { examineImage } from './images.ts'
 
 const temporary = (folder: string) => path.join(folder, `${randomUUID()}.part`)
 
-/** A write to the disk costs the more the smaller it is; this much is gathered first. */
+/** Small writes are slow, so chunks are collected up to this size. */
 const WRITE_BYTES = 256 * 1024
 
-/** A disk that is nearly full takes less than it is given, and says so with the next write. */
+/** A nearly full disk writes less than requested, and reports the error on the next write. */
 const writeAll = async (handle: FileHandle, chunks: Buffer[]) => {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
   const { bytesWritten } = await handle.writev(chunks)
@@ -19,8 +19,8 @@ const writeAll = async (handle: FileHandle, chunks: Buffer[]) => {
 }
 
 /**
- * Writes the stream to disk as it arrives, hashing on the way; memory holds little of it. Of a file over `maxBytes` the
- * rest is read and dropped, so that the caller hears of it in an answer and not as a broken connection.
+ * Streams to disk and hashes on the way. If the file exceeds `maxBytes`, the rest is read and discarded, so that the
+ * caller gets a reply and not a broken connection.
  */
 const write = async (stream: Readable, file: string, maxBytes: number) => {
   const hash = createHash('sha256')
@@ -30,7 +30,7 @@ const write = async (stream: Readable, file: string, maxBytes: number) => {
   let gatheredBytes = 0
   const handle = await open(file, 'wx', 0o600)
   let writing = Promise.resolve()
-  // While one piece is written the next is gathered.
+  // Collects the next chunks while one is being written.
   const put = async () => {
     const piece = gathered
     gathered = []
@@ -38,11 +38,11 @@ const write = async (stream: Readable, file: string, maxBytes: number) => {
     for (const bytes of piece) hash.update(bytes)
     await writing
     writing = writeAll(handle, piece)
-    // Heard of by whoever waits for it next.
+    // The next `await` of this promise handles the error.
     writing.catch(() => {})
   }
   try {
-    // Destroyed here, the stream would report being cut off before anybody hears of the disk that is full.
+    // Destroying the stream here would report an aborted request instead of the full disk.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (size < HEAD_BYTES) head.push(chunk)
       size += chunk.length
@@ -59,7 +59,7 @@ const write = async (stream: Readable, file: string, maxBytes: number) => {
   }
   return { size, sha256: hash.digest('hex'), head: Buffer.concat(head).subarray(0, HEAD_BYTES) }
 }
-/** Receives one file of a store, or says why it cannot be taken. */
+/** Receives one file, or returns why it is refused. */
 export const stageUpload = async (
   folder: string,
   stream: Readable,
@@ -94,7 +94,7 @@ const examine = async (
   return fault ? { fault } : { mimeType, thumbnail }
 }
 
-/** Removes what was received and not placed. */
+/** Deletes received files that were not stored. */
 export const deleteStaged = async (uploads: Pick<Upload, 'path' | 'thumbnail'>[]) => {
   for (const { path, thumbnail } of uploads) {
     await rm(path, { force: true })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import { type Db, transact } from '../storage/database.ts'
 
-/** A claim older than this belongs to a process that is gone. No upload takes a day. */
+/** A claim older than this belongs to a crashed process. No upload takes a day. */
 const ABANDONED_HOURS = 24
 const MAX_AT_ONCE = 500
 
@@ -12,8 +12,8 @@ type Claim = { store_id: string; id: string }
 type BlobServices = { db: Db; blobs: Blobs }
 
 /**
- * Decides about claimed bytes: gives up the claim and, when neither a file nor another claim needs them, removes them.
- * The lock on the blob is held meanwhile, so that an upload of the same content waits and then places them anew.
+ * Releases a claim, and deletes the content if no file and no other claim needs it. The blob's row is locked meanwhile,
+ * so that an upload of the same content waits and then stores it again.
  */
 const releaseClaim = (db: Db, blobs: Blobs, { store_id, id }: Claim) =>
   transact(db, async (db) => {
@@ -33,7 +33,7 @@ const releaseClaim = (db: Db, blobs: Blobs, { store_id, id }: Claim) =>
     await db.deleteFrom('blob').where('store_id', '=', store_id).where('sha256', '=', sha256).execute()
   })
 
-/** Settles what is left of these claims; those that became files are gone already. */
+/** Releases claims that did not become files. */
 export const releaseClaims = async ({ db, blobs }: BlobServices, store: string, claims: string[]) => {
   if (claims.length === 0) return
   const open = await db
@@ -45,7 +45,7 @@ export const releaseClaims = async ({ db, blobs }: BlobServices, store: string, 
   for (const claim of open) await releaseClaim(db, blobs, claim)
 }
 
-/** Temporary files that nobody has written to for long. */
+/** Deletes temporary files that have not been written to for long. */
 const removeStaleIncoming = async ({ blobs }: BlobServices, olderThanMs: number) => {
   for (const name of await readdir(blobs.incoming)) {
     const file = path.join(blobs.incoming, name)
@@ -54,7 +54,7 @@ const removeStaleIncoming = async ({ blobs }: BlobServices, olderThanMs: number)
   }
 }
 
-/** Removes what uploads and deletions that were cut short by a crash have left. */
+/** Cleans up after uploads and deletions that a crash interrupted. */
 export const removeUnclaimedBlobs = async (services: BlobServices, olderThanHours = ABANDONED_HOURS) => {
   await removeStaleIncoming(services, olderThanHours * 3_600_000)
   const { rows } = await sql<Claim>`

@@ -9,12 +9,12 @@ import { defaultRole, ROLES_BY_OWNER, roleFault } from './rules.ts'
 import { saveUpload } from './save-uploads.ts'
 import type { FileFields } from './schema.ts'
 
-/** Whatever shows its files shows all of them. */
+/** Every reply shows all files of a resource, so their number is limited. */
 const MAX_LINKED = 250
 
 type Fields = Static<typeof FileFields>
 
-/** Which resource a file goes to takes two fields; a role has to fit the kind of resource, and the file its role. */
+/** `fileable_type` and `fileable_id` go together, the role must fit the resource, and the file must fit the role. */
 export const checkAttachment = (
   { fileable_type, fileable_id, role }: Fields,
   [upload]: Upload[],
@@ -30,11 +30,11 @@ export const checkAttachment = (
   }
 }
 
-/** Fields that mean something only when the file is linked. */
+/** Fields that only matter when the file is linked. */
 export const unusedFields = ({ fileable_type, role, order }: Fields) =>
   fileable_type ? [] : [...(role === undefined ? [] : ['role']), ...(order === undefined ? [] : ['order'])]
 
-/** Makes a file of an upload and links it where it is to go. */
+/** Creates a file from an upload and links it to its resource. */
 export const uploadFile = async (
   db: Tx,
   { store, texts }: FastifyRequest,

@@ -99,7 +99,7 @@ test('a folder for files that is gone is not told as a database out of reach', a
   const reply = await (await api.as('file:upload')).post('/file', form({ file: Buffer.from('text') }))
   await rename(`${folder}.away`, folder)
   expect(reply).toFailWith('unavailable')
-  expect(reply.body.message).toContain('keeps files')
+  expect(reply.body.message).toContain('file storage')
   expect(reply.headers.get('retry-after')).toBe('60')
   await upload(api, { file: Buffer.from('text') })
 })

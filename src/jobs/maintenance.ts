@@ -5,18 +5,18 @@ import type { Db } from '../storage/database.ts'
 
 const MINUTE = 60_000
 
-/** What only has to be forgotten: answers kept for retries after a day, counters after their minute. */
+/** Deletes stored replies after a day and rate counters after their minute. */
 const deleteExpired = async (db: Db) => {
   await sql`delete from idempotency where created_at < now() - interval '24 hours'`.execute(db)
   await sql`delete from rate_window where window_start < now() - interval '2 minutes'`.execute(db)
 }
 
-/** Every node keeps house; finding nothing to do is cheap, and none has to be the special one. */
+/** Runs on every node. It is cheap when there is nothing to do, so no leader is needed. */
 export const startMaintenance = (db: Db, log: Logger, more: (() => Promise<unknown>)[] = []) => {
   const every = (time: number, tasks: (() => Promise<unknown>)[]) =>
     setInterval(async () => {
       for (const task of tasks) {
-        await task().catch((error) => log.warn({ err: error }, 'housekeeping was put off'))
+        await task().catch((error) => log.warn({ err: error }, 'maintenance task failed, will retry'))
       }
     }, time).unref()
   const timers = [every(MINUTE, [() => mergeRowCounts(db)]), every(10 * MINUTE, [() => deleteExpired(db), ...more])]

@@ -12,7 +12,7 @@ import type { LandingPageChanges, NewLandingPage } from './schema.ts'
 const NUMBERED_TRIES = 3
 const MAX_MADE_SLUG_LENGTH = 100
 
-/** What a page refers to must be in its store, and its slug be free. */
+/** Checks that the product and the domain exist in the store and the slug is free. */
 export const checkReferences = async (db: Tx, store: StoreId, page: LandingPageChanges, self?: string) => {
   const errors = new ValidationErrors()
   if (page.product_id !== undefined && !(await lockProductReference(db, store, page.product_id)))
@@ -32,7 +32,7 @@ const insert = (db: Tx, store: StoreId, page: NewLandingPage, slug: string) =>
     .returning('id')
     .executeTakeFirst()
 
-/** Tries the title's own slug, then numbered ones; where many pages of one title come in at once, a random one. */
+/** Tries the slug of the title, then numbered ones, then a random one. */
 const insertWithMadeSlug = async (db: Tx, store: StoreId, page: NewLandingPage) => {
   const base = slugify(page.title).slice(0, MAX_MADE_SLUG_LENGTH) || 'page'
   let created = await insert(db, store, page, base)

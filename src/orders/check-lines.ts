@@ -5,7 +5,7 @@ export interface RequestedLine {
   quantity: number
 }
 
-/** Each line named once, of this order, and for no more units than are left of it. */
+/** Checks that each line belongs to the order, is listed once, and has enough units left. */
 export const checkLines = (
   asked: readonly RequestedLine[],
   left: ReadonlyMap<string, number>,

@@ -15,7 +15,7 @@ export interface OrderCustomer {
   country_id: string | null
 }
 
-/** The customer an order belongs to, by its email; without one, nobody. */
+/** Finds or creates the customer of an order by its email. Without an email the order has no customer. */
 export const resolveCustomer = async (db: Tx, store: StoreId, order: OrderCustomer): Promise<string | null> =>
   order.customer_email === ''
     ? null
@@ -30,8 +30,8 @@ export const resolveCustomer = async (db: Tx, store: StoreId, order: OrderCustom
       })
 
 /**
- * Held from before the order is written until the end, so that two orders of one customer add up and the later of
- * the two is known. By id, after the variants, or two changes could wait for each other.
+ * Locks the customers before the order is written, so that concurrent orders of one customer add up. Locks in the order
+ * of ids, and after the variants, to avoid deadlocks.
  */
 export const lockCustomers = (db: Tx, store: StoreId, ids: readonly (string | null)[]) =>
   db
@@ -55,7 +55,7 @@ export interface CustomerChange {
 
 const signed = (amount: Thousandths) => (amount < 0n ? `-${decimal(-amount)}` : decimal(amount))
 
-/** Adds what changed instead of counting anew: a customer with many orders costs no more than one with few. */
+/** Adds the difference instead of summing all orders, so that the number of orders does not matter. */
 export const addToCustomerTotals = async (db: Tx, store: StoreId, changes: readonly CustomerChange[]) => {
   if (changes.length === 0) return
   const ids = changes.map(({ id }) => id)

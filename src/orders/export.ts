@@ -26,7 +26,7 @@ const person = (prefix: 'customer' | 'billing'): CsvColumn[] => [
   ...['email', 'phone', 'address', 'city', 'state', 'postal_code'].map((field) => typed(`${prefix}_${field}`)),
 ]
 
-/** The flat fields of section 2.3 in its sequence, then what a person looks for in a list of orders. */
+/** The flat fields of an order in the sequence of its JSON, then what people look for in a list of orders. */
 const COLUMNS: readonly CsvColumn[] = [
   ...['id', 'ref', 'status', 'currency'].map(plain),
   ...person('customer'),
@@ -54,7 +54,7 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'tracking_number', sql: escapeFormula('sent.numbers') },
 ]
 
-/** Where the next batch goes on: the sort value, as text, and the id of the last order written. */
+/** Position of the export: sort value (as text) and id of the last order written. */
 interface Place {
   value: string
   id: string
@@ -67,14 +67,14 @@ interface Batch {
   last: Place
 }
 
-/** A reader who stalls holds a piece of the file: this much, and the one line that went beyond it. */
+/** Size of a piece, exceeded by one line at most. A stalled reader holds one piece in memory. */
 const MAX_PIECE_BYTES = 2 * 2 ** 20
 
 const beyond = (statement: Statement, column: SortColumn, direction: 'ASC' | 'DESC', { value, id }: Place) =>
   `(${column.sql}, o.id) ${direction === 'ASC' ? '>' : '<'}
    (${statement.bind(value)}::text::${column.type}, ${statement.bind(id)}::uuid)`
 
-/** Up to so many orders, or as many as make a piece: what comes before a line decides whether it is still taken. */
+/** Fetches up to `limit` orders, or as many as fit into a piece. */
 const fetchBatch = async (
   db: Db,
   store: StoreId,
@@ -90,7 +90,7 @@ const fetchBatch = async (
   const conditions = [`o.store_id = ${bound}`, ...orderConditions(statement, store, query, found)]
   if (after) conditions.push(beyond(statement, column, direction, after))
   const sequence = `order by o.sort_key ${direction}, o.id ${direction}`
-  // The offset of nothing keeps each line from being rendered again wherever it is named.
+  // `offset 0` keeps the planner from inlining the subquery, which would render each line several times.
   const [batch] = await statement.run<Batch>(
     db,
     `select string_agg(o.line, '' ${sequence}) as lines,
@@ -123,24 +123,26 @@ const fetchBatch = async (
   )
   return batch as Batch
 }
-// The first is small, to answer soon; a slow one means that finding the rows costs more than writing them.
+// The first batch is small, so that the reply starts soon. If it is slow, finding the rows takes longer than rendering
+// them.
 const FIRST_ORDERS = 200
 const USUAL_ORDERS = 2_000
 const MAX_ORDERS = 4_000
 const SLOW_MS = 700
 const GROWTH = 20
 
-/** How many orders to ask for next: fewer after a piece that was cut, since those beyond were rendered in vain. */
+/** Size of the next batch. After a truncated batch it is smaller, because the rest was rendered in vain. */
 const nextSize = (size: number, { orders, bytes, ms }: Batch & { ms: number }) =>
   bytes >= MAX_PIECE_BYTES
     ? Math.max(1, Math.ceil(orders / 2))
     : Math.min(ms > SLOW_MS ? MAX_ORDERS : USUAL_ORDERS, size * GROWTH)
 
 /**
- * The file in pieces of some thousand orders, each a short read of its own that starts where the last one ended. A
- * cursor or COPY would need a connection and a snapshot for as long as the slowest reader takes; this way a reader who
- * stalls or leaves holds neither, and the next piece is fetched only when there is room for it. No order comes twice,
- * since what orders are sorted by does not change; but sorted by status, one whose status changes meanwhile may.
+ * Yields the file in pieces of some thousand orders. Each piece is a short query that continues after the last order of
+ * the previous one. A cursor or COPY would hold a connection and a snapshot for as long as the slowest reader takes.
+ * This way a stalled reader holds neither, and the next piece is fetched only when the reader is ready. No order is
+ * repeated, because sort values do not change; only when sorting by status may an order whose status changes meanwhile
+ * appear twice.
  */
 export async function* exportOrders(
   db: Db,
@@ -162,7 +164,7 @@ export async function* exportOrders(
     try {
       batch = await inTurn(() => fetchTimed(size, after))
     } catch (error) {
-      // Orders much longer than those before them: fewer may be rendered in time.
+      // These orders are much longer than the previous ones: retry with fewer.
       if (!isDatabaseBusy(error) || size === 1) throw error
       size = Math.ceil(size / GROWTH)
       continue

@@ -18,7 +18,7 @@ import { orderSearchPatterns } from './search.ts'
 
 export type OrderFilters = Static<TObject<typeof orderFilters>>
 
-/** Orders found beforehand. */
+/** Ids of orders found before the list is read. */
 export type FoundOrders = Partial<Record<'search' | 'product_id', MatchingIds | undefined>>
 
 const searches = (statement: Statement, search: string | undefined) =>
@@ -35,7 +35,7 @@ const search = async (
   const statement = new Statement()
   const words = searches(statement, text)
   if (!words) return undefined
-  // Punctuation alone has no trigrams to look up, and nobody looks for it.
+  // Punctuation alone has no trigrams to look up.
   if (!/[\p{L}\p{N}]/u.test(text)) return NO_MATCHES
   const inStore = await storeCondition(db, statement, 's.store_id', store, 'orders')
   const hits = `select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`
@@ -43,8 +43,8 @@ const search = async (
 }
 
 /**
- * Looks where words and products are indexed, before the list is read. The planner cannot tell three matches from
- * half a million: left alone, it may walk the whole store by date for the three, or sort the half million.
+ * Looks up search words and products before the list is read. The query planner cannot estimate how many rows match: it
+ * might scan the whole store by date for three matches, or sort half a million.
  */
 export const findOrders = async (
   db: Db,
@@ -67,9 +67,9 @@ export const findOrders = async (
 }
 
 /**
- * What matches this much is met soon on a walk by date: asked as a value and not as a join, it is asked order by order,
- * where a plan made for any store would begin with the words. With another filter, which may leave few of them or
- * none, all are looked up first.
+ * For matches in very many orders. As a scalar subquery, the condition is checked order by order while scanning by
+ * date. As a join, a generic plan would start with the words. If another filter is set, which may leave few orders, all
+ * matches are looked up first.
  */
 const amongMany = (words: string, store: string, alone: boolean) =>
   alone
@@ -78,8 +78,8 @@ const amongMany = (words: string, store: string, alone: boolean) =>
         select s.order_id from order_search s where s.store_id = ${store} and (${words})) select order_id from hits)`
 
 /**
- * The conditions on rows `o` of the table orders, for lists and exports alike. Statuses stand in the text as constants
- * of the schema, not as values: only so can each be served by its own partial index.
+ * Conditions on rows `o` of table `orders`, for lists and exports. Statuses are constants in the SQL text, not bound
+ * values, so that the planner can use the partial index of each status.
  */
 export const orderConditions = (
   statement: Statement,

@@ -28,12 +28,12 @@ const renderRefund = createFinder('refund', refundJson, bindFileUrls)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
-/** What comes after the sale: parcels, goods coming back, money going back. */
+/** Deliveries, returns and refunds. */
 export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
   const ofOrder = (request: FastifyRequest) => orderExists(db, request.store, idOf(request))
   const permission = 'order:update' as const
 
-  /** What hangs on an order goes by the version of the order, under whose lock it is changed. */
+  /** Deliveries, returns and refunds are versioned and locked with their order. */
   const partOf = ({ fileUrls, store }: FastifyRequest, orderOf: (db: Db) => Promise<string | undefined>): Versioned => {
     const order = async (db: Db) => {
       const id = await orderOf(db)

@@ -11,7 +11,7 @@ export const DeliveryChange = Type.Object({
   tracking_number: Type.Optional(
     nullable(Text(255, { description: 'Requires `shipping_carrier`. Empty or null removes it.' })),
   ),
-  // No uuid format: a malformed id is answered as one that does not exist.
+  // No `format: 'uuid'`: a malformed id gets the same reply as an unknown one.
   shipping_carrier: Type.Optional(
     nullable(Text(255, { identifies: true, description: 'Id of an active carrier. Empty or null takes it away.' })),
   ),

@@ -5,7 +5,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import { trimHistory } from './order-size.ts'
 import type { EventSubject } from './schema.ts'
 
-/** The order a change is about, and the app that makes it. */
+/** The order that a change is about, and the app that makes the change. */
 export interface OrderContext {
   store: StoreId
   order: string
@@ -13,8 +13,8 @@ export interface OrderContext {
 }
 
 /**
- * Everything that hangs on an order is changed under the lock of its row, so that what was counted is still true when
- * it is written. What is counted has to be read by a later statement: this one may have waited, and saw the past.
+ * Locks the order. Deliveries, returns and refunds are only changed under this lock. Read what they depend on with a
+ * later statement: this one may have waited, and its snapshot is older.
  */
 export const lockOrder = (db: Tx, store: StoreId, order: string) =>
   db
@@ -25,7 +25,7 @@ export const lockOrder = (db: Tx, store: StoreId, order: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** Whoever asks for what changed since a moment finds the order by this. */
+/** Updates `updated_at`, which the `updated_from` filter uses. */
 export const touchOrder = (db: Tx, { store, order }: OrderContext) =>
   db
     .updateTable('orders')

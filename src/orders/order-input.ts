@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { creation, DateBound, extension, Money, nullable, oneOf, Text, Uuid } from '../input/schemas.ts'
 import { ORDER_STATUSES } from './schema.ts'
 
-/** What POST /order and PUT /order/{id} take. Totals, the quantity and the ref are the server's. */
+/** Bodies of POST /order and PUT /order/{id}. Totals, quantity and ref are computed. */
 
 const optional = Type.Optional
 

@@ -3,7 +3,7 @@ import { ValidationErrors } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
 import type { OrderContext } from './order-changes.ts'
 
-// An order is shown whole, with all that was ever sent, returned and refunded of it: each of that has to have an end.
+// Every reply shows an order with all its deliveries, returns and refunds, so their number is limited.
 
 export const MAX_PARTS = 100
 export const MAX_SHOWN_LINES = 5_000
@@ -14,7 +14,7 @@ interface Size {
   deliveries: number
   returns: number
   refunds: number
-  /** Each as often as it is shown: a refund shows its return, a return its delivery. */
+  /** Lines count as often as they are shown: a refund shows its return, a return its delivery. */
   lines: number
   reasons: number
 }
@@ -49,7 +49,7 @@ const measure = async (db: Tx, { store, order }: OrderContext) => {
   return rows[0] as Size
 }
 
-/** To be asked once a change is written; refusing it then undoes it. */
+/** Call after the change is written: the error rolls it back. */
 export const checkOrderSize = async (db: Tx, context: OrderContext) => {
   const size = await measure(db, context)
   const errors = new ValidationErrors()
@@ -62,7 +62,7 @@ export const checkOrderSize = async (db: Tx, context: OrderContext) => {
   errors.throwIfAny()
 }
 
-/** The history keeps its newest entries. */
+/** Keeps the newest entries of the history. */
 export const trimHistory = (db: Tx, { store, order }: Pick<OrderContext, 'store' | 'order'>) =>
   sql`delete from order_event where store_id = ${store} and order_id = ${order} and id in (
     select id from order_event where store_id = ${store} and order_id = ${order}

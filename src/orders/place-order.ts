@@ -30,7 +30,7 @@ interface References {
   payment_method: string | null
 }
 
-/** Whether what the order points to is there. It then stays until the order is written. */
+/** Checks that what the order refers to exists, and locks it until the order is written. */
 const loadReferences = async (
   db: Tx,
   store: StoreId,
@@ -63,7 +63,7 @@ interface Line {
   stock_taken: number
 }
 
-/** The goods, locked, with the price and the words of this moment. */
+/** The ordered variants, locked, with their current price and title. */
 const buildLines = async (
   db: Tx,
   store: StoreId,
@@ -84,7 +84,7 @@ const buildLines = async (
   })
 }
 
-/** Everything that was given, with what stands for the rest. */
+/** The columns of the order: the given values and the defaults. */
 const columnsOf = (input: NewOrder, totals: Totals, currency: string) => ({
   status: input.status ?? 'pending',
   currency: input.currency ?? currency,
@@ -133,7 +133,7 @@ type OrderColumns = ReturnType<typeof columnsOf> & {
   delivery_statuses: string[]
 }
 
-/** Draws refs until one is free; two orders that draw the same at once get two. */
+/** Generates refs until one is free, also when concurrent orders generate the same one. */
 const insertOrder = async (db: Tx, store: StoreId, order: OrderColumns): Promise<string> => {
   for (;;) {
     const inserted = await db
@@ -146,7 +146,7 @@ const insertOrder = async (db: Tx, store: StoreId, order: OrderColumns): Promise
   }
 }
 
-/** Lines, their delivery, the first entry of the history, and the words to find the order by: all at once. */
+/** Inserts lines, delivery, first history entry and search text in one statement. */
 const insertParts = (
   db: Tx,
   store: StoreId,
@@ -194,10 +194,10 @@ const insertParts = (
   )
 }
 
-/** What is downloaded is not sent. */
+/** Digital products are not shipped. */
 const needsDelivery = (lines: readonly Line[]) => lines.length === 0 || lines.some(({ variant }) => !variant.is_digital)
 
-/** Writes an order with all that follows from it, or nothing. Returns its id. */
+/** Writes an order with everything that follows from it, in one transaction. Returns its id. */
 export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: NewOrder): Promise<string> => {
   const errors = new ValidationErrors()
   checkEmail(input.customer_email, errors)

@@ -10,7 +10,7 @@ import { checkOrderSize } from './order-size.ts'
 
 type RefundLine = NonNullable<NewRefund['variants']>[number]
 
-/** Units of each line that were bought and have not been refunded. */
+/** Units of each line that have not been refunded. */
 const refundable = async (db: Tx, store: StoreId, order: string) => {
   const { rows } = await sql<{ id: string; units: number }>`
     select l.id, l.quantity - coalesce((
@@ -20,7 +20,7 @@ const refundable = async (db: Tx, store: StoreId, order: string) => {
   return new Map(rows.map(({ id, units }) => [id, units]))
 }
 
-/** What came back with the return, unless it is of another order. */
+/** Lines of the return, or none if it belongs to another order. */
 const returnedLines = async (db: Tx, { store, order }: OrderContext, id: string): Promise<RefundLine[]> => {
   const lines = await db
     .selectFrom('return_line')
@@ -34,7 +34,7 @@ const returnedLines = async (db: Tx, { store, order }: OrderContext, id: string)
   return lines
 }
 
-/** The lines to refund: those given, or, where nothing else says what to refund, those of the return. */
+/** The lines to refund: those given, or those of the return. */
 const chooseLines = async (db: Tx, context: OrderContext, given: NewRefund): Promise<RefundLine[]> => {
   const returned = given.return_id ? await returnedLines(db, context, given.return_id) : []
   if (!given.variants && given.amount === undefined && returned.length === 0)
@@ -65,7 +65,7 @@ const columns = (lines: readonly RefundLine[]) => ({
 
 interface RefundTotals {
   amount: string
-  /** Of the lines; what a refund is beyond that is shipping, say. */
+  /** Sum of the lines. A larger amount also refunds shipping, for example. */
   lines: string
   left: string
   below_lines: boolean
@@ -73,7 +73,7 @@ interface RefundTotals {
   is_nothing: boolean
 }
 
-/** Reckoned by PostgreSQL, whose decimals are exact. Refunds under way count as much as those that are done. */
+/** Computed by PostgreSQL with exact decimals. Pending refunds count like completed ones. */
 const refundTotals = async (
   db: Tx,
   { store, order }: OrderContext,
@@ -135,7 +135,7 @@ const addLines = async (db: Tx, { store, order }: OrderContext, refund: string, 
     order by a.place`.execute(db)
 }
 
-/** Pays back all or part of what was paid. Returns the id of the refund. */
+/** Refunds all or part of what was paid. Returns the id of the refund. */
 export const refundOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewRefund) => {
   if (!(await lockOrder(db, store, order))) throw notFound('order')
   const context = { store, order, app }
@@ -158,7 +158,7 @@ export const findRefund = (db: Db, store: StoreId, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Both states are accepted from each other; setting what is set already leaves no trace. */
+/** Any status can follow any other. Setting the current status adds no history entry. */
 export const updateRefund = async (db: Tx, store: StoreId, app: AppRecord, id: string, change: RefundChange) => {
   const { order_id: order } = (await findRefund(db, store, id)) ?? {}
   if (!order || !(await lockOrder(db, store, order))) throw notFound('refund')

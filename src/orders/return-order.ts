@@ -11,7 +11,7 @@ import { holdsStock } from './rules.ts'
 import type { OrderStatus } from './schema.ts'
 import { restockReturn } from './stock.ts'
 
-/** Units of each line that were bought and have not been returned. */
+/** Units of each line that have not been returned. */
 const returnable = async (db: Tx, store: StoreId, order: string) => {
   const { rows } = await sql<{ id: string; units: number }>`
     select l.id, l.quantity - coalesce((
@@ -28,7 +28,7 @@ const returnedUnits = ({ variants }: NewReturn) =>
     restock,
   }))
 
-/** The asked lines as columns, for statements that take them all at once. */
+/** The lines as arrays, for statements that take them all at once. */
 const columns = ({ variants }: NewReturn) => ({
   ids: variants.map(({ order_variant_id }) => order_variant_id),
   quantities: variants.map(({ quantity }) => quantity),
@@ -36,7 +36,7 @@ const columns = ({ variants }: NewReturn) => ({
   restocks: variants.map(({ restock }) => restock ?? false),
 })
 
-/** The way back of what can be sent; a return of digital lines alone has none. */
+/** Creates the return delivery. A return of digital lines has none. */
 const addDelivery = async (db: Tx, { store, order }: OrderContext, given: NewReturn) => {
   const { ids, quantities } = columns(given)
   const { rows } = await sql<{ id: string }>`
@@ -75,7 +75,7 @@ const addReturn = async (
   return id
 }
 
-/** Takes lines back, with a delivery of their own for the way. Returns the id of the return. */
+/** Returns the id of the return. */
 export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewReturn) => {
   const found = await lockOrder(db, store, order)
   if (!found) throw notFound('order')

@@ -3,12 +3,12 @@ import { isEmail } from '../input/email.ts'
 import type { NewOrder } from './order-input.ts'
 import type { OrderStatus } from './schema.ts'
 
-/** Money in thousandths: whole numbers, so that sums are exact. */
+/** Money as an integer number of thousandths, so that sums are exact. */
 export type Thousandths = bigint
 
 const MAX_MONEY: Thousandths = 99_999_999_999_999n
 
-/** A number of at most three decimals, or a decimal as PostgreSQL writes it. */
+/** Accepts a number with at most three decimals, or a decimal as PostgreSQL writes it. */
 export const thousandths = (amount: number | string): Thousandths => {
   const [whole = '0', fraction = ''] = (typeof amount === 'number' ? amount.toFixed(3) : amount).split('.')
   return BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0'))
@@ -32,10 +32,10 @@ export interface Totals {
   quantity: number
 }
 
-/** Of the subtotal, rounded half up to a thousandth. */
+/** Rounded half up to a thousandth. */
 const percentOf = (subtotal: Thousandths, percentage: Thousandths) => (subtotal * percentage + 50_000n) / 100_000n
 
-/** A discount larger than the rest makes an order free; it does not make the shop owe money. */
+/** A discount larger than the rest makes the total 0, not negative. */
 export const orderTotals = ({ lines, shipping_rate, fee, discount, tip_type, tip_value }: Charges): Totals => {
   const subtotal = lines.reduce((sum, { price, quantity }) => sum + price * BigInt(quantity), 0n)
   const value = thousandths(tip_value)
@@ -64,14 +64,14 @@ interface OrderState {
   is_cancelled: boolean
 }
 
-/** An abandoned checkout reserves no goods, and neither does an order that was called off. */
+/** Abandoned and cancelled orders reserve no stock. */
 export const holdsStock = ({ status, is_cancelled }: OrderState) => status !== 'abandoned' && !is_cancelled
 
-/** What an order adds to the amount its customer has spent. */
+/** What an order adds to its customer's `amount_spent`. */
 export const amountSpent = (order: OrderState & { total: string }): Thousandths =>
   order.status === 'paid' && !order.is_cancelled ? thousandths(order.total) : 0n
 
-// Without 0 O, 1 I L and U: a ref is read out on the phone.
+// Without 0 O, 1 I L and U, which are easily confused on the phone.
 const REF_LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const REF_LENGTH = 8
 

@@ -103,7 +103,7 @@ export const Refund = resource(
   }),
 )
 
-/** What an entry of the history is about; for true-or-false fields, `from` and `to` are those words. */
+/** What a history entry is about. For booleans, `from` and `to` are `true` and `false`. */
 export const EVENT_SUBJECTS = ['status', 'is_cancelled', 'is_archived', 'delivery', 'return', 'refund'] as const
 export type EventSubject = (typeof EVENT_SUBJECTS)[number]
 

@@ -23,11 +23,11 @@ export interface SearchableOrder {
 const MIN_ID_LENGTH = 6
 const CAPITALS = 'ABCDEFGHIJKLMNOP'
 
-/** Hexadecimal digits as capitals, which folded text does not have: nobody called Ada is found by the id of an order. */
+/** Hexadecimal digits as capital letters, which folded text never contains: a search for "Ada" must not match an id. */
 const spellId = (id: string) =>
   [...id.toLowerCase().replaceAll('-', '')].map((digit) => CAPITALS[Number.parseInt(digit, 16)]).join('')
 
-/** What search looks through, of one order. */
+/** The searchable text of one order. */
 export const orderSearchText = (order: SearchableOrder) => {
   const fields = [
     order.ref,
@@ -44,8 +44,8 @@ export const orderSearchText = (order: SearchableOrder) => {
 const phoneStart = (text: string) => (/^\d+$/.test(text) ? [encodedPattern(` ${encodePhoneDigits(text)}`)] : [])
 
 /**
- * LIKE patterns over orderSearchText(), any of which is a hit. Trigrams do not tell where one or two characters
- * stand, except at the start of a word: such a short search finds those.
+ * LIKE patterns for orderSearchText(); any match is a hit. Trigrams cannot find one or two characters, except at the
+ * start of a word, so a short search matches only there.
  */
 export const orderSearchPatterns = (search: string): string[] => {
   const text = foldForSearch(search).replace(/\s+/g, ' ').trim()

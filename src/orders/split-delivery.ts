@@ -14,7 +14,7 @@ interface Held {
   quantity: number
 }
 
-/** What the order's unfulfilled deliveries hold, oldest delivery first. */
+/** Units in the order's unfulfilled deliveries, oldest delivery first. */
 const heldLines = async (db: Tx, store: StoreId, order: string) => {
   const { rows } = await sql<Held>`
     select d.id as delivery, h.order_line_id as line, h.quantity
@@ -31,7 +31,7 @@ const orderLines = async (db: Tx, store: StoreId, order: string) =>
 
 const total = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
 
-/** The delivery to take from. One that would be left empty is none: its id is known to others and stays of use. */
+/** Chooses the delivery to take units from. A delivery must not become empty, because others may refer to its id. */
 const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id, variants }: DeliverySplit) => {
   const held = await heldLines(db, store, order)
   const named = delivery_id
@@ -80,7 +80,7 @@ const moveLines = async (db: Tx, store: StoreId, order: string, from: string, to
     select ${store}, ${order}, ${to}, m.line, m.quantity from moved m`.execute(db)
 }
 
-/** Moves units that wait in one delivery to a new one of their own. Returns the id of the new delivery. */
+/** Moves units from one unfulfilled delivery to a new one. Returns the id of the new delivery. */
 export const splitDelivery = async (db: Tx, store: StoreId, app: AppRecord, order: string, split: DeliverySplit) => {
   if (!(await lockOrder(db, store, order))) throw notFound('order')
   const source = await chooseSource(db, store, order, split)

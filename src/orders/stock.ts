@@ -17,7 +17,7 @@ export interface OrderableVariant {
   options: Record<string, string>
 }
 
-/** By id, so that two orders for the same goods wait for each other and never in a circle. */
+/** Locks in the order of ids, so that concurrent orders cannot deadlock. */
 export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[]) => {
   if (ids.length === 0) return new Map<string, OrderableVariant>()
   const { rows } = await sql<OrderableVariant>`
@@ -46,7 +46,7 @@ const left = (units: number) =>
     ? 'is out of stock'
     : `must not be more than is in stock: ${units === 1 ? '1 unit is' : `${units} units are`} left`
 
-/** Several lines may want the same variant: the fault is told of the line at which it runs out. */
+/** Several lines may order the same variant: the error names the line at which the stock runs out. */
 export const checkStock = (
   wanted: readonly WantedUnits[],
   variants: ReadonlyMap<string, OrderableVariant>,
@@ -64,10 +64,10 @@ export const checkStock = (
   }
 }
 
-/** The stock of `v` with these units added, or taken when negative. What would exceed the highest number stays there. */
+/** The stock of `v` plus these units (or minus, if negative), capped at the maximum integer. */
 export const stockPlus = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MAX_INTEGER})`
 
-/** Moves units out of stock, or back into it when negative. The variants are locked. */
+/** Takes units from stock, or returns them if negative. The variants must be locked. */
 export const takeUnits = async (db: Tx, store: StoreId, wanted: readonly WantedUnits[]) => {
   const taken = wanted.filter(({ quantity }) => quantity !== 0)
   if (taken.length === 0) return
@@ -82,18 +82,19 @@ export const takeUnits = async (db: Tx, store: StoreId, wanted: readonly WantedU
 }
 
 /**
- * A line keeps out of stock what was ordered less what returns restocked; once its order is called off, only what had
- * left the shop by then, less the same. `stock_taken` is what it keeps out and what returns restocked, together.
+ * Stock accounting of one line. While its order is active, a line takes its ordered units minus the restocked ones from
+ * stock. Once the order is cancelled or abandoned, it takes only the units that had been shipped, minus the restocked
+ * ones. The column `stock_taken` is the units currently taken plus the restocked ones.
  */
 interface StockedLine {
   id: string
   variant_id: string | null
   quantity: number
-  /** Units that the line keeps out of stock now. */
+  /** Units that the line currently takes from stock. */
   out: number
-  /** Units that deliveries took out of the shop. */
+  /** Shipped units. */
   sent: number
-  /** Units that came back, and those of them that went back on the shelf. */
+  /** Returned units, and how many of them were restocked. */
   returned: number
   restocked: number
 }
@@ -117,10 +118,13 @@ const stockedLines = async (db: Tx, store: StoreId, order: string) => {
   return rows
 }
 
-/** What a line of an order that counts keeps out of stock. */
+/** Units that a line of an active order takes from stock. */
 const wantedOut = ({ quantity, restocked }: StockedLine) => quantity - restocked
 
-/** What a line may keep out of stock once its order is called off. What came back had left, whatever its delivery says. */
+/**
+ * Units that a line keeps taking after its order is cancelled. Returned units count as shipped, whatever the delivery's
+ * status is.
+ */
 const goneFor = ({ sent, returned, restocked }: StockedLine) => Math.max(sent, returned) - restocked
 
 type Move = StockedLine & { /** What it keeps out from now on. */ next: number }
@@ -132,7 +136,7 @@ const recordStockTaken = (db: Tx, store: StoreId, moves: readonly Move[]) =>
     ${moves.map(({ next, restocked }) => next + restocked)}::int[]) m (id, units)
   where l.store_id = ${store} and l.id = m.id`.execute(db)
 
-/** The variants of the lines are locked. */
+/** The variants of the lines must be locked. */
 const move = async (db: Tx, store: StoreId, moves: readonly Move[]) => {
   if (moves.length === 0) return
   await takeUnits(
@@ -145,7 +149,7 @@ const move = async (db: Tx, store: StoreId, moves: readonly Move[]) => {
 
 const variantsOf = (lines: readonly StockedLine[]) => lines.flatMap(({ variant_id }) => variant_id ?? [])
 
-/** The goods of an order that was called off go back on the shelf, but for those that have left the shop. */
+/** Returns the unshipped units of a cancelled or abandoned order to stock. */
 export const releaseStock = async (db: Tx, store: StoreId, order: string) => {
   const lines = await stockedLines(db, store, order)
   await lockVariants(db, store, variantsOf(lines))
@@ -157,7 +161,9 @@ export const releaseStock = async (db: Tx, store: StoreId, order: string) => {
   )
 }
 
-/** The goods of an order that is wanted after all; a shortage is told of the fields that made it so. */
+/**
+ * Takes the units of a reactivated order from stock again. A shortage is reported for the fields that reactivated it.
+ */
 export const reserveStock = async (
   db: Tx,
   store: StoreId,
@@ -186,8 +192,9 @@ export interface ReturnedUnits {
 }
 
 /**
- * Puts back what a return restocks, before the return itself is written. No unit goes back twice: what an order that was
- * called off has given back already only counts as restocked, so that it is not taken again with the order.
+ * Restocks the units of a return, before the return is written. No unit is restocked twice: units that a cancelled
+ * order has already returned to stock are only counted as restocked, so that reactivating the order does not take them
+ * again.
  */
 export const restockReturn = async (
   db: Tx,

@@ -20,7 +20,7 @@ export const findDelivery = (db: Db, store: StoreId, id: string) =>
 
 type DeliveryRow = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 
-/** Locked against being deleted before this write has ended. */
+/** Locks the carrier against deletion until the transaction ends. */
 const findActiveCarrier = (db: Tx, store: StoreId, id: string) =>
   db
     .selectFrom('shipping_carrier')
@@ -48,7 +48,7 @@ const carrierFor = async (db: Tx, store: StoreId, delivery: DeliveryRow, change:
   return carrier
 }
 
-/** What the delivery will have; what the change does not mention stays. */
+/** The delivery's columns after the change. */
 const changed = async (db: Tx, store: StoreId, delivery: DeliveryRow, change: DeliveryChange) => {
   const carrier = await carrierFor(db, store, delivery, change)
   const { status, tracking_number, shipping_carrier } = change
@@ -59,7 +59,7 @@ const changed = async (db: Tx, store: StoreId, delivery: DeliveryRow, change: De
   }
 }
 
-/** Every status is accepted from every other; setting what is set already leaves no trace. */
+/** Any status can follow any other. Setting the current values adds no history entry. */
 export const updateDelivery = async (db: Tx, store: StoreId, app: AppRecord, id: string, change: DeliveryChange) => {
   const { order_id: order } = (await findDelivery(db, store, id)) ?? {}
   if (!order || !(await lockOrder(db, store, order))) throw notFound('delivery')

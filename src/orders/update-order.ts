@@ -47,7 +47,7 @@ const lockOrderRow = async (db: Tx, store: StoreId, id: string) => {
 
 type OrderRow = NonNullable<Awaited<ReturnType<typeof lockOrderRow>>>
 
-/** The fields that are given and differ from what is there. */
+/** The given fields that differ from the stored ones. */
 const differences = (order: OrderRow, changes: OrderChanges): Partial<OrderRow> =>
   Object.fromEntries(
     CHANGEABLE.filter((field) => changes[field] !== undefined && changes[field] !== order[field]).map((field) => [
@@ -68,7 +68,7 @@ const moveStock = async (db: Tx, store: StoreId, was: OrderRow, is: OrderRow, er
   await reserveStock(db, store, is.id, errors, reasons)
 }
 
-/** Another email is another customer; the same one spelt otherwise is not. */
+/** A different email means a different customer; a different spelling of the same email does not. */
 const findCustomer = async (db: Tx, store: StoreId, was: OrderRow, is: OrderRow) =>
   emailKey(was.customer_email) === emailKey(is.customer_email) ? was.customer_id : resolveCustomer(db, store, is)
 
@@ -104,7 +104,7 @@ const saveOrder = (db: Tx, store: StoreId, is: OrderRow, changed: Partial<OrderR
       ...changed,
       customer_id: is.customer_id,
       ...(meta !== undefined && { meta_data: meta }),
-      // When it was first paid stays known, whatever its status is later.
+      // Keeps the time of the first payment, whatever the status is later.
       ...(changed.status === 'paid' && { paid_at: sql<string>`coalesce(paid_at, now())` }),
       ...(changed.is_cancelled !== undefined && { cancelled_at: changed.is_cancelled ? sql<string>`now()` : null }),
       updated_at: sql<string>`clock_timestamp()`,
@@ -123,7 +123,7 @@ const metaDiffers = async (db: Tx, store: StoreId, id: string, meta: string | un
     .where(sql<boolean>`meta_data::jsonb <> ${meta}::jsonb`)
     .executeTakeFirst()) !== undefined
 
-/** Changes what is given and differs, with all that follows from it; setting what is set already leaves no trace. */
+/** Writes the fields that differ and everything that follows from them. Setting the current values changes nothing. */
 export const updateOrder = async (db: Tx, store: StoreId, app: AppRecord, id: string, changes: OrderChanges) => {
   const was = await lockOrderRow(db, store, id)
   if (!was) throw notFound('order')

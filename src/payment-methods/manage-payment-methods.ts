@@ -19,7 +19,6 @@ export interface PaymentMethodFields {
 
 const shown = ['id', 'name', 'status', 'payment_types', 'connected'] as const
 
-/** The columns of what is given, checked. */
 const columnsOf = ({ name, types, status, connected }: PaymentMethodFields) => {
   if (name !== undefined && (name.trim() === '' || name.length > MAX_NAME_LENGTH))
     throw new OperatorError(`--name must be 1 to ${MAX_NAME_LENGTH} characters.`)
@@ -62,7 +61,7 @@ export const listPaymentMethods = async (db: Db, storeId: string) => {
     .execute()
 }
 
-/** The operator's command names the method alone, since its id is unique in the whole installation. */
+/** Commands pass only the method's id, which is unique across stores. */
 export const updatePaymentMethod = async (db: Db, id: string, fields: PaymentMethodFields) => {
   const columns = columnsOf(fields)
   if (Object.keys(columns).length === 0)

@@ -1,6 +1,6 @@
 const CRUD = ['view', 'create', 'update', 'delete'] as const
 
-/** Who may do what: the one list that types, validation, the command line and GET /permission share. */
+/** All permissions, used by types, validation, the command line and GET /permission. */
 export const CATALOGUE = {
   product: CRUD,
   customer: CRUD,
@@ -33,7 +33,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission an installation needs to call this route. */
     permission?: Permission
-    /** For an open route that asks for a token in some cases: the permission it then needs. */
+    /** For an open route that needs a token in some cases: the permission it then needs. */
     sometimes?: Permission
   }
 }

@@ -17,7 +17,7 @@ import { keepProductText } from './text.ts'
 
 export const SLUG_TAKEN = 'is the slug of another product'
 
-/** Whether the slug was free. Waits for whoever is creating a product of that slug at this moment. */
+/** Returns whether the slug was free. Waits for concurrent inserts of the same slug. */
 const insertProduct = async (
   db: Tx,
   store: StoreId,

@@ -5,18 +5,18 @@ import { STATUSES } from './schema.ts'
 export const MAX_OPTIONS = 100
 export const MAX_VARIANTS = 2_000
 export const MAX_IMAGES = 250
-/** Of all options of a product together. */
+/** Total over all options of a product. */
 export const MAX_OPTION_VALUES = 2_000
-/** Variants times options: each variant has a value of each. */
+/** Variants × options: each variant has a value of each option. */
 export const MAX_CHOICES = 20_000
-/** Of all text that a product shows, in UTF-8. */
+/** Size of all text of a product, in UTF-8. */
 export const MAX_PRODUCT_BYTES = 1024 * 1024
 
 const Order = Type.Optional(Integer())
 const Removal = Type.Optional(extension(Type.Boolean({ description: 'true: deletes the item with this id.' })))
 const optional = <T extends TProperties>(properties: T) => Type.Partial(Type.Object(properties)).properties
 
-/** Something other than blanks. */
+/** Not blank. */
 const Name = Type.String({ maxLength: 255, pattern: '\\S', errorMessage: 'must be a string of 1 to 255 characters' })
 const Link = Type.Object({ id: Uuid, order: Order })
 
@@ -43,7 +43,7 @@ const OptionInput = Type.Object({
   _delete: Removal,
 })
 
-/** What a product without options may have beside its title, too. */
+/** Fields that a product without options may have at the top level. */
 const shorthand = {
   price: Money(),
   compare_price: Money(),

@@ -1,7 +1,7 @@
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-/** Whether the store has the product. It then stays until the transaction ends, for what is to refer to it. */
+/** Returns whether the product exists in the store, and locks it against deletion until the transaction ends. */
 export const lockProductReference = async (db: Tx, store: StoreId, id: string) =>
   (await db
     .selectFrom('product')

@@ -7,11 +7,11 @@ type ValueInput = NonNullable<OptionInput['values']>[number]
 
 export interface MergedOptions {
   options: ProductOption[]
-  /** The options that a variant can name by their order: it was given, and no other option has it. */
+  /** Options that variants can refer to by `order`: the order was given and is unique. */
   byOrder: Map<number, ProductOption>
 }
 
-/** Tells each entry whose text another one of the result has as well. */
+/** Adds an error for each text that occurs twice. */
 const refuseRepeats = (entries: { text: string; field: string }[], sentence: string, errors: ValidationErrors) => {
   const seen = new Set<string>()
   for (const { text, field } of entries) {
@@ -80,7 +80,7 @@ const nameable = (options: ProductOption[], madeUp: Set<string>) => {
   return byOrder
 }
 
-/** An id changes or removes that option, no id adds one; what is not mentioned stays. */
+/** An option with an id is changed or removed, one without is added, options not mentioned stay. */
 export const mergeOptions = (
   current: ProductOption[],
   inputs: OptionInput[],

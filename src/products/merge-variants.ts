@@ -17,7 +17,7 @@ const newQuantity = (before: number, input: StockInput, at: string, errors: Vali
   if (quantity !== undefined) errors.add(`${at}.quantity_delta`, 'cannot be given together with quantity')
   const after = before + delta
   if (after > MAX_INTEGER) errors.add(`${at}.quantity_delta`, 'would make the quantity too large')
-  // More may have been sold than there was; adding to that is fine, taking even more away is not.
+  // Overselling makes the stock negative. Adding to it is fine, taking more is not.
   if (delta < 0 && after < 0) errors.add(`${at}.quantity_delta`, `would take more than the ${before} in stock`)
   return after
 }
@@ -43,7 +43,7 @@ type Chooser = (
   errors: ValidationErrors,
 ) => Record<string, string> | undefined
 
-/** The option of each text that is a value of one option alone. */
+/** Maps each text that is a value of exactly one option to that option. */
 const ownersOf = (options: ProductOption[]) => {
   const owners = new Map<string, ProductOption | undefined>()
   for (const option of options)
@@ -52,8 +52,8 @@ const ownersOf = (options: ProductOption[]) => {
 }
 
 /**
- * Finds the option and the value behind each of a variant's values. Some write the order of the value, as the option
- * lists it, where the order of the option belongs: then the text tells, if only one option has it.
+ * Resolves a variant's values to options and value ids. Some clients send the order of the value instead of the order
+ * of the option: then the text decides, if only one option has it.
  */
 const chooser = ({ options, byOrder }: MergedOptions): Chooser => {
   const texts = new Map(options.map(({ id, values }) => [id, new Map(values.map(({ value, id }) => [value, id]))]))
@@ -79,9 +79,9 @@ const chooser = ({ options, byOrder }: MergedOptions): Chooser => {
 
 interface Mentioned {
   variants: Map<string, ProductVariant>
-  /** Where in the request each variant stands. */
+  /** Path of each variant in the request. */
   fields: Map<string, string>
-  /** Those whose values have been found fault with already. */
+  /** Variants whose values already have an error. */
   faulty: Set<string>
 }
 
@@ -120,7 +120,7 @@ const mergeEntries = (
   return { variants, fields, faulty }
 }
 
-/** Gives each variant its choice and title, and tells those that do not have one value of each option. */
+/** Sets the choice and title of each variant. Adds an error for each variant without a value of every option. */
 const settleChoices = (
   options: ProductOption[],
   title: string,
@@ -150,7 +150,7 @@ const settleChoices = (
   }
 }
 
-/** New variants follow those that are there, unless the request lists all of them: then its sequence holds. */
+/** New variants are added after the existing ones, unless the request lists all variants: then its order counts. */
 const settlePlaces = (current: ProductVariant[], { variants, fields }: Mentioned) => {
   const staying = current.filter(({ id }) => variants.has(id))
   const listed = [...fields.keys()].filter((id) => variants.has(id))
@@ -168,16 +168,16 @@ const settlePlaces = (current: ProductVariant[], { variants, fields }: Mentioned
   return sequence.map((id) => variants.get(id) as ProductVariant)
 }
 
-/** Of a product without options: its one variant. What the product had with options gives way to the first of it. */
+/** The only variant of a product without options. If the product had options before, its first variant is kept. */
 const mergeDefault = (current: ProductVariant[], input: StockInput, errors: ValidationErrors): Mentioned => {
   const variant = withStock(current[0] ?? blank(), input, 'default', errors)
   return { variants: new Map([[variant.id, variant]]), fields: new Map([[variant.id, 'default']]), faulty: new Set() }
 }
 
 /**
- * What becomes of the variants. A product that gets its first options loses the one variant it had, unless the
- * request gives that one values; a product that loses its last option keeps the one variant that is left, or, with
- * `default` in the request, its first.
+ * Computes the new variants. A product that gets its first options loses its only variant, unless the request gives it
+ * values. A product that loses its last option keeps its only remaining variant, or its first one if the request has
+ * `default`.
  */
 export const mergeVariants = (
   { options: before, variants: stored }: OptionsAndVariants,
@@ -188,7 +188,7 @@ export const mergeVariants = (
 ): ProductVariant[] => {
   const { options } = merged
   const { variants: inputs = [], default: single } = body
-  // Copies, for what is stored must stay as it was to be compared with.
+  // Copies, because the stored variants are compared with the result later.
   const current = stored.map((variant) => ({ ...variant }))
   const short = SHORTHAND.filter((field) => body[field] !== undefined)
   for (const field of single ? (short.length > 0 ? short : ['default']) : []) {

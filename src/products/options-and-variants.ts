@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MAX_INTEGER } from '../input/schemas.ts'
 
-/** The inside of a product, as it is stored and as a change leaves it. */
+/** Options, values and variants of a product, as stored and as a change leaves them. */
 
 export interface OptionValue {
   id: string
@@ -23,11 +23,11 @@ export interface ProductVariant {
   compare_price: number
   sku: string | null
   quantity: number
-  /** Place among the variants. */
+  /** Position among the variants. */
   place: number
-  /** Digest of the values; empty for the one variant of a product without options. */
+  /** Digest of the values; empty for the only variant of a product without options. */
   choice: string
-  /** The id of an option to the id of its value. */
+  /** Option id to value id. */
   values: Record<string, string>
   image: string | null
   file: string | null
@@ -43,14 +43,14 @@ export const NO_OPTIONS_OR_VARIANTS: OptionsAndVariants = { options: [], variant
 export const sortByOrder = <T extends { id: string; order: number }>(items: Iterable<T>): T[] =>
   [...items].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
 
-/** Behind the highest order there is no other: what comes later shares it, and stands behind by its id. */
+/** After the highest possible order, new items share it and are sorted by id. */
 export const nextOrder = (items: Iterable<{ order: number }>) => {
   let last = -1
   for (const { order } of items) last = Math.max(last, order)
   return Math.min(last + 1, MAX_INTEGER)
 }
 
-/** Ids, not texts: renaming a value changes no choice. A digest, since 100 options would not fit an index entry. */
+/** Uses ids, so that renaming a value changes no choice. A digest, because 100 ids would not fit an index entry. */
 export const choiceKey = (valueIds: readonly string[]) =>
   valueIds.length === 0
     ? ''

@@ -30,7 +30,7 @@ const saveAll = async (db: Tx, store: StoreId, uploads: Upload[]): Promise<Saved
   }
 }
 
-/** `files[N]` becomes the file of `variants[N]`, or the first of them that of a product without options. */
+/** `files[N]` becomes the file of `variants[N]`; without options, the first becomes the file of `default`. */
 const handOutFiles = (body: ProductChanges, { options }: MergedOptions, files: SavedUpload[]) => {
   if (body.variants?.length) {
     const takes = ({ index }: SavedUpload) => body.variants?.[index] && !body.variants[index]._delete
@@ -65,12 +65,12 @@ const refuseTwice = (links: { id: string }[] = [], at: string, errors: Validatio
 }
 
 export interface Prepared {
-  /** Undefined when options and variants stay as they are. */
+  /** Undefined if options and variants do not change. */
   structure: OptionsAndVariants | undefined
   images: SavedUpload[]
-  /** Uploaded files that no variant has taken. */
+  /** Uploaded files that no variant uses. */
   leftFiles: SavedUpload[]
-  /** Undefined when the category stays as it is. */
+  /** Undefined if the category does not change. */
   category: { category_id: string | null; category_key: string | null } | undefined
 }
 
@@ -99,7 +99,7 @@ const merge = (
   return { structure, leftFiles: left }
 }
 
-/** Works out what the request makes of the product, and everything that is wrong with it. Writes only the files. */
+/** Computes the result of the request and collects all errors. Writes only the files. */
 export const prepareProduct = async (
   db: Tx,
   store: StoreId,
@@ -121,7 +121,7 @@ export const prepareProduct = async (
 
 const idsOf = (files: SavedUpload[]) => files.map(({ id }) => id)
 
-/** Entries without an order keep their place in the list. */
+/** Items without an order keep their position in the list. */
 const listedIds = (links: { id: string; order?: number }[]) =>
   links
     .map(({ id, order }, n) => ({ id, order: order ?? n }))

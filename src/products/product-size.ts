@@ -5,7 +5,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import { MAX_CHOICES, MAX_OPTION_VALUES, MAX_PRODUCT_BYTES, type ProductChanges } from './input.ts'
 import type { OptionsAndVariants } from './options-and-variants.ts'
 
-// A product is shown whole, and inside reviews, pages and orders: it has to stay within bounds over all its updates.
+// Products are embedded in reviews, landing pages and orders, so their total size is limited across all updates.
 
 const valueCount = ({ options }: OptionsAndVariants) => options.reduce((sum, { values }) => sum + values.length, 0)
 
@@ -17,7 +17,7 @@ const variantBytes = ({ variants }: OptionsAndVariants) =>
 
 const tooMuchText = `makes all text of the product more than ${MAX_PRODUCT_BYTES / 1024} kB`
 
-/** Only what grows is refused, so that a product from before these limits can still be changed. */
+/** Refuses only growth, so that products from before these limits can still be changed. */
 export const checkStructureSize = (before: OptionsAndVariants, after: OptionsAndVariants, errors: ValidationErrors) => {
   const grows = (count: (structure: OptionsAndVariants) => number, max: number) =>
     count(after) > max && count(after) > count(before)
@@ -28,7 +28,7 @@ export const checkStructureSize = (before: OptionsAndVariants, after: OptionsAnd
   if (grows(variantBytes, MAX_PRODUCT_BYTES)) errors.add('variants', tooMuchText)
 }
 
-/** The field that most likely is to blame, if the change can have added text at all. */
+/** The field that most likely exceeds the limit, if the change can have added text. */
 const textField = ({ variants, options, properties, description, default: single, ...body }: ProductChanges) => {
   if (variants?.some(({ values, sku }) => values ?? sku)) return 'variants'
   if (options) return 'options'
@@ -52,7 +52,7 @@ const textBytes = async (db: Tx, store: StoreId, id: string) => {
   return rows[0]?.bytes ?? 0
 }
 
-/** To be asked once a change is written; refusing it then undoes it. */
+/** Call after the change is written: the error rolls it back. */
 export const checkProductSize = async (db: Tx, store: StoreId, id: string, change: ProductChanges) => {
   const field = textField(change)
   if (field && (await textBytes(db, store, id)) > MAX_PRODUCT_BYTES) throw invalid({ [field]: [tooMuchText] })

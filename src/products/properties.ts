@@ -12,7 +12,7 @@ const sameList = async (db: Tx, store: StoreId, product: string, rows: string) =
   return found[0]?.same === true
 }
 
-/** Properties are nobody's but the product's: the given list takes the place of the one before, unless it says the same. */
+/** Replaces all properties, unless the list is unchanged. */
 export const replaceProperties = async (
   db: Tx,
   store: StoreId,

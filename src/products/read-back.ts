@@ -14,7 +14,10 @@ const nameFiles = (input: Json) => {
 
 const REPEATED = [...SHORTHAND, 'file']
 
-/** As read, `default` repeats a variant: it has its id, or, where ids were taken out, says nothing that the first does not. */
+/**
+ * In a product as read, `default` repeats a variant: it has the same id or, if ids were removed, the same content as
+ * the first.
+ */
 const repeatsVariant = (single: Json, first: unknown) =>
   typeof single.id === 'string' ||
   (isObject(first) &&
@@ -22,8 +25,7 @@ const repeatsVariant = (single: Json, first: unknown) =>
     REPEATED.every((field) => single[field] === undefined || single[field] === first[field]))
 
 /**
- * Brings a product that was read, and is sent back whole, into the shape of the input, before that is checked. What
- * the server computed is taken out and named among the ignored.
+ * Converts a product as it was read into the shape of the input. Computed fields are removed and reported as ignored.
  */
 export const acceptReadProduct = (body: unknown, ignored: string[]) => {
   if (!isObject(body)) return

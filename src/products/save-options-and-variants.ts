@@ -5,7 +5,7 @@ import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { OptionsAndVariants, ProductVariant } from './options-and-variants.ts'
 
-// A row to write carries just what its table holds, so that comparing two texts tells whether it has changed.
+// Each item has exactly the columns of its row, so that comparing two JSON texts tells whether it has changed.
 
 const optionRows = ({ options }: OptionsAndVariants) =>
   options.map(({ id, name, order }) => ({ id, name, position: order }))
@@ -113,8 +113,8 @@ const writeFiles = async (
 }
 
 /**
- * Writes what differs, one statement a table however many rows that is. Variants go first and options last, for a
- * choice must be free before another variant takes it, and a value out of use before it goes.
+ * Writes what differs, one statement per table. Variants are written first and options last: a choice must be free
+ * before another variant takes it, and a value unused before it is deleted.
  */
 export const saveOptionsAndVariants = async (
   db: Tx,

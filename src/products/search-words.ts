@@ -1,24 +1,24 @@
 import { foldText, splitWords } from '../input/normalize-text.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-/** Longer ones are cut, in the index as in the search. */
+/** Longer words are cut, in the index and in the search. */
 const MAX_WORD_LENGTH = 64
-/** What comes after so many different words of one product is not searched for. */
+/** Words beyond this number are not searchable. */
 const MAX_WORDS = 10_000
 
-/** Scripts that are written without spaces: a word may begin at any character. */
+/** Scripts written without spaces: a word may begin at any character. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const UNSPACED_LENGTH = 8
 
-/** The Arabic article is written together with its noun; people search with it and without. */
+/** The Arabic article is written together with its noun; people search with and without it. */
 const ARTICLE = 'ال'
 const withoutArticle = (word: string) =>
   word.startsWith(ARTICLE) && word.length >= ARTICLE.length + 3 ? word.slice(ARTICLE.length) : word
 
 const cut = (word: string) => [...word].slice(0, MAX_WORD_LENGTH).join('')
 
-/** Every form under which a word can be found by its beginning. */
+/** Every form under which a word can be found by prefix. */
 const findable = (word: string): string[] => {
   if (UNSPACED.test(word)) {
     const letters = [...word]
@@ -37,10 +37,10 @@ const sought = (word: string): string[] => {
   )
 }
 
-/** The end of the id, which is random, where its start is the time. */
+/** The last 8 digits of the id are random; the first ones are the time. */
 const markOf = (store: StoreId) => store.slice(-8)
 
-// Words are letters and digits alone, so nothing in them can be taken for the syntax of a vector or a query.
+// Words contain only letters and digits, so they cannot be mistaken for tsquery syntax.
 const quoted = (mark: string, word: string) => `'${mark}${word}'`
 
 const vector = (mark: string, texts: string[]) => {
@@ -59,24 +59,24 @@ export interface SearchableText {
   description: string | null
 }
 
-/** What the columns words and title_words hold for a product. */
+/** Values of the columns `words` and `title_words`. */
 export const searchColumns = (store: StoreId, { title, slug, description }: SearchableText) => ({
   words: vector(markOf(store), [title, slug, withoutTags(description ?? '')]),
   title_words: vector(markOf(store), [title]),
 })
 
 export interface SearchQuery {
-  /** Every word, each by its beginning. */
+  /** All words, by prefix. */
   all: string
-  /** Any of the words by its beginning, and any of them whole: more and closer hits in a title rank higher. */
+  /** Any word by prefix, and any whole word: used to rank titles. */
   begun: string
   whole: string
 }
 
-/** Undefined when the text has no word in it, and so nothing can be found. */
+/** Undefined if the text contains no word, so that nothing can match. */
 export const searchQuery = (store: StoreId, text: string): SearchQuery | undefined => {
   const pieces = [...new Set(splitWords(text).flatMap(sought))]
-  // Whatever starts with the longer word starts with the shorter: "mu" adds nothing to "mug".
+  // "mu" adds nothing to "mug": whatever starts with the longer word starts with the shorter one.
   const needed = pieces.filter((piece) => !pieces.some((other) => other !== piece && other.startsWith(piece)))
   if (needed.length === 0) return undefined
   const lexemes = needed.map((piece) => quoted(markOf(store), piece))
@@ -86,5 +86,5 @@ export const searchQuery = (store: StoreId, text: string): SearchQuery | undefin
 
 const MAX_KEY_LENGTH = 255
 
-/** What sorting by title compares. Some characters fold to many; an index entry has a limit. */
+/** Sort key of the title, cut because some characters fold to many and index entries are limited. */
 export const titleKey = (title: string) => foldText(title).slice(0, MAX_KEY_LENGTH)

@@ -1,7 +1,7 @@
 import type { ValidationErrors } from '../errors.ts'
 import { type ProductChanges, SHORTHAND } from './input.ts'
 
-/** The body with what it says beside the title moved to `default`, where the contract has it. */
+/** Moves the top-level shorthand fields to `default`. */
 export const expandShorthand = <T extends ProductChanges>(body: T, errors: ValidationErrors): T => {
   const given = SHORTHAND.filter((field) => body[field] !== undefined)
   if (given.length === 0) return body
@@ -23,7 +23,7 @@ const isLikePrice = (path: string) => {
   return words.some((word) => PRICE_WORDS.has(word))
 }
 
-/** A new product would be sold for nothing, though a price was meant: told, instead of only ignored. */
+/** Refuses an active product without a price if an ignored field looks like one, instead of selling it for nothing. */
 export const refuseMissedPrice = (body: ProductChanges, ignored: readonly string[], errors: ValidationErrors) => {
   if (body.status === 'inactive') return
   const priced = [body, body.default, ...(body.variants ?? [])].some((input) => input?.price !== undefined)

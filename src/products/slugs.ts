@@ -6,7 +6,7 @@ import type { StoreId } from '../storage/store-id.ts'
 
 const MAX_NUMBERED = 5
 
-/** A slug from the title that is free now: numbered for the first few of a name, then with something random. */
+/** Makes a free slug from the title: as is, then numbered, then with a random suffix. */
 export const makeSlug = async (db: Db, store: StoreId, title: string): Promise<string> => {
   const base = slugify(title) || 'product'
   const numbered = Array.from({ length: MAX_NUMBERED - 1 }, (_, n) => `${base}-${n + 2}`)

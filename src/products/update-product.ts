@@ -15,7 +15,7 @@ import { type SearchableText, searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
 import { keepProductText } from './text.ts'
 
-/** Whether the change can reach options or variants; the one variant of a simple product is called like the product. */
+/** Whether the change affects options or variants. The only variant of a simple product has the product's title. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
   options !== undefined ||
   variants !== undefined ||
@@ -23,7 +23,7 @@ const isStructural = ({ options, variants, default: single, title }: ProductChan
   title !== undefined ||
   uploads.some(({ field }) => field === 'files')
 
-/** Locks what the change may write to, and nothing else: an order for another variant need not wait. */
+/** Locks only what the change may write, so that orders for other variants need not wait. */
 const lock = async (db: Tx, store: StoreId, id: string, body: ProductChanges, structural: boolean) => {
   if (structural) {
     const ids = body.variants?.flatMap(({ id }) => id ?? []) ?? []

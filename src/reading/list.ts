@@ -224,7 +224,7 @@ const pageOf = (query: PageQuery<string>, cursor: Cursor | undefined, rows: Page
 
 const tooLarge = (size: number) =>
   invalid({
-    page_size: [`must be less than ${size}: the answer would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
+    page_size: [`must be less than ${size}: the reply would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
   })
 
 /** Answers with a page of a list: its ids first, then their texts. */

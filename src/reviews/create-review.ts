@@ -9,7 +9,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import { findReview } from './queries.ts'
 import type { NewReview } from './schema.ts'
 
-/** Uploaded images follow those named in `image_ids`. */
+/** Uploaded images are added after those in `image_ids`. */
 export const createReview = async (
   db: Tx,
   fileUrls: FileUrls,

@@ -7,7 +7,7 @@ import { checkCurrency, checkDomain } from './store-fields.ts'
 
 export interface NewStore {
   name: string
-  /** Where the store's shoppers are; links in orders and landing pages point there. */
+  /** Links in orders and landing pages point to this domain. */
   domain?: string | undefined
   currency?: string | undefined
 }
@@ -42,7 +42,7 @@ export const createStore = async (db: Db, store: NewStore) => {
     .catch(refuseTaken(domain))
 }
 
-/** Links of orders and landing pages follow the domain; orders keep the currency they were placed in. */
+/** Links in orders and landing pages use the new domain. Existing orders keep their currency. */
 export const updateStore = async (db: Db, id: string, changes: StoreChanges) => {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   if (Object.keys(given).length === 0) throw new OperatorError('Say what to change: --name, --domain or --currency.')

@@ -19,9 +19,9 @@ export const countContents = async (db: Db, store: string): Promise<StoreContent
 }
 
 /**
- * Deletes a store with all that is in it, and the bytes of its files. The bytes go first: whatever is cut off in the
- * middle is finished by the next try. Nothing can be added to a store whose row is locked. Gives how many contents had
- * bytes, or undefined when there is no such store.
+ * Deletes a store, its data and its files. Files are deleted first, so that an interrupted removal can be repeated. The
+ * store's row is locked, so nothing can be added meanwhile. Returns the number of deleted blobs, or undefined if there
+ * is no such store.
  */
 export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<number | undefined> => {
   const store = await db.selectFrom('store').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
@@ -30,7 +30,7 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   const keys = kept.map(({ sha256 }) => sha256.toString('hex'))
   await blobs.remove(keys.flatMap((hex) => [blobKey(store.id, hex), thumbnailKey(store.id, hex)]))
   await db.deleteFrom('store').where('id', '=', id).execute()
-  // Counts refer to no store, and come to nothing by now.
+  // Counters that triggers may have written for the rows deleted above.
   await sql`delete from tally where store_id = ${store.id}`.execute(db)
   return kept.length
 }

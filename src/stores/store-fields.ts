@@ -10,7 +10,7 @@ const hostOf = (text: string) => {
   return URL.canParse(address) ? new URL(address).host : ''
 }
 
-/** What stands between https:// and the first slash of the store's links: a host name, with a port if need be. */
+/** The host name of the store's links, with an optional port. */
 export const checkDomain = (domain: string) => {
   const host = hostOf(domain)
   if (HOST.test(domain) && domain.length <= MAX_DOMAIN_LENGTH && host !== '') return
@@ -18,7 +18,7 @@ export const checkDomain = (domain: string) => {
   throw new OperatorError(`--domain must be a host name, without https:// and without a path: --domain ${meant}`)
 }
 
-/** Those that countries use, and those that Node knows by the list of ISO 4217. */
+/** Currencies of all countries, plus those that Node knows from ISO 4217. */
 const knownCurrencies = async (db: Db) => {
   const { rows } = await sql<{ currency: string }>`select distinct currency from country`.execute(db)
   return new Set([...rows.map(({ currency }) => currency), ...Intl.supportedValuesOf('currency')])
