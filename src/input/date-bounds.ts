@@ -1,16 +1,16 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/
-// Fewer digits are more likely a year or a day without its hyphens than a moment of 1970.
+// Fewer digits are more likely a year or a date without hyphens.
 const UNIX_SECONDS = /^\d{9,11}$/
 const UNIX_MILLISECONDS = /^\d{13}$/
 
-/** 30 February parses, as 2 March: only a day that reads back the same exists. */
+/** `Date` parses 30 February as 2 March, so the result is compared with the text. */
 export const dayExists = (day: string) => {
   const date = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
-/** There was no year 0, and one of five digits is nobody's date. */
+/** Years 1 to 9999. */
 const isOurEra = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999
 
 const read = (text: string, timeOfBareDay: string): Date | undefined => {
@@ -24,7 +24,7 @@ const parse = (text: string, timeOfBareDay: string): Date | undefined => {
   if (DAY.test(text)) return dayExists(text) ? new Date(`${text}T${timeOfBareDay}Z`) : undefined
   const [, day, , , zone] = MOMENT.exec(text) ?? []
   if (!day || !dayExists(day)) return undefined
-  // A plus sign that was not percent-encoded arrives as a space only between time and zone, which MOMENT refuses.
+  // An unencoded plus sign arrives as a space only before the zone, which MOMENT refuses.
   return new Date(`${text.replace(' ', 'T')}${zone ? '' : 'Z'}`)
 }
 
@@ -33,7 +33,7 @@ export const isDateBound = (text: string) => read(text, '00:00:00.000') !== unde
 const readKnown = (text: string | undefined, timeOfBareDay: string) =>
   text === undefined ? undefined : read(text, timeOfBareDay)
 
-/** `from`: a bare date means its first moment, UTC. */
+/** `from`: a date without a time means the start of that day, UTC. */
 export const earliest = (text: string | undefined) => readKnown(text, '00:00:00.000')
-/** `to`: a bare date means its last moment, UTC. */
+/** `to`: a date without a time means the end of that day, UTC. */
 export const latest = (text: string | undefined) => readKnown(text, '23:59:59.999')

@@ -1,13 +1,13 @@
 /**
- * Reads JSON that a stranger sent. Its text is scanned before anything is built from it, so that neither depth nor
- * number of values can exhaust memory, and no number changes on its way to the database.
+ * Parses untrusted JSON. The text is scanned first, so that neither nesting nor the number of values can exhaust
+ * memory, and so that no number loses digits.
  */
 
-/** Deeper than any honest body, and far from where recursion over it would exhaust the stack. */
+/** Deeper than any real body, and far from exhausting the stack. */
 export const MAX_JSON_LEVELS = 64
 export const MAX_JSON_VALUES = 200_000
 
-/** What the caller is told of a number that Infinity stands for. */
+/** Error message for numbers that were parsed as Infinity. */
 export const INEXACT_NUMBER =
   'must be a number that a double can hold exactly: at most 17 digits, from 1e-21 to 1e21; send other ' +
   'numbers as strings'
@@ -26,7 +26,7 @@ const QUOTE = 0x22
 const MINUS = 0x2d
 const COLON = 0x3a
 const BACKSLASH = 0x5c
-// Brackets and braces differ from each other in one bit.
+// `[` and `{` differ in one bit.
 const OPENING = 0x7b
 const CLOSING = 0x7d
 /** First letters of `true`, `false` and `null`. */
@@ -56,14 +56,14 @@ const endOfNumber = (text: string, start: number) => {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** `-0.0120e5` as `12`. */
+/** `-0.0120e5` becomes `12`. */
 const significantDigits = (token: string) =>
   token
     .replace(/e.*$/i, '')
     .replace(/[.-]/g, '')
     .replace(/^0+|0+$/g, '')
 
-/** Whether a number is still the one that was written after it has been a double. RFC 7493 asks for no others. */
+/** Whether a double holds the number exactly. RFC 7493 asks for no others. */
 const isExact = (token: string) => {
   if ((token.length <= 15 && !/e/i.test(token)) || !NUMBER.test(token)) return true
   const digits = significantDigits(token)
@@ -73,7 +73,7 @@ const isExact = (token: string) => {
   return size <= Number.MAX_SAFE_INTEGER || significantDigits(String(size)) === digits
 }
 
-/** Where the numbers stand that no double holds. Throws where the text goes too deep or holds too much. */
+/** Finds the numbers that a double cannot hold. Throws if the text is too deep or has too many values. */
 const scan = (text: string) => {
   const inexact: { start: number; end: number }[] = []
   let depth = 0
@@ -84,7 +84,7 @@ const scan = (text: string) => {
       values++
       at = endOfString(text, at)
     } else if (code === COLON) {
-      // The string before it was a name, not a value.
+      // The preceding string was a key, not a value.
       values--
     } else if ((code | 32) === OPENING) {
       values++
@@ -103,7 +103,9 @@ const scan = (text: string) => {
   return inexact
 }
 
-/** JSON.parse reads 1e999 as Infinity, which no other JSON gives: validation then refuses it by the name of its field. */
+/**
+ * Replaces inexact numbers with 1e999. JSON.parse reads that as Infinity, which validation then refuses by field name.
+ */
 const markInexact = (text: string, numbers: { start: number; end: number }[]) => {
   let marked = ''
   let from = 0
@@ -114,7 +116,7 @@ const markInexact = (text: string, numbers: { start: number; end: number }[]) =>
   return marked + text.slice(from)
 }
 
-/** What is wrong with it is a word for the caller: "must be …". */
+/** `fault` completes the sentence "must be …". */
 export const parseJson = (text: string): ParsedJson => {
   try {
     const inexact = scan(text)
@@ -140,7 +142,7 @@ const lengthAt = (pattern: RegExp, text: string, at: number) => {
   return pattern.exec(text)?.[0].length ?? 0
 }
 
-/** Reads a string; where it is broken, a negative number says where. */
+/** Returns the end of a string, or a negative position if the string is broken. */
 const readString = (text: string, start: number) => {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -159,7 +161,7 @@ type State = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'next'
 
 const isName = (state: State) => state === 'name' || state === 'first name'
 
-/** Where a text stops being JSON. JSON.parse does not tell on every version of Node, so only then this is asked. */
+/** Finds the syntax error. JSON.parse does not report its position on every version of Node. */
 export const syntaxErrorAt = (text: string): number => {
   const closers: string[] = []
   let state = 'value' as State

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './validation-messages.ts'
 
-/** Exact, in few enough digits to stay so. */
+/** Few enough digits to be exact. */
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 const BOOLEANS = new Map<unknown, boolean>([
   ['true', true],
@@ -10,8 +10,8 @@ const BOOLEANS = new Map<unknown, boolean>([
 ])
 
 /**
- * Many clients have text for every value, and 0 and 1 for booleans. Where the shape asks for a number or a boolean, what
- * can mean only one value is read as that; all else stays as it is and is refused by the shape.
+ * Many clients send every value as text, and 0 and 1 for booleans. If the schema wants a number or a boolean,
+ * unambiguous values are converted. Everything else is left for the schema to refuse.
  */
 export const readLeniently = (shape: JsonSchema, value: unknown): unknown => {
   if (typeof value !== 'string' && typeof value !== 'number') return value

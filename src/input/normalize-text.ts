@@ -1,6 +1,6 @@
 /**
- * Text as people compare it: without case, accents, Arabic vowel marks or width. Done here and stored, so that sorting and
- * finding are the same on every PostgreSQL, whatever its locale.
+ * Folds text for comparison: no case, accents, Arabic vowel marks or width. Done in Node and stored, so that sorting
+ * and searching do not depend on PostgreSQL's locale.
  */
 export const foldText = (text: string) =>
   text
@@ -17,10 +17,10 @@ export const foldText = (text: string) =>
     .replace(/ı/g, 'i')
     .normalize('NFC')
 
-/** What stands for an apostrophe on one keyboard or another; the full-width one has been folded. */
+/** Characters that keyboards produce for an apostrophe. The full-width one is already folded. */
 const APOSTROPHES = /[‘’‛ʼʻ′`]/g
 
-/** Folded text in which every apostrophe is the same one. */
+/** Folded text in which all apostrophes are the same. */
 export const foldForSearch = (text: string) => foldText(text).replace(APOSTROPHES, "'")
 
 /** Words of any script, folded. */
@@ -28,5 +28,5 @@ export const splitWords = (text: string): string[] => foldForSearch(text).match(
 
 const MAX_SLUG_LENGTH = 120
 
-/** For an address: words joined by hyphens, in their own script. */
+/** Words joined by hyphens, in their own script. */
 export const slugify = (text: string) => splitWords(text).join('-').slice(0, MAX_SLUG_LENGTH).replace(/-+$/, '')

@@ -1,6 +1,6 @@
 const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code))
 
-/** The value of a decimal digit of any script: Unicode lists the ten of each script in a row. */
+/** Value of a decimal digit of any script. Unicode lists the ten digits of a script consecutively. */
 const digitValue = (digit: string) => {
   const code = digit.codePointAt(0) as number
   let first = code
@@ -14,8 +14,8 @@ const digits = (text: string) =>
 const withoutLeadingZeros = (number: string) => number.replace(/^0+(?=\d)/, '')
 
 /**
- * The digits that tell phones apart, however they were spaced: without the 00 or 0 that is dialled before them,
- * and without the (0) of "+33 (0)6".
+ * Digits of a phone number for comparison: without spacing, without the leading 00 or 0, and without the (0) of "+33
+ * (0)6".
  */
 export const phoneDigits = (phone: string | null | undefined): string | null =>
   withoutLeadingZeros(digits((phone ?? '').replace(/\(\s*0\s*\)/g, ''))) || null
@@ -26,23 +26,23 @@ const MIN_INTERNATIONAL = 9
 const MAX_COUNTRY_CODE = 4
 
 export interface PhoneSearch {
-  /** Stand anywhere in a number. */
+  /** Match anywhere in a number. */
   anywhere: string[]
-  /** Stand at the start of a number. */
+  /** Match the start of a number. */
   start: string[]
-  /** Are a whole number. */
+  /** Match a whole number. */
   whole: string[]
 }
 
-/** Which numbers someone means who types `text`, with or without a country code, or the beginning of one. */
+/** How to search for a typed number, which may have a country code and may be incomplete. */
 export const phoneSearch = (text: string): PhoneSearch | undefined => {
   const typed = PHONE.test(text) ? digits(text) : ''
   if (typed === '') return undefined
   const number = withoutLeadingZeros(typed)
   const search: PhoneSearch = { anywhere: [typed], start: [], whole: [] }
   if (number !== typed) (number.length < MIN_NATIONAL ? search.start : search.anywhere).push(number)
-  // The number may be known without the country code that was typed; which digits are the code, does not matter,
-  // since what follows them must be the whole of what is known.
+  // The number may be stored without the country code that was typed. The code may have 1 to 4 digits; the rest must
+  // match a whole number.
   for (let code = 1; number.length >= MIN_INTERNATIONAL && code <= MAX_COUNTRY_CODE; code++) {
     const national = withoutLeadingZeros(number.slice(code))
     if (national.length >= MIN_NATIONAL) search.whole.push(national)

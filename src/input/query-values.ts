@@ -4,7 +4,7 @@ import type { JsonSchema } from './validation-messages.ts'
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/
 const BOOLEANS: Record<string, boolean> = { true: true, false: false, '1': true, '0': false }
 
-/** The text of one parameter as its shape has it; what does not fit stays text and is refused by the shape. */
+/** Converts the text of one parameter to its type. Text that does not fit is left for the schema to refuse. */
 const readOne = (shape: JsonSchema, text: string): unknown => {
   switch (shape.type) {
     case 'integer':
@@ -19,13 +19,13 @@ const readOne = (shape: JsonSchema, text: string): unknown => {
 
 const asList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [String(value)])
 
-/** `k[]`, `k[0]` and `k[17]` are how one program or another writes a list of `k`. */
+/** Clients write lists as `k[]`, `k[0]` or `k[17]`. */
 const nameOf = (key: string) => key.replace(/\[\d*\]$/, '')
 
-/** What is left of a name when case, separators and an index are taken for typing mistakes. */
+/** The name without case, separators and index, to recognise misspelt parameters. */
 const sketch = (name: string) => name.replace(/\[.*$/s, '').replace(/[-_]/g, '').toLowerCase()
 
-/** A filter that is ignored makes an answer larger, not smaller: what was nearly given is refused, with the right name. */
+/** Refuses misspelt filters and names the right one. An ignored filter would return too many rows. */
 const refuseMisspelt = (unknown: Iterable<string>, known: string[], errors: ValidationErrors) => {
   for (const name of unknown) {
     const meant = known.find((right) => sketch(right) === sketch(name))
@@ -34,8 +34,8 @@ const refuseMisspelt = (unknown: Iterable<string>, known: string[], errors: Vali
 }
 
 /**
- * The query string as the schema describes it: numbers, booleans and lists instead of text, defaults filled in,
- * an empty parameter counting as one not given.
+ * Parses a query string by its schema: converts numbers, booleans and lists, fills in defaults, and ignores empty
+ * parameters.
  */
 export const parseQuery = (schema: JsonSchema, raw: Record<string, unknown>, errors: ValidationErrors) => {
   const { properties = {} } = schema
@@ -63,7 +63,7 @@ export const parseQuery = (schema: JsonSchema, raw: Record<string, unknown>, err
     }
   }
   refuseMisspelt(given.keys(), Object.keys(properties), errors)
-  // What the schema does not know stays, for the checker to name.
+  // Unknown parameters are kept, so that validation can report them.
   for (const name of [...given.keys()].map(nameOf)) if (!Object.hasOwn(query, name)) query[name] = ''
   return query
 }

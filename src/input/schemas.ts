@@ -1,10 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-/** Building blocks of the API's shapes: type, validation and documentation from one place. */
+/** Building blocks of the API's schemas, which drive types, validation and documentation. */
 
 const named = new Map<string, TSchema>()
 
-/** A shape with a name of its own in the documents, referred to wherever it stands. */
+/** A named schema, which the OpenAPI document refers to by name. */
 export const resource = <T extends TSchema>(name: string, schema: T): T => {
   if (named.has(name)) throw new Error(`Two shapes are called ${name}.`)
   named.set(name, schema)
@@ -19,7 +19,7 @@ export const ref = <T extends TSchema>(schema: T) => {
   return Type.Unsafe<Static<T>>({ $ref: name })
 }
 
-/** Refers to a shape whose slice cannot be imported, since it imports this one. */
+/** Refers to a schema of a slice that imports this one, which would be an import cycle. */
 export const refByName = (name: string) => Type.Unsafe<unknown>({ $ref: name })
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -29,23 +29,23 @@ export const oneOf = <const T extends string>(values: readonly T[], options: obj
 
 export const Uuid = Type.String({ format: 'uuid' })
 export const Timestamp = Type.String({ format: 'date-time' })
-/** An exact decimal of at most three fraction digits, as TND and KWD have. */
+/** Exact decimal with at most three fraction digits, as TND and KWD have. */
 export const Money = (options: object = {}) =>
   Type.Number({ minimum: 0, maximum: 99_999_999_999, decimals: 3, ...options })
-/** The highest number of PostgreSQL's `integer`. */
+/** Maximum of PostgreSQL's `integer`. */
 export const MAX_INTEGER = 2_147_483_647
 export const Integer = (options: object = {}) =>
   Type.Integer({ minimum: -MAX_INTEGER, maximum: MAX_INTEGER, ...options })
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
 
-/** The body of what is being created: importers send null for what they do not have. */
+/** Body of a request that creates something. Importers send null for fields they do not have. */
 export const creation = <T extends Type.TProperties>(properties: T) =>
   Type.Object(properties, {
     nullMeansAbsent: true,
     description: 'null for an optional field means that it is not set, except for fields with a fixed list of values.',
   })
 
-/** What the contract does not have. */
+/** Marks what the original API contract does not have. */
 export const extension = <T extends TSchema>(schema: T): T => ({ ...schema, 'x-extension': true })
 
 export const IdParams = Type.Object({ id: Uuid })
@@ -74,13 +74,13 @@ export const Pagination = resource(
 export const page = <K extends string, T extends TSchema>(key: K, row: T) =>
   data({ [key]: Type.Array(row), pagination: ref(Pagination) } as Record<K | 'pagination', TSchema>)
 
-/** A filter that takes several values: `a,b`, `k=a&k=b`, `k[]=a&k[]=b` and `k[0]=a&k[1]=b` mean the same. */
+/** A filter with several values: `a,b`, `k=a&k=b`, `k[]=a&k[]=b` and `k[0]=a&k[1]=b` mean the same. */
 export const several = <T extends TSchema>(item: T, options: object = {}) =>
   Type.Array(item, { minItems: 1, maxItems: 100, ...options })
 
 /**
- * An ISO 8601 date or date-time, or Unix seconds or milliseconds (a number in JSON will do); read with earliest() or
- * latest() of input/date-bounds.ts.
+ * An ISO 8601 date or date-time, or Unix seconds or milliseconds. Read it with earliest() or latest() of
+ * input/date-bounds.ts.
  */
 export const DateBound = (description: string) => Type.String({ format: 'date-bound', description })
 

@@ -1,4 +1,4 @@
-/** A JSON schema as far as this service uses it. */
+/** The parts of JSON Schema that this service uses. */
 export interface JsonSchema {
   type?: string
   enum?: string[]
@@ -18,17 +18,17 @@ export interface JsonSchema {
   required?: string[]
   anyOf?: JsonSchema[]
   default?: unknown
-  /** Of an object: what it may have as JSON. */
+  /** Maximum size of an object as JSON. */
   maxBytes?: number
-  /** Of a body, for all that is in it: null for an optional field that cannot be null means that it is not given. */
+  /** On a body: null for an optional, non-nullable field means that the field is not set. */
   nullMeansAbsent?: boolean
-  /** Of a query parameter: its values are in capitals, and may be given in small letters. */
+  /** On a query parameter with upper-case values: accepts lower case. */
   anyCase?: boolean
   /** Text that names another resource, though its form is not checked. */
   identifies?: boolean
   /** Text that is compared byte by byte, such as a secret: kept as it was sent. */
   verbatim?: boolean
-  /** What a person is told instead, where the general sentence would not help. */
+  /** Replaces the generated message. */
   errorMessage?: string
 }
 
@@ -76,5 +76,5 @@ const noun = (shape: JsonSchema): string => {
   }
 }
 
-/** What a value of this shape must be, said to the person who sent something else. */
+/** Error message for a value that does not fit the schema. */
 export const validationMessage = (shape: JsonSchema) => shape.errorMessage ?? `must be ${noun(shape)}`

@@ -10,7 +10,7 @@ import { readLeniently } from './lenient-values.ts'
 import { parseQuery } from './query-values.ts'
 import { type JsonSchema, validationMessage } from './validation-messages.ts'
 
-// Bounded, since a hostile body can have a fault at each of a million places.
+// Limits the work for hostile bodies with millions of errors.
 System.Settings.Set({ maxErrors: 100 })
 Format.Set('date-bound', isDateBound)
 
@@ -21,7 +21,7 @@ export interface CheckResult {
   ignored: string[]
 }
 
-/** Checks values of one shape: faults go to `faults`, fields the shape does not know are removed and named. */
+/** Validates a value and collects all errors. Unknown fields are removed and reported. */
 export type Checker = (value: unknown, into: CheckResult, at?: string) => void
 
 const join = (...keys: (string | number)[]) => keys.filter((key) => key !== '').join('.')
@@ -32,14 +32,13 @@ const textFault = (text: string) => {
 }
 
 interface Combing extends CheckResult {
-  /** Whether null for a field that has to have another value, but need not be there, counts as not given. */
+  /** See `nullMeansAbsent` of JsonSchema. */
   nullMeansAbsent: boolean
 }
 
 /**
- * What a schema alone cannot say: unknown fields, text PostgreSQL cannot hold, more decimals than money has. Returns the
- * value as it is to be kept, so that one id, one text, one number and one moment have one spelling behind this point.
- * A value of a wrong type is not looked into: its schema refuses it as it is.
+ * Checks what JSON Schema cannot express: unknown fields, text that PostgreSQL cannot store, too many decimals. Returns
+ * the normalised value: lower-case ids, NFC text. Values of a wrong type are left for the schema to refuse.
  */
 const inspect = (shape: JsonSchema, given: unknown, at: string, into: Combing): unknown => {
   const value = readLeniently(shape, given)
@@ -50,7 +49,7 @@ const inspect = (shape: JsonSchema, given: unknown, at: string, into: Combing): 
   }
   if (typeof value === 'number') {
     const { decimals } = shapeOf(shape, 'number') ?? {}
-    // What no double holds is read as Infinity.
+    // Numbers that a double cannot hold were parsed as Infinity.
     if (!Number.isFinite(value)) into.errors.add(at, INEXACT_NUMBER)
     else if (decimals !== undefined && Number(value.toFixed(decimals)) !== value)
       into.errors.add(at, validationMessage(shape))
@@ -66,7 +65,7 @@ const inspect = (shape: JsonSchema, given: unknown, at: string, into: Combing): 
   return value
 }
 
-/** Text is composed (NFC) where the schema knows it as text; what an app keeps for itself stays as it was sent. */
+/** Text fields are normalised to NFC. `meta_data` and verbatim text stay as sent. */
 const normalized = ({ type, format, verbatim }: JsonSchema, text: string) => {
   if (format === 'uuid') return text.toLowerCase()
   return type === 'string' && !verbatim ? text.normalize('NFC') : text
@@ -78,7 +77,7 @@ const inspectList = (shape: JsonSchema, list: unknown[], at: string, into: Combi
   const { items = {}, maxItems = Number.POSITIVE_INFINITY } = shape
   if (list.length > maxItems) {
     into.errors.add(at, validationMessage(shape))
-    // Refused as it is, a list of a million entries need not be looked through.
+    // The list is refused anyway, so the rest need not be checked.
     list.length = maxItems
   }
   for (const [index, item] of list.entries()) list[index] = inspect(items, item, join(at, index), into)
@@ -94,7 +93,7 @@ const inspectObject = (shape: JsonSchema, value: Record<string, unknown>, at: st
       delete value[key]
     } else if (known) {
       const kept = inspect(known, value[key], join(at, key), into)
-      // Only what the schema knows is ever changed: no key of a caller's own, `__proto__` say, is assigned to.
+      // Assigns only keys of the schema, never a caller's own key such as `__proto__`.
       if (kept !== value[key]) value[key] = kept
     } else {
       into.ignored.push(join(at, key))
@@ -105,21 +104,21 @@ const inspectObject = (shape: JsonSchema, value: Record<string, unknown>, at: st
   }
 }
 
-/** A state is chosen or left out: null chooses none, and is refused. */
+/** For an enum such as `status`, null is an error and not an absent value. */
 const isAbsent = ({ properties = {}, required }: JsonSchema, key: string, value: unknown) =>
   value === null &&
   !required?.includes(key) &&
   !properties[key]?.enum &&
   !shapeOf(properties[key] as JsonSchema, 'null')
 
-/** The shape of a value of this type, if it may have that type. */
+/** The part of the schema for values of this type, if there is one. */
 const shapeOf = (shape: JsonSchema, type: string): JsonSchema | undefined => {
   if (shape.anyOf) return shape.anyOf.find((option) => shapeOf(option, type))
   const numeric = type === 'number' && shape.type === 'integer'
   return shape.type === undefined || shape.type === type || numeric ? shape : undefined
 }
 
-/** The shape at a pointer such as `#/properties/variants/items`, stopping before the options of a union. */
+/** The schema at a pointer such as `#/properties/variants/items`, but not inside a union. */
 const shapeAt = (schema: JsonSchema, pointer: string): JsonSchema => {
   let shape: unknown = schema
   for (const key of pointer.split('/').slice(1)) {
@@ -155,11 +154,11 @@ export const createChecker = (schema: TSchema): Checker => {
   }
 }
 
-/** Tells the caller what was not understood, instead of dropping it silently. */
+/** The `X-Ignored-Input` header. */
 export const ignoredHeader = (paths: string[]) => {
   let header = ''
   for (const path of paths) {
-    // Half of a surrogate pair cannot be encoded.
+    // encodeURI throws on lone surrogates.
     const encoded = encodeURI(path.toWellFormed())
     const next = header ? `${header}, ${encoded}` : encoded
     if (next.length > IGNORED_HEADER_BYTES) break
@@ -170,18 +169,18 @@ export const ignoredHeader = (paths: string[]) => {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set where the body is read by the handler (multipart), not by the machinery. */
+    /** Set if the handler reads the body itself (multipart). */
     bodyInHandler?: boolean
-    /** For a route that changes what its path names: whether it is there, asked before faults of the body are told. */
+    /** Whether the resource in the path exists, checked before the body is validated. */
     exists?: (request: FastifyRequest) => Promise<boolean>
-    /** What the path names, for the message of a 404. */
+    /** Name of the resource in the path, for the message of a 404. */
     subject?: string
   }
 }
 
 /**
- * Replaces Fastify's validation, which stops at the first part with a fault and cannot tell what it dropped: here
- * query and body are checked together, and a malformed id in the path is simply an id that does not exist.
+ * Replaces Fastify's validation, which stops at the first invalid part and does not report dropped fields. Query and
+ * body are validated together, and a malformed id in the path is a 404.
  */
 export const validateRequests = (app: FastifyInstance) => {
   app.setValidatorCompiler(() => () => true)
@@ -208,7 +207,7 @@ export const validateRequests = (app: FastifyInstance) => {
       const asked: CheckResult = { errors: new ValidationErrors(), ignored: found.ignored }
       request.query = parseQuery(queryShape, request.query as Record<string, unknown>, asked.errors)
       checkQuery(request.query, asked)
-      // A parameter is named as it was sent, not by the place of a value in its list.
+      // Errors name the parameter as sent, without an index.
       for (const [field, sentences] of Object.entries(asked.errors.fields))
         for (const sentence of sentences) found.errors.add(field.replace(/\.\d+$/, ''), sentence)
       if (checkBody) {
@@ -222,7 +221,7 @@ export const validateRequests = (app: FastifyInstance) => {
       if (route.config?.exists && !(await route.config.exists(request))) throw notFound(subject)
       errors.throwIfAny()
     }
-    // With a callback: a promise for each request would be one too many where nothing has to be waited for.
+    // A callback, because a promise per request would be wasted when there is nothing to wait for.
     const validate = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
       try {
         const errors = check(request)
@@ -246,7 +245,7 @@ export const validateRequests = (app: FastifyInstance) => {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Fields and parameters of this request that the service does not know. */
+    /** Unknown fields and parameters of this request. */
     ignoredInput: string[] | undefined
   }
 }

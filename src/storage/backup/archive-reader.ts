@@ -12,14 +12,14 @@ export interface ArchivedBytes {
   bytes: AsyncIterable<Buffer>
 }
 
-/** A backup, read from front to back: each method takes the entries that come next. */
+/** Reads a backup from start to end. Each method takes the next entries. */
 export interface ArchiveReader {
-  /** The next entry if it has this name. */
+  /** The next entry, which must have this name. */
   json(name: string): Promise<unknown>
   entries(folder: string): AsyncGenerator<ArchivedBytes>
   /** The entries of a folder as one stream. */
   contents(folder: string): AsyncGenerator<Buffer>
-  /** Makes sure that nothing follows and that the checksum of the whole is right. */
+  /** Checks that nothing follows and that the checksum is right. */
   finish(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ const explain = (error: NodeJS.ErrnoException, file: string): Error => {
   return broken ? damagedBackup(error.message) : error
 }
 
-/** Opens the file for the time of the work. A fault of the file is told as such, wherever it came to light. */
+/** Opens the file while `work` runs. A damaged file is reported as such, wherever it is noticed. */
 export const readArchive = async <T>(
   file: string,
   signal: AbortSignal | undefined,

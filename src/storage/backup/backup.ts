@@ -43,12 +43,12 @@ export interface BackupReport {
   blobs_missing: number
 }
 
-/** A tar entry tells its size before its bytes, so this much of a table is held in memory. */
+/** A tar entry starts with its size, so this much of a table is held in memory. */
 const PIECE_BYTES = 8 * 1024 * 1024
 
 const SNAPSHOT = 'begin isolation level repeatable read read only'
 
-/** Everything in one file, as it stood at one moment. The file appears only when it is whole. */
+/** Writes a consistent snapshot to one file. The file appears only when it is complete. */
 export const createBackup = async (
   place: BackupContext,
   file: string,
@@ -87,7 +87,7 @@ const exists = (file: string) =>
     () => false,
   )
 
-/** The rename itself must survive a power cut; not every system lets a folder be synced. */
+/** Makes the rename survive a power failure. Not every system can sync a folder. */
 const syncFolder = async (folder: string) => {
   const handle = await open(folder).catch(() => undefined)
   await handle?.sync().catch(() => {})
@@ -108,14 +108,14 @@ const writeArchive = async (
   migrations: Manifest['migrations'],
 ): Promise<EndMarker> => {
   const pack = packTar()
-  // Closes the file when done, its bytes on the disk by then.
+  // Syncs and closes the file at the end.
   const output = handle.createWriteStream({ flush: true })
   const written = pipeline(pack, createGzip({ level: 4 }), output, { signal: place.signal })
   const filled = fillArchive(place, client, pack, migrations).catch((error) => {
     pack.destroy(error)
     throw error
   })
-  // Whichever fails first is the cause; the other one only hears of it.
+  // The first failure is the cause; the other one only follows from it.
   const [end] = await Promise.all([filled, written])
   return end
 }
@@ -214,14 +214,14 @@ async function* blobRows(client: pg.PoolClient): AsyncGenerator<BlobRow> {
   }
 }
 
-/** Bytes that were deleted after the moment of the backup, or lost before it, are counted and left out. */
+/** Blobs that were deleted since the snapshot, or are missing, are counted and skipped. */
 const addBlobs = async (pack: Pack, client: pg.PoolClient, blobs: Blobs, end: EndMarker) => {
   for await (const { store_id, sha256, size, has_thumbnail } of blobRows(client)) {
     const hash = sha256.toString('hex')
     const added = await addBytes(pack, blobs, blobKey(store_id, hash), size)
     if (added) end.blobs++
     else end.blobs_missing++
-    // How large a thumbnail is stands nowhere; it is small.
+    // Size unknown, but small.
     if (added && has_thumbnail) await addBytes(pack, blobs, thumbnailKey(store_id, hash))
   }
 }

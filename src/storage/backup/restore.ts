@@ -37,11 +37,11 @@ export interface RestoreReport {
   rows: number
   blobs: number
   blobs_missing: number
-  /** Migrations of this release that the backup did not have yet. */
+  /** Migrations that were applied after loading the backup. */
   migrated: string[]
 }
 
-/** Puts a backup into an empty database: all of it, or nothing. */
+/** Loads a backup into an empty database, completely or not at all. */
 export const restoreBackup = async (place: BackupContext, file: string): Promise<RestoreReport> => {
   const { db } = place.database
   return readArchive(file, place.signal, async (archive) => {
@@ -67,7 +67,7 @@ const readManifest = async (archive: ArchiveReader): Promise<Manifest> => {
   return manifest
 }
 
-/** The schema that the rows were taken from must be one that this release can make. */
+/** This release must know the schema version of the backup. */
 const lastMigration = async (manifest: Manifest): Promise<number> => {
   const known = await readMigrations()
   const migrations = underCurrentNumbers(known, manifest.migrations)
@@ -117,8 +117,8 @@ const load = async ({ database, blobs, say }: BackupContext, archive: ArchiveRea
 }
 
 /**
- * Locks everything, then clears what migrations put in. The triggers of the schema must rest: the counters and stock
- * they keep are in the backup already.
+ * Locks all tables and deletes the rows that migrations inserted. Triggers are disabled, because the backup contains
+ * the counters and stock they maintain.
  */
 const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
   const present = await readTables(client)
@@ -142,7 +142,7 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
 const reenableTriggers = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
   await client.query('set constraints all immediate')
   for (const { name } of tables) await client.query(`alter table ${quoteIdentifier(name)} enable trigger user`)
-  // A server that runs on this database has noted that there are no apps.
+  // A running server has cached that there are no apps.
   await client.query(`notify access_changed`)
 }
 
@@ -182,7 +182,7 @@ const loadBlobs = async (
   return count
 }
 
-/** Bytes that lie there already stay, and are not taken away should the rest fail: they may be another database's. */
+/** Existing blobs are kept, and not deleted if the restore fails: they may belong to another database. */
 const loadBlob = async (
   blobs: Blobs,
   key: string,

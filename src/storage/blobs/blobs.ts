@@ -9,16 +9,16 @@ export interface ByteRange {
   last: number
 }
 
-/** Where the bytes of files are kept. A key names its content, so what lies under one never changes. */
+/** Storage for file contents. A key is derived from the content, so the content of a key never changes. */
 export interface Blobs {
-  /** A folder on this machine's disk for bytes that are still arriving. */
+  /** Local folder for uploads in progress. */
   readonly incoming: string
-  /** Moves a file of `incoming` under the key. Once this returns, the bytes are there to stay. */
+  /** Moves a file from `incoming` to the key. The content is durable when this returns. */
   place(key: string, file: string): Promise<void>
   has(key: string): Promise<boolean>
-  /** Throws BytesMissing when nothing lies there. */
+  /** Throws BytesMissing if there is no such key. */
   open(key: string, range?: ByteRange): Promise<Readable>
-  /** What is not there counts as removed. */
+  /** Missing keys are ignored. */
   remove(keys: string[]): Promise<void>
   close(): void
 }
@@ -30,8 +30,8 @@ export class BlobNotFound extends Error {
 }
 
 /**
- * What lies in the folder is for this account alone, also when an earlier release or an administrator made it for all to
- * enter. Where the folder belongs to somebody else, who enters is theirs to say.
+ * Restricts the folder to this account, even if an earlier release or an administrator made it accessible to all. A
+ * folder of another owner is left alone.
  */
 export const closeToOthers = (folder: string) =>
   chmod(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
@@ -40,14 +40,14 @@ export const closeToOthers = (folder: string) =>
 
 const NO_FOLDER = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE'])
 
-/** The place for the bytes of files is out of reach: a folder that is gone, a disk that is broken, an S3 that is silent. */
+/** The file storage is unreachable: a missing folder, a broken disk, an S3 service that does not reply. */
 export const isBlobsAway = (error: unknown): boolean =>
   error instanceof Error &&
-  // What the AWS tools throw has this mark.
+  // AWS SDK errors have this property.
   ('$metadata' in error ||
     ('path' in error && 'syscall' in error && error.syscall !== 'connect' && NO_FOLDER.has(codeOf(error))))
 
-/** The key of some content of a store; the first digits keep folders small. */
+/** Storage key of a store's content. The first digits keep folders small. */
 export const blobKey = (store: string, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`
 export const thumbnailKey = (store: string, sha256: string) => `${blobKey(store, sha256)}.webp`
 

@@ -13,13 +13,13 @@ const sync = async (file: string, flags: string) => {
   }
 }
 
-/** A rename survives a power cut only once its folder is written. Windows has no such call, and needs none. */
+/** A rename survives a power failure only after its folder is synced. Windows has no such call and needs none. */
 const syncFolder = (folder: string) =>
   sync(folder, 'r').catch((error) => {
     if (process.platform !== 'win32') throw error
   })
 
-/** Makes the folder, and sees to it that every folder above knows the one below. */
+/** Creates the folder and syncs every parent. */
 const makeFolder = async (folder: string) => {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (!first) return
@@ -28,7 +28,7 @@ const makeFolder = async (folder: string) => {
 
 export const openDiskBlobs = async (dataDir: string): Promise<Blobs> => {
   const root = path.join(dataDir, 'blobs')
-  // On the same file system as the rest, or renaming would be copying.
+  // On the same file system, so that a rename does not copy.
   const incoming = path.join(root, 'incoming')
   await makeFolder(incoming)
   await closeToOthers(root)

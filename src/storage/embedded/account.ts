@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process'
 import { lchown, lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Whom PostgreSQL runs as when we are root, since it refuses root. */
+/** PostgreSQL refuses to run as root. If we are root, it runs under this account. */
 export interface Account {
   readonly name: string
   readonly uid: number
   readonly gid: number
 }
 
-// The first is one of its own: whatever runs as the same account can read and change the files of the database.
+// `storefront` is a dedicated account: programs under the same account can read and change the database files.
 const unprivileged = ['storefront', 'postgres', '_postgres', 'nobody']
 
-/** Undefined means: as ourselves. An existing cluster keeps the owner it has. */
+/** Undefined means our own account. An existing cluster keeps its owner. */
 export const accountFor = async (cluster: string): Promise<Account | undefined> => {
   const self = process.getuid?.()
   if (self === undefined) return undefined
@@ -49,7 +49,7 @@ const readAccounts = async (): Promise<Account[]> => {
   })
 }
 
-/** The directory itself changes hands last, so an interrupted run is taken up again by the next one. */
+/** Changes the directory itself last, so that an interrupted run is repeated. */
 export const changeOwner = async (account: Account, directory: string): Promise<void> => {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
@@ -59,7 +59,7 @@ export const changeOwner = async (account: Account, directory: string): Promise<
   await lchown(directory, account.uid, account.gid)
 }
 
-/** A directory of that owner, no symbolic link: what a stranger may have put in /tmp is neither. */
+/** A real directory (no symbolic link) of that owner. Anybody can create entries in /tmp. */
 export const isDirectoryOf = async (path: string, uid: number | undefined): Promise<boolean> => {
   const found = await lstat(path).catch(() => undefined)
   return found?.isDirectory() === true && (uid === undefined || found.uid === uid)
@@ -68,7 +68,7 @@ export const isDirectoryOf = async (path: string, uid: number | undefined): Prom
 export const isPrivateTo = async (path: string, uid: number | undefined): Promise<boolean> =>
   (await isDirectoryOf(path, uid)) && ((await lstat(path)).mode & 0o077) === 0
 
-// Only what a program needs to run: our own environment holds secrets, and the account is not ours.
+// Variables passed to the program. Our environment contains secrets, and the account is another one.
 const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'SystemDrive', 'TEMP', 'TMP']
 
 /** LC_ALL=C also keeps macOS from starting threads in the postmaster, which PostgreSQL refuses. */
@@ -84,7 +84,7 @@ export interface RunResult {
   readonly output: string
 }
 
-/** Runs a program to its end, as the account; never throws. */
+/** Runs a program to its end under the account. Never throws. */
 export const runProgram = (file: string, args: string[], account?: Account, cwd?: string): Promise<RunResult> =>
   new Promise((resolve) => {
     const options = { ...spawnIdentity(account), cwd, env: cleanEnvironment(), windowsHide: true }

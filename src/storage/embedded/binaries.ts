@@ -11,10 +11,10 @@ export interface Binaries {
   readonly major: number
 }
 
-// PostgreSQL cuts paths at 1023 bytes, and appends up to a hundred of its own to this one.
+// PostgreSQL cuts paths at 1023 bytes and appends up to a hundred.
 const MAX_FOLDER_BYTES = 850
 
-/** The binaries of the optional package, at a place where the account can run them. */
+/** The binaries of the optional package, in a folder where the account can run them. */
 export const findBinaries = async (account: Account | undefined, log: (line: string) => void): Promise<Binaries> => {
   const found = await packagedBinaries()
   const packaged = dirname(dirname(found.postgres))
@@ -68,7 +68,10 @@ const packagedBinaries = async (): Promise<{ postgres: string; initdb: string; p
   }
 }
 
-/** npm may have skipped the package's install script, which makes these links. What we may not change is copied later. */
+/**
+ * Creates the links of the package's install script, which npm may have skipped. A package that we may not change is
+ * copied later.
+ */
 const makeRunnable = async (native: string): Promise<void> => {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -120,7 +123,7 @@ const isCopyOf = async (original: string, copy: string): Promise<boolean> => {
   return true
 }
 
-/** A strict umask may have left the package readable to its owner only. */
+/** A strict umask may have made the package readable only by its owner. */
 const openToAll = async (directory: string): Promise<void> => {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { withFileTypes: true })) {

@@ -22,23 +22,25 @@ import { createAtomically, removeStale } from './staging.ts'
 
 export type Log = (line: string) => void
 
-/** One data directory and what it takes to run PostgreSQL on it. */
+/** A data directory and what is needed to run PostgreSQL on it. */
 export interface Cluster {
   readonly dataDir: string
   readonly directory: string
-  /** Tells this directory from its copies, and stays when it is moved; the postmaster carries it in its arguments. */
+  /**
+   * Identifies the directory, also after it is moved; copies get another id. The postmaster has it among its arguments.
+   */
   readonly id: string
   readonly binaries: Binaries
   readonly account: Account | undefined
-  /** Over 127.0.0.1 instead of a unix socket. */
+  /** Over 127.0.0.1 instead of a Unix socket. */
   readonly overTcp: boolean
-  /** Of the superuser, who sets things up and is not used otherwise. */
+  /** Password of the superuser, who only sets up roles and databases. */
   readonly password: string
-  /** Of the role that the service connects as. */
+  /** Password of the role that the service connects as. */
   readonly servicePassword: string
 }
 
-/** A data directory of another PostgreSQL major. */
+/** The data directory belongs to another PostgreSQL major version. */
 export class EngineVersionError extends Error {
   override name = 'EngineVersionError'
   constructor(directory: string, found: number, ours: number) {
@@ -51,11 +53,11 @@ export class EngineVersionError extends Error {
 }
 
 export const superuser = 'storefront'
-/** No superuser: it owns the application's database, and can do no more than that. */
+/** Not a superuser. Owns the application's database and nothing else. */
 export const SERVICE = 'storefront_service'
 export const database = 'storefront'
 
-/** Finds the cluster of a data directory, or makes it. */
+/** Opens the cluster of a data directory, or creates it. */
 export const openCluster = async (dataDir: string, loopback: boolean, log: Log): Promise<Cluster> => {
   const home = await openDataDir(dataDir)
   const directory = await realpath(join(home, 'postgres')).catch(() => join(home, 'postgres'))
@@ -82,7 +84,7 @@ export const openCluster = async (dataDir: string, loopback: boolean, log: Log):
 
 const openDataDir = async (dataDir: string): Promise<string> => {
   const path = resolve(dataDir)
-  // Where the account has to walk through (see dataArgument), root's directory must let it pass.
+  // The account may have to traverse root's directory (see dataArgument).
   const passable = process.getuid?.() === 0 && process.platform !== 'linux'
   await mkdir(path, { recursive: true, mode: passable ? 0o711 : 0o700 })
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK).catch(() => {
@@ -129,7 +131,7 @@ const createCluster = async (directory: string, binaries: Binaries, account: Acc
   if (made) await flushDirectory(join(directory, '..'))
 }
 
-// The classes of letters outside ASCII come from the system's LC_CTYPE; its name for UTF-8 differs between systems.
+// The system's LC_CTYPE defines letters outside ASCII. Its name for UTF-8 differs between systems.
 const utf8Names = ['C.UTF-8', 'UTF-8', 'en_US.UTF-8', 'C']
 
 const initdb = async (half: string, binaries: Binaries, account: Account | undefined, pwfile: string) => {
@@ -153,8 +155,8 @@ const initdb = async (half: string, binaries: Binaries, account: Account | undef
 }
 
 /**
- * How PostgreSQL is told its directory. It is started inside it, and on Linux the link to the working directory
- * needs no way through the parents: they may be closed to the account, or longer than PostgreSQL's 1023 bytes.
+ * The data directory as PostgreSQL is told it. PostgreSQL is started inside it. On Linux, the link to the working
+ * directory avoids its parents, which may be inaccessible to the account or longer than PostgreSQL's 1023 bytes.
  */
 export const dataArgument = (directory: string, account?: Account): string =>
   process.platform === 'linux' && (account || Buffer.byteLength(directory) > 900) ? '/proc/self/cwd' : directory
@@ -171,7 +173,7 @@ const requireReachable = async (directory: string, account: Account): Promise<vo
 
 export const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password')
 
-/** Written aside and linked, so that of two processes at once both read the same whole password. */
+/** Written aside and linked, so that concurrent processes read the same complete password. */
 const readPassword = async (dataDir: string): Promise<string> => {
   const path = passwordFile(dataDir)
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`
@@ -180,7 +182,7 @@ const readPassword = async (dataDir: string): Promise<string> => {
   })
   if (known !== undefined) return known.trim()
   await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true })
-  // A command that root runs must not lock out the account whose directory this is.
+  // A command run by root must not lock out the owner of this directory.
   const { uid, gid } = await stat(dataDir)
   if (process.getuid?.() === 0) await chown(draft, uid, gid)
   await link(draft, path).catch((error) => {
@@ -197,7 +199,7 @@ const writeSecretFile = async (password: string, account?: Account): Promise<str
   return folder
 }
 
-/** Else a power cut could undo the rename, and with it every write acknowledged since. */
+/** Otherwise a power failure could undo the rename, and with it every write acknowledged since. */
 const flushDirectory = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')

@@ -23,11 +23,11 @@ export { EngineVersionError } from './cluster.ts'
 type Connection = Address & Login & { database: string }
 
 export interface Engine {
-  /** Settings for a pool on the application's database. They stay true when PostgreSQL is restarted. */
+  /** Connection settings of the application's database. They stay valid when PostgreSQL is restarted. */
   readonly connection: Connection
-  /** The same as the superuser: for tests and benchmarks. */
+  /** The same as superuser, for tests and benchmarks. */
   readonly admin: Connection
-  /** Leaves the engine; stops PostgreSQL when nobody else uses it. Idempotent. */
+  /** Stops PostgreSQL if nobody else uses it. Idempotent. */
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export interface EngineHolder {
   address: string
 }
 
-/** A second server on the same data directory. */
+/** Another server uses the same data directory. */
 export class EngineInUseError extends Error {
   override name = 'EngineInUseError'
   readonly holder: EngineHolder
@@ -52,7 +52,8 @@ export class EngineInUseError extends Error {
   }
 }
 
-// Advisory locks of the maintenance database. Who uses the engine shares the first; the one server owns the second.
+// Advisory locks in the maintenance database. All users of the engine share the first; the server holds the second
+// exclusively.
 const namespace = 7_327_001
 const inUse = 1
 const server = 2
@@ -61,8 +62,8 @@ const setUpLock = 3
 const patience = 60_000
 
 /**
- * Attaches to the PostgreSQL of a data directory, starting (and at first creating) it if need be, and keeps it running
- * until closed. `loopback` forces what systems without unix sockets get.
+ * Connects to the PostgreSQL of a data directory, creating and starting it if needed, and keeps it running until
+ * closed. `loopback` forces TCP, as on systems without Unix sockets.
  */
 export const openEngine = async (
   dataDir: string,
@@ -121,7 +122,7 @@ export const openEngine = async (
   }
 }
 
-/** A connection that lives as long as we use the engine: its locks tell the others, and its end tells us. */
+/** A connection held for as long as we use the engine. Its locks tell other processes, and its loss tells us. */
 interface Session extends Address {
   readonly lockConnection: pg.Client
   readonly login: Login
@@ -148,7 +149,7 @@ const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promis
             })
           : 'busy'
       if (typeof session === 'object') return session
-      // Recovery after a crash, or the shutdown of the one before: that takes its time.
+      // Crash recovery, or the shutdown of the previous postmaster, may take long.
       if (postmaster.status !== 'ready') deadline = Math.max(deadline, Date.now() + 10_000)
       if (Date.now() > nextWord) {
         log(`Waiting for PostgreSQL, which is ${postmaster.status || 'starting'}.`)
@@ -164,7 +165,7 @@ const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promis
     const words = await start?.lastWords()
     if (words !== undefined) {
       start = undefined
-      // Another process was faster, or processes of the PostgreSQL before are still on their way out.
+      // Another process was faster, or the previous PostgreSQL has not exited yet.
       const inTheWay = /already exists|still in use|another postmaster/.test(words)
       if (!inTheWay && ++failures === 3) throw new Error(didNotStart(cluster, words))
       await sleep(300)
@@ -179,7 +180,7 @@ const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promis
 const didNotStart = (cluster: Cluster, words: string): string =>
   `PostgreSQL did not start. Its log ${logFile(cluster)} ends with:\n${words.trim().split('\n').slice(-8).join('\n')}`
 
-/** A directory that was deleted and made anew is another database; the one we served is lost, and must not be mixed. */
+/** A deleted and recreated directory is another database. Connecting to it would mix data. */
 const mustBeSame = async ({ directory, id }: Cluster): Promise<void> => {
   const found = await stat(directory).catch(() => undefined)
   if (found && `${found.dev}-${found.ino}` === id) return
@@ -222,11 +223,11 @@ const passwordLost = (cluster: Cluster) =>
   `If it is lost: write "local all all trust" as the only line of ${cluster.directory}/pg_hba.conf and start again; ` +
   'a new password is set, and the line replaced.'
 
-/** Throws what will not pass by itself. */
+/** Throws errors that a retry cannot fix. */
 const retryReason = (error: unknown): 'busy' | 'unreachable' => {
   const { code = '', message } = error as { code?: string; message: string }
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'unreachable'
-  // Starting up, shutting down, crashing (57), full of connections (53), or cut off while we talked.
+  // Starting, stopping or crashing (57), too many connections (53), or disconnected.
   const passes = /^(57P0|53300|55P03|ECONNRESET|EPIPE)/.test(code) || /terminated|timeout|not queryable/.test(message)
   if (passes) return 'busy'
   throw error
@@ -241,7 +242,7 @@ const createLockConnection = ({ host, port }: Address, login: Login, purpose: Pu
     lock_timeout: 20_000,
     keepAlive: true,
   })
-  // Every loss also ends the connection, which is what we listen to.
+  // The `end` event, which always follows, is handled instead.
   lockConnection.on('error', () => {})
   return lockConnection
 }
@@ -255,8 +256,8 @@ const isMissing = async (client: pg.Client) =>
   (await client.query('select from pg_database where datname = $1', [database])).rowCount === 0
 
 /**
- * Makes roles and database where they are missing, and gives the login to use. A server of an early release that still
- * runs on this cluster knows no password: until it has stopped, everything stays as it is.
+ * Creates missing roles and the database, and returns the login to use. A running server of an early release knows no
+ * passwords: until it stops, nothing changes.
  */
 const setUp = (cluster: Cluster, address: Address): Promise<Login> =>
   withAdmin(cluster, address, 'postgres', async (admin) => {
@@ -267,7 +268,7 @@ const setUp = (cluster: Cluster, address: Address): Promise<Login> =>
   })
 
 const claimServer = async (cluster: Cluster, lockConnection: pg.Client): Promise<void> => {
-  // A server killed this moment leaves its lock behind until PostgreSQL sees the closed connection.
+  // A server that was just killed holds its lock until PostgreSQL notices the closed connection.
   for (let tries = 0; !(await lock(lockConnection, 'pg_try_advisory_lock', server)); tries++) {
     const holder = await findServer(lockConnection)
     if (holder && (tries === 20 || processExists(holder.pid))) throw new EngineInUseError(cluster.dataDir, holder)
@@ -288,7 +289,7 @@ const findServer = async (lockConnection: pg.Client): Promise<EngineHolder | und
     : undefined
 }
 
-/** Whoever gets the lock that all users share was the last one; newcomers wait for it and then for the next start. */
+/** Whoever gets the shared lock exclusively is the last user. Newcomers wait for it, and then for the next start. */
 const closeSession = async (cluster: Cluster, { lockConnection }: Session): Promise<void> => {
   try {
     await lock(lockConnection, 'pg_advisory_unlock_shared', inUse)
@@ -296,12 +297,12 @@ const closeSession = async (cluster: Cluster, { lockConnection }: Session): Prom
     const postmaster = isLast && (await readPostmaster(cluster))
     if (postmaster) await stopPostmaster(cluster, postmaster)
   } catch {
-    // The connection is gone, and our locks with it.
+    // The connection is lost, and our locks with it.
   }
   await lockConnection.end().catch(() => {})
 }
 
-/** Cleaners of /tmp can take the socket away from a PostgreSQL that runs; only a restart brings it back. */
+/** Cleaners of /tmp can delete the socket of a running PostgreSQL. Only a restart creates it again. */
 const restartIfUnreachable = async (cluster: Cluster, log: Log): Promise<void> => {
   const postmaster = await readPostmaster(cluster)
   if (postmaster?.status !== 'ready' || !postmaster.host.startsWith('/')) return

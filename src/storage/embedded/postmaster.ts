@@ -24,7 +24,7 @@ import { cleanEnvironment, isPrivateTo, runProgram, spawnIdentity } from './acco
 import { type Cluster, dataArgument, type Log } from './cluster.ts'
 import { processExists } from './staging.ts'
 
-/** What postmaster.pid tells. */
+/** Contents of postmaster.pid. */
 export interface Postmaster {
   readonly pid: number
   readonly port: number
@@ -44,7 +44,7 @@ export const readPostmaster = async (cluster: Cluster): Promise<Postmaster | und
   return { pid, port: Number(lines[3]), host: lines[4] || lines[5] || '', status: lines[7] ?? '' }
 }
 
-/** Whether a pid is the postmaster of this cluster; after a crash the number may belong to anyone. */
+/** Whether a pid is the postmaster of this cluster. After a crash, the pid may belong to any process. */
 export const identifyProcess = async (
   cluster: Cluster,
   pid: number,
@@ -55,13 +55,13 @@ export const identifyProcess = async (
   if (mark) return mark === cluster.id ? 'ours' : 'other'
   if (process.platform === 'win32') return 'unknown'
   if (!command.includes('postgres')) return 'other'
-  // A PostgreSQL that somebody else started. It works inside its data directory.
+  // A PostgreSQL that somebody else started: its working directory is its data directory.
   const cwd = await stat(`/proc/${pid}/cwd`).catch(() => undefined)
   if (!cwd) return 'unknown'
   return `${cwd.dev}-${cwd.ino}` === cluster.id ? 'ours' : 'other'
 }
 
-/** Empty when the process is gone, or a zombie that nobody collects and that can still be signalled. */
+/** Empty if the process is gone, or is a zombie, which can still be signalled. */
 const commandOf = async (pid: number): Promise<string> => {
   if (!processExists(pid)) return ''
   if (process.platform === 'win32') return 'unknown'
@@ -70,7 +70,10 @@ const commandOf = async (pid: number): Promise<string> => {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim()
 }
 
-/** The directory to connect to. Another mount namespace (systemd's PrivateTmp) shows it only below the process. */
+/**
+ * The directory to connect to. In another mount namespace (systemd's PrivateTmp), it is only visible below
+ * /proc/PID/root.
+ */
 export const reachableHost = async ({ pid, host, port }: Postmaster): Promise<string> => {
   if (!host.startsWith('/') || (await pathExists(socketFile(host, port)))) return host
   const below = `/proc/${pid}/root${host}`
@@ -80,26 +83,26 @@ export const reachableHost = async ({ pid, host, port }: Postmaster): Promise<st
 export const socketFile = (directory: string, port: number): string => join(directory, `.s.PGSQL.${port}`)
 export const pathExists = (path: string): Promise<boolean> => lstat(path).then(Boolean, () => false)
 
-/** PostgreSQL would refuse to start beside a pid file whose number is in use, by whatever program. */
+/** PostgreSQL refuses to start if the pid in the file is in use, by whatever program. */
 const discardPidFile = async (cluster: Cluster, stale: Postmaster): Promise<void> => {
   const aside = `${pidFile(cluster)}.stale-${process.pid}`
   await rename(pidFile(cluster), aside).catch(() => {})
   const taken = Number.parseInt(await readFile(aside, 'utf8').catch(() => ''), 10)
-  // Between the look and the grip a new postmaster may have written its own.
+  // A new postmaster may have written its own file between the check and the rename.
   if (taken === stale.pid) await rm(aside, { force: true })
   else await rename(aside, pidFile(cluster)).catch(() => {})
 }
 
 export interface PostmasterStart {
-  /** What the started program said, once it has ended; undefined while it runs. */
+  /** Output of the program once it has exited; undefined while it runs. */
   lastWords(): Promise<string | undefined>
-  /** Asks it to stop again; for a start that is given up. */
+  /** Stops the program again, for a start that is given up. */
   abandon(): void
 }
 
 /**
- * Starts PostgreSQL in a session of its own: a Ctrl-C in the terminal is for us, and we stop it in order.
- * After a crash it goes to the address of the run before, since pools that live on know no other.
+ * Starts PostgreSQL in its own session, so that Ctrl-C in the terminal does not reach it and we can stop it in order.
+ * After a crash it uses the previous address, because existing pools know no other.
  */
 export const startPostmaster = async (
   cluster: Cluster,
@@ -118,7 +121,7 @@ export const startPostmaster = async (
   await trimLog(cluster)
   const output = await open(logFile(cluster), 'a', 0o600)
   const { size: from } = await output.stat()
-  // pg_ctl knows how to give up an administrator's rights on Windows, which PostgreSQL refuses as it does root.
+  // On Windows, pg_ctl drops administrator rights, which PostgreSQL refuses like root.
   const child = overTcp
     ? spawn(cluster.binaries.pgCtl, ['start', '-w', ...data, '-o', flags.join(' ')], spawnOptions(cluster, output.fd))
     : spawn(cluster.binaries.postgres, [...flags, ...data], spawnOptions(cluster, output.fd))
@@ -166,7 +169,7 @@ const generalSettings = async (cluster: Cluster) => ({
   shared_preload_libraries: 'pg_stat_statements',
   idle_in_transaction_session_timeout: '60s',
   log_min_messages: 'warning',
-  // The application reports refused statements itself; their text does not belong in a second log.
+  // The application logs failed statements itself.
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 })
@@ -182,7 +185,10 @@ const memorySettings = () => {
   }
 }
 
-/** Containers often get 64 MB of /dev/shm, which one parallel query can fill; System V memory is not taken from it. */
+/**
+ * Containers often have only 64 MB of /dev/shm, which one parallel query can fill. System V memory is not limited by
+ * it.
+ */
 const sharedMemorySettings = async () => {
   if (process.platform !== 'linux') return {}
   const { bavail, bsize } = await statfs('/dev/shm').catch(() => ({ bavail: 0, bsize: 0 }))
@@ -211,13 +217,13 @@ const freePort = async (wanted: number): Promise<number> => {
 }
 
 /**
- * A private directory with a short path: the whole path of a socket may have 107 bytes (103 on macOS).
- * Always the same one for a data directory, so that pools find a restarted PostgreSQL again.
+ * A private directory with a short path: the path of a socket may have 107 bytes (103 on macOS). Always the same for a
+ * data directory, so that pools reconnect after a restart.
  */
 const socketDirectory = async (cluster: Cluster, crashed: Postmaster | undefined, log: Log): Promise<string> => {
   const owner = cluster.account?.uid ?? process.getuid?.()
   const name = `storefront-${createHash('sha256').update(`${cluster.directory}\0${owner}`).digest('hex').slice(0, 16)}`
-  // /tmp first: TMPDIR may end with the session that set it, while the server goes on.
+  // /tmp first: TMPDIR may be deleted with the session that set it, while the server keeps running.
   for (const parent of new Set(['/tmp', tmpdir()])) {
     if (Buffer.byteLength(parent) > 60) continue
     const isLast = crashed && dirname(crashed.host) === parent && basename(crashed.host).startsWith(name)
@@ -231,7 +237,7 @@ const socketDirectory = async (cluster: Cluster, crashed: Postmaster | undefined
   throw new Error('No place for the PostgreSQL socket: neither /tmp nor TMPDIR can be written.')
 }
 
-/** Whoever stops PostgreSQL removes the directory behind it, perhaps at this very moment: then it is made anew. */
+/** Another process may be removing the directory right now while it stops PostgreSQL: then it is created again. */
 const claimDirectory = async (
   path: string,
   owner: number | undefined,
@@ -245,7 +251,7 @@ const claimDirectory = async (
         if (error.code !== 'EEXIST') throw error
       })
       if (await isFree(path, owner, crashed)) return await give(path, cluster)
-      // One that is gone by now was not in use by another.
+      // If it is gone by now, it was not in use.
       await lstat(path)
       log(`${path} is in use by another; the socket goes elsewhere.`)
       return await give(await mkdtemp(`${path}-`), cluster)
@@ -262,7 +268,7 @@ const isFree = async (path: string, owner: number | undefined, crashed?: Postmas
   const user = Number.parseInt(await readFile(lock, 'utf8').catch(() => ''), 10)
   if (!(user > 0 && processExists(user))) return true
   if (user !== crashed?.pid && (await commandOf(user)) !== '') return false
-  // As with the pid file, PostgreSQL itself would take the number for a running one.
+  // As with the pid file, PostgreSQL would believe the pid to be running.
   await rm(lock, { force: true })
   return true
 }
@@ -272,7 +278,7 @@ const give = async (path: string, { account }: Cluster): Promise<string> => {
   return path
 }
 
-/** Fast shutdown: open transactions are rolled back, what is committed is kept. */
+/** Fast shutdown: open transactions are rolled back, committed ones are kept. */
 export const stopPostmaster = async (cluster: Cluster, postmaster: Postmaster): Promise<void> => {
   const { pid, host } = postmaster
   if (cluster.overTcp) {
@@ -287,7 +293,7 @@ export const stopPostmaster = async (cluster: Cluster, postmaster: Postmaster): 
   }
   signal(pid, 'SIGINT')
   if (!(await ends(cluster, pid, 30_000))) {
-    // No orderly end; the next start recovers from the log of writes.
+    // Immediate shutdown; the next start recovers from the write-ahead log.
     signal(pid, 'SIGQUIT')
     await ends(cluster, pid, 10_000)
   }
@@ -311,7 +317,7 @@ const signal = (pid: number, name: 'SIGINT' | 'SIGQUIT'): void => {
 
 const longestLog = 5 * 2 ** 20
 
-/** PostgreSQL appends, so its log can be emptied under its hands. */
+/** PostgreSQL opens its log in append mode, so it can be truncated while PostgreSQL runs. */
 export const trimLog = async (cluster: Cluster): Promise<void> => {
   const path = logFile(cluster)
   const size = (await stat(path).catch(() => undefined))?.size ?? 0

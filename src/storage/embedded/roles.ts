@@ -25,11 +25,11 @@ host  all all 127.0.0.1/32 scram-sha-256
 
 const hbaFile = ({ directory }: Cluster) => join(directory, 'pg_hba.conf')
 
-/** Clusters of early releases let everybody who reached their socket be superuser. */
+/** In clusters of early releases, everybody who could reach the socket was superuser. */
 export const isSetUp = async (cluster: Cluster): Promise<boolean> =>
   (await readFile(hbaFile(cluster), 'utf8').catch(() => '')).startsWith(MARK)
 
-/** Root writes here into a directory of another account: never through a link that lies there. */
+/** Root writes into a directory of another account here, so it must never follow a link. */
 const closeToStrangers = async (cluster: Cluster): Promise<void> => {
   const draft = `${hbaFile(cluster)}.${process.pid}-${randomBytes(4).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)
@@ -65,12 +65,12 @@ export const withAdmin = async <T>(
 }
 
 /**
- * Gives the service a role that is no superuser and owns the application's database, both roles a password, and lets
- * nobody in without one. May be cut off anywhere and run again.
+ * Creates a role for the service that is not a superuser and owns the application's database, sets both passwords, and
+ * requires passwords. Safe to interrupt and repeat.
  */
 export const setUpRoles = async (cluster: Cluster, address: Address, admin: pg.Client): Promise<void> => {
   const exists = async (query: string, name: string) => ((await admin.query(query, [name])).rowCount ?? 0) > 0
-  // Passwords are of letters, digits, - and _.
+  // Passwords contain only letters, digits, - and _.
   if (!(await exists('select from pg_roles where rolname = $1', SERVICE))) await admin.query(`create role ${SERVICE}`)
   await admin.query(
     `alter role ${SERVICE} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
@@ -85,7 +85,10 @@ export const setUpRoles = async (cluster: Cluster, address: Address, admin: pg.C
   await admin.query('select pg_reload_conf()')
 }
 
-/** What a superuser's migrations made. REASSIGN OWNED refuses to take anything from the first superuser. */
+/**
+ * Changes the owner of what a superuser's migrations created. REASSIGN OWNED refuses to take anything from the first
+ * superuser.
+ */
 const HAND_OVER = `
 do $$
 declare

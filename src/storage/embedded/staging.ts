@@ -5,8 +5,8 @@ const inProgress = new Set<string>()
 const MAX_CREATION_MS = 10 * 60_000
 
 /**
- * Fills a directory beside the target and renames it, so that a kill in the middle leaves nothing half-made.
- * False when another process put its own there first.
+ * Fills a directory beside the target and renames it, so that a crash leaves nothing half-made. Returns false if
+ * another process was faster.
  */
 export const createAtomically = async (target: string, fill: (half: string) => Promise<void>): Promise<boolean> => {
   const half = `${target}.new-${process.pid}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`
@@ -26,7 +26,7 @@ export const createAtomically = async (target: string, fill: (half: string) => P
   }
 }
 
-/** What a killed process left half-made. A child of it may still be writing there for a moment. */
+/** Deletes what a killed process left half-made. A child of it may still be writing for a moment. */
 export const removeStale = async (target: string): Promise<void> => {
   const prefix = `${basename(target)}.new-`
   for (const name of await readdir(dirname(target))) {
@@ -34,7 +34,7 @@ export const removeStale = async (target: string): Promise<void> => {
     if (!name.startsWith(prefix) || inProgress.has(path)) continue
     const maker = Number.parseInt(name.slice(prefix.length), 10)
     const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
-    // In a container the same few pids come back at every start, so ours and old ones count as abandoned too.
+    // Containers reuse the same few pids at every start, so our own pid and old directories count as abandoned too.
     if (maker !== process.pid && age < MAX_CREATION_MS && processExists(maker)) continue
     await rm(path, { recursive: true, force: true, maxRetries: 8 }).catch(() => {})
   }
