@@ -13,7 +13,7 @@ import { addCleanup } from './support/cleanup.ts'
 import { freePort, temporaryFolder } from './support/server-process.ts'
 import { form } from './support/uploads.ts'
 
-// The commands an operator types, signalled as terminals and process managers do it.
+// Runs the operator's commands and signals them as terminals and process managers do.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 let folder: string
@@ -41,7 +41,7 @@ const start = (command: string, args: string[], settings: Record<string, string>
       DEMO: 'false',
       ...settings,
     },
-    // A process group of its own.
+    // A separate process group.
     detached: true,
   })
   addCleanup(() => end(child))
@@ -55,11 +55,11 @@ const end = (child: ChildProcess) => {
   try {
     process.kill(-(child.pid as number), 'SIGKILL')
   } catch {
-    // It has ended, as it should.
+    // Already exited, as expected.
   }
 }
 
-/** Address and token, once it serves. */
+/** Waits until the server is ready; returns its address and a token. */
 const ready = async ({ child, output }: ReturnType<typeof start>) => {
   const address = () => /Storefront Apps API\s+(http\S+\/v1)/.exec(output())?.[1]
   await expect.poll(() => child.exitCode ?? address(), { timeout: 50_000, interval: 50 }).toBeDefined()
@@ -68,7 +68,7 @@ const ready = async ({ child, output }: ReturnType<typeof start>) => {
   return { base, token: await getToken(base, credentials) }
 }
 
-/** An upload of which the server has the first half. */
+/** Starts an upload and sends the first half. */
 const beginUpload = async ({ base, token }: { base: string; token: string }) => {
   const whole = new Request(base, { method: 'POST', body: form({ file: { bytes: Buffer.alloc(400_000, 7) } }) })
   const bytes = Buffer.from(await whole.arrayBuffer())
@@ -119,7 +119,6 @@ test.skipIf(process.platform !== 'linux')('a terminal that is closed stops npm s
   const npm = start('script', ['-qec', 'exec npm start', '/dev/null'])
   const upload = await beginUpload(await ready(npm))
   const postgres = await postgresPid()
-  // The terminal ends with the program that shows it.
   npm.child.kill('SIGKILL')
   await sleep(500)
   upload.finish()

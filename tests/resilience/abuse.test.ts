@@ -24,7 +24,7 @@ const lists = (api: TestApi) =>
       'page' in ((schema.querystring as JsonSchema)?.properties ?? {}),
   )
 
-/** Refused for a reason that is told, never by falling over. */
+/** Refused with a reason, not with a crash. */
 const expectReason = (reply: Reply, about: string) => {
   expect(reply.status, `${about}: ${reply.text.slice(0, 300)}`).toBeGreaterThanOrEqual(400)
   expect(reply.status, `${about}: ${reply.text.slice(0, 300)}`).toBeLessThan(500)

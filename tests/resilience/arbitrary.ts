@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import type { JsonSchema } from '../../src/input/validation-messages.ts'
 
-/** Ids for a field of that name: mostly such as fit it. */
+/** Ids for a field of that name, mostly valid ones. */
 export type Ids = (name: string) => fc.Arbitrary<string>
 
-/** Values that have broken one server or another. */
+/** Values that have broken servers before. */
 const odd = fc.constantFrom<unknown>(
   null,
   '',
@@ -103,7 +103,7 @@ const sound = (
   }
 }
 
-/** Values that fit the shape of the field so named; with `broken`, some of what they are made of does not. */
+/** Values that fit the schema of a field; with `broken`, parts of them do not. */
 export const arbitraryFor = (shape: JsonSchema, ids: Ids, broken: boolean, name = ''): fc.Arbitrary<unknown> => {
   const inner = (shape: JsonSchema, name: string) => arbitraryFor(shape, ids, broken, name)
   const fit = sound(shape, ids, name, inner)

@@ -9,10 +9,10 @@ import { recordResult } from './results-table.ts'
 import { createShopCaller, getToken, readMetric, type Shop, type ShopCaller, seedShop } from './seeded-shop.ts'
 
 const TIMES = 200
-/** Enough that nobody's socket takes the whole file in one gulp. */
+/** Enough that no socket buffer holds the whole file. */
 const ORDERS = 8_000
 const AT_ONCE = 10
-/** What a busy heap breathes by; 200 forgotten uploads or pieces of a file would be several times this. */
+/** Normal heap growth. 200 leaked uploads or export pieces would be several times this. */
 const MAX_GROWTH = 64 * 2 ** 20
 
 let postgres: PostgresServer
@@ -42,7 +42,7 @@ afterAll(async () => {
   expect(await server.stop()).toBe(0)
 })
 
-/** Sends the bytes, waits until so many came back (or a moment), and is gone without a word. */
+/** Sends the bytes, waits for some of the reply (or a moment), and disconnects. */
 const comeAndGo = (bytes: Buffer, { after = 0 }: { after?: number } = {}) =>
   new Promise<void>((resolve) => {
     const { hostname, port } = new URL(base)
@@ -75,7 +75,7 @@ const held = async () => ({
     (await readMetric(base, 'database_pool_connections', 'waiting')),
 })
 
-/** Has the crowd come once to warm the server up, then again while what the server holds is compared. */
+/** Runs all clients once to warm up the server, then again, and compares what the server holds. */
 const compare = async (what: string, visit: (n: number) => Promise<void>) => {
   await crowd(TIMES / 2, visit)
   await sleep(1_000)

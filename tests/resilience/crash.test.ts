@@ -22,7 +22,7 @@ const isDone = ({ status }: { status: number }) => status === 200 || status === 
 const postmaster = async (folder: string) =>
   Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
 
-/** Sends writes from several sides until the server is gone; gives back what came as no answer. */
+/** Sends concurrent writes until the server is gone. */
 const workUntilGone = async (caller: ShopCaller, next: () => Promise<Write>) => {
   const refused: string[] = []
   const one = async () => {
@@ -55,7 +55,7 @@ test('a server killed in the middle of writes loses none it acknowledged and lea
     const base = await server.ready()
     token ??= await getToken(base, shop.credentials)
     const caller = createShopCaller(base, token)
-    // Every other unanswered write is sent again with its key; the rest must be there whole or not at all.
+    // Every other unanswered write is retried with its key. The rest must be stored completely or not at all.
     for (const [n, write] of writes.all.filter(({ acknowledged }) => !acknowledged).entries()) {
       if (n % 2 === 1) continue
       const answer = await write.send(caller)
@@ -65,7 +65,7 @@ test('a server killed in the middle of writes loses none it acknowledged and lea
     const working = workUntilGone(caller, writes.next)
     await sleep(300 + Math.random() * 500)
     await server.stop('SIGKILL')
-    // Now and then PostgreSQL dies with it, as in a power cut; else the next server finds it running.
+    // Sometimes PostgreSQL is killed too, as in a power failure; otherwise the next server finds it running.
     if (round % 5 === 4) process.kill(await postmaster(folder), 'SIGKILL')
     refused.push(...(await working))
   }
@@ -90,7 +90,7 @@ test('a server killed in the middle of writes loses none it acknowledged and lea
   })
   expect(new Set(acknowledged.map(({ kind }) => kind)).size).toBe(5)
 
-  // What uploads that were cut off have left is found and goes, and nothing else goes with it.
+  // The cleanup deletes what interrupted uploads left, and nothing else.
   const blobs = await openBlobs(readConfig({ DATA_DIR: folder }))
   await withUntimedDatabase(engine.connection, 'test', ({ db }) => removeUnclaimedBlobs({ db, blobs }, 0))
   expect(await readdir(path.join(folder, 'blobs/incoming'))).toEqual([])

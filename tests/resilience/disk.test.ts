@@ -40,7 +40,7 @@ test.skipIf(!canMount)(
     const kept = await filesBelow(blobs)
     const [rows] = await postgres.query('select count(*)::int as files from file')
     let tried = 0
-    // More than there is room for, and then less room than the smallest thing needs.
+    // First more than fits, then less space than the smallest upload needs.
     for (const [leaving, bytes] of [
       [4_000, 5_000_000],
       [64, 300_000],
@@ -55,7 +55,7 @@ test.skipIf(!canMount)(
     for (const leaving of [0, 4]) {
       await disk.fill(leaving)
       const metadata = JSON.stringify({ title: 'Never', default: { price: 1 } })
-      // With a page to spare the picture itself fits, and its thumbnail does not.
+      // With a page to spare, the picture fits but its thumbnail does not.
       for (let n = 0; n < 5; n++, tried++)
         expectFull(await caller.post('/product', form({ metadata, 'images[]': image })))
       const read = await fetch(early.body.data.file.url)

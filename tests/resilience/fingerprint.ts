@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../src/storage/database.ts'
 
-/** Counters and caches, which a refused request may move. */
+/** Counters and caches, which a refused request may change. */
 const NOT_CONTENT = ['rate_window', 'schema_migration']
 
-/** A fingerprint of every row of every table: two that are equal mean that nothing at all has changed. */
+/** A hash of every row of every table. Equal fingerprints mean that nothing has changed. */
 export const fingerprint = async (db: Db): Promise<Record<string, string>> => {
   const { rows: tables } = await sql<{ name: string }>`
     select relname::text as name from pg_class

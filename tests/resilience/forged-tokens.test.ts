@@ -18,7 +18,7 @@ const TOKEN_SECRET = 'a secret of the operator, 32 bytes or more'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Signed with the very key of the server, to see what is checked beside the signature. */
+/** Signed with the server's own key, to test the checks other than the signature. */
 const signed = (header: object, claims: object, hash = 'sha256') => {
   const text = `${part(header)}.${part(claims)}`
   const key = deriveKey(TOKEN_SECRET, 'tokens')
@@ -99,7 +99,7 @@ test('a token from before a revocation stays dead when the app comes back', asyn
   recordResult({ case: 'tokens: replayed after a revocation', tried: 20, lost: 0 })
 })
 
-/** A way to the test database on which the listening connection, and only that, can be cut off without a word. */
+/** A proxy to the test database that can silently cut off the listening connection only. */
 const openWire = async () => {
   const { host, port, connectionString } = inject('server')
   const url = connectionString ? new URL(connectionString) : undefined
@@ -149,7 +149,7 @@ test('a revoked token is dead within a second although the listening connection 
     (await fetch(`${at}/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status
   let slowest = 0
   let tried = 0
-  // Wherever the last sign of life and the last look into the database were when it happened.
+  // At various times since the last ping and the last query.
   for (const phase of [0, 130, 260, 390, 520, 800]) {
     await enableApp(api.db, app.client_id)
     await waitForListeners(api.connection, ACCESS_CHANNEL)
@@ -165,7 +165,7 @@ test('a revoked token is dead within a second although the listening connection 
     wire.isCut = false
   }
   expect(slowest).toBeLessThan(1_000 + 300)
-  // It notices, and opens another one.
+  // The server notices and opens another connection.
   await expect.poll(() => wire.listeners, { timeout: 10_000 }).toBeGreaterThan(1)
   const note = `dead after ${Math.round(slowest)} ms at most`
   recordResult({ case: 'tokens: revoked while the listener hangs', tried, lost: 0, note })

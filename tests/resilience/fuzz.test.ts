@@ -10,7 +10,7 @@ import { createFullStore, type FullStore, idsOf } from './full-store.ts'
 import { recordResult } from './results-table.ts'
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 70)
-/** So that each operation meets what the others have left behind. */
+/** Several rounds, so that each operation meets the data that others created. */
 const ROUNDS = 7
 
 interface Parameter {
@@ -40,7 +40,7 @@ const operationsOf = ({ api }: FullStore) => {
   )
 }
 
-/** The table that a name of a field points to; `id` is what the first part of the path is about. */
+/** The table that a field name refers to; `id` refers to the first part of the path. */
 const KINDS: Record<string, string> = {
   category: 'category',
   deliveryId: 'delivery',
@@ -61,7 +61,7 @@ const idsFor =
     return own[kind] ? fc.oneof({ weight: 6, arbitrary: fc.constant(own[kind]) }, any) : any
   }
 
-/** A value as a part of an address; one that is no text goes as JSON, since `{ "toString": 1 }` has no other text. */
+/** A value as part of a URL. Values other than text are sent as JSON. */
 const inAddress = (value: unknown) =>
   encodeURIComponent((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed())
 
@@ -72,7 +72,7 @@ const bodyShape = ({ requestBody }: Operation) => {
   return content['application/json']?.schema ?? content['multipart/form-data']?.schema
 }
 
-/** Requests to one operation, as the document describes them or with something broken. */
+/** Requests to one operation as documented, or with something broken. */
 const drafts = (path: string, operation: Operation, ids: Ids, broken: boolean): fc.Arbitrary<Draft> => {
   const parameters = (operation.parameters ?? []).filter((parameter): parameter is Parameter => 'in' in parameter)
   const values = (place: 'path' | 'query') =>

@@ -37,11 +37,11 @@ const readAll = async (reply: IncomingMessage) => {
   return size
 }
 
-/** Asks over and over on connections that are kept, as a proxy does, until the door is shut. */
+/** Sends requests on kept-alive connections, as a proxy does, until the port is closed. */
 const keepAsking = (base: string, token: string, atOnce: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
   const seen = { answered: 0, refused: 0, failed: [] as string[] }
-  /** Whether to go on asking. */
+  /** Returns whether to continue. */
   const ask = (path: string) =>
     new Promise<boolean>((resolve) => {
       const fail = (why: unknown) => {
@@ -56,7 +56,7 @@ const keepAsking = (base: string, token: string, atOnce: number) => {
         }, fail)
       })
       call.on('error', (error: NodeJS.ErrnoException) => {
-        // Not taken is no failure: turned away at the door, or still in the queue before it when it was shut.
+        // A refused connection is no failure: the port was closed, or the connection was still in its backlog.
         const turnedAway = error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && !call.reusedSocket)
         if (!turnedAway) return fail(`${error}${call.reusedSocket ? ' on a kept connection' : ''}`)
         seen.refused++

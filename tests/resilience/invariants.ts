@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { blobKey, thumbnailKey } from '../../src/storage/blobs/blobs.ts'
 import { STOCK } from './seeded-shop.ts'
 
-/** What a write of each kind leaves, by the key it was made with: how often it is there, and whether it is whole. */
+/** For each kind of write, by its key: how often its result exists, and whether it is complete. */
 const RESOURCES = `
   select customer.email as key, true as whole from customer where email like 'customer-%'
   union all
@@ -39,7 +39,7 @@ export const findResources = async (db: pg.Client): Promise<Map<string, FoundRes
   return new Map(rows.map(({ key, times, whole }) => [key, { times, whole }]))
 }
 
-/** Sums that must come out even, whatever was cut off where. Each row is one that does not. */
+/** Totals that must match, whatever was interrupted. Each row is a violation. */
 const VIOLATIONS = `
   select 'stock of ' || v.title as what from variant v
   where v.quantity <> ${STOCK} - (select coalesce(sum(l.stock_taken), 0) from order_line l where l.variant_id = v.id)
@@ -63,7 +63,7 @@ const VIOLATIONS = `
 export const findViolations = async (db: pg.Client): Promise<string[]> =>
   (await db.query(VIOLATIONS)).rows.map(({ what }) => what)
 
-/** Files whose bytes are missing or not the ones their row tells of. */
+/** Files whose content is missing or does not match their row. */
 export const findBrokenFiles = async (db: pg.Client, dataDir: string): Promise<string[]> => {
   const { rows } = await db.query(`select store_id, name, size, thumbnail, encode(sha256, 'hex') as sha256 from file`)
   const broken: string[] = []

@@ -12,7 +12,7 @@ import { form } from '../support/uploads.ts'
 import { fingerprint } from './fingerprint.ts'
 import { recordResult } from './results-table.ts'
 
-/** The doors without a lock. Whoever adds one has to write it down here. */
+/** Routes that need no token. A new one must be added here. */
 const OPEN = [
   'GET /',
   'GET /api/apps/v1',
@@ -94,7 +94,7 @@ test('every route refuses every kind of stranger, and nothing changes', async ()
     const needsNoInstallation = (route: RouteEntry) => route.config.access === 'app' && status !== 401
     await Promise.all(
       guarded(api).map(async (route) => {
-        // Only a token that is bound to something can be wrong about it where no installation is asked for.
+        // Where no installation is needed, only a restricted token can name the wrong one.
         if (needsNoInstallation(route) && !/bound/.test(kind)) return
         expectRefusal(await call(api, route, headers), status, code, `${kind}: ${route.method} ${route.url}`)
         tried++
@@ -147,7 +147,7 @@ test('a file that is not public is refused to every kind of stranger, and to oth
   recordResult({ case: 'isolation: private bytes', tried: tried + 1, lost: 0 })
 })
 
-/** Two servers on one database, both of which have the caller in memory. */
+/** Two servers on one database that have both cached the caller. */
 const twoNodes = async () => {
   const secret = { TOKEN_SECRET: 'the same secret on both nodes, long enough' }
   const nodes = [

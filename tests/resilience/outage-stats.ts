@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { ShopCaller } from './seeded-shop.ts'
 
-/** What callers met while something was wrong. */
+/** What clients experienced during an outage. */
 export interface OutageStats {
   asked: number
   served: number
   unavailable: number
-  /** Anything but served or unavailable in time: broken connections, 500s, answers that took too long. */
+  /** Anything but a reply or a timely 503: broken connections, 500s, slow replies. */
   wrong: string[]
   /** Emails of customers whose creation was acknowledged. */
   acknowledged: string[]
@@ -16,7 +16,7 @@ export interface OutageStats {
 
 const MAX_MS = 5_000
 
-/** Reads and writes from several sides until told to stop. */
+/** Concurrent reads and writes until stopped. */
 export const startLoad = (caller: ShopCaller, atOnce = 8) => {
   const stats: OutageStats = { asked: 0, served: 0, unavailable: 0, wrong: [], acknowledged: [] }
   let stopped = false
@@ -49,7 +49,7 @@ export const startLoad = (caller: ShopCaller, atOnce = 8) => {
   }
 }
 
-/** Milliseconds until the service answers as if nothing had been. */
+/** Milliseconds until the service replies normally again. */
 export const untilServed = async (caller: ShopCaller, patienceMs = 20_000) => {
   const began = performance.now()
   while (performance.now() - began < patienceMs) {

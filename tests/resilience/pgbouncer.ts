@@ -13,7 +13,7 @@ const PGBOUNCER = '/usr/sbin/pgbouncer'
 
 export const hasPgbouncer = existsSync(PGBOUNCER)
 
-/** Debian's pgbouncer in transaction mode before a PostgreSQL. */
+/** Debian's pgbouncer in transaction mode, in front of a PostgreSQL. */
 export const startPgbouncer = async (target: number, { connections = 6 } = {}) => {
   const folder = await serverFolder('storefront-pgbouncer-')
   const account = await serverAccount()

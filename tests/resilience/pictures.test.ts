@@ -27,7 +27,7 @@ test('many large pictures of one store do not delay a small one of another', asy
     done++
     return reply.status
   })
-  // Until the first of them is through, all others have arrived and wait.
+  // By the time the first is finished, all others have arrived and are waiting.
   await Promise.race(sent)
   const before = done
   for (let n = 0; n < SMALL; n++) await upload(other, { file: small })

@@ -10,7 +10,7 @@ const MAX_PRIVATE_BYTES = 100 * 2 ** 20
 const CALLS_PER_LIST = 150
 const PAGING = new Set(['page', 'page_size', 'order_by', 'order_direction', 'cursor'])
 
-/** Memory that a process shares with nobody. */
+/** Private memory of a process. */
 const privateBytes = (pid: number) =>
   [...readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].reduce(
     (sum, [, kilobytes]) => sum + Number(kilobytes) * 1024,
@@ -23,7 +23,7 @@ const backends = async (api: TestApi) => {
   return rows.map(({ pid }) => pid)
 }
 
-/** Each filter with several values, so that no two calls need the same statement. */
+/** Each filter gets several values, so that no two calls share a statement. */
 const sampleOf = (name: string, shape: JsonSchema, store: FullStore, n: number): string => {
   if (shape.type === 'array') {
     const known = shape.items?.enum
@@ -52,7 +52,7 @@ const calls = function* (query: JsonSchema, store: FullStore) {
       order_by: sorts[n % sorts.length] as string,
       order_direction: n % 3 === 0 ? 'ASC' : 'DESC',
     })
-    // A number whose bits change often at every place.
+    // A hash of `n` whose bits all change often.
     const chosen = Math.imul(n, 2_654_435_761) >>> 0
     for (const [place, [name, shape]] of filters.entries())
       if ((chosen >>> (place % 31)) & 1) parameters.set(name, sampleOf(name, shape, store, n))

@@ -25,7 +25,7 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** The process and all that it started. */
+/** The process and all its descendants. */
 export const processTree = (pid: number): number[] => [
   pid,
   ...execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
@@ -34,7 +34,7 @@ export const processTree = (pid: number): number[] => [
     .map(Number),
 ]
 
-/** Whom PostgreSQL and its companions run as, since they refuse root. */
+/** The account of PostgreSQL and pgbouncer, which refuse to run as root. */
 export const serverAccount = () => accountFor('')
 
 const giveToServer = async (folder: string) => {
@@ -63,13 +63,13 @@ const answers = async (connection: pg.ClientConfig) => {
 
 export interface PostgresOptions {
   settings?: Record<string, string>
-  /** Where its data goes, if not into a folder of its own. */
+  /** Data folder; a temporary one by default. */
   data?: string
-  /** Where its log of writes goes, if not beside the data. */
+  /** Folder of the write-ahead log; beside the data by default. */
   wal?: string
 }
 
-/** A PostgreSQL of Debian's, for one test file to kill, freeze and starve. It keeps its port over restarts. */
+/** Debian's PostgreSQL, for one test file to kill, freeze and starve. It keeps its port across restarts. */
 export const startPostgres = async ({ settings = {}, data, wal }: PostgresOptions = {}) => {
   const bin = await binaries()
   const folder = await serverFolder('storefront-postgres-')
@@ -105,7 +105,7 @@ export const startPostgres = async ({ settings = {}, data, wal }: PostgresOption
   let child: ChildProcess | undefined
 
   const start = async () => {
-    // After a kill the orphans of the last one hold its memory for a moment, and PostgreSQL refuses to start beside them.
+    // After a kill, orphaned processes hold the shared memory for a moment, and PostgreSQL refuses to start.
     for (let attempt = 0; attempt < 200; attempt++) {
       if (!child || child.exitCode !== null || child.signalCode !== null)
         child = spawn(path.join(bin, 'postgres'), ['-D', directory, ...flags], run)
@@ -137,7 +137,7 @@ export const startPostgres = async ({ settings = {}, data, wal }: PostgresOption
     port,
     query,
     start,
-    /** Orderly, as an operator restarts it. */
+    /** A clean restart, as by an operator. */
     restart: async () => {
       await end('SIGINT')
       await start()
@@ -148,14 +148,14 @@ export const startPostgres = async ({ settings = {}, data, wal }: PostgresOption
     },
     url: `postgresql://storefront@127.0.0.1:${port}/postgres`,
     connection: admin,
-    /** Connections that the service holds. */
+    /** Connections held by the service. */
     connections: async (): Promise<number> =>
       (
         await query(
           `select count(*)::int as n from pg_stat_activity where application_name like 'storefront%' and backend_type = 'client backend'`,
         )
       )[0].n,
-    /** Work that somebody left open. */
+    /** Transactions left open. */
     leftOpen: async (): Promise<number> =>
       (
         await query(

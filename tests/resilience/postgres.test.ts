@@ -32,7 +32,7 @@ beforeAll(async () => {
   ;({ base, caller } = await serveFrom({ DATABASE_URL: postgres.url }))
 })
 
-/** All connections are back, none too many, and nothing was left open on them. */
+/** All connections are returned to the pool, and no transaction is left open. */
 const expectNoLeak = async (base: string, most = POOL + 1) => {
   const state = async () => ({
     open: await readMetric(base, 'database_pool_connections', 'open'),
@@ -46,7 +46,7 @@ const expectNoLeak = async (base: string, most = POOL + 1) => {
   expect(await postgres.leftOpen()).toBe(0)
 }
 
-/** Waits until the service is itself again, and for some load after that. */
+/** Waits until the service has recovered, and for some load after that. */
 const seeRecovery = async (load: ReturnType<typeof startLoad>, caller: ShopCaller) => {
   const recovered = await untilServed(caller)
   await sleep(300)
@@ -108,7 +108,7 @@ test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting for more t
 })
 
 test('a PostgreSQL without a free connection is told as unavailable, and served from once there is one', async () => {
-  // Ours are closed by force, so that strangers can take their places.
+  // The service's connections are terminated, so that others can take their slots.
   const strangers: pg.Client[] = []
   await postgres.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'storefront%'`,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import path from 'node:path'
 
-/** Bytes straight onto the wire, for what no HTTP client would send; everything that comes back within the time. */
+/** Sends raw bytes that no HTTP client would send. Returns everything received within the time. */
 export const exchange = (port: number, bytes: string | Buffer, ms = 800) =>
   new Promise<string>((resolve) => {
     let answer = ''
@@ -19,7 +19,7 @@ export const exchange = (port: number, bytes: string | Buffer, ms = 800) =>
     })
   })
 
-/** The statuses of the answers, in sequence. */
+/** The statuses of the replies, in order. */
 export const statusesIn = (answer: string) =>
   [...answer.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
 
@@ -33,11 +33,11 @@ export const freePort = () =>
 
 const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin']
 
-/** Where a tool of the machine is, if it is: what is not installed is skipped, and said to be. */
+/** Path of an installed tool. Tests that need a missing tool are skipped with a message. */
 export const findTool = (name: string) =>
   FOLDERS.map((folder) => path.join(folder, name)).find((file) => existsSync(file))
 
-/** Runs a tool to its end, or until the time is over; what it printed. */
+/** Runs a tool to its end or until the timeout. Returns its output. */
 export const runTool = (file: string, args: string[], ms: number) =>
   new Promise<{ output: string; timedOut: boolean }>((resolve) => {
     let output = ''

@@ -2,18 +2,18 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** What one case tried, how often, and how much was lost or leaked by it: 0, or the run fails. */
+/** One case: how often it was tried, and how much was lost or leaked. Any loss fails the run. */
 export interface Row {
   case: string
   tried: number
   lost: number
-  /** A measured number that belongs beside the case, such as a healthy client's p99. */
+  /** A measurement shown beside the case, such as the p99 of a healthy client. */
   note?: string
 }
 
 const TABLE_VARIABLE = 'RESILIENCE_TABLE'
 
-/** A line in the table that ends a run. Tests run in processes of their own, so it goes by way of a file. */
+/** Adds a row to the table at the end of the run. Tests run in several processes, so it is written to a file. */
 export const recordResult = (row: Row) => {
   const file = process.env[TABLE_VARIABLE]
   if (file) appendFileSync(file, `${JSON.stringify(row)}\n`)
@@ -37,7 +37,7 @@ const render = (rows: Row[]) => {
   ].join('\n')
 }
 
-/** Vitest's global setup: makes the file before the tests, prints the table after them. */
+/** Vitest global setup: creates the file before the tests and prints the table after them. */
 export default () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'storefront-resilience-'))
   const file = path.join(folder, 'table')

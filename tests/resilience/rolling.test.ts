@@ -11,7 +11,7 @@ import { findTool, freePort } from './raw-http.ts'
 import { recordResult } from './results-table.ts'
 import { getToken, seedShop } from './seeded-shop.ts'
 
-/** The configuration that docs/deployment.md shows, for these ports and without TLS. */
+/** The configuration of docs/deployment.md, for these ports and without TLS. */
 const documentedConfig = async (folder: string, port: number, nodes: number[]) => {
   const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8')
   const [, server = '', upstream = '', retries = ''] =

@@ -10,7 +10,7 @@ import { recordResult } from './results-table.ts'
 const run = promisify(execFile)
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-/** Where a secret could show: what is printed, answered, counted, named, and seen in a list of processes. */
+/** Searches everything the server prints, sends, counts and names. */
 test('no secret shows in logs, errors, metrics, names of files or titles of processes', async () => {
   const folder = await temporaryFolder()
   const secret = 'a-secret-of-the-operator-0123456789abcdef'

@@ -8,7 +8,7 @@ import { addProduct } from '../support/products.ts'
 
 export const STOCK = 1_000_000
 
-/** A store with two kinds of goods and an app that may do everything, put there beside the server under test. */
+/** Creates a store with two products and an app with every permission, directly in the database. */
 export const seedShop = async (connection: pg.ClientConfig) => {
   await migrateDatabase(connection)
   return withUntimedDatabase(connection, 'test', async ({ db }) => {
@@ -33,7 +33,7 @@ export interface Answer {
   ms: number
 }
 
-/** Calls a server that may be gone by the time it answers: then it throws. */
+/** Calls a server that may be killed before it replies; then it throws. */
 export const createShopCaller = (base: string, token: string) => {
   const send = async (
     method: string,
@@ -83,7 +83,7 @@ export const getToken = async (base: string, credentials: object): Promise<strin
   return body.data.token
 }
 
-/** A number of `/metrics`, summed over its labels unless one is asked for. */
+/** A number from `/metrics`, summed over its labels unless one is given. */
 export const readMetric = async (base: string, name: string, label = ''): Promise<number> => {
   const text = await (await fetch(base.replace('/api/apps/v1', '/metrics'))).text()
   return text

@@ -8,7 +8,7 @@ import { recordResult } from './results-table.ts'
 const SECONDS = 10
 const CONNECTIONS = 300
 
-/** A client that behaves, call after call, until told to stop: how long its calls took. */
+/** A well-behaved client that sends one request after the other until stopped. Returns how long they took. */
 const healthy = (api: TestApi) => {
   const times: number[] = []
   let going = true

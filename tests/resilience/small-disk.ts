@@ -3,11 +3,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { addCleanup } from '../support/cleanup.ts'
 
-/** Mounting is for root; elsewhere these cases are passed over, and the run says so. */
+/** Mounting needs root; otherwise these tests are skipped. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0
 if (!canMount) process.stderr.write('Full disks are not tried: mounting small ones takes root.\n')
 
-/** A disk of some megabytes that can be filled to the last byte and grown. */
+/** A disk of some megabytes that can be filled completely and grown. */
 export const mountSmallDisk = (folder: string, megabytes: number) => {
   const filler = path.join(folder, 'filler')
   const mount = (...words: string[]) => execFileSync('mount', ['-t', 'tmpfs', ...words, 'tmpfs', folder])
@@ -16,7 +16,7 @@ export const mountSmallDisk = (folder: string, megabytes: number) => {
     execFileSync('umount', ['-l', folder])
   })
   return {
-    /** Leaves so many kilobytes free. */
+    /** Leaves this many kilobytes free. */
     fill: async (leaving: number) => {
       const free = Number(execFileSync('stat', ['-f', '-c', '%a', folder], { encoding: 'utf8' })) * 4
       await writeFile(filler, Buffer.alloc(Math.max(0, free - leaving) * 1024))

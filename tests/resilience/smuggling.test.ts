@@ -62,7 +62,7 @@ const SHAPES: Record<string, string> = {
   'an address of elsewhere': `GET http://evil.example/healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`,
 }
 
-/** Counts the hidden requests that got through to the server. */
+/** Counts the smuggled requests that reach the server. */
 const countHidden = (api: TestApi) => {
   const seen = { hidden: 0 }
   api.app.server.on('request', ({ url }) => {
@@ -81,7 +81,7 @@ test('a request with two ends is refused, and what it hides is never read', asyn
   )
   for (const [shape, statuses] of answers) {
     expect(statuses.length, `${shape}: ${statuses}`).toBeLessThanOrEqual(1)
-    // Nothing that hides a request is acted on.
+    // No request that hides another is executed.
     if (SHAPES[shape]?.includes('smuggled'))
       expect(statuses[0] ?? 400, shape).toSatisfy((status: number) => status >= 400)
     expect(statuses[0] ?? 400, shape).toBeLessThan(500)
@@ -150,7 +150,7 @@ test.each(['nginx', 'haproxy'] as const)('behind %s nobody gets an answer that w
   let told = 0
   let mixed = 0
   for (const bytes of Object.values(SHAPES)) {
-    // What the attacker is answered himself was two requests to both servers: in plain sight, not smuggled.
+    // Two replies to the attacker mean that both servers saw two requests, so nothing was smuggled.
     told += Math.max(0, statusesIn(await exchange(port, bytes)).length - 1)
     const victims = await Promise.all(
       Array.from({ length: 3 }, () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status)),

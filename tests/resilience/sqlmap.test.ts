@@ -11,7 +11,7 @@ const SECONDS_A_LIST = 30
 
 const USUAL: Record<string, string> = {
   country: 'TN',
-  // An asterisk would be taken for the one place to try.
+  // sqlmap would treat an asterisk as the only injection point.
   mime_type: 'image/png',
   page: '1',
   page_size: '5',

@@ -19,7 +19,7 @@ test('every package is locked by what is in it, and by no address', () => {
   expect(packages.length).toBeGreaterThan(100)
   for (const [name, { integrity, resolved }] of packages) {
     expect(integrity, name).toMatch(/^sha512-/)
-    // Which registry it comes from is the business of whoever installs.
+    // The installing user chooses the registry.
     expect(resolved, name).toBeUndefined()
   }
   expect(read('package-lock.json')).not.toMatch(/"(git|http)[+s]*:\/\/[^"]*\.(git|tgz)/)

@@ -4,10 +4,10 @@ import type { Answer, Shop, ShopCaller } from './seeded-shop.ts'
 
 export type WriteKind = 'customer' | 'order' | 'product' | 'file' | 'delivery'
 
-/** A write that can be sent again with the same key, and what became of it. */
+/** A write that can be retried with the same key, and its outcome. */
 export interface Write {
   kind: WriteKind
-  /** Its Idempotency-Key, and what its row is found by. */
+  /** Its Idempotency-Key, which is also stored in the row. */
   key: string
   send: (caller: ShopCaller) => Promise<Answer>
   acknowledged: boolean
@@ -15,7 +15,7 @@ export interface Write {
 
 const colour = () => `#${randomUUID().slice(0, 6)}`
 
-/** Thinks up writes of every kind in turn; deliveries are those of orders that were acknowledged. */
+/** Generates writes of every kind in turn. Deliveries belong to acknowledged orders. */
 export const createWrites = ({ mug, hat }: Shop) => {
   const parcels: string[] = []
   const all: Write[] = []

@@ -26,7 +26,7 @@ interface TestServer extends RunningServer {
   database: Database
 }
 
-/** The machine that runs the tests may be slow without anything being wrong. What a server does in time is tested apart. */
+/** The test machine may be slow. Timeouts have their own tests. */
 const PATIENT: DatabaseLimits = { awayAfterMs: 60_000, statementTimeoutMs: 100_000, maxWaitMs: 120_000 }
 
 type Resources = readonly Resource<Services>[]
@@ -97,11 +97,11 @@ export const startTestApi = async (settings: Record<string, string> = {}, resour
     origin,
     store,
     anonymous,
-    /** Outside the API: health, metrics, files, documents. */
+    /** Outside the API: health, metrics, files, documentation. */
     site: createCaller(server.app, origin, '', {}),
     install,
     getToken,
-    /** A restricted token with just these permissions; with none given, all of them. */
+    /** A restricted token with just these permissions, or with all if none are given. */
     as: (...permissions: Permission[]) => {
       const key = permissions.join()
       const caller = callers.get(key) ?? callerWith(permissions.length > 0 ? permissions : PERMISSIONS)

@@ -20,7 +20,7 @@ const compile = (schema: TSchema) => {
   return known
 }
 
-/** Every JSON reply is held against the schema its route documents. */
+/** Validates every JSON reply against the schema that its route documents. */
 const checkAgainstDocuments = (app: Api, method: string, path: string, reply: Reply) => {
   const route = app.routeTable.find((route) => route.method === method && route.pattern.test(path))
   const documented = (route?.schema.response ?? {}) as Record<string, TSchema>
@@ -34,7 +34,7 @@ const checkAgainstDocuments = (app: Api, method: string, path: string, reply: Re
 
 export type Caller = ReturnType<typeof createCaller>
 
-/** Speaks HTTP to a test server, with the same headers on every call. */
+/** An HTTP client of a test server that sends the same headers with every call. */
 export const createCaller = (app: Api, origin: string, prefix: string, headers: Record<string, string>) => {
   const send = async (method: string, path: string, body?: unknown, extra: Record<string, string> = {}) => {
     const form = body instanceof FormData || typeof body === 'string' || body instanceof Uint8Array

@@ -1,11 +1,11 @@
 const left: (() => unknown)[] = []
 
-/** Done when the test file ends, the last asked for first. Vitest itself forgets an afterAll that a running test asks for. */
+/** Runs when the test file ends, last added first. Vitest ignores an afterAll() called inside a running test. */
 export const addCleanup = (work: () => unknown) => {
   left.push(work)
 }
 
-/** What fails here must not keep the rest from being cleared away. */
+/** A failure must not skip the other cleanups. */
 export const runCleanups = async () => {
   const failed: unknown[] = []
   for (let work = left.pop(); work; work = left.pop()) {

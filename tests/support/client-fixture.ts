@@ -9,7 +9,7 @@ interface ShopOptions {
   plan?: (seen: SeenRequest, count: number) => Failure | undefined
 }
 
-/** A store on the real server, an app that may do everything there, and a client that calls it through a proxy. */
+/** A store on a real server, an app with every permission, and a client that calls it through a proxy. */
 export const startClientFixture = async ({
   permissions = PERMISSIONS,
   settings = {},

@@ -7,7 +7,7 @@ interface Column {
   column: string
   type: string
   required: boolean
-  /** The column it refers to, where a foreign key says so. */
+  /** The column it refers to, if it has a foreign key. */
   parent: string | null
   parent_column: string | null
 }
@@ -25,12 +25,12 @@ const COLUMNS = `
   where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
     and c.relname not in ('country', 'schema_migration', 'setting', 'rate_window')`
 
-/** Text that a careless format would break. */
+/** Text that breaks careless formats. */
 const ODD = 'a\tb\\N\\. \r\n"é" متجر 🫖 '
 
 const odd = () => ODD + randomBytes(3).toString('hex')
 
-/** What a check of the schema wants and a type alone does not tell. */
+/** Values that check constraints require. */
 const PARTICULAR: Record<string, () => unknown> = {
   currency: () => 'TND',
   rating: () => 4,
@@ -51,12 +51,12 @@ const byType = (type: string): unknown => {
   return type.startsWith('timestamp') ? new Date() : odd()
 }
 
-/** Not required, and yet needed for the row to be allowed. */
+/** Nullable, but required by a check constraint. */
 const ALSO = ['file_link.product_id']
 
 type Row = Record<string, unknown>
 
-/** A row in every table, all of one new store: whatever the schema grows, nothing is forgotten. */
+/** Inserts a row into every table, all for one new store, so that new tables are covered automatically. */
 export const fillEveryTable = async (connection: pg.ClientConfig): Promise<Record<string, Row>> => {
   const client = new pg.Client(connection)
   await client.connect()
@@ -79,7 +79,7 @@ export const fillEveryTable = async (connection: pg.ClientConfig): Promise<Recor
         `insert into "${table}" (${names.map((name) => `"${name}"`)}) values (${values}) returning *`,
         Object.values(row),
       )
-      // A trigger made the row already.
+      // A trigger has already inserted the row.
       .catch((error) => (errorCode(error) === '23505' ? { rows: [row] } : Promise.reject(error)))
     made[table] = inserted.rows[0] as Row
     return made[table]

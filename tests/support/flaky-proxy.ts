@@ -10,8 +10,8 @@ export interface SeenRequest {
 }
 
 /**
- * What befalls one request on its way: an answer made up by the proxy, a line cut before the server hears of it,
- * a line cut after the server did its work, or an answer that is held back.
+ * What happens to one request: a made-up reply, a connection cut before the server receives it, a connection cut after
+ * the server has handled it, or a delayed reply.
  */
 export type Failure =
   | { answer: number; headers?: Record<string, string>; body?: string }
@@ -33,7 +33,7 @@ const relay = (answer: IncomingMessage, reply: ServerResponse) => {
   reply.on('close', () => answer.destroy())
 }
 
-/** Real HTTP in front of the real server, with mishaps: `plan` says what befalls a request, if anything. */
+/** Real HTTP in front of the real server. `plan` decides which requests fail and how. */
 export const startFlakyProxy = async (
   origin: string,
   plan: (seen: SeenRequest, count: number) => Failure | undefined,
@@ -52,7 +52,7 @@ export const startFlakyProxy = async (
     }
     const [answer] = await forward(incoming, port)
     if (mishap === 'cut after') {
-      // The whole answer first: by then the server has done its work.
+      // Reads the whole reply first: by then the server has handled the request.
       await answer.toArray()
       return void incoming.socket.destroy()
     }

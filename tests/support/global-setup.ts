@@ -9,9 +9,9 @@ import { openEngine } from '../../src/storage/embedded/engine.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How to reach the server that holds the test databases. */
+    /** Connection to the server with the test databases. */
     server: pg.ClientConfig
-    /** The same as somebody who may also make roles. */
+    /** The same with the right to create roles. */
     admin: pg.ClientConfig
     /** A migrated, empty database to clone. */
     template: string
@@ -25,7 +25,7 @@ const runSql = async (connection: pg.ClientConfig, ...statements: string[]) => {
   await client.end()
 }
 
-/** The operator's server if DATABASE_URL names one, else an embedded one in a temporary folder. */
+/** The server of DATABASE_URL, or an embedded one in a temporary folder. */
 const startServer = async (): Promise<{
   server: pg.ClientConfig
   admin: pg.ClientConfig
@@ -35,7 +35,7 @@ const startServer = async (): Promise<{
   if (url) return { server: { connectionString: url }, admin: { connectionString: url }, stop: async () => {} }
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-test-'))
   const engine = await openEngine(folder, { kind: 'command', name: 'tests' })
-  // Tests run with the rights of the service, and make databases.
+  // Tests run with the service's rights, but also create databases.
   await runSql(engine.admin, `alter role ${engine.connection.user} createdb`)
   return {
     server: engine.connection,

@@ -4,9 +4,9 @@ import type { Reply } from './caller.ts'
 import { runCleanups } from './cleanup.ts'
 
 interface OwnMatchers<R = unknown> {
-  /** The reply is an error of that status which names each of these fields, and no other. */
+  /** The reply is an error with that status which names exactly these fields. */
   toBeRefused(status: number, ...fields: string[]): R
-  /** The reply is an error with that code and the status that goes with it. */
+  /** The reply is an error with that code and its status. */
   toFailWith(code: keyof typeof STATUS_BY_CODE): R
 }
 

@@ -10,11 +10,11 @@ interface ProductFixture {
   is_digital?: boolean
   stock_tracked?: boolean
   allow_order_when_oos?: boolean
-  /** Values of an option called Size; each is a variant of its own. */
+  /** Values of an option named Size; each becomes a variant. */
   sizes?: string[]
 }
 
-/** A product of the test store, put there without its own endpoints. */
+/** Inserts a product into the test store, without the API. */
 export const addProduct = async ({ db, store }: Pick<TestApi, 'db' | 'store'>, goods: ProductFixture = {}) => {
   const { title = 'Mug', price = 10, sku = null, quantity = 100, sizes, ...flags } = goods
   const own = { store_id: store.id }

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { CreateBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 
 /**
- * A real object store that speaks S3 and checks signatures: OpenStack Swift as Debian packages it (swift-proxy,
- * swift-account, swift-container, swift-object), run from a folder of its own.
+ * A real S3 service that checks signatures: OpenStack Swift from Debian's packages (swift-proxy, swift-account,
+ * swift-container, swift-object), run from a temporary folder.
  */
 
 const PYTHON = '/usr/bin/python3'
@@ -17,7 +17,7 @@ const SCRIPT = fileURLToPath(new URL('./swift_s3.py', import.meta.url))
 const KEYS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
 
 export interface S3Server {
-  /** Settings of the service that make it use a bucket here. */
+  /** Settings that make the service use a bucket here. */
   settings: Record<string, string>
   client: S3Client
   bucket: string
@@ -46,7 +46,7 @@ const startSwift = async () => {
   throw new Error('Swift did not start.')
 }
 
-/** The first requests can come before every part of it listens. */
+/** Retries until every part of Swift is listening. */
 const createBucket = async (client: S3Client, bucket: string) => {
   const until = Date.now() + 20_000
   for (;;) {

@@ -8,14 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { addCleanup } from './cleanup.ts'
 
-/** The built server as a process of its own, the way an operator runs it. */
+/** The built server as a process, as an operator runs it. */
 export interface ServerProcess {
   child: ChildProcess
   /** Everything printed so far. */
   output: () => string
-  /** Address of the API, once it serves. */
+  /** Address of the API, once it is ready. */
   ready: () => Promise<string>
-  /** Waits for it to end by itself. */
+  /** Waits for the process to exit. */
   ended: () => Promise<number | null>
   stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -40,7 +40,7 @@ export const freePort = async () => {
 }
 
 export const startProcess = (settings: Record<string, string>): ServerProcess => {
-  // Not the environment of the tests, which has variables of the same names.
+  // Not the tests' own environment, which contains variables of the same names.
   const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH, HOME, TMPDIR, ...MALLOC, PORT: '0', METRICS: 'on', ...settings },

@@ -10,7 +10,7 @@ export interface Line {
   title: string
 }
 
-/** A store with two kinds of goods, a digital one, a carrier, and orders of all of them. */
+/** A store with two physical products, a digital one, a carrier, and orders of all of them. */
 export const startShopWithOrders = async () => {
   const api = await startTestApi()
   const all = await api.as()

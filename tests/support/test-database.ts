@@ -11,17 +11,17 @@ const onServer = async (statement: string, as: 'server' | 'admin' = 'server') =>
   await client.end()
 }
 
-/** A database of its own, migrated and empty, gone when the test file ends. */
+/** A migrated, empty database that is dropped when the test file ends. */
 export const cloneDatabase = async (): Promise<pg.ClientConfig> => {
   const name = `${inject('template')}_${randomBytes(4).toString('hex')}`
   await onServer(`create database ${name} template ${inject('template')}`)
   await onServer(`alter database ${name} set synchronous_commit = off`)
-  // Autovacuum may be at work there, which only an administrator may interrupt.
+  // Only an administrator may interrupt autovacuum.
   addCleanup(() => onServer(`drop database if exists ${name} with (force)`, 'admin'))
   return inDatabase(inject('server'), name)
 }
 
-/** The same database as DATABASE_URL names it. */
+/** The database as a DATABASE_URL. */
 export const databaseUrl = ({ connectionString, host, port, user, password, database }: pg.ClientConfig): string => {
   if (connectionString) return connectionString
   const url = new URL(`postgresql://${user}@localhost/${database}`)

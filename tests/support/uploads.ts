@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect } from 'vitest'
 import type { TestApi } from './api.ts'
 
-/** A sound picture; another colour makes other bytes. */
+/** A valid picture. Another colour gives another file. */
 export const picture = async (
   format: 'jpeg' | 'png' | 'webp' | 'gif' = 'png',
   { width = 40, height = 30, colour = '#3366cc' } = {},
@@ -13,7 +13,7 @@ export const picture = async (
 
 type Part = string | Uint8Array | { name?: string; bytes: Uint8Array; type?: string }
 
-/** A form as a browser sends it: text as fields, bytes as files. A list gives a field several times. */
+/** A form as a browser sends it: text as fields, bytes as files. An array repeats a field. */
 export const form = (fields: Record<string, Part | Part[]>) => {
   const body = new FormData()
   for (const [field, given] of Object.entries(fields)) {
