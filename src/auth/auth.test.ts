@@ -11,7 +11,7 @@ import { createInstallation, removeInstallation, revokePermissions } from './man
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 const UUID = /^[0-9a-f-]{36}$/
 
-test('an app exchanges its credentials for a token of an hour', async () => {
+test('an app exchanges its credentials for a token that is valid for an hour', async () => {
   const api = await startTestApi()
   const { client_id, client_secret, id } = await api.install(['product:view'])
   const reply = await api.anonymous.post('/auth/get-token', { client_id, client_secret })
@@ -24,7 +24,7 @@ test('an app exchanges its credentials for a token of an hour', async () => {
   expect(reply.headers.get('cache-control')).toBe('no-store')
 })
 
-test('Basic credentials do as well as the body', async () => {
+test('credentials are accepted as Basic authentication', async () => {
   const api = await startTestApi()
   const { client_id, client_secret } = await api.install([])
   const reply = await api.anonymous.post('/auth/get-token', undefined, {
@@ -33,7 +33,7 @@ test('Basic credentials do as well as the body', async () => {
   expect(reply.status).toBe(200)
 })
 
-test('credentials sent both ways must agree', async () => {
+test('credentials in the body and in the header must match', async () => {
   const api = await startTestApi()
   const { client_id, client_secret } = await api.install([])
   const header = { authorization: basic(client_id, client_secret) }
@@ -43,7 +43,7 @@ test('credentials sent both ways must agree', async () => {
   expect(other).toBeRefused(422, 'client_id')
 })
 
-test('Basic credentials are held to the same bounds as those of the body', async () => {
+test('Basic credentials have the same length limits as those in the body', async () => {
   const api = await startTestApi()
   const { client_id, client_secret } = await api.install([])
   const ask = (authorization: string) => api.anonymous.post('/auth/get-token', undefined, { authorization })
@@ -57,13 +57,13 @@ test('Basic credentials are held to the same bounds as those of the body', async
     expect(await ask(header), header).toBeRefused(422, 'client_id', 'client_secret')
 })
 
-test('missing credentials are named, both at once', async () => {
+test('an error names both missing credentials', async () => {
   const api = await startTestApi()
   expect(await api.anonymous.post('/auth/get-token', {})).toBeRefused(422, 'client_id', 'client_secret')
   expect(await api.anonymous.post('/auth/get-token')).toBeRefused(422, 'client_id', 'client_secret')
 })
 
-test('a wrong secret and an unknown client get the same answer', async () => {
+test('a wrong secret and an unknown client get the same reply', async () => {
   const api = await startTestApi()
   const { client_id } = await api.install([])
   const wrong = await api.anonymous.post('/auth/get-token', { client_id, client_secret: 'wrong' })
@@ -86,7 +86,7 @@ test.each([1, 86_400])('a ttl of %s is granted', async (ttl) => {
   expect(reply.body.data.ttl).toBe(ttl)
 })
 
-test('a token stops working when its time is over', async () => {
+test('a token expires', async () => {
   const api = await startTestApi()
   const app = await api.install([])
   const caller = api.anonymous.with({ authorization: `Bearer ${await api.getToken(app, { ttl: 1 })}` })
@@ -97,7 +97,7 @@ test('a token stops working when its time is over', async () => {
   expect(late.headers.get('www-authenticate')).toContain('invalid_token')
 })
 
-test('auth/me tells the installation of a restricted token only', async () => {
+test('auth/me shows the installation of a restricted token only', async () => {
   const api = await startTestApi()
   const app = await api.install([])
   const full = api.anonymous.with({ authorization: `Bearer ${await api.getToken(app)}` })
@@ -140,7 +140,7 @@ test('a full access token must name an installation of its own app', async () =>
   expect((await carriers(mine.install_id.toUpperCase())).status).toBe(200)
 })
 
-test('it is noted when an app was last used', async () => {
+test('the last use of an app is recorded', async () => {
   const api = await startTestApi()
   const { id, client_id, client_secret } = await api.install([])
   const lastUsed = async () =>
@@ -165,7 +165,7 @@ test('one full access token reaches every installation of its app', async () => 
   }
 })
 
-test('a restricted token ignores no contradicting header', async () => {
+test('a restricted token with the header of another installation is refused', async () => {
   const api = await startTestApi()
   const app = await api.install([])
   const other = await api.install([])
@@ -208,7 +208,7 @@ test('forged, edited and unsigned tokens are refused', async () => {
   expect(await api.anonymous.get('/auth/me', { authorization: `Basic ${token}` })).toFailWith('unauthenticated')
 })
 
-/** Two servers on one database: what one is told, the other must know. */
+/** Two servers on one database, to check that changes reach both. */
 const twoNodes = async () => {
   const secret = { TOKEN_SECRET: 'the same secret on both nodes, long enough' }
   const api = await startTestApi({ ...secret, MAX_UPLOAD_MB: '1' })
@@ -221,7 +221,7 @@ const twoNodes = async () => {
   return { api, app, ask }
 }
 
-test('a disabled app is out at once on every node, and its old tokens stay out', async () => {
+test('a disabled app is refused at once on every node, and its old tokens stay revoked', async () => {
   const { api, app, ask } = await twoNodes()
   await disableApp(api.db, app.client_id)
   await waitForListeners(api.connection, ACCESS_CHANNEL)
@@ -235,10 +235,10 @@ test('a disabled app is out at once on every node, and its old tokens stay out',
   expect((await api.anonymous.post('/auth/get-token', { client_id, client_secret })).status).toBe(200)
 })
 
-test('a rotated secret replaces the old one at once; tokens live on unless revoked', async () => {
+test('a rotated secret replaces the old one at once; tokens stay valid unless revoked', async () => {
   const { api, app, ask } = await twoNodes()
   const rotated = await rotateSecret(api.db, app.client_id, { revokeTokens: false })
-  // Before anybody can have heard of it.
+  // Before the change can have been announced.
   expect((await api.anonymous.post('/auth/get-token', rotated)).status).toBe(200)
   await waitForListeners(api.connection, ACCESS_CHANNEL)
   const { client_id, client_secret } = app
@@ -250,21 +250,21 @@ test('a rotated secret replaces the old one at once; tokens live on unless revok
   for (const reply of await ask()) expect(reply).toFailWith('token_revoked')
 })
 
-test('a removed installation is out at once on every node', async () => {
+test('a removed installation is refused at once on every node', async () => {
   const { api, app, ask } = await twoNodes()
   await removeInstallation(api.db, app.install_id)
   await waitForListeners(api.connection, ACCESS_CHANNEL)
   for (const reply of await ask()) expect(reply).toFailWith('install_not_granted')
 })
 
-test('a revoked permission is gone at once', async () => {
+test('a revoked permission takes effect at once', async () => {
   const api = await startTestApi()
   const app = await api.install(['order:view', 'product:view'])
   const left = await revokePermissions(api.db, app.install_id, ['order:view'])
   expect(left.permissions).toEqual(['product:view'])
 })
 
-/** Guesses until 429, also when a minute turns in the middle and the count starts anew. */
+/** Guesses until 429, even if a new minute resets the counter in between. */
 const guessUntilLimited = async (guess: () => Promise<Reply>) => {
   const replies: Reply[] = []
   while (replies.at(-1)?.status !== 429 && replies.length < 90) replies.push(await guess())
@@ -272,7 +272,7 @@ const guessUntilLimited = async (guess: () => Promise<Reply>) => {
   return replies
 }
 
-test('after 30 failures a right secret is no different from a wrong one, but from another address it is', async () => {
+test('after 30 failures even the right secret is refused, but not from another address', async () => {
   const api = await startTestApi({ TRUST_PROXY: '1' })
   const { client_id, client_secret } = await api.install([])
   const ask = (secret: string, forwarded: string) =>
@@ -285,19 +285,19 @@ test('after 30 failures a right secret is no different from a wrong one, but fro
   expect([...wrong.headers.keys()]).toEqual([...right.headers.keys()])
   expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await ask(client_secret, '203.0.113.8')).status).toBe(200)
-  // The header of one who comes to the proxy with a made-up one is what the proxy appends to.
+  // The proxy appends to whatever X-Forwarded-For the caller made up.
   expect(await ask(client_secret, '203.0.113.8, 203.0.113.7')).toFailWith('rate_limited')
   expect(await ask(client_secret, '203.0.113.7:54321')).toFailWith('rate_limited')
 })
 
-test('an X-Forwarded-For of 10 kB that holds no address is no fault of ours', async () => {
+test('an X-Forwarded-For of 10 kB without an address causes no server error', async () => {
   const api = await startTestApi({ TRUST_PROXY: '1' })
   const headers = { 'x-forwarded-for': 'x'.repeat(10_000) }
   const reply = await api.anonymous.post('/auth/get-token', { client_id: 'nobody', client_secret: 'x' }, headers)
   expect(reply).toFailWith('invalid_credentials')
 })
 
-test('the secret is kept only as a hash', async () => {
+test('the secret is stored only as a hash', async () => {
   const api = await startTestApi()
   const { client_id, client_secret } = await api.install([])
   const row = await api.db.selectFrom('app').selectAll().where('client_id', '=', client_id).executeTakeFirstOrThrow()

@@ -6,7 +6,7 @@ import { endOldSecret, listApps, type Rotation, rotateSecret } from './manage-ap
 
 type Credentials = { client_id: string; client_secret: string }
 
-/** Two servers on one database, and an app that both of them have in memory. */
+/** Two servers on one database that have both cached the app. */
 const startNodes = async () => {
   const api = await startTestApi()
   const second = await startTestApi({ SHUTDOWN_SECONDS: '9' })
@@ -25,7 +25,7 @@ const startNodes = async () => {
   return { api, app, ask, rotate, heard }
 }
 
-test('a secret that is kept works beside the new one, on every node, and a wrong one does not', async () => {
+test('during an overlap both secrets work on every node, and a wrong one does not', async () => {
   const { api, app, ask, rotate } = await startNodes()
   const rotated = await rotate({ keepOldSeconds: 3600 })
   expect(rotated.old_secret_until).toBeInstanceOf(Date)
@@ -36,7 +36,7 @@ test('a secret that is kept works beside the new one, on every node, and a wrong
   expect(listed?.old_secret_until).toEqual(rotated.old_secret_until)
 })
 
-test('the old secret ends when its time is over, on every node, though they have it in memory', async () => {
+test('the old secret expires on every node, even if it is cached', async () => {
   const { api, app, ask, rotate } = await startNodes()
   const rotated = await rotate({ keepOldSeconds: 2 })
   expect(await ask(app)).toEqual([200, 200])
@@ -63,7 +63,7 @@ test('the old secret can be ended early, alone or with all tokens', async () => 
   await expect(endOldSecret(api.db, 'app_nobody', { revokeTokens: false })).rejects.toThrow('no app')
 })
 
-test('only the last secret is kept, and a rotation without overlap ends it too', async () => {
+test('only the previous secret is kept, and a rotation without overlap ends it too', async () => {
   const { app, ask, rotate } = await startNodes()
   const second = await rotate({ keepOldSeconds: 3600 })
   const third = await rotate({ keepOldSeconds: 3600, revokeTokens: true })

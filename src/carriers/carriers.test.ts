@@ -46,7 +46,7 @@ test('the list is whole, however long, and paging parameters are named as ignore
   expect(reply.headers.get('x-ignored-input')).toBe('page, page_size')
 })
 
-test('a full access token has to say whose carriers it asks for', async () => {
+test('listing carriers with a full access token needs an installation', async () => {
   const api = await startTestApi()
   const app = await api.install([])
   const { id } = await createCarrier(api.db, api.store.id, { name: 'Swift', code: 'swift' })
@@ -57,7 +57,7 @@ test('a full access token has to say whose carriers it asks for', async () => {
   expect(await api.anonymous.get('/shipping-carrier')).toFailWith('unauthenticated')
 })
 
-test('an unchanged list is not sent twice', async () => {
+test('an unchanged list is 304', async () => {
   const api = await startTestApi()
   const caller = await api.as('order:view')
   const etag = (await caller.get('/shipping-carrier')).headers.get('etag') as string
@@ -66,7 +66,7 @@ test('an unchanged list is not sent twice', async () => {
   expect((await caller.get('/shipping-carrier', { 'if-none-match': etag })).status).toBe(200)
 })
 
-test('the operator creates, lists and disables carriers, and hears what was wrong', async () => {
+test('the operator creates, lists and disables carriers, and gets error messages', async () => {
   const { db, store } = await startTestApi()
   const made = await createCarrier(db, store.id, { name: 'Swift', code: 'swift', trackingUrl: TEMPLATE })
   expect(made).toEqual({ id: expect.any(String), name: 'Swift', code: 'swift', status: 'active' })

@@ -20,7 +20,7 @@ test('categories of the store are listed in pages, and no others', async () => {
   expect(await listCategories(api.db, api.store.id)).toEqual([eggs, shoes])
 })
 
-test('two categories of a store cannot be told apart by case or accents alone', async () => {
+test('two categories of a store must differ in more than case or accents', async () => {
   const api = await startTestApi()
   await createCategory(api.db, api.store.id, 'Café')
   await expect(createCategory(api.db, api.store.id, 'CAFE')).rejects.toThrow('already')
@@ -30,7 +30,7 @@ test('two categories of a store cannot be told apart by case or accents alone', 
   expect(await listCategories(api.db, api.store.id)).toHaveLength(1)
 })
 
-test('a renamed category is renamed in its products, and one that goes leaves them without', async () => {
+test('renaming a category changes its products, and deleting it leaves them without a category', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const { id } = await createCategory(api.db, api.store.id, 'Shoes')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ConfigError, readConfig, settings } from './config.ts'
 import { envExample, settingsTable } from './settings-documents.ts'
 
-test('without any setting, the defaults hold', () => {
+test('the defaults apply without any setting', () => {
   const config = readConfig({})
   expect(config).toMatchObject({
     HOST: '127.0.0.1',
@@ -58,13 +58,13 @@ test.each([
   expect(readConfig({ [name]: 'x' }).warnings).toEqual([`${name} is not a setting: did you mean ${meant}?`])
 })
 
-test('variables of other programs, and one beside the right setting, are not taken for misspelt ones', () => {
+test('variables of other programs, and a typo beside the right setting, cause no warning', () => {
   const others = ['PATH', 'HOME', 'HOSTNAME', 'PGHOST', 'PGPORT', 'AWS_REGION', 'NODE_ENV', 'TERM', 'LANG', 'no_proxy']
   const env = { ...Object.fromEntries(others.map((name) => [name, 'x'])), WORKER: '2', WORKERS: '2' }
   expect(readConfig(env).warnings).toEqual([])
 })
 
-test('all bad settings are named at once, secrets without their value', () => {
+test('all invalid settings are named at once, secrets without their value', () => {
   try {
     readConfig({ PORT: 'x', TOKEN_SECRET: 'hunter2' })
     expect.unreachable()
@@ -75,7 +75,7 @@ test('all bad settings are named at once, secrets without their value', () => {
   }
 })
 
-test('a public address may come with or without the path of the API', () => {
+test('BASE_URL works with and without the path of the API', () => {
   for (const BASE_URL of [
     'https://api.shop.example',
     'https://api.shop.example/',
@@ -90,13 +90,13 @@ test('an empty variable counts as not set', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ PORT: 3000, DATABASE_URL: undefined })
 })
 
-test('metrics may have an address of their own, workers may follow the machine', () => {
+test('METRICS accepts an address, and WORKERS=auto uses all cores', () => {
   expect(readConfig({ METRICS: '127.0.0.1:9464' }).METRICS).toEqual({ host: '127.0.0.1', port: 9464 })
   expect(readConfig({ METRICS: '[::1]:9464' }).METRICS).toEqual({ host: '::1', port: 9464 })
   expect(readConfig({ WORKERS: 'auto' }).WORKERS).toBeGreaterThan(0)
 })
 
-test('a service is local only if nothing says that others reach it', () => {
+test('a service is local only if no setting suggests otherwise', () => {
   for (const HOST of ['127.0.0.1', '127.8.8.8', '::1', 'localhost']) expect(readConfig({ HOST }).isLocal).toBe(true)
   for (const env of [
     { HOST: '0.0.0.0' },
@@ -110,7 +110,7 @@ test('a service is local only if nothing says that others reach it', () => {
     expect(readConfig(env).isLocal, JSON.stringify(env)).toBe(false)
 })
 
-test('.env.example and the README table are what the settings say (npm run settings)', () => {
+test('.env.example and the README table match the settings (npm run settings)', () => {
   expect(readFileSync('.env.example', 'utf8')).toBe(envExample(settings))
   expect(readFileSync('README.md', 'utf8')).toContain(settingsTable(settings))
 })

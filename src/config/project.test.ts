@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const { PATH, HOME } = process.env
 let checkout: string
 
-/** A copy of what is built, so that nothing is written into the real project. */
+/** A copy of the build, so that nothing is written into the real project. */
 beforeAll(async () => {
   checkout = path.join(await temporaryFolder(), 'check out')
   await mkdir(path.join(checkout, 'docs'), { recursive: true })
@@ -27,21 +27,21 @@ const READ = `
   const { DATA_DIR, PORT } = readConfig(process.env)
   console.log(JSON.stringify({ DATA_DIR, PORT }))`
 
-/** The settings as a command run in this folder reads them. */
+/** The settings that a command in this folder reads. */
 const settingsIn = async (cwd: string, env: Record<string, string> = {}) => {
   const words = ['--input-type=module', '--eval', READ, checkout]
   const { stdout } = await run(process.execPath, words, { cwd, env: { PATH, HOME, ...env } })
   return JSON.parse(stdout)
 }
 
-test('a command run below the project finds the data of the project, not a folder of its own', async () => {
+test('a command run in a subfolder uses the data folder of the project', async () => {
   const docs = path.join(checkout, 'docs')
   const usual = { DATA_DIR: path.join(checkout, 'data'), PORT: 3000 }
   for (const cwd of [checkout, docs, root]) expect(await settingsIn(cwd)).toEqual(usual)
   expect((await settingsIn(docs, { DATA_DIR: './own' })).DATA_DIR).toBe(path.join(docs, 'own'))
 })
 
-test('.env is that of the project, and what it says of folders is meant from there', async () => {
+test('.env is read from the project folder, and its relative paths are resolved there', async () => {
   const docs = path.join(checkout, 'docs')
   await writeFile(path.join(checkout, '.env'), 'DATA_DIR=./shop\nPORT=4000\n')
   await writeFile(path.join(docs, '.env'), 'DATA_DIR=./elsewhere\nPORT=5000\n')
@@ -50,7 +50,7 @@ test('.env is that of the project, and what it says of folders is meant from the
   expect(await settingsIn(docs, { DATA_DIR: '/srv/shop', PORT: '1' })).toEqual({ DATA_DIR: '/srv/shop', PORT: 1 })
 })
 
-test('in the checkout the command goes by both of its names, from any folder', async () => {
+test('in the checkout the command works under both names, from any folder', async () => {
   const { version } = JSON.parse(
     (await run('node', ['-p', `JSON.stringify(require('./package.json'))`], { cwd: root })).stdout,
   )

@@ -15,7 +15,7 @@ const addCustomers = async (api: TestApi, customers: object[]) => {
 
 const customerCount = async (api: TestApi) => (await (await api.as()).get('/customer')).body.data.pagination.total
 
-test('a customer needs nothing but an email, which is kept as given', async () => {
+test('a customer needs only an email, which is stored as sent', async () => {
   const api = await startTestApi()
   const reply = await (await api.as('customer:create')).post('/customer', { email: 'Amel@Example.com' })
   expect(reply.status).toBe(201)
@@ -109,7 +109,7 @@ test('an email is taken however it is capitalised, but only in its own store', a
   await addCustomers(other, [{ email: 'amel@example.com' }])
 })
 
-test('of twenty creations of one email at once, one succeeds', async () => {
+test('of twenty concurrent creations with one email, one succeeds', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const replies = await Promise.all(
@@ -122,7 +122,7 @@ test('of twenty creations of one email at once, one succeeds', async () => {
   expect(await customerCount(api)).toBe(1)
 })
 
-test('a creation that is sent again with its Idempotency-Key happens once', async () => {
+test('a creation retried with its Idempotency-Key happens once', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const key = { 'idempotency-key': randomUUID() }
@@ -135,7 +135,7 @@ test('a creation that is sent again with its Idempotency-Key happens once', asyn
   expect(await customerCount(api)).toBe(1)
 })
 
-test('what only the server sets is named as ignored', async () => {
+test('computed fields are named as ignored', async () => {
   const api = await startTestApi()
   const reply = await (await api.as()).post('/customer', {
     email: 'a@example.com',
@@ -213,7 +213,7 @@ test('a change cannot take the email of another customer, but may respell its ow
   expect((await caller.put(path, { email: 'Mine@Example.com' })).body.data.customer.email).toBe('Mine@Example.com')
 })
 
-test('two changes to the same free email at once: one wins', async () => {
+test('of two concurrent changes to the same email, one succeeds', async () => {
   const api = await startTestApi()
   const customers = await addCustomers(api, [{}, {}, {}, {}, {}])
   const caller = await api.as()
@@ -237,7 +237,7 @@ test('changes of different fields at once leave both, and search finds both', as
   }
 })
 
-test('a customer shows the latest of its orders in full, and what it has paid', async () => {
+test('a customer shows their latest order in full, and the amount spent', async () => {
   const api = await startTestApi()
   const [customer] = await addCustomers(api, [{ email: 'amel@example.com', name: 'Amel' }])
   const caller = await api.as()
@@ -251,7 +251,7 @@ test('a customer shows the latest of its orders in full, and what it has paid', 
   expect(listed).toEqual(read.body.data.customer)
 })
 
-test('a customer made by an order is found like any other', async () => {
+test('a customer created by an order is found like any other', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   await caller.post('/order', {
@@ -266,7 +266,7 @@ test('a customer made by an order is found like any other', async () => {
   }
 })
 
-test('an email is searched for as it stands, by any part of it', async () => {
+test('a search finds an email by any part of it', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const emails = ['amel_b.haddad12@mail.example', 'amel_b.haddad12@post.example', 'haddad1@mail.example', 'x@y.example']

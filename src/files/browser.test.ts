@@ -8,7 +8,7 @@ import { picture, upload } from '../../tests/support/uploads.ts'
 
 const installed = hasBrowser('that uploads run no script is not tested')
 
-/** Hears of every script that runs: each of them calls here. */
+/** Records every script that runs: each one requests this server. */
 const heard: string[] = []
 const ear = createServer((request, response) => {
   heard.push(request.url ?? '')
@@ -28,7 +28,7 @@ const svg = (name: string) =>
 const html = (name: string) =>
   `<!doctype html><html><body onload='${callHome(name)}'><script>${callHome(name)}</script>`
 
-test.skipIf(!installed)('a browser that opens an uploaded drawing or page runs nothing of it', async () => {
+test.skipIf(!installed)('a browser that opens an uploaded SVG or HTML file executes no script', async () => {
   const api = await startTestApi()
   const shown = { fileable_type: 'product', fileable_id: (await addProduct(api)).id }
   const drawn = { name: 'a.png', type: 'image/png', bytes: Buffer.from(svg('svg')) }
@@ -40,7 +40,7 @@ test.skipIf(!installed)('a browser that opens an uploaded drawing or page runs n
   const browser = await launchBrowser()
   try {
     const tab = await browser.newPage()
-    // The bait works where nothing protects: else this test would pass for the wrong reason.
+    // Without protection the scripts do run, or this test would prove nothing.
     await tab.setContent(html('bait'))
     await expect.poll(() => heard).toContain('/bait')
 
@@ -49,7 +49,7 @@ test.skipIf(!installed)('a browser that opens an uploaded drawing or page runs n
       await tab.goto(url).catch(() => {})
       await download
     }
-    // In a page that is not ours: as a frame, as a script, as an embedded object.
+    // Embedded in a foreign page: as a frame, a script and an object.
     const body = [drawing.url, page.url].map(
       (url) =>
         `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><script src="${url}"></script>`,

@@ -54,14 +54,14 @@ test('an uploaded picture is a file with its addresses, and reads back byte for 
   expect(await countOf(api, 'blob_claim')).toBe(0)
 })
 
-test('a file that is linked to nothing needs no more than itself', async () => {
+test('a file can be uploaded without linking it', async () => {
   const api = await startTestApi()
   const file = await upload(api, { file: Buffer.from('hello') })
   expect(file).toMatchObject({ name: 'file.bin', alt: '', mime_type: 'text/plain', thumbnail: null })
   expect(await linksOf(api, file.id)).toEqual([])
 })
 
-test('a product takes its uploads in the sequence they came, each in the role that fits it', async () => {
+test('a product gets its uploads in order, each in the role that fits its type', async () => {
   const api = await startTestApi()
   const product = await addProduct(api)
   const at = { fileable_type: 'product', fileable_id: product.id }
@@ -75,7 +75,7 @@ test('a product takes its uploads in the sequence they came, each in the role th
   expect(await linksOf(api, placed.id)).toMatchObject([{ role: 'ugc_video', position: 7 }])
 })
 
-test('behind the highest order that a file can have there is room for more', async () => {
+test('files can be added after the highest order', async () => {
   const api = await startTestApi()
   const product = await addProduct(api)
   const at = { fileable_type: 'product', fileable_id: product.id }
@@ -88,7 +88,7 @@ test('behind the highest order that a file can have there is room for more', asy
   expect(images.map(({ id }: { id: string }) => id)).toEqual([last.id, ...later.map(({ id }) => id)])
 })
 
-test('each kind of resource takes files in its own roles', async () => {
+test('each kind of resource accepts files in its own roles', async () => {
   const api = await startTestApi()
   const product = await addProduct(api)
   const owners = {
@@ -107,7 +107,7 @@ test('each kind of resource takes files in its own roles', async () => {
   }
 })
 
-test('a role that shows pictures takes no other file, and one for videos no picture', async () => {
+test('picture roles accept only pictures, video roles only videos', async () => {
   const api = await startTestApi()
   const product = await addProduct(api)
   const owners = {
@@ -135,7 +135,7 @@ test('a role that shows pictures takes no other file, and one for videos no pict
   expect(await countOf(api, 'blob_claim')).toBe(0)
 })
 
-test('a second picture of a variant takes the place of the first', async () => {
+test('a second picture of a variant replaces the first', async () => {
   const api = await startTestApi()
   const { variant } = await addProduct(api)
   const at = { fileable_type: 'variant', fileable_id: variant }
@@ -262,7 +262,7 @@ test('deleting a file removes it from everything it was linked to, and its bytes
   expect(await (await api.as('file:delete')).post(`/file/${file.id}`)).toFailWith('not_found')
 })
 
-test('the same bytes uploaded twice are kept once, until the last file with them goes', async () => {
+test('identical content is stored once, until the last file with it is deleted', async () => {
   const api = await startTestApi()
   const bytes = await picture()
   const files = await Promise.all([1, 2, 3].map(() => upload(api, { file: bytes })))

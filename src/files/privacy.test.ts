@@ -21,7 +21,7 @@ const tokenWith = async (api: TestApi, ...permissions: Permission[]) => {
   return { authorization: `Bearer ${await api.getToken(app, { install_id: app.install_id })}` }
 }
 
-/** What a stranger gets at the permanent address and at that of the thumbnail, whichever way they ask. */
+/** What an anonymous caller gets at the permanent URL and at the thumbnail. */
 const asStranger = async ({ permanent_url }: FileBody) => {
   const seen = new Set<number>()
   const { headers } = await fetch(permanent_url, { method: 'HEAD' })
@@ -75,12 +75,12 @@ test('a picture is private until a product shows it, and private again when none
 
   await all.delete(`/file/${file.id}/link/product/${product.id}`)
   expect(await asStranger(file)).toEqual(PRIVATE)
-  // Who has the bytes from then is not told that they may go on showing them.
+  // A cached copy must not be revalidated with 304.
   expect((await fetch(file.permanent_url, { headers: { 'if-none-match': etag } })).status).toBe(401)
   expect((await all.get(`/file/${file.id}`)).body.data.file.thumbnail).toMatch(/signature=/)
 })
 
-test('what a variant, a landing page or a video of a product shows is public', async () => {
+test('images of variants and landing pages and videos of products are public', async () => {
   const api = await startTestApi()
   const { id, variant } = await addProduct(api)
   const page = { store_id: api.store.id, product_id: id, title: 'Sale', slug: randomUUID() }
@@ -103,7 +103,7 @@ test('what a variant, a landing page or a video of a product shows is public', a
   expect((await fetch(clip.permanent_url)).status).toBe(401)
 })
 
-test('what a buyer pays for is private for good, whatever else shows it and however it is unlinked', async () => {
+test('a sold file stays private, whatever else shows it and however it is unlinked', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const file = await upload(api, { file: await picture() })
@@ -152,7 +152,7 @@ test('pictures of a review are public while it is published', async () => {
   expect(published.images[0].thumbnail).toBe(`${image.permanent_url}/thumbnail`)
 })
 
-test('a picture that is linked while its review is published or hidden is what the review is in the end', async () => {
+test('a picture linked while its review changes status is as visible as the review in the end', async () => {
   const api = await startTestApi()
   const { id: product } = await addProduct(api)
   for (const [before, after] of [
@@ -178,7 +178,7 @@ test('a picture that is linked while its review is published or hidden is what t
   }
 })
 
-test('private bytes and their thumbnail go to a token of the store that may browse files, and to no other', async () => {
+test('private files and thumbnails need a token of the store with file:browse', async () => {
   const api = await startTestApi()
   const stranger = await startTestApi()
   const file = await upload(api, { file: await picture() })
@@ -197,7 +197,7 @@ test('private bytes and their thumbnail go to a token of the store that may brow
   expect((await fetch(`${file.thumbnail}0`)).status).toBe(403)
 })
 
-/** A shop that sells a picture, which a landing page, a review and an order lead to. */
+/** A store that sells a picture to which a landing page, a review and an order refer. */
 const sellPicture = async (api: TestApi) => {
   const all = await api.as()
   const shown = await upload(api, { file: await picture('jpeg') })
@@ -227,7 +227,7 @@ const sellPicture = async (api: TestApi) => {
   }
 }
 
-test('nested anywhere, the addresses of a sold file are given to callers that may browse files only', async () => {
+test('nested anywhere, the URLs of a sold file are shown only to callers with file:browse', async () => {
   const api = await startTestApi()
   const { product, order, review, page, shown, sold } = await sellPicture(api)
   // biome-ignore lint/suspicious/noExplicitAny: each answer has a shape of its own.
@@ -254,14 +254,14 @@ test('nested anywhere, the addresses of a sold file are given to callers that ma
     const { file: full } = look(allowed.body.data)
     expect((await fetch(full.url)).status, path).toBe(200)
     expect((await fetch(full.thumbnail)).status).toBe(200)
-    // What one of them holds is not what the other would be told is still good.
+    // The two callers must not share an ETag.
     const tag = without.headers.get('etag') as string
     expect(allowed.headers.get('etag')).not.toBe(tag)
     expect((await (await api.as(permission, 'file:browse')).get(path, { 'if-none-match': tag })).status).toBe(200)
   }
 })
 
-test('the answer to an upload or a change withholds them too', async () => {
+test('the reply to an upload or an update hides them too', async () => {
   const api = await startTestApi()
   const { product, review } = await sellPicture(api)
   const sold = { fileable_type: 'variant', fileable_id: product.default.id, role: 'digital_product' }
@@ -272,7 +272,7 @@ test('the answer to an upload or a change withholds them too', async () => {
   expect(changed.body.data.review.product.default.file).toMatchObject({ url: '', thumbnail: null })
 })
 
-test('a product’s version is the same for callers that see more or less of it', async () => {
+test('a product has the same version for callers that see more or less of it', async () => {
   const api = await startTestApi()
   const { product } = await sellPicture(api)
   const tag = (await (await api.as('product:view')).get(`/product/${product.id}`)).headers.get('etag') as string
@@ -288,7 +288,7 @@ test('a product’s version is the same for callers that see more or less of it'
   )
 })
 
-test('an answer kept for a retry does not give away what the caller may no longer see', async () => {
+test('a reply stored for a retry hides what the caller may no longer see', async () => {
   const api = await startTestApi()
   const { product, sold } = await sellPicture(api)
   const app = await api.install(['product:update', 'file:browse'])

@@ -6,7 +6,7 @@ import { mergeRowCounts } from '../reading/row-counts.ts'
 
 const GB = 1024 ** 3
 
-/** As if the store had uploaded so much before. */
+/** Pretends that the store has already uploaded this much. */
 const fill = (api: TestApi, bytes: number) =>
   api.db
     .insertInto('blob')
@@ -18,7 +18,7 @@ const kept = async (api: TestApi) => {
   return rows.reduce((sum, { size }) => sum + size, 0)
 }
 
-test('a store takes files up to its quota, and another store is not touched', async () => {
+test('a store can upload up to its quota, and other stores are not affected', async () => {
   const api = await startTestApi({ STORE_QUOTA_GB: '1' })
   const other = await startTestApi({ STORE_QUOTA_GB: '1' })
   const caller = await api.as()
@@ -29,7 +29,7 @@ test('a store takes files up to its quota, and another store is not touched', as
   expect(refused.body.errors.file).toEqual([
     'exceeds the storage quota: the files of this store may take 1 GB in total',
   ])
-  // The same bytes again take no room.
+  // Identical content counts once.
   const twin = await upload(api, { file: Buffer.from('ten bytes!') })
   await mergeRowCounts(api.db)
   expect(await caller.post('/file', form({ file: Buffer.from('x') }))).toBeRefused(422, 'file')
@@ -47,7 +47,7 @@ test('a store takes files up to its quota, and another store is not touched', as
   await upload(api, { file: Buffer.from('room again') })
 })
 
-test('uploads at once do not exceed the quota together', async () => {
+test('concurrent uploads do not exceed the quota together', async () => {
   const api = await startTestApi({ STORE_QUOTA_GB: '1' })
   const caller = await api.as('file:upload')
   await fill(api, GB - 35)

@@ -13,7 +13,7 @@ const tokenWith = async (api: TestApi, ...permissions: Parameters<TestApi['insta
 const video = Buffer.concat([Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), Buffer.alloc(200, 7)])
 const document = Buffer.from('%PDF-1.7\n%âãÏÓ\n')
 
-/** Uploads it where everybody may see it. */
+/** Uploads a file as the image of a product, which makes it public. */
 const show = async (api: TestApi, file: Buffer) =>
   upload(api, { file, fileable_type: 'product', fileable_id: (await addProduct(api)).id })
 
@@ -32,7 +32,7 @@ test('pictures and videos that a product shows are served to everybody', async (
   }
 })
 
-test('a document needs a token of the store to be fetched by its permanent address', async () => {
+test('a document needs a token of the store at its permanent URL', async () => {
   const api = await startTestApi()
   const stranger = await startTestApi()
   const file = await upload(api, { file: document })
@@ -47,7 +47,7 @@ test('a document needs a token of the store to be fetched by its permanent addre
   expect((await fetch(file.url)).status).toBe(200)
 })
 
-test('a signed address works for its file until it expires, and not a moment longer', async () => {
+test('a signed URL works for its file until it expires', async () => {
   const api = await startTestApi()
   const file = await upload(api, { file: document })
   const other = await upload(api, { file: Buffer.from('%PDF-1.7\n%other') })
@@ -69,7 +69,7 @@ test('a signed address works for its file until it expires, and not a moment lon
   expect(response.headers.get('cache-control')).toMatch(/^private, max-age=\d+, immutable$/)
 })
 
-test('a signed address that is over is refused', async () => {
+test('an expired URL is refused', async () => {
   const api = await startTestApi()
   const file = await upload(api, { file: document })
   const { url } = file
@@ -82,7 +82,7 @@ test('a signed address that is over is refused', async () => {
   }
 })
 
-test('the address stays the same for a while, so that a reply can be answered from a cache', async () => {
+test('the signed URL stays the same for a while, so that replies can be cached', async () => {
   const api = await startTestApi()
   const file = await upload(api, { file: await picture() })
   const caller = await api.as('file:browse')
@@ -92,7 +92,7 @@ test('the address stays the same for a while, so that a reply can be answered fr
   expect(again.status).toBe(304)
 })
 
-test('parts of a file are served as asked for', async () => {
+test('byte ranges of a file are served', async () => {
   const api = await startTestApi()
   const text = 'abcdefghijklmnopqrstuvwxyz'
   const file = await upload(api, { file: Buffer.from(text) })
@@ -131,7 +131,7 @@ test('parts of a file are served as asked for', async () => {
   expect((await fetch(file.url, { headers: { 'if-none-match': etag } })).status).toBe(304)
 })
 
-test('HEAD tells everything but the bytes', async () => {
+test('HEAD sends the headers without the file', async () => {
   const api = await startTestApi()
   const bytes = await picture()
   const file = await show(api, bytes)
@@ -146,7 +146,7 @@ test('HEAD tells everything but the bytes', async () => {
   expect((await fetch(file.thumbnail, { headers: { 'if-none-match': etag } })).status).toBe(304)
 })
 
-test('text is never compressed on the way, since parts of it could not be told apart', async () => {
+test('text files are never compressed, because ranges refer to the stored bytes', async () => {
   const api = await startTestApi()
   const file = await upload(api, { file: Buffer.from('word '.repeat(5000)) })
   const response = await fetch(file.url, { headers: { 'accept-encoding': 'gzip, br' } })
@@ -175,7 +175,7 @@ test.each([
   expect(response.headers.get('set-cookie')).toBeNull()
 })
 
-test('an address of nothing is not found', async () => {
+test('an unknown file is not found', async () => {
   const api = await startTestApi()
   const base = `/api/apps/v1/files/${api.store.id}`
   for (const path of [randomUUID(), 'x', `${randomUUID()}/thumbnail`]) {

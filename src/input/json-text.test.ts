@@ -91,7 +91,7 @@ test('the place of the fault is found in any text that JSON.parse refuses, and i
       }
       expect('value' in parsed, text).toBe(valid)
       expect(syntaxErrorAt(text)).toBeLessThanOrEqual(text.length)
-      // What stands before the fault is no fault: it can be continued.
+      // The text before the error is a valid beginning.
       if (!valid) expect(syntaxErrorAt(text.slice(0, syntaxErrorAt(text)))).toBe(syntaxErrorAt(text))
       else expect(syntaxErrorAt(text)).toBe(text.length)
     }),

@@ -87,7 +87,7 @@ test.each(['checkout', 'popup', 'embedded'])('a landing page can be of type %s',
   expect((await addPage(api, { cod_type })).cod_type).toBe(cod_type)
 })
 
-test('what is wrong with a new landing page is told all at once, and nothing is written', async () => {
+test('all errors of a new landing page are reported at once, and nothing is written', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const caller = await api.as()
@@ -120,7 +120,7 @@ test('what is wrong with a new landing page is told all at once, and nothing is 
   expect(await list(api)).toHaveLength(1)
 })
 
-test('pages of one title get slugs of their own, also when they come at once', async () => {
+test('pages with one title get different slugs, also under concurrency', async () => {
   const api = await startTestApi()
   const product_id = await addProduct(api)
   const pages = await Promise.all(Array.from({ length: 12 }, () => addPage(api, { title: 'Offer', product_id })))
@@ -130,7 +130,7 @@ test('pages of one title get slugs of their own, also when they come at once', a
   for (const slug of slugs) expect(slug).toMatch(/^offer(-[0-9a-f]+)?$/)
 })
 
-test('slugs count on, whatever the script, and a title of no letters gets one too', async () => {
+test('generated slugs are numbered in any script, and a title without letters gets one too', async () => {
   const api = await startTestApi()
   const product_id = await addProduct(api)
   const slugs = []
@@ -146,7 +146,7 @@ test('the address of a page is well-formed in any script', async () => {
   expect(page.url).toBe(`https://${api.store.domain}/${encodeURIComponent('عرض')}`)
 })
 
-test('of several pages with one given slug at once, one is made', async () => {
+test('of concurrent pages with the same slug, one is created', async () => {
   const api = await startTestApi()
   const product_id = await addProduct(api)
   const caller = await api.as()
@@ -157,7 +157,7 @@ test('of several pages with one given slug at once, one is made', async () => {
   for (const reply of replies.filter(({ status }) => status !== 200)) expect(reply).toBeRefused(422, 'slug')
 })
 
-test('a creation that is sent again with its Idempotency-Key happens once', async () => {
+test('a creation retried with its Idempotency-Key happens once', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const key = { 'idempotency-key': randomUUID() }
@@ -188,7 +188,7 @@ test('a change touches only the given fields and moves updated_at', async () => 
   expect(updated_at > before).toBe(true)
 })
 
-test('a change is held against the same rules as a creation', async () => {
+test('an update follows the same rules as a creation', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const [page, second] = [await addPage(api), await addPage(api)]
@@ -204,7 +204,7 @@ test('a change is held against the same rules as a creation', async () => {
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 422])
 })
 
-test('publishing is noted once', async () => {
+test('publishing again keeps the first published_at', async () => {
   const api = await startTestApi()
   const page = await addPage(api)
   const caller = await api.as('landing_page:publish')
@@ -227,7 +227,7 @@ test('a deleted landing page is gone; its product and its files stay', async () 
   expect(products).toEqual([{ id: page.product_id }])
 })
 
-test('an order that came through a deleted landing page stays, without it', async () => {
+test('an order placed through a deleted landing page stays, without it', async () => {
   const api = await startTestApi()
   const page = await addPage(api)
   const caller = await api.as()
@@ -279,7 +279,7 @@ test('each call needs its own permission', async () => {
   }
 })
 
-test('pages are picked by product, several too, by domain and by type', async () => {
+test('pages are filtered by one or several products, by domain and by type', async () => {
   const api = await startTestApi()
   const domain_id = await addDomain(api)
   const a = await addPage(api, { cod_type: 'popup' })

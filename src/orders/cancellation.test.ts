@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 
-/** Three of ten sold, then two brought back. */
+/** Three of ten units are sold, then two are returned. */
 const shopWithReturn = async (restock: boolean) => {
   const api = await startTestApi()
   const all = await api.as()
@@ -16,7 +16,7 @@ const shopWithReturn = async (restock: boolean) => {
   return { set, stock: () => stockOf(api, variant) }
 }
 
-test('calling off an order whose goods partly came back and were restocked gives back the rest, once', async () => {
+test('cancelling an order whose units were partly restocked returns the rest to stock, once', async () => {
   const { set, stock } = await shopWithReturn(true)
   expect(await stock()).toBe(9)
   await set(true)
@@ -27,7 +27,7 @@ test('calling off an order whose goods partly came back and were restocked gives
   expect(await stock()).toBe(10)
 })
 
-test('calling off an order does not restock what came back and was not to be sold again', async () => {
+test('cancelling an order does not restock units that were returned without restocking', async () => {
   const { set, stock } = await shopWithReturn(false)
   expect(await stock()).toBe(7)
   await set(true)
@@ -36,7 +36,7 @@ test('calling off an order does not restock what came back and was not to be sol
   expect(await stock()).toBe(7)
 })
 
-/** Three of ten sold and called off. */
+/** Three of ten units are sold, then the order is cancelled. */
 const shopCalledOff = async () => {
   const api = await startTestApi()
   const all = await api.as()
@@ -54,7 +54,7 @@ const shopCalledOff = async () => {
   return { api, all, product, variant, set, bringBack, send, stock: () => stockOf(api, variant) }
 }
 
-test('units restocked while an order is called off are not taken again when it is called back', async () => {
+test('units restocked while an order is cancelled are not taken again when it is reactivated', async () => {
   const { set, bringBack, stock } = await shopCalledOff()
   await bringBack(2, true)
   expect(await stock()).toBe(10)
@@ -68,7 +68,7 @@ test('units restocked while an order is called off are not taken again when it i
   }
 })
 
-test('an order all of which came back is called back though its goods are sold out', async () => {
+test('a fully returned order can be reactivated although its products are sold out', async () => {
   const { all, variant, set, bringBack, stock } = await shopCalledOff()
   const buy = (quantity: number) =>
     all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity }] })
@@ -80,7 +80,7 @@ test('an order all of which came back is called back though its goods are sold o
   expect(await stock()).toBe(1)
 })
 
-test('units that came back broken while an order is called off are taken with it when it is called back', async () => {
+test('units returned without restocking while an order is cancelled are taken again when it is reactivated', async () => {
   const { set, bringBack, stock } = await shopCalledOff()
   await bringBack(2, false)
   await bringBack(1, true)
@@ -91,7 +91,7 @@ test('units that came back broken while an order is called off are taken with it
   expect(await stock()).toBe(8)
 })
 
-test('a unit that came back broken stays out of stock when another of a cancelled order is restocked', async () => {
+test('a unit returned without restocking stays out of stock when another unit of a cancelled order is restocked', async () => {
   const { set, bringBack, stock } = await shopCalledOff()
   await set(false)
   await bringBack(1, false)
@@ -103,7 +103,7 @@ test('a unit that came back broken stays out of stock when another of a cancelle
   expect(await stock()).toBe(8)
 })
 
-test('goods sent before an order is called off come back with their return, once', async () => {
+test('units shipped before an order is cancelled are restocked by their return, once', async () => {
   const { set, bringBack, send, stock } = await shopCalledOff()
   await set(false)
   await send()
@@ -115,14 +115,14 @@ test('goods sent before an order is called off come back with their return, once
   expect(await stock()).toBe(9)
 })
 
-test('a return moves no stock of a product that is gone, and the order can be called back', async () => {
+test('a return of a deleted product changes no stock, and the order can be reactivated', async () => {
   const { api, product, set, bringBack } = await shopCalledOff()
   await api.db.deleteFrom('product').where('store_id', '=', api.store.id).where('id', '=', product).execute()
   await bringBack(1, true)
   for (const is_cancelled of [false, true]) expect((await set(is_cancelled)).status).toBe(200)
 })
 
-test('calling off and back moves no stock of goods that are not counted or no longer sold', async () => {
+test('cancelling and reactivating changes no stock of untracked or deleted products', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const counted = await addProduct(api, { quantity: 5 })
@@ -143,7 +143,7 @@ test('calling off and back moves no stock of goods that are not counted or no lo
   }
 })
 
-test('goods that come back to a shelf with the highest number there is leave it so', async () => {
+test('restocking at the maximum quantity leaves it unchanged', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const { variant } = await addProduct(api, { quantity: 10 })
@@ -158,7 +158,7 @@ test('goods that come back to a shelf with the highest number there is leave it 
   expect(await stockOf(api, variant)).toBe(most)
 })
 
-test('an order that cannot be called back for want of goods says so', async () => {
+test('an order that cannot be reactivated for lack of stock says so', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const { variant } = await addProduct(api, { quantity: 3 })

@@ -33,7 +33,7 @@ test('two hundred orders at once for the last ten units sell exactly ten', async
   await expectSumsToHold(api)
 })
 
-test('orders for the same goods in opposite sequence do not block each other', async () => {
+test('orders for the same products in opposite order do not deadlock', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const goods = await Promise.all(times(4, () => addProduct(api, { quantity: 1000 })))
@@ -50,7 +50,7 @@ test('orders for the same goods in opposite sequence do not block each other', a
   await expectSumsToHold(api)
 })
 
-test('an order sent again and again with one Idempotency-Key is one order', async () => {
+test('an order sent repeatedly with one Idempotency-Key is one order', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const mug = await addProduct(api, { quantity: 10 })
@@ -82,7 +82,7 @@ test('a new customer who orders many times at once is one customer', async () =>
   await expectSumsToHold(api)
 })
 
-test('a hundred and one orders of the most an order can come to add up', async () => {
+test('the totals of 101 orders with the maximum total add up', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const order = { status: 'paid', customer_email: 'rich@shop.example', fee: 99_999_999_999 }
@@ -93,7 +93,7 @@ test('a hundred and one orders of the most an order can come to add up', async (
   await expectSumsToHold(api)
 })
 
-test('one order cancelled and called back at once by many ends as its stock says', async () => {
+test('an order concurrently cancelled and reactivated ends with matching stock', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const mug = await addProduct(api, { quantity: 10 })
@@ -115,7 +115,7 @@ test('one order cancelled and called back at once by many ends as its stock says
   await expectSumsToHold(api)
 })
 
-test('orders of one store wait for each other only where they share a customer or goods', async () => {
+test('orders of one store wait for each other only if they share a customer or product', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const [mug, cap] = [await addProduct(api, { quantity: 5 }), await addProduct(api, { quantity: 5 })]
@@ -140,7 +140,7 @@ test('orders of one store wait for each other only where they share a customer o
   await expectSumsToHold(api)
 })
 
-/** Customers' sums equal a recount, totals add up, and stock is what was there less what lines hold. */
+/** Customers' totals equal a recount, order totals add up, and stock plus taken units equals the initial stock. */
 const expectSumsToHold = async ({ db, store }: TestApi) => {
   const { rows: customers } = await sql`
     select c.email, c.order_count, c.amount_spent, c.latest_order_id, x.* from customer c
@@ -255,7 +255,7 @@ const takeSteps = async (all: Caller, variants: string[], taken: Steps) => {
   }
 }
 
-test('any mix of orders, changes and returns keeps totals, customers and stock right', async () => {
+test('any mix of orders, changes and returns keeps totals, customers and stock correct', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const api = await startTestApi()
@@ -277,10 +277,10 @@ test('any mix of orders, changes and returns keeps totals, customers and stock r
   )
 })
 
-test('paging through 5,000 orders while others come in loses none, and by cursor shows each exactly once', async () => {
+test('paging through 5,000 orders while others are created skips none, and by cursor shows each exactly once', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  // Ten orders share each moment, so that pages end among equals.
+  // Ten orders share each timestamp, so that pages end among equal sort values.
   await sql`insert into orders (store_id, ref, currency, created_at, total)
     select ${api.store.id}, 'OLD' || n, 'TND', timestamptz '2024-01-01' + n / 10 * interval '1 minute', n % 7
     from generate_series(1, 5000) n`.execute(api.db)
@@ -306,7 +306,7 @@ test('paging through 5,000 orders while others come in loses none, and by cursor
     expect(seen.filter((ref) => ref.startsWith('OLD')).length).toBe(5000)
   }
 
-  // By page, a row that comes in front pushes others onto the next page: none is lost, some are shown again.
+  // With page numbers, a row inserted before the page shifts others: none is skipped, some are repeated.
   const byPage = new Set<string>()
   for (let page = 1, last = 1; page <= last; page++) {
     const reading = all.get(`/order?page_size=200&order_by=date&page=${page}`)

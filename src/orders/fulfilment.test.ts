@@ -7,7 +7,7 @@ import { createCarrier, disableCarrier } from '../carriers/manage-carriers.ts'
 const units = (lines: Line[]) => lines.map(({ id, quantity }) => [id, quantity])
 const latestOf = (order: { history: object[] }) => order.history.at(-1)
 
-test('a delivery gets its status, number and carrier, and a link from the carrier', async () => {
+test('a delivery gets a status, a tracking number, a carrier and the carrier’s link', async () => {
   const { all, sell, look, carrier } = await startShopWithOrders()
   const order = await sell()
   const reply = await all.put(`/order/delivery/${order.parcel}`, {
@@ -36,7 +36,7 @@ test('a delivery gets its status, number and carrier, and a link from the carrie
   })
 })
 
-test('what a change does not mention stays, and what is set already leaves no trace', async () => {
+test('unmentioned fields stay, and setting the current values adds no history', async () => {
   const { all, sell, look, carrier } = await startShopWithOrders()
   const order = await sell()
   const path = `/order/delivery/${order.parcel}`
@@ -65,7 +65,7 @@ test('a tracking number needs its carrier in the same request', async () => {
   expect((await look(order.id)).deliveries[0]).toMatchObject({ status: 'unfulfilled', tracking_number: null })
 })
 
-test('a number and a carrier can be taken away again, the number first', async () => {
+test('a tracking number and then its carrier can be removed again', async () => {
   const { all, sell, carrier } = await startShopWithOrders()
   const path = `/order/delivery/${(await sell()).parcel}`
   await all.put(path, { tracking_number: 'A1', shipping_carrier: carrier.id })
@@ -80,7 +80,7 @@ test('a number and a carrier can be taken away again, the number first', async (
   expect(none.body.data.delivery).toMatchObject({ tracking_number: null, shipping_carrier: null })
 })
 
-test('a carrier that is unknown, malformed, inactive or of another store is refused in the same words', async () => {
+test('an unknown, malformed, inactive or foreign carrier is refused with the same message', async () => {
   const { api, all, sell } = await startShopWithOrders()
   const other = await startShopWithOrders()
   const path = `/order/delivery/${(await sell()).parcel}`
@@ -115,7 +115,7 @@ test.each([{ status: null }, { status: 'lost' }, { tracking_number: 7 }, { shipp
   },
 )
 
-test('a delivery that is not there is 404 in the same words, whoever has it and whatever is sent', async () => {
+test('an unknown or foreign delivery is 404 with the same message, whatever is sent', async () => {
   const { all } = await startShopWithOrders()
   const other = await startShopWithOrders()
   const theirs = await other.sell()
@@ -130,7 +130,7 @@ test('a delivery that is not there is 404 in the same words, whoever has it and 
   expect((await other.look(theirs.id)).deliveries).toEqual(theirs.deliveries)
 })
 
-test('all of it needs order:update', async () => {
+test('every fulfilment route needs order:update', async () => {
   const { api, sell } = await startShopWithOrders()
   const order = await sell()
   const viewer = await api.as('order:view', 'order:create', 'order:export')
@@ -147,7 +147,7 @@ test('all of it needs order:update', async () => {
   }
 })
 
-test('some units leave a delivery for a new one', async () => {
+test('a split moves units to a new delivery', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const reply = await all.post(`/order/${order.id}/delivery`, {
@@ -171,7 +171,7 @@ test('some units leave a delivery for a new one', async () => {
   expect(latestOf(after)).toMatchObject({ subject: 'delivery', subject_id: delivery.id, from: null, to: 'unfulfilled' })
 })
 
-test('a split takes no more than waits, leaves nothing empty and knows only its own order', async () => {
+test('a split moves at most the unfulfilled units, empties no delivery, and is limited to its order', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const another = await sell()
@@ -200,7 +200,7 @@ test('a split takes no more than waits, leaves nothing empty and knows only its 
   expect(await all.post(`/order/${randomUUID()}/delivery`, {})).toFailWith('not_found')
 })
 
-test('what has been sent cannot be split, what waits elsewhere can', async () => {
+test('a shipped delivery cannot be split, an unfulfilled one can', async () => {
   const { all, sell } = await startShopWithOrders()
   const order = await sell()
   const split = (quantity: number, more: object = {}) =>
@@ -222,7 +222,7 @@ test('what has been sent cannot be split, what waits elsewhere can', async () =>
   expect(await split(1, { delivery_id: second.id })).toBeRefused(422, 'variants')
 })
 
-test('splits at once never move a unit twice', async () => {
+test('concurrent splits never move a unit twice', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const split = () =>
@@ -236,7 +236,7 @@ test('splits at once never move a unit twice', async () => {
   expect(deliveries).toHaveLength(2)
 })
 
-test('a return has its lines, its reasons and a delivery of its own for the way back', async () => {
+test('a return has its lines, its reasons and a return delivery', async () => {
   const { api, all, sell, look, mug, hat } = await startShopWithOrders()
   const order = await sell()
   const reply = await all.post(`/order/${order.id}/return`, {
@@ -285,7 +285,7 @@ test('the delivery of a return is updated like any other, and filters see it', a
   expect(await found('delivery_status=delivered')).toEqual([])
 })
 
-test('a return of digital lines alone has no way back', async () => {
+test('a return of only digital lines has no delivery', async () => {
   const { all, sell } = await startShopWithOrders()
   const order = await sell()
   const variants = [{ order_variant_id: order.books, quantity: 1 }]
@@ -293,7 +293,7 @@ test('a return of digital lines alone has no way back', async () => {
   expect(reply.body.data.return.delivery).toBeNull()
 })
 
-test('never more is returned than was bought, all returns together', async () => {
+test('all returns together never exceed the ordered units', async () => {
   const { api, all, sell, look, hat } = await startShopWithOrders()
   const order = await sell()
   const back = (id: string, quantity: number) =>
@@ -308,7 +308,7 @@ test('never more is returned than was bought, all returns together', async () =>
   expect(await stockOf(api, hat.variant)).toBe(100)
 })
 
-test('goods come back into stock once, by cancelling or by returning', async () => {
+test('units are restocked once, by cancelling or by returning', async () => {
   const { api, all, sell, hat } = await startShopWithOrders()
   const order = await sell()
   await all.put(`/order/${order.id}`, { is_cancelled: true })
@@ -318,7 +318,7 @@ test('goods come back into stock once, by cancelling or by returning', async () 
   expect(await stockOf(api, hat.variant)).toBe(100)
 })
 
-test('a return enters the history once something has to come back', async () => {
+test('a return is in the history if it has a delivery', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const takeBack = async (id: string) => {

@@ -17,7 +17,7 @@ const writes = fc.array(
   { minLength: 5, maxLength: 25 },
 )
 
-/** Does one thing in the shop. Refusals are part of the mix; only a failure of the service is not. */
+/** Performs one random action. It may be refused, but must not fail with a 5xx. */
 const act = async (all: Caller, goods: { variant: string }[], orders: string[], [kind, which, units, flag]: Deed) => {
   const pick = <T>(list: readonly T[]) => list[which % list.length] as T
   if (kind === 'order' || orders.length === 0) {
@@ -63,7 +63,7 @@ interface Broken {
   id: string
 }
 
-/** Everything that must be true of a store at any time, as one query that finds what is not. */
+/** One query that finds every violated invariant of a store. */
 const findBroken = async ({ db, store }: TestApi) => {
   const { rows } = await sql<Broken>`
     select 'total' as what, o.id::text from orders o
@@ -137,8 +137,8 @@ const unitsOf = (order: OrderJson, line: string) => {
 }
 
 /**
- * What the lines of all orders keep out of stock, told from what the API shows alone: all that was ordered and not
- * restocked; of an order that was called off, what had left the shop by then and was not restocked.
+ * Computes from API replies alone how many units the lines take from stock: ordered minus restocked units, and for a
+ * cancelled order shipped minus restocked units.
  */
 const startLedger = (all: Caller) => {
   const seen = new Map<string, { counts: boolean; out: Map<string, number>; restocked: Map<string, number> }>()
@@ -165,7 +165,7 @@ const startLedger = (all: Caller) => {
   }
 }
 
-/** Units of each variant that the orders keep out of stock when all of them count. */
+/** Units of each variant that the orders take from stock when all of them are active. */
 const orderedOf = async ({ db, store }: TestApi, variant: string) => {
   const { rows } = await sql<{ units: number }>`
     select coalesce(sum(l.quantity - coalesce((select sum(r.quantity) from return_line r
@@ -176,7 +176,7 @@ const orderedOf = async ({ db, store }: TestApi, variant: string) => {
 
 const PLENTY = 10_000
 
-/** Once every order counts, the shelf is short of just what was ordered and not restocked, whatever came before. */
+/** After all orders are reactivated, stock is reduced by exactly the ordered minus the restocked units. */
 const expectAllCalledBack = async (api: TestApi, all: Caller, goods: { variant: string; quantity: number }[]) => {
   await api.db
     .updateTable('variant')
@@ -204,7 +204,7 @@ const startShop = async () => {
   return { api, all: await api.as(), goods, counted }
 }
 
-test('whatever is ordered, sent, returned and refunded, the books of the shop are right', async () => {
+test('after any sequence of orders, deliveries, returns and refunds the invariants hold', async () => {
   await fc.assert(
     fc.asyncProperty(writes, async (done) => {
       const { api, all, goods, counted } = await startShop()
@@ -222,7 +222,7 @@ test('whatever is ordered, sent, returned and refunded, the books of the shop ar
   )
 })
 
-test('the books are right as well when all of it happens at once', async () => {
+test('the invariants also hold under concurrency', async () => {
   const { api, all, goods, counted } = await startShop()
   const orders: string[] = []
   for (let n = 0; n < 4; n++) await act(all, goods, orders, ['order', 4 + n, 1, true])
@@ -247,7 +247,7 @@ const changes = fc.array(fc.tuple(fc.constantFrom(...CHANGES), fc.nat(2)), { min
 
 const BOUGHT = 3
 
-/** An order of all there is of two goods and of some of a third that is not counted. */
+/** An order of the whole stock of two variants and some units of a third, untracked one. */
 const startOrder = async (api: TestApi) => {
   const all = await api.as()
   const goods = await Promise.all([
@@ -291,7 +291,7 @@ const change = async ({ all, goods, id, lines, rivals }: Awaited<ReturnType<type
   }
 }
 
-test('returned, called off, called back, split, sent and refunded in any sequence, an order keeps out of stock just its own', async () => {
+test('returned, cancelled, reactivated, split, shipped and refunded in any sequence, an order takes exactly its own units from stock', async () => {
   const api = await startTestApi()
   await fc.assert(
     fc.asyncProperty(changes, async (done) => {
@@ -327,7 +327,7 @@ test('returned, called off, called back, split, sent and refunded in any sequenc
   )
 })
 
-test('all of that done to one order at once leaves just its own out of stock', async () => {
+test('the same done concurrently to one order takes exactly its own units from stock', async () => {
   const api = await startTestApi()
   const all = await api.as()
   for (const [round, some] of fc.sample(changes, { numRuns: 10, seed: 5 }).entries()) {

@@ -5,7 +5,7 @@ import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { addProduct } from '../../tests/support/products.ts'
 
-/** Orders by a name of ours, kept in discount_code, so that a list reads as a list of names. */
+/** Orders are named in discount_code, so that a list reads as a list of names. */
 interface Shop {
   api: TestApi
   all: Caller
@@ -28,7 +28,7 @@ const openShop = async (): Promise<Shop> => {
   return { api, all, find, add }
 }
 
-/** Sets what deliveries, returns and refunds set, where filters read it. */
+/** Sets the status columns that filters read. */
 const setStates = async ({ api }: Shop, order_id: string, states: Record<string, string[]>) => {
   const own = { store_id: api.store.id, order_id }
   const { delivery = [], back = [], refund = [] } = states
@@ -146,7 +146,7 @@ test.each([
   expect(await shop.find(query)).toEqual(names ? names.split(' ') : [])
 })
 
-test('orders are found by what they belong to', async () => {
+test('orders are filtered by customer, product and landing page', async () => {
   expect(await shop.find(`ref=${amel.ref}`)).toEqual(['amel'])
   expect(await shop.find('ref=NOSUCH')).toEqual([])
   expect(await shop.find(`customer_id=${amel.customer_id}`)).toEqual(['amel'])
@@ -181,7 +181,7 @@ test.each([
   ['+33 6 12 34 56 78', 'zoe'],
   ['0612345678', 'zoe'],
   ['+216 20999888', 'ali'],
-  // In Arabic, since a ref may begin with any letter of ours.
+  // In Arabic, because a ref may start with any Latin letter.
   ['ا', 'ali'],
   ['حم', ''],
   ['أح', 'ali'],
@@ -191,7 +191,7 @@ test.each([
   expect(await shop.find(`search=${encodeURIComponent(search)}`)).toEqual(names ? names.split(' ') : [])
 })
 
-test('a search finds by ref and by any part of the id that says something', async () => {
+test('a search finds orders by ref and by at least six characters of the id', async () => {
   const { id, ref } = amel
   for (const text of [ref, ref.toLowerCase(), ref.slice(2, 7), id, id.toUpperCase(), id.slice(-12), id.slice(15, 30)])
     expect(await shop.find(`search=${text}`), text).toEqual(['amel'])
@@ -199,7 +199,7 @@ test('a search finds by ref and by any part of the id that says something', asyn
   expect(await shop.find('search=%20')).toEqual(['ali', 'amel', 'zoe'])
 })
 
-test('the words to search by follow a change', async () => {
+test('an update changes what a search finds', async () => {
   const { add, all, find } = await openShop()
   const { id } = await add('one', { customer_last_name: 'Trabelsi', customer_phone: '22 333 444' })
   await all.put(`/order/${id}`, { customer_last_name: 'Mejri', customer_phone: '55 666 777' })
@@ -249,13 +249,13 @@ test.each([
   expect(orders.map((order: { discount_code: string }) => order.discount_code)).toEqual(names.split(' '))
 })
 
-test('what a search finds comes by date, page after page, and follows a date that is changed', async () => {
+test('search results are sorted by date over pages, also after a date changes', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const add = async (name: string, created_at?: string) =>
     (await caller.post('/order', { customer_first_name: name, customer_last_name: 'Lister', created_at })).body.data
       .order
-  // Older than what was made before them, two of them of the same moment.
+  // Older than the existing orders; two have the same timestamp.
   const old = await add('old', '2020-01-01')
   for (const [name, at] of [
     ['new', undefined],
@@ -293,7 +293,7 @@ test('what a search finds comes by date, page after page, and follows a date tha
   expect((await walk('')).slice(-2)).toEqual(['older', 'old'])
 })
 
-test('a name in characters that also stand for digits is found, and no phone number by it', async () => {
+test('a name in the characters that encode digits is found, and matches no phone number', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const name = ['216', '162', '620'].map((digits) => String.fromCodePoint(0x4e00 + Number(digits))).join('')
@@ -308,7 +308,7 @@ test('a name in characters that also stand for digits is found, and no phone num
   expect(await find('customer', name)).toBe(1)
 })
 
-test('a word that very many orders have is counted and paged through, alone and with a filter', async () => {
+test('a word in very many orders is counted and paged through, alone and with a filter', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const { body } = await caller.post('/order', { customer_first_name: 'Common' })

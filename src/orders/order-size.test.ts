@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 
-/** A paid order of so many lines of 1,000 mugs. */
+/** A paid order with many lines of 1,000 mugs. */
 const placeLarge = async (lines: number) => {
   const api = await startTestApi()
   const app = await api.as()
@@ -35,7 +35,7 @@ test('an order has 100 deliveries, 100 returns and 100 refunds at most', async (
   expect((await app.put(`/order/${order.id}`, { is_archived: true })).status).toBe(200)
 })
 
-test('what an order shows of its lines and reasons has an end', async () => {
+test('the lines and reasons of an order are limited', async () => {
   const { api, app, order, line, read, store } = await placeLarge(100)
   const takeBack = (reason: string | null) =>
     app.post(`/order/${order.id}/return`, { reason, variants: [{ order_variant_id: line, quantity: 1 }] })

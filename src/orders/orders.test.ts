@@ -22,7 +22,7 @@ const PERSON = {
   billing_postal_code: '4000',
 }
 
-test('an order made of nothing is an order', async () => {
+test('an order can be created from an empty body', async () => {
   const api = await startTestApi()
   const reply = await (await api.as('order:create')).post('/order')
   expect(reply.status).toBe(201)
@@ -70,7 +70,7 @@ test('the fields of the contract come back as given, and the order is found by i
   expect((await all.get(`/order/${order.id.toUpperCase()}`)).body.data.order).toEqual(order)
 })
 
-test('an order with lines adds up, copies what was bought and takes it out of stock', async () => {
+test('an order with lines has correct totals, copies the product data and reduces stock', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const mug = await addProduct(api, { title: 'Mug', price: 12.345, sku: 'MUG-1', quantity: 5 })
@@ -129,7 +129,7 @@ test('editing a product later does not change a past order', async () => {
   expect(total).toBe(10)
 })
 
-test('a fixed tip is itself, and a discount larger than the order makes it free', async () => {
+test('a fixed tip is added as it is, and a discount larger than the order makes it free', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
   const tipped = await all.post('/order', { tip_type: 'fixed', tip_value: 2.5, shipping_rate: 1 })
@@ -138,7 +138,7 @@ test('a fixed tip is itself, and a discount larger than the order makes it free'
   expect(free.body.data.order).toMatchObject({ discount: 8, total: 0 })
 })
 
-test('tips and totals go up to their bound and not beyond', async () => {
+test('tips and totals are accepted up to their limit', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const place = (body: object) => all.post('/order', body)
@@ -152,7 +152,7 @@ test('tips and totals go up to their bound and not beyond', async () => {
   expect(await place({ ...rest, fee: 0.001 })).toBeRefused(422, 'total')
 })
 
-test('who has one name only is a customer of that name', async () => {
+test('a customer with only one name has that name', async () => {
   const all = await (await startTestApi()).as()
   await all.post('/order', { customer_email: 'a@example.com', customer_first_name: 'Amel' })
   await all.post('/order', { customer_email: 'b@example.com', customer_last_name: 'Trabelsi' })
@@ -160,7 +160,7 @@ test('who has one name only is a customer of that name', async () => {
   expect(customers.map(({ name }: { name: string }) => name)).toEqual(['Amel', 'Trabelsi'])
 })
 
-test('an order of downloads has no delivery; a mixed one delivers what can be sent', async () => {
+test('an order of digital products has no delivery; a mixed order delivers the physical ones', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
   const book = await addProduct(api, { title: 'E-book', is_digital: true, stock_tracked: false })
@@ -209,7 +209,7 @@ test('lines of the same variant share its stock', async () => {
   expect(await stockOf(api, mug.variant)).toBe(0)
 })
 
-test('stock is not counted for untracked goods, and may go below zero where the shop allows it', async () => {
+test('untracked products have no stock, and stock may go below zero if the product allows it', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
   const untracked = await addProduct(api, { quantity: 1, stock_tracked: false })
@@ -220,7 +220,7 @@ test('stock is not counted for untracked goods, and may go below zero where the 
   expect(await stockOf(api, allowed.variant)).toBe(-2)
 })
 
-test('an abandoned checkout and a cancelled order take nothing out of stock', async () => {
+test('abandoned and cancelled orders take nothing from stock', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
   const mug = await addProduct(api, { quantity: 1 })
@@ -238,7 +238,7 @@ test.each(['pending', 'paid', 'abandoned'])('a new order has the status %s that 
   expect(order.history).toMatchObject([{ app_name: 'Test app', subject: 'status', from: null, to: status }])
 })
 
-test('a cancelled order says when; an order from the past keeps its date', async () => {
+test('a cancelled order has the time of its cancellation; a past order keeps its date', async () => {
   const api = await startTestApi()
   const all = await api.as('order:create')
   const cancelled = (await all.post('/order', { is_cancelled: true })).body.data.order
@@ -284,7 +284,7 @@ test.each([
   expect((await all.get('/order')).body.data.pagination.total).toBe(0)
 })
 
-test('every fault is told at once', async () => {
+test('all errors are reported at once', async () => {
   const api = await startTestApi()
   const reply = await (await api.as('order:create')).post('/order', {
     country_id: 'XX',
@@ -295,7 +295,7 @@ test('every fault is told at once', async () => {
   expect(reply).toBeRefused(422, 'country_id', 'customer_email', 'landing_page_id', 'variants.0.variant_id')
 })
 
-test('what only the server sets is ignored, and said so', async () => {
+test('computed fields are ignored and named', async () => {
   const api = await startTestApi()
   const reply = await (await api.as('order:create')).post('/order', { total: 5, id: randomUUID(), ref: 'MINE' })
   expect(reply.status).toBe(201)
@@ -303,7 +303,7 @@ test('what only the server sets is ignored, and said so', async () => {
   expect(reply.headers.get('x-ignored-input')).toBe('total, id, ref')
 })
 
-test('goods, pages and payment methods of another store do not exist here', async () => {
+test('variants, landing pages and payment methods of another store are refused', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const mug = await addProduct(other)
@@ -347,7 +347,7 @@ test('goods, pages and payment methods of another store do not exist here', asyn
   expect((await mine.get('/order')).body.data.orders).toEqual([])
 })
 
-test('each endpoint asks for its own permission', async () => {
+test('each endpoint needs its own permission', async () => {
   const api = await startTestApi()
   const { order } = (await (await api.as()).post('/order')).body.data
   const viewer = await api.as('order:view')
@@ -359,7 +359,7 @@ test('each endpoint asks for its own permission', async () => {
   expect((await viewer.get(`/order/${order.id}`)).status).toBe(200)
 })
 
-test('a line shows the picture of its variant, else of its product', async () => {
+test('a line shows the picture of its variant, or else of its product', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const shirt = await addProduct(api, { title: 'Shirt', sizes: ['S', 'M'] })
@@ -390,7 +390,7 @@ test('a line shows the picture of its variant, else of its product', async () =>
   expect(order.variants[1].image_url).toContain(medium)
 })
 
-test('reading an order again with its ETag transfers nothing', async () => {
+test('reading an order again with its ETag is 304', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const { order } = (await all.post('/order')).body.data
@@ -398,7 +398,7 @@ test('reading an order again with its ETag transfers nothing', async () => {
   expect((await all.get(`/order/${order.id}`, { 'if-none-match': etag })).status).toBe(304)
 })
 
-test('answers have no spaces between values, and meta_data comes back in the sequence it was sent in', async () => {
+test('replies have no spaces between values, and meta_data keeps its key order', async () => {
   const api = await startTestApi()
   const app = await api.as('order:create', 'order:view', 'order:update', 'product:create', 'product:view')
   const values = (...texts: string[]) => texts.map((value, order) => ({ order, value }))

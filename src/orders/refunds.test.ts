@@ -4,7 +4,7 @@ import { startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
 
 const latestOf = (order: { history: object[] }) => order.history.at(-1)
 
-test('a refund of an amount, of lines, or of what a return brought', async () => {
+test('a refund can be of an amount, of lines, or of a return', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const refund = async (body: object) => {
@@ -39,7 +39,7 @@ test('a refund of an amount, of lines, or of what a return brought', async () =>
   expect(latestOf(after)).toMatchObject({ subject: 'refund', subject_id: hats.id, from: null, to: 'pending' })
 })
 
-test('a return is refunded whole while all of it is left, and in money at any time', async () => {
+test('a return is refunded as a whole only if no line was refunded before; an amount can always be refunded', async () => {
   const { all, sell } = await startShopWithOrders()
   const order = await sell()
   const some = (id: string, quantity: number) => ({ order_variant_id: id, quantity })
@@ -62,7 +62,7 @@ test('a return is refunded whole while all of it is left, and in money at any ti
   })
 })
 
-test('never more is refunded than was paid, to the thousandth and at once', async () => {
+test('refunds never exceed what was paid, to the thousandth and under concurrency', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const refund = (amount: number) => all.post(`/order/${order.id}/refund`, { amount })
@@ -77,7 +77,7 @@ test('never more is refunded than was paid, to the thousandth and at once', asyn
   expect((await look(order.id)).refunds).toHaveLength(3)
 })
 
-test('what was not paid cannot be refunded', async () => {
+test('an unpaid order cannot be refunded', async () => {
   const { all, sell } = await startShopWithOrders()
   for (const status of ['pending', 'abandoned']) {
     const order = await sell({ status })
@@ -85,7 +85,7 @@ test('what was not paid cannot be refunded', async () => {
   }
 })
 
-test('a refund says what it refunds, of this order and no other', async () => {
+test('a refund needs an amount, lines or a return of this order', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const another = await sell()
@@ -111,7 +111,7 @@ test('a refund says what it refunds, of this order and no other', async () => {
   expect(await all.post(`/order/${randomUUID()}/refund`, { amount: -1 })).toFailWith('not_found')
 })
 
-test('a refund changes its status and reason, and leaves no trace when it does not', async () => {
+test('updating a refund changes its status and reason; setting the current values adds no history', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const other = await startShopWithOrders()
   const order = await sell()
@@ -135,7 +135,7 @@ test('a refund changes its status and reason, and leaves no trace when it does n
   expect(back.body.data.refund).toEqual(made)
 })
 
-test('a refund leaves what the customer has spent as it was', async () => {
+test('a refund does not change what the customer has spent', async () => {
   const { all, sell } = await startShopWithOrders()
   const order = await sell({ customer_email: 'amel@example.com' })
   const spent = async () => (await all.get(`/customer/${order.customer_id}`)).body.data.customer.amount_spent
@@ -164,7 +164,7 @@ test('another store can neither split, return nor refund', async () => {
   expect(await look(order.id)).toEqual(before)
 })
 
-test('a repeated request with its key refunds once', async () => {
+test('a retry with the same Idempotency-Key refunds once', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
   const key = { 'idempotency-key': randomUUID() }

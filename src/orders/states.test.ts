@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
 
-/** Section 3 of the contract: the states there are, and each way to set one directly. */
+/** Every status, and each way to set one directly. */
 
 const ORDER = ['pending', 'paid', 'abandoned']
 const DELIVERY = ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled']
@@ -80,7 +80,7 @@ test('POST /product and its update: the product has the status that was supplied
   for (const wrong of WRONG) expect(await create(wrong)).toBeRefused(422, 'status')
 })
 
-test('refunds know two states, and each follows the other', async () => {
+test('refunds have two statuses, and each can follow the other', async () => {
   const { all, sell } = await startShop()
   const { id } = await sell()
   const refund = (status: unknown) => all.post(`/order/${id}/refund`, { amount: 1, status })

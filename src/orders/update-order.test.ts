@@ -16,7 +16,7 @@ const startShop = async () => {
   return { api, all, add, change, customer }
 }
 
-test('an order changes where it is told to, and nowhere else', async () => {
+test('an update changes only the given fields', async () => {
   const { all, add, change } = await startShop()
   const order = await add({ customer_first_name: 'Amel', billing_city: 'Sfax', meta_data: { a: 1, b: 2 } })
   const changed = await change(order.id, {
@@ -42,7 +42,7 @@ test('an order changes where it is told to, and nowhere else', async () => {
   expect((await change(order.id, { country_id: null })).customer_country).toBeNull()
 })
 
-test('setting what is already set changes nothing', async () => {
+test('setting the current values changes nothing', async () => {
   const { add, change } = await startShop()
   const order = await add({
     status: 'paid',
@@ -61,7 +61,7 @@ test('setting what is already set changes nothing', async () => {
   expect(await change(order.id, {})).toEqual(order)
 })
 
-test('every status follows every other, and the history tells who, from and to', async () => {
+test('any status can follow any other, and the history records app, from and to', async () => {
   const { add, change } = await startShop()
   const { id } = await add()
   const walk = ['paid', 'abandoned', 'pending', 'abandoned', 'paid', 'pending']
@@ -82,7 +82,7 @@ test('every status follows every other, and the history tells who, from and to',
   for (const entry of order.history) expect(entry).toMatchObject({ app_name: 'Test app', subject_id: id })
 })
 
-test('when it was paid is set once; when it was cancelled is set and cleared', async () => {
+test('paid_at is set once; cancelled_at is set and cleared', async () => {
   const { add, change } = await startShop()
   const { id } = await add()
   const { paid_at } = await change(id, { status: 'paid' })
@@ -96,7 +96,7 @@ test('when it was paid is set once; when it was cancelled is set and cleared', a
   expect(await change(id, { is_cancelled: false })).toMatchObject({ is_cancelled: false, cancelled_at: null })
 })
 
-test('cancelling puts goods back on the shelf; taking that back reserves them again', async () => {
+test('cancelling restocks the units; undoing it takes them again', async () => {
   const { api, all, add, change } = await startShop()
   const mug = await addProduct(api, { quantity: 5 })
   const order = await add({ variants: [{ variant_id: mug.variant, quantity: 3 }] })
@@ -115,7 +115,7 @@ test('cancelling puts goods back on the shelf; taking that back reserves them ag
   expect((await all.get(`/order/${order.id}`)).body.data.order.is_cancelled).toBe(true)
 })
 
-test('goods that left the shop do not come back by cancelling', async () => {
+test('cancelling does not restock shipped units', async () => {
   const { api, add, change } = await startShop()
   const mug = await addProduct(api, { quantity: 5 })
   const cup = await addProduct(api, { quantity: 5 })
@@ -125,7 +125,7 @@ test('goods that left the shop do not come back by cancelling', async () => {
       { variant_id: cup.variant, quantity: 2 },
     ],
   })
-  // Two of the mugs travel on their own; the rest waits.
+  // Two of the mugs have their own delivery; the rest are still unfulfilled.
   const own = { store_id: api.store.id, order_id: order.id }
   const sent = await api.db
     .insertInto('delivery')
@@ -184,7 +184,7 @@ test('a customer is found by email in any spelling, or created from the order', 
   expect((await add({ customer_email: '' })).customer_id).toBeNull()
 })
 
-test('what a customer spent follows the order through its states', async () => {
+test('amount_spent follows the status of the order', async () => {
   const { add, change, customer } = await startShop()
   const { id, customer_id } = await add({ customer_email: 'a@example.com', shipping_rate: 12.5 })
   const spent = async () => (await customer(customer_id)).amount_spent

@@ -30,7 +30,7 @@ const SIZES = {
   ],
 }
 
-test('products of one title created at the same moment all get a slug of their own', async () => {
+test('concurrently created products with one title all get different slugs', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const replies = await together(12, () => app.post('/product', { title: 'Same' }))
@@ -38,7 +38,7 @@ test('products of one title created at the same moment all get a slug of their o
   expect(new Set(replies.map(({ body }) => body.data.product.slug)).size).toBe(12)
 })
 
-test('of products created at the same moment with one given slug, one is created and the others are refused', async () => {
+test('of products created concurrently with the same slug, one is created and the others are refused', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const replies = await together(8, () => app.post('/product', { title: 'Same', slug: 'same' }))
@@ -49,7 +49,7 @@ test('of products created at the same moment with one given slug, one is created
   expect(byStatus(renames)).toEqual({ 200: 1, 422: 3 })
 })
 
-test('of two updates made for the same version one wins, and the other hears of it', async () => {
+test('of two updates with the same If-Match, one succeeds and the other gets 412', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const { id } = await add(api, { title: 'Mug' })
@@ -66,7 +66,7 @@ test('of two updates made for the same version one wins, and the other hears of 
   expect(now.headers.get('etag')).toBe(winner?.headers.get('etag'))
 })
 
-test('the version changes with whatever the product shows, and with nothing else', async () => {
+test('the ETag changes with everything that the product shows, and with nothing else', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const file = await upload(api, { file: { name: 'a.png', bytes: await picture() } })
@@ -97,14 +97,14 @@ test('the version changes with whatever the product shows, and with nothing else
   }
 })
 
-test('files whose addresses are signed anew do not make another version', async () => {
+test('new signatures of file URLs do not change the ETag', async () => {
   const address = { BASE_URL: 'https://api.example' }
   const api = await startTestApi(address)
   const app = await api.as()
   const file = await upload(api, { file: { name: 'a.png', bytes: await picture() } })
   const { id } = await add(api, { title: 'Mug', images: [{ id: file.id }] })
   const tag = (await app.get(`/product/${id}`)).headers.get('etag') as string
-  // The same database behind a server whose addresses last longer.
+  // The same database behind a server whose file URLs expire later.
   const later = await startTestApi({ ...address, FILE_URL_SECONDS: '90000' })
   const installed = await api.install(['product:view', 'product:update'])
   const token = await later.getToken(installed, { install_id: installed.install_id })
@@ -134,7 +134,7 @@ test('two orders that take the last units of two variants at once leave the prod
   }
 })
 
-test('an order that leaves units does not wait for somebody who is changing the product', async () => {
+test('an order that does not use up the stock does not wait for an update of the product', async () => {
   const api = await startTestApi()
   const shirt = await add(api, { ...SIZES, variants: SIZES.variants.map((v) => ({ ...v, quantity: 5 })) })
   const [{ id }] = shirt.variants

@@ -32,7 +32,7 @@ test('products are listed newest first, each as it is read alone, and only those
   expect(reply.body.data.pagination).toMatchObject({ total: 2, per_page: 20, current_page: 1, last_page: 1 })
 })
 
-test('each filter finds its products, alone and together', async () => {
+test('filters work alone and combined', async () => {
   const api = await startTestApi()
   const shoes = await createCategory(api.db, api.store.id, 'Shoes')
   await add(api, { title: 'Boot', category_id: shoes.id, default: { quantity: 1 } })
@@ -77,7 +77,7 @@ test('a sku finds its products exactly, also by their variants, and no other sto
   expect(await list(api, { sku: 'x'.repeat(256) })).toBeRefused(422, 'sku')
 })
 
-test('a filter or sort that makes no sense is refused by name', async () => {
+test('an invalid filter or sort is refused by name', async () => {
   const api = await startTestApi()
   const reply = await list(api, {
     search: 'x',
@@ -141,7 +141,7 @@ test('sorting by category puts products without one last, both ways, over pages 
   }
 })
 
-test('titles sort as people read them, whatever their case and accents', async () => {
+test('titles are sorted without regard to case and accents', async () => {
   const api = await startTestApi()
   for (const title of ['éclair', 'Apple', 'zebra', 'banana', 'Éclat', 'ﷺ'.repeat(255)]) await add(api, { title })
   const sorted = await titles(api, { order_by: 'title', order_direction: 'ASC' })
@@ -183,7 +183,7 @@ test('a changed title, slug or description is what search finds from then on', a
   expect(await found(api, 'round')).toEqual([])
 })
 
-test('titles come before descriptions and close ones before loose ones, unless another sort is asked for', async () => {
+test('matches in titles rank before descriptions and close ones before loose ones, unless order_by is given', async () => {
   const api = await startTestApi()
   await add(api, { title: 'Catalogue of things' })
   await add(api, { title: 'Cat' })
@@ -231,7 +231,7 @@ test('a hostile search is harmless', async () => {
   expect((await (await api.as()).get('/product?search=%ff%fe')).status).toBeLessThan(500)
 })
 
-test('words that cannot be cut into any shape are stored all the same', async () => {
+test('a product with unusual words can be stored', async () => {
   const api = await startTestApi()
   const description = ['x'.repeat(5000), '杯'.repeat(5000), '𐍈'.repeat(3000), '<'.repeat(20_000)].join(' ')
   await add(api, { title: 'Odd', description })

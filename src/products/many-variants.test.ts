@@ -67,7 +67,7 @@ test('a product of 2,000 variants is created, read and changed; changing one var
   expect(more).toBeRefused(422, 'variants')
 })
 
-test('a product takes 100 options, and no more', async () => {
+test('a product has at most 100 options', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const options = Array.from({ length: 100 }, (_, n) => ({ order: n, name: `Option ${n}`, values: values(2, 'Value') }))

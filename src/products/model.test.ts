@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 
-/** A product as a person would note it down: texts and numbers, no ids. */
+/** A product without ids, to compare with. */
 interface Note {
   title: string
   status: string
@@ -14,9 +14,9 @@ interface Note {
 }
 
 interface Step {
-  /** What is sent, made with the ids of the product as last read. */
+  /** The request body, with the ids of the product as last read. */
   body: object
-  /** What the product is afterwards; undefined when the step must be refused. */
+  /** The expected product; undefined if the request must be refused. */
   note: Note | undefined
 }
 
@@ -158,7 +158,7 @@ const noted = (read: Read): Note => {
   }
 }
 
-/** As some keyboards and file systems write it; what is read must be the composed form. */
+/** NFD, as some keyboards and file systems write it. Reads must return NFC. */
 const decomposed = <T>(body: T): T => JSON.parse(JSON.stringify(body).normalize('NFD'))
 
 const run = async (api: TestApi, title: string, steps: ((note: Note, read: Read) => Step)[]) => {

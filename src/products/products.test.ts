@@ -63,7 +63,7 @@ const SHIRT = {
   ],
 }
 
-test('a product with nothing but a title has every field, one variant, and a slug of its own', async () => {
+test('a product with only a title has every field, one variant, and a generated slug', async () => {
   const api = await startTestApi()
   const product = await create(api, { title: 'Café crème, 250 g' })
   expect(product).toMatchObject({
@@ -136,7 +136,7 @@ test('everything that is given on create is what is read', async () => {
   })
 })
 
-test('a product with options has its variants in the given sequence, the first as its default', async () => {
+test('variants keep the given order, and the first is the default', async () => {
   const api = await startTestApi()
   const product = await create(api, SHIRT)
   expect(product.options.map((option: { name: string }) => option.name)).toEqual(['Size', 'Colour'])
@@ -154,7 +154,7 @@ test('a product with options has its variants in the given sequence, the first a
   expect(await read(api, product.id)).toEqual(product)
 })
 
-test('a value names its option by order, and where no order fits by its place', async () => {
+test('a value refers to its option by order, or else by position', async () => {
   const api = await startTestApi()
   const [red, small] = [{ value: 'Red' }, { value: 'S' }]
   const options = SHIRT.options
@@ -278,7 +278,7 @@ test('unknown fields are ignored and named', async () => {
   expect(reply.headers.get('x-ignored-input')?.split(', ').sort()).toEqual(['default.image', 'default.weight', 'id'])
 })
 
-test('references to what the store does not have are refused together, like those into another store', async () => {
+test('all unknown references are refused at once, also those to another store', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const file = await upload(other, { file: Buffer.from('plain text') })
@@ -308,7 +308,7 @@ test('references to what the store does not have are refused together, like thos
   expect(await countProducts(api)).toBe(0)
 })
 
-test('a slug is unique in its store: made from the title it steps aside, given it is refused', async () => {
+test('a slug is unique in its store: a generated one gets a number, a given one is refused', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const slugs = []
@@ -325,7 +325,7 @@ test('a slug is unique in its store: made from the title it steps aside, given i
   expect((await update(api, product.id, { slug: 'another' })).slug).toBe('another')
 })
 
-test('a product of another store is not there, not even for a faulty update', async () => {
+test('a product of another store is not found, not even by an invalid update', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const mug = await create(api, { title: 'Mug' })

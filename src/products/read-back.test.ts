@@ -13,7 +13,7 @@ const create = async (api: TestApi, body: object) => {
 
 const read = async (api: TestApi, id: string) => (await (await api.as()).get(`/product/${id}`)).body.data.product
 
-/** Without these fields, wherever they stand. */
+/** Removes these fields at every level. */
 const without = (value: unknown, ...fields: string[]): unknown => {
   if (Array.isArray(value)) return value.map((item) => without(item, ...fields))
   if (value === null || typeof value !== 'object') return value
@@ -38,7 +38,7 @@ const variant = (colour: string, waist: string, more: object = {}) => ({
   ...more,
 })
 
-/** One product of every shape there is. */
+/** One product of every kind. */
 const everyShape = async (api: TestApi) => {
   const category = await createCategory(api.db, api.store.id, 'Things')
   const [image, other] = [
@@ -83,7 +83,7 @@ const everyShape = async (api: TestApi) => {
   ]
 }
 
-test('a product of any shape, read and sent back whole, is taken and stays as it was', async () => {
+test('a product of any kind can be sent back as read, and stays the same', async () => {
   const api = await startTestApi()
   const app = await api.as()
   for (const { id, title } of await everyShape(api)) {
@@ -97,7 +97,7 @@ test('a product of any shape, read and sent back whole, is taken and stays as it
   }
 })
 
-test('a product read and created again without its ids is the same product once more', async () => {
+test('a product can be created again from what was read, without its ids', async () => {
   const api = await startTestApi()
   for (const { id } of await everyShape(api)) {
     const product = await read(api, id)
@@ -105,7 +105,7 @@ test('a product read and created again without its ids is the same product once 
     const named = product.variants.map(({ image, file }: Json) => ({ image, file }))
     const bare = without({ ...product, images: undefined }, 'id', 'slug', 'option_id') as Json & { variants: Json[] }
     const variants = bare.variants.map((entry, n) => ({ ...entry, ...named[n] }))
-    // Only an order that goes on when nothing is left makes a stock negative.
+    // Only orders of out-of-stock products make stock negative.
     const single = {
       ...(bare.default as Json),
       file: product.default.file,
@@ -119,7 +119,7 @@ test('a product read and created again without its ids is the same product once 
   }
 })
 
-test('what is changed in a product that was read is what changes', async () => {
+test('a product can be read, changed and sent back', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const shapes = await everyShape(api)
@@ -139,7 +139,7 @@ test('what is changed in a product that was read is what changes', async () => {
   expect(changed.body.data.product.default).toMatchObject({ id: simple.default.id, price: 3, quantity: 7 })
 })
 
-test('a default that says something else than the variants beside it is refused', async () => {
+test('a default that contradicts the variants is refused', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const product = { title: 'x', options: OPTIONS, variants: [variant('Red', '30')] }
@@ -148,7 +148,7 @@ test('a default that says something else than the variants beside it is refused'
   expect((await app.post('/product', { ...product, default: { price: 10 } })).status).toBe(201)
 })
 
-test('a stock below nothing is taken unchanged and never set', async () => {
+test('a negative quantity is accepted unchanged, and cannot be set', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const mug = await create(api, { title: 'Mug', default: { quantity: 1 } })
@@ -161,7 +161,7 @@ test('a stock below nothing is taken unchanged and never set', async () => {
   expect((await read(api, mug.id)).default.quantity).toBe(-3)
 })
 
-test('a value that only one option has tells the option, whatever its order says', async () => {
+test('a value that only one option has determines the option, whatever its order is', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const options = [
@@ -172,11 +172,11 @@ test('a value that only one option has tells the option, whatever its order says
     const reply = await app.post('/product', { title: 'Shirt', options, variants: [{ price: 1, values }] })
     return reply.status === 201 ? reply.body.data.product.variants[0].title : Object.keys(reply.body.errors)
   }
-  // As the options list them.
+  // With the orders of the values instead of the options.
   expect(await title({ order: 2, value: 'Blue' }, { order: 3, value: 'L' })).toBe('Blue / L')
   expect(await title({ order: 1, value: 'S' }, { order: 1, value: 'Red' })).toBe('Red / S')
   expect(await title({ order: 1, value: 'M' }, { order: 2, value: 'M' })).toBe('M / M')
-  // Where two options have the text, only the order can tell.
+  // If two options have the value, only the order can tell.
   expect(await title({ order: 2, value: 'Blue' }, { order: 1, value: 'M' })).toEqual(['variants.0.values.1'])
   expect(await title({ order: 1, value: 'Red' }, { order: 1, value: 'Blue' })).toEqual(['variants.0.values.1'])
   expect(await title({ order: 1, value: 'Red' }, { order: 2, value: 'XL' })).toEqual(['variants.0.values.1'])

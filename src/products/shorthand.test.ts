@@ -5,7 +5,7 @@ import { form } from '../../tests/support/uploads.ts'
 const OPTIONS = [{ name: 'Size', values: [{ value: 'S' }, { value: 'M' }] }]
 const VARIANTS = [{ price: 1, values: [{ value: 'S' }] }]
 
-test('price, compare_price, sku and quantity beside the title are those of default', async () => {
+test('top-level price, compare_price, sku and quantity set those of default', async () => {
   const app = await (await startTestApi()).as()
   const mug = { title: 'Mug', price: 25, compare_price: 30.5, sku: 'MUG', quantity: 4 }
   for (const body of [mug, form({ metadata: JSON.stringify(mug) })]) {
@@ -21,7 +21,7 @@ test('price, compare_price, sku and quantity beside the title are those of defau
   }
 })
 
-test('the short way is refused where it contradicts default, or where variants have their own', async () => {
+test('the shorthand is refused if it contradicts default or if there are variants', async () => {
   const app = await (await startTestApi()).as()
   const { product: mug } = (await app.post('/product', { title: 'Mug', price: 25 })).body.data
   const { product: shirt } = (await app.post('/product', { title: 'Shirt', options: OPTIONS, variants: VARIANTS })).body
@@ -45,7 +45,7 @@ test('the short way is refused where it contradicts default, or where variants h
   expect((await app.get(`/product/${shirt.id}`)).body.data.product.default.price).toBe(1)
 })
 
-test('a new product is not sold for nothing because its price was misspelt', async () => {
+test('a new product with a misspelt price is refused, not sold for nothing', async () => {
   const app = await (await startTestApi()).as()
   const variants = [{ values: [{ value: 'S' }] }, { unitPrice: 3, values: [{ value: 'M' }] }]
   for (const [body, field] of [

@@ -7,7 +7,7 @@ import { readMigrations } from '../storage/migrate.ts'
 const SLUG = 'Crème-Brûlée-Straße'.normalize('NFC')
 const VARIANTS = [SLUG.normalize('NFD'), SLUG.toUpperCase(), SLUG.toLowerCase(), 'CRÈME-brûlée-strasse']
 
-/** Both resources that have slugs, with how they are made and renamed. */
+/** Both resources that have slugs, with functions that create and rename them. */
 const startShop = async () => {
   const api = await startTestApi()
   const all = await api.as()
@@ -35,12 +35,12 @@ test('slugs that differ in case or encoding only are one slug', async () => {
     for (const slug of VARIANTS) expect(await add(slug), slug).toBeRefused(422, 'slug')
     const other = (await add('other')).body.data[key]
     for (const slug of VARIANTS) expect(await rename(other.id, slug), slug).toBeRefused(422, 'slug')
-    // A row may write its own slug otherwise.
+    // A resource may change the spelling of its own slug.
     for (const slug of [SLUG.toUpperCase(), SLUG.normalize('NFD')]) {
       const renamed = await rename(first.id, slug)
       expect(renamed.body.data[key].slug).toBe(slug.normalize('NFC'))
     }
-    // The dotless i of Turkish is another letter.
+    // The Turkish dotless i is another letter.
     expect((await add('kiz')).status).toBeLessThan(300)
     expect((await add('kız')).status).toBeLessThan(300)
   }
@@ -52,7 +52,7 @@ test('slugs that differ in case or encoding only are one slug', async () => {
   expect(made.body.data.product.slug).toBe('tea-2')
 })
 
-test('of variants of one slug that come at the same moment, one is taken', async () => {
+test('of concurrent spellings of one slug, one is accepted', async () => {
   const { kinds } = await startShop()
   for (const { add, rename, key } of kinds) {
     const replies = await Promise.all([SLUG, ...VARIANTS].map(add))
@@ -64,7 +64,7 @@ test('of variants of one slug that come at the same moment, one is taken', async
   }
 })
 
-test('slugs from before that differ in case only stay, and can be sent back; titles from before are composed', async () => {
+test('existing slugs that differ only in case stay and can be sent back; existing titles become NFC', async () => {
   const { api, all, kinds } = await startShop()
   await sql`drop index product_slug_folded, landing_page_slug_folded`.execute(api.db)
   const twins = [SLUG, SLUG.toUpperCase(), SLUG.normalize('NFD')]

@@ -113,7 +113,7 @@ test('variants and options merge by id: an id changes, no id adds, _delete remov
   expect(freed.options[1].values.map(({ value }: { value: string }) => value)).toEqual(['Crimson'])
 })
 
-test('behind the highest order there is room for more options and values', async () => {
+test('options and values can be added after the highest order', async () => {
   const api = await startTestApi()
   const order = 2_147_483_647
   const product = await create(api, {
@@ -151,7 +151,7 @@ test('two variants can swap their values in one update', async () => {
   ])
 })
 
-test('variants listed all together take the sequence of the list', async () => {
+test('if all variants are listed, their order follows the list', async () => {
   const api = await startTestApi()
   const shirt = await create(api, SHIRT)
   const [a, b] = shirt.variants
@@ -160,7 +160,7 @@ test('variants listed all together take the sequence of the list', async () => {
   expect(turned.default.id).toBe(b.id)
 })
 
-test('an id of another product is refused where it stands', async () => {
+test('an id of another product is refused by field', async () => {
   const api = await startTestApi()
   const shirt = await create(api, SHIRT)
   const other = await create(api, SHIRT)
@@ -185,7 +185,7 @@ test('an id of another product is refused where it stands', async () => {
   )
 })
 
-test('a simple product that gets options gives up its one variant, unless that one is given values', async () => {
+test('a simple product that gets options loses its variant, unless the variant gets values', async () => {
   const api = await startTestApi()
   const mug = await create(api, { title: 'Mug', default: { price: 5, quantity: 2 } })
   const { options, variants } = SHIRT
@@ -240,7 +240,7 @@ test('quantity_delta adds to what is there, and is refused with quantity or belo
   expect((await read(api, mug.id)).default.quantity).toBe(5)
 })
 
-test('the one variant of a simple product is called like the product', async () => {
+test('the only variant of a simple product has the title of the product', async () => {
   const api = await startTestApi()
   const mug = await create(api, { title: 'Mug' })
   expect((await update(api, mug.id, { title: 'Cup' })).default.title).toBe('Cup')

@@ -85,7 +85,7 @@ test('the same file listed twice is refused at its second place', async () => {
   expect(reply).toBeRefused(422, 'images.1', 'images.2')
 })
 
-test('files[N] is the file of the Nth variant, and what is left belongs to the product', async () => {
+test('files[N] is the file of the Nth variant, and the remaining files belong to the product', async () => {
   const api = await startTestApi()
   const created = await post(
     api,
@@ -122,7 +122,7 @@ test('files[N] is the file of the Nth variant, and what is left belongs to the p
   expect(cleared.body.data.product.variants.find(({ id }: { id: string }) => id === first.id).file).toBeNull()
 })
 
-test('of a simple product the first file is what the buyer gets', async () => {
+test('the first file of a simple product is what the buyer gets', async () => {
   const api = await startTestApi()
   const created = await post(
     api,
@@ -142,10 +142,10 @@ test('of a simple product the first file is what the buyer gets', async () => {
   expect(newer.body.data.product.default).toMatchObject({ price: 3, file: { name: 'remix.txt' } })
 })
 
-/** What a browser sends for a file input that nobody filled. */
+/** What a browser sends for an empty file input. */
 const UNFILLED = { name: '', bytes: Buffer.alloc(0), type: 'application/octet-stream' }
 
-test('a file input that nobody filled changes nothing', async () => {
+test('an empty file input changes nothing', async () => {
   const api = await startTestApi()
   const song = { name: 'song.txt', bytes: Buffer.from('la') }
   const unfilled = { 'images[]': UNFILLED, 'files[]': UNFILLED }
@@ -162,7 +162,7 @@ test('a file input that nobody filled changes nothing', async () => {
   expect(await stored(api)).toEqual({ files: 1, blobs: 1, products: 1 })
 })
 
-test('an unfilled input keeps its place, so that the files of the other variants stay theirs', async () => {
+test('an empty file input keeps its position, so that the other files go to their variants', async () => {
   const api = await startTestApi()
   const files = { 'files[]': [UNFILLED, { name: 'medium.txt', bytes: Buffer.from('medium') }] }
   const { product } = (await post(api, '/product', { title: 'Book', ...SIZES }, files)).body.data
@@ -199,7 +199,7 @@ test('variant images and ugc videos refer to files of the store', async () => {
   expect(changed.body.data.product.variants[1].image.id).toBe(image.id)
 })
 
-test('images take images and videos take videos', async () => {
+test('images accept only images, videos only videos', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const image = await upload(api, { file: await picture() })

@@ -68,7 +68,7 @@ const list = async (api: TestApi, query = '') => {
   return reply.body.data.reviews.map(({ id }: { id: string }) => id)
 }
 
-test('a review is pending unless said otherwise, and shows its product in full', async () => {
+test('a review is pending by default, and shows its product in full', async () => {
   const api = await startTestApi()
   const product_id = await addProduct(api)
   const reply = await (await api.as('review:create')).post('/review', { ...praise, product_id })
@@ -92,7 +92,7 @@ test.each(['pending', 'hidden', 'published'])('a review can be created as %s', a
   expect(await list(api, `status=${status}`)).toHaveLength(1)
 })
 
-test('a review brings pictures: uploaded before and with it, in that sequence', async () => {
+test('a review has the pictures of image_ids, then the uploaded ones', async () => {
   const api = await startTestApi()
   const known = await upload(api, await picture('png', 1))
   const metadata = { ...praise, product_id: await addProduct(api), image_ids: [known.id] }
@@ -123,14 +123,14 @@ test('an image of a review must be an image', async () => {
   expect((await left(api)).reviews).toBe(0)
 })
 
-test('the same picture named twice stands there once', async () => {
+test('the same picture listed twice is linked once', async () => {
   const api = await startTestApi()
   const { id } = await upload(api, await picture())
   const review = await addReview(api, { image_ids: [id, id.toUpperCase()] })
   expect(review.images).toHaveLength(1)
 })
 
-test('what is wrong with a review is told all at once', async () => {
+test('all errors of a review are reported at once', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   expect(await caller.post('/review', {})).toBeRefused(422, 'product_id', 'content', 'rating', 'reviewer_name')
@@ -173,7 +173,7 @@ test("another store's product and pictures do not exist, and a refused review le
   expect((await left(other)).files).toBe(1)
 })
 
-test('a picture over 5 MB or of another type is refused by its place', async () => {
+test('a picture over 5 MB or of another type is refused by its index', async () => {
   const api = await startTestApi()
   const metadata = { ...praise, product_id: await addProduct(api) }
   const png = await picture()
@@ -188,7 +188,7 @@ test('a picture over 5 MB or of another type is refused by its place', async () 
   expect(await left(api)).toEqual(NOTHING)
 })
 
-test('a creation that is sent again with its Idempotency-Key happens once, pictures included', async () => {
+test('a creation retried with its Idempotency-Key happens once, pictures included', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const key = { 'idempotency-key': randomUUID() }
@@ -204,7 +204,7 @@ test('a creation that is sent again with its Idempotency-Key happens once, pictu
   expect(await left(api)).toEqual({ reviews: 1, files: 1, blobs: 1, links: 1 })
 })
 
-test('reviews are picked by product, status and least rating', async () => {
+test('reviews are filtered by product, status and minimum rating', async () => {
   const api = await startTestApi()
   const bad = await addReview(api, { rating: 1, status: 'hidden' })
   const fair = await addReview(api, { rating: 3, status: 'published' })

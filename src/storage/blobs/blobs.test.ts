@@ -15,7 +15,7 @@ import { BlobNotFound, type Blobs, blobKey, openBlobs, thumbnailKey } from './bl
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** What every place for bytes must do, alone and under the API. `keys` lists what lies there. */
+/** Tests that every blob storage must pass, alone and through the API. `keys` lists its contents. */
 const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) => Promise<string[]>) => {
   let folder: string
   let blobs: Blobs

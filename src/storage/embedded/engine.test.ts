@@ -40,7 +40,7 @@ const engines: Engine[] = []
 const children: ChildProcess[] = []
 const dataDirs: string[] = []
 
-/** Opens an engine in another process, reports its connection, and closes on the first message. */
+/** Opens an engine in another process, reports its connection, and closes it on the first message. */
 const childSource = (module: string) => `
 import { openEngine } from ${JSON.stringify(module)}
 const [dataDir, purpose] = process.argv.slice(2)
@@ -87,7 +87,10 @@ const newDataDir = async (name = 'data', owner?: { uid: number; gid: number }) =
   return dataDir
 }
 
-/** A copy of a database made once: half a second less. To root the copy also shows that it gives the files back. */
+/**
+ * Copies a cluster that is created once, which saves half a second. As root this also tests that file ownership is
+ * restored.
+ */
 const usedDataDir = async (name?: string) => {
   const dataDir = await newDataDir(name)
   await cp(seed, dataDir, { recursive: true })
@@ -136,7 +139,7 @@ const ask = async (connection: Connection, sql: string): Promise<unknown[]> => {
   try {
     await client.connect()
     const result = await client.query({ text: sql, rowMode: 'array' })
-    // Several statements at once have several results.
+    // Several statements return several results.
     return ([result].flat().at(-1) as pg.QueryArrayResult).rows.flat()
   } finally {
     await client.end().catch(() => {})
@@ -162,7 +165,7 @@ const postmasterPid = async (dataDir: string) =>
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    // Nobody may be there to collect an orphan: a zombie has no command line left.
+    // An orphan may stay a zombie, which has no command line.
     return !onLinux || readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
   } catch {
     return false
@@ -181,7 +184,7 @@ const killPostmaster = async (dataDir: string) => {
   await until(() => !isAlive(pid), 'the death of the postmaster')
 }
 
-/** Whom PostgreSQL runs as here. */
+/** The account that PostgreSQL runs under. */
 const accountOf = async (dataDir: string) =>
   (await accountFor(join(dataDir, 'postgres'))) ?? { uid: process.getuid?.() ?? 0 }
 
@@ -250,7 +253,7 @@ test('the service is no superuser, and nobody gets in without the password', asy
   expect((await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim()).toBe(admin.password)
 })
 
-/** A cluster as early releases made them: everybody who reached its socket was the superuser, who owned all. */
+/** A cluster of an early release: everybody who reached its socket was superuser. */
 const earlyDataDir = async () => {
   const dataDir = await usedDataDir()
   const { connection, admin, close } = await open(dataDir, command)
@@ -299,7 +302,7 @@ test('a cluster of an early release is closed to strangers, and handed over, at 
 
 test('while a server of an early release runs, a command leaves the cluster as it is', async () => {
   const dataDir = await earlyDataDir()
-  // What such a server does: it starts PostgreSQL, and holds a lock of its own.
+  // As such a server does: starts PostgreSQL and holds its lock.
   const attached = await open(dataDir, command)
   await attached.close()
   await writeFile(join(dataDir, 'postgres', 'pg_hba.conf'), 'local all all trust\n')
@@ -536,7 +539,7 @@ test.runIf(asRoot && onLinux)('root keeps its data and its clone closed to every
   await symlink(join(repository, 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'))
   await cp(join(repository, 'dist'), join(clone, 'dist'), { recursive: true })
   await writeFile(join(clone, 'package.json'), '{"type":"module"}')
-  // As npm leaves the package when it runs no install scripts.
+  // The package as npm leaves it without install scripts.
   await cp(join(repository, 'node_modules', platform), join(clone, 'node_modules', platform), {
     recursive: true,
     filter: async (path) => !(await lstat(path)).isSymbolicLink(),
@@ -625,7 +628,7 @@ test('who comes while the last one leaves gets an engine all the same', async ()
   }
 })
 
-/** The addresses that the process listens on, as the kernel tells: hexadecimal address and port. */
+/** The addresses the process listens on, from /proc: hexadecimal address and port. */
 const listening = async (pid: number) => {
   const fds = await readdir(`/proc/${pid}/fd`)
   const targets = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
