@@ -11,7 +11,7 @@ const MAX_AGE_MS = 5_000
  * Without a working listening connection (a pooler in between, or a lost connection), an entry expires after this time.
  * While the connection answers its pings, `heardUntil` keeps entries fresh.
  */
-const UNHEARD_MS = 1_000
+const MAX_UNCONFIRMED_MS = 1_000
 const MAX_ENTRIES = 20_000
 
 interface Entry<T> {
@@ -43,7 +43,11 @@ export const createAccessCache = (db: Db, announcements: Announcements) => {
   ): T | undefined | Promise<T | undefined> => {
     const entry = entries[kind].get(key) as Entry<T> | undefined
     const now = performance.now()
-    if (entry && now - entry.readAt < MAX_AGE_MS && now - Math.max(entry.readAt, announcements.heardUntil) < UNHEARD_MS)
+    if (
+      entry &&
+      now - entry.readAt < MAX_AGE_MS &&
+      now - Math.max(entry.readAt, announcements.heardUntil) < MAX_UNCONFIRMED_MS
+    )
       return entry.value
     const versionBefore = version
     const readAt = now

@@ -7,7 +7,7 @@ import type { AccessCache } from './access-cache.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import type { Credentials } from './credentials.ts'
 import { findAppByClientId, recordAppUse } from './queries.ts'
-import { type KnownSecrets, secretFits } from './secrets.ts'
+import { isValidSecret, type KnownSecrets } from './secrets.ts'
 
 const MAX_FAILURES = 30
 const UNKNOWN_APP: KnownSecrets = { secret_hash: randomBytes(32), old_secret: undefined }
@@ -32,9 +32,9 @@ const authenticate = async (db: Db, accessCache: AccessCache, { credentials, add
   const before = await counted(db, failures)
   if (before.used >= MAX_FAILURES) throw tooManyFailures(before.left)
   const known = await accessCache.client(clientId)
-  if (known && !known.disabled && secretFits(clientSecret, known)) return known
+  if (known && !known.disabled && isValidSecret(clientSecret, known)) return known
   const fresh = await findAppByClientId(db, clientId)
-  const matches = secretFits(clientSecret, fresh ?? UNKNOWN_APP)
+  const matches = isValidSecret(clientSecret, fresh ?? UNKNOWN_APP)
   if (fresh && !fresh.disabled && matches) return fresh
   const { used, left } = await countInWindow(db, failures)
   if (used > MAX_FAILURES) throw tooManyFailures(left)
@@ -53,11 +53,11 @@ export const issueToken = async (db: Db, accessCache: AccessCache, tokens: Acces
 
 /** Records at most once a minute that an app is in use, without delaying the request. */
 export const createAppUseRecorder = (db: Db) => {
-  const noted = new Map<string, number>()
+  const lastRecorded = new Map<string, number>()
   return (app: AppRecord) => {
     const now = Date.now()
-    if (now - (noted.get(app.id) ?? 0) < 60_000) return
-    noted.set(app.id, now)
-    recordAppUse(db, app.id).catch(() => noted.delete(app.id))
+    if (now - (lastRecorded.get(app.id) ?? 0) < 60_000) return
+    lastRecorded.set(app.id, now)
+    recordAppUse(db, app.id).catch(() => lastRecorded.delete(app.id))
   }
 }

@@ -24,7 +24,7 @@ export interface KnownSecrets {
 }
 
 /** Whether this is the current secret, or the old one during an overlap. Takes the same time in every case. */
-export const secretFits = (secret: string, { secret_hash, old_secret }: KnownSecrets) => {
+export const isValidSecret = (secret: string, { secret_hash, old_secret }: KnownSecrets) => {
   const current = secretMatches(secret, secret_hash)
   const old = secretMatches(secret, old_secret?.hash ?? NO_SECRET)
   return current || (old && old_secret !== undefined && performance.now() < old_secret.ends)

@@ -71,11 +71,11 @@ interface BoundFileUrls {
   showsSold: string
 }
 
-const boundTo = new WeakMap<Statement, BoundFileUrls>()
+const boundUrls = new WeakMap<Statement, BoundFileUrls>()
 
 /** Binds what addresses need, once a statement, however many files it renders. */
 export const bindFileUrls = (statement: Statement, fileUrls: FileUrls): BoundFileUrls => {
-  const known = boundTo.get(statement)
+  const known = boundUrls.get(statement)
   if (known) return known
   const bound = {
     base: `${statement.bind(fileUrls.base)}::text`,
@@ -84,7 +84,7 @@ export const bindFileUrls = (statement: Statement, fileUrls: FileUrls): BoundFil
     outer: `${statement.bind(fileUrls.outer)}::bytea`,
     showsSold: `${statement.bind(fileUrls.showsSold)}::boolean`,
   }
-  boundTo.set(statement, bound)
+  boundUrls.set(statement, bound)
   return bound
 }
 

@@ -7,7 +7,7 @@ import { detectPolyglot } from './polyglots.ts'
 /** What a picture may ask for. Phones take 50 million pixels; a decoder bomb asks for a thousand million. */
 const MAX_PIXELS = 64_000_000
 /** Of pictures that can only be decoded as a whole, and so lie in memory as a whole. */
-const MAX_PIXELS_AT_ONCE = 24_000_000
+const MAX_PIXELS_DECODED_WHOLE = 24_000_000
 /** AVIF takes ten times as long to decode as any other. This is a 4K picture, or 3,000 x 3,000. */
 const MAX_PIXELS_OF_AVIF = 9_000_000
 const MAX_FRAMES = 1_000
@@ -43,7 +43,7 @@ const tooBusy = (cause: unknown) =>
     retryAfter: 5,
   })
 
-const UNSOUND = 'must be an intact picture: this one is truncated or corrupt'
+const CORRUPT = 'must be an intact picture: this one is truncated or corrupt'
 
 interface Examined {
   fault?: string
@@ -53,10 +53,10 @@ interface Examined {
 const millions = (pixels: number) => `${pixels / 1_000_000} million pixels`
 
 /** What the header alone gives away, before anything is decoded. */
-const tooMuch = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Metadata): string | undefined => {
+const limitError = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Metadata): string | undefined => {
   if (pages > MAX_FRAMES) return `must have at most ${MAX_FRAMES} frames, not ${pages}`
   const whole = isProgressive || !['jpeg', 'png'].includes(format ?? '')
-  const most = format === 'heif' ? MAX_PIXELS_OF_AVIF : whole ? MAX_PIXELS_AT_ONCE : MAX_PIXELS
+  const most = format === 'heif' ? MAX_PIXELS_OF_AVIF : whole ? MAX_PIXELS_DECODED_WHOLE : MAX_PIXELS
   // With several frames sharp tells the height of one.
   if (width * height > most) return `must have at most ${millions(most)}: this one is ${width} x ${height}`
   return undefined
@@ -73,8 +73,8 @@ const decode = async (file: string, format: string): Promise<{ fault: string } |
   const sharp = await loaded
   try {
     const header = await sharp(file, options).metadata()
-    if (header.format !== format) return { fault: UNSOUND }
-    const fault = tooMuch(header)
+    if (header.format !== format) return { fault: CORRUPT }
+    const fault = limitError(header)
     if (fault) return { fault }
     // Turned as its EXIF says, and written without any of it: the place a picture was taken at stays out.
     const thumbnail = await sharp(file, options)
@@ -84,7 +84,7 @@ const decode = async (file: string, format: string): Promise<{ fault: string } |
       .toBuffer()
     return { thumbnail }
   } catch {
-    return { fault: UNSOUND }
+    return { fault: CORRUPT }
   }
 }
 

@@ -29,7 +29,7 @@ const typeFilter = ({ bind }: Statement, type: string) => {
 }
 
 /** As the list looks for them: in small letters, each once; any type (two stars) is no filter at all. */
-export const askedTypes = (types: string[] | undefined): string[] | undefined => {
+export const requestedTypes = (types: string[] | undefined): string[] | undefined => {
   const asked = types?.map((type) => type.toLowerCase())
   return asked?.includes('*/*') ? undefined : asked && [...new Set(asked)]
 }

@@ -9,7 +9,7 @@ import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { requireRoom } from './quota.ts'
+import { requireQuota } from './quota.ts'
 import { uploadBytes } from './rules.ts'
 import { deleteStaged, stageUpload } from './stage-upload.ts'
 import { releaseClaims } from './unclaimed-blobs.ts'
@@ -41,7 +41,7 @@ const claim = async (db: Db, store: StoreId, uploads: Upload[]) => {
 const claimWithinQuota = ({ db, config }: UploadServices, store: StoreId, uploads: Upload[]) => {
   if (config.STORE_QUOTA_GB === 0) return claim(db, store, uploads)
   return transact(db, async (db) => {
-    await requireRoom(db, store, config.STORE_QUOTA_GB, uploads)
+    await requireQuota(db, store, config.STORE_QUOTA_GB, uploads)
     await claim(db, store, uploads)
   })
 }

@@ -23,7 +23,7 @@ const PUBLIC = 'public, max-age=3600, must-revalidate'
 const PRIVATE = 'private, no-cache'
 
 /** A browser neither executes the file nor guesses its type. */
-const HARMLESS = {
+const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
@@ -60,7 +60,7 @@ const sendBytes = async (
   { key, size, etag, lastModified, headers }: Bytes,
 ) => {
   const { method, headers: asked } = reply.request
-  const about = { ...HARMLESS, ...headers, ETag: etag, 'Last-Modified': lastModified.toUTCString() }
+  const about = { ...SAFE_HEADERS, ...headers, ETag: etag, 'Last-Modified': lastModified.toUTCString() }
   if (matchesEtag(asked['if-none-match'], etag)) return reply.code(304).headers(about).send()
   const range = readRange(asked, size, etag, lastModified)
   if (range === 'unsatisfiable') {
@@ -115,7 +115,7 @@ type ServedRequest = FastifyRequest<{
   Querystring: { expires?: number; signature?: string }
 }>
 
-const WHO =
+const ACCESS_DESCRIPTION =
   'With `expires` and `signature`, as in `url` and in the `thumbnail` of a private file, the URL works ' +
   'until it expires. Without them, the file is public while something public shows it (an image of a ' +
   'product, variant or landing page, a video of a product, an image of a published review), and may be ' +
@@ -153,7 +153,7 @@ export const servingRoutes = (app: Api, services: ServingServices) => {
     schema: {
       operationId: 'downloadFile',
       summary: 'Download a file',
-      description: WHO,
+      description: ACCESS_DESCRIPTION,
       params: ServedParams,
       querystring: ServedQuery,
       response: { 200: bytes, 206: bytes, ...errors },
@@ -183,7 +183,7 @@ export const servingRoutes = (app: Api, services: ServingServices) => {
     schema: {
       operationId: 'downloadThumbnail',
       summary: 'Download the thumbnail of an image',
-      description: `WebP, at most ${THUMBNAIL_SIDE} pixels wide and high. ${WHO}`,
+      description: `WebP, at most ${THUMBNAIL_SIDE} pixels wide and high. ${ACCESS_DESCRIPTION}`,
       params: ServedParams,
       querystring: ServedQuery,
       response: { 200: bytes, ...errors },
@@ -193,7 +193,7 @@ export const servingRoutes = (app: Api, services: ServingServices) => {
       const file = await findServedFile(db, store, id)
       if (!file?.thumbnail) throw notFound('thumbnail')
       return sendThumbnail(services, reply, thumbnailKey(store.toLowerCase(), file.sha256), {
-        ...HARMLESS,
+        ...SAFE_HEADERS,
         'Cache-Control': await allow(services, request as ServedRequest, reply, 'thumbnail', file),
         'Content-Type': 'image/webp',
         ETag: `"${file.sha256}-${THUMBNAIL_SIDE}"`,

@@ -11,11 +11,11 @@ export const dayExists = (day: string) => {
 }
 
 /** Years 1 to 9999. */
-const isOurEra = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999
+const isSupportedYear = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999
 
 const read = (text: string, timeOfBareDay: string): Date | undefined => {
   const date = parse(text, timeOfBareDay)
-  return date && isOurEra(date) ? date : undefined
+  return date && isSupportedYear(date) ? date : undefined
 }
 
 const parse = (text: string, timeOfBareDay: string): Date | undefined => {

@@ -23,12 +23,12 @@ const asList = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
 const nameOf = (key: string) => key.replace(/\[\d*\]$/, '')
 
 /** The name without case, separators and index, to recognise misspelt parameters. */
-const sketch = (name: string) => name.replace(/\[.*$/s, '').replace(/[-_]/g, '').toLowerCase()
+const looseName = (name: string) => name.replace(/\[.*$/s, '').replace(/[-_]/g, '').toLowerCase()
 
 /** Refuses misspelt filters and names the right one. An ignored filter would return too many rows. */
 const refuseMisspelt = (unknown: Iterable<string>, known: string[], errors: ValidationErrors) => {
   for (const name of unknown) {
-    const meant = known.find((right) => sketch(right) === sketch(name))
+    const meant = known.find((right) => looseName(right) === looseName(name))
     if (meant) errors.add(name, `must be written ${meant}`)
   }
 }

@@ -37,7 +37,7 @@ test('cancelling an order does not restock units that were returned without rest
 })
 
 /** Three of ten units are sold, then the order is cancelled. */
-const shopCalledOff = async () => {
+const shopWithCancelledOrder = async () => {
   const api = await startTestApi()
   const all = await api.as()
   const { id: product, variant } = await addProduct(api, { quantity: 10 })
@@ -55,7 +55,7 @@ const shopCalledOff = async () => {
 }
 
 test('units restocked while an order is cancelled are not taken again when it is reactivated', async () => {
-  const { set, bringBack, stock } = await shopCalledOff()
+  const { set, bringBack, stock } = await shopWithCancelledOrder()
   await bringBack(2, true)
   expect(await stock()).toBe(10)
   expect((await set(false)).status).toBe(200)
@@ -69,7 +69,7 @@ test('units restocked while an order is cancelled are not taken again when it is
 })
 
 test('a fully returned order can be reactivated although its products are sold out', async () => {
-  const { all, variant, set, bringBack, stock } = await shopCalledOff()
+  const { all, variant, set, bringBack, stock } = await shopWithCancelledOrder()
   const buy = (quantity: number) =>
     all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity }] })
   expect((await buy(9)).status).toBe(201)
@@ -81,7 +81,7 @@ test('a fully returned order can be reactivated although its products are sold o
 })
 
 test('units returned without restocking while an order is cancelled are taken again when it is reactivated', async () => {
-  const { set, bringBack, stock } = await shopCalledOff()
+  const { set, bringBack, stock } = await shopWithCancelledOrder()
   await bringBack(2, false)
   await bringBack(1, true)
   expect(await stock()).toBe(10)
@@ -92,7 +92,7 @@ test('units returned without restocking while an order is cancelled are taken ag
 })
 
 test('a unit returned without restocking stays out of stock when another unit of a cancelled order is restocked', async () => {
-  const { set, bringBack, stock } = await shopCalledOff()
+  const { set, bringBack, stock } = await shopWithCancelledOrder()
   await set(false)
   await bringBack(1, false)
   await set(true)
@@ -104,7 +104,7 @@ test('a unit returned without restocking stays out of stock when another unit of
 })
 
 test('units shipped before an order is cancelled are restocked by their return, once', async () => {
-  const { set, bringBack, send, stock } = await shopCalledOff()
+  const { set, bringBack, send, stock } = await shopWithCancelledOrder()
   await set(false)
   await send()
   await set(true)
@@ -116,7 +116,7 @@ test('units shipped before an order is cancelled are restocked by their return, 
 })
 
 test('a return of a deleted product changes no stock, and the order can be reactivated', async () => {
-  const { api, product, set, bringBack } = await shopCalledOff()
+  const { api, product, set, bringBack } = await shopWithCancelledOrder()
   await api.db.deleteFrom('product').where('store_id', '=', api.store.id).where('id', '=', product).execute()
   await bringBack(1, true)
   for (const is_cancelled of [false, true]) expect((await set(is_cancelled)).status).toBe(200)

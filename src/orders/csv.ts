@@ -13,7 +13,7 @@ const INVISIBLE =
 const FORMULA = String.raw`=+@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B-`
 
 /** Fast path: nearly every cell starts with a letter or digit. */
-const startsPlainly = (text: string) =>
+const startsWithLetterOrDigit = (text: string) =>
   [
     [48, 57], // digits
     [65, 126], // Latin letters
@@ -28,7 +28,7 @@ const startsPlainly = (text: string) =>
  * gets an apostrophe. Plain numbers do not, not even negative ones.
  */
 export const escapeFormula = (text: string) =>
-  `case when ${startsPlainly(text)} then ${text}
+  `case when ${startsWithLetterOrDigit(text)} then ${text}
     when ${text} ~ '^([${INVISIBLE}]*[${FORMULA}]|[\\t\\r])' and ${text} !~ '^-?[0-9]+([.][0-9]+)?$' then '''' || ${text}
     else nullif(${text}, '') end`
 

@@ -70,7 +70,7 @@ interface Batch {
 /** Size of a piece, exceeded by one line at most. A stalled reader holds one piece in memory. */
 const MAX_PIECE_BYTES = 2 * 2 ** 20
 
-const beyond = (statement: Statement, column: SortColumn, direction: 'ASC' | 'DESC', { value, id }: Place) =>
+const afterPlace = (statement: Statement, column: SortColumn, direction: 'ASC' | 'DESC', { value, id }: Place) =>
   `(${column.sql}, o.id) ${direction === 'ASC' ? '>' : '<'}
    (${statement.bind(value)}::text::${column.type}, ${statement.bind(id)}::uuid)`
 
@@ -88,7 +88,7 @@ const fetchBatch = async (
   const direction = query.order_direction
   const bound = statement.bind(store)
   const conditions = [`o.store_id = ${bound}`, ...orderConditions(statement, store, query, found)]
-  if (after) conditions.push(beyond(statement, column, direction, after))
+  if (after) conditions.push(afterPlace(statement, column, direction, after))
   const sequence = `order by o.sort_key ${direction}, o.id ${direction}`
   // `offset 0` keeps the planner from inlining the subquery, which would render each line several times.
   const [batch] = await statement.run<Batch>(
@@ -125,9 +125,9 @@ const fetchBatch = async (
 }
 // The first batch is small, so that the reply starts soon. If it is slow, finding the rows takes longer than rendering
 // them.
-const FIRST_ORDERS = 200
-const USUAL_ORDERS = 2_000
-const MAX_ORDERS = 4_000
+const FIRST_BATCH_ORDERS = 200
+const BATCH_ORDERS = 2_000
+const MAX_BATCH_ORDERS = 4_000
 const SLOW_MS = 700
 const GROWTH = 20
 
@@ -135,7 +135,7 @@ const GROWTH = 20
 const nextSize = (size: number, { orders, bytes, ms }: Batch & { ms: number }) =>
   bytes >= MAX_PIECE_BYTES
     ? Math.max(1, Math.ceil(orders / 2))
-    : Math.min(ms > SLOW_MS ? MAX_ORDERS : USUAL_ORDERS, size * GROWTH)
+    : Math.min(ms > SLOW_MS ? MAX_BATCH_ORDERS : BATCH_ORDERS, size * GROWTH)
 
 /**
  * Yields the file in pieces of some thousand orders. Each piece is a short query that continues after the last order of
@@ -157,7 +157,7 @@ export async function* exportOrders(
     return { ...batch, ms: performance.now() - started }
   }
   let heading = csvHeading(COLUMNS)
-  let size = FIRST_ORDERS
+  let size = FIRST_BATCH_ORDERS
   let after: Place | undefined
   for (;;) {
     let batch: Awaited<ReturnType<typeof fetchTimed>>

@@ -24,7 +24,7 @@ const MIN_ID_LENGTH = 6
 const CAPITALS = 'ABCDEFGHIJKLMNOP'
 
 /** Hexadecimal digits as capital letters, which folded text never contains: a search for "Ada" must not match an id. */
-const spellId = (id: string) =>
+const encodeId = (id: string) =>
   [...id.toLowerCase().replaceAll('-', '')].map((digit) => CAPITALS[Number.parseInt(digit, 16)]).join('')
 
 /** The searchable text of one order. */
@@ -38,7 +38,7 @@ export const orderSearchText = (order: SearchableOrder) => {
     order.customer_state,
     order.customer_postal_code,
   ]
-  return ` ${buildSearchText(fields, [order.customer_phone])}${spellId(order.id)}`
+  return ` ${buildSearchText(fields, [order.customer_phone])}${encodeId(order.id)}`
 }
 
 const phoneStart = (text: string) => (/^\d+$/.test(text) ? [encodedPattern(` ${encodePhoneDigits(text)}`)] : [])
@@ -54,5 +54,5 @@ export const orderSearchPatterns = (search: string): string[] => {
     return [...[' ', '\n'].map((before) => textPattern(`${before}${text}`)), ...phoneStart(text)]
   const patterns = searchPatterns(search)
   const isId = /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= MIN_ID_LENGTH
-  return isId ? [...patterns, encodedPattern(spellId(text))] : patterns
+  return isId ? [...patterns, encodedPattern(encodeId(text))] : patterns
 }

@@ -119,13 +119,13 @@ const stockedLines = async (db: Tx, store: StoreId, order: string) => {
 }
 
 /** Units that a line of an active order takes from stock. */
-const wantedOut = ({ quantity, restocked }: StockedLine) => quantity - restocked
+const unitsWhileActive = ({ quantity, restocked }: StockedLine) => quantity - restocked
 
 /**
  * Units that a line keeps taking after its order is cancelled. Returned units count as shipped, whatever the delivery's
  * status is.
  */
-const goneFor = ({ sent, returned, restocked }: StockedLine) => Math.max(sent, returned) - restocked
+const unitsWhileCancelled = ({ sent, returned, restocked }: StockedLine) => Math.max(sent, returned) - restocked
 
 type Move = StockedLine & { /** What it keeps out from now on. */ next: number }
 
@@ -153,7 +153,7 @@ const variantsOf = (lines: readonly StockedLine[]) => lines.flatMap(({ variant_i
 export const releaseStock = async (db: Tx, store: StoreId, order: string) => {
   const lines = await stockedLines(db, store, order)
   await lockVariants(db, store, variantsOf(lines))
-  const moves = lines.map((line) => ({ ...line, next: Math.min(line.out, goneFor(line)) }))
+  const moves = lines.map((line) => ({ ...line, next: Math.min(line.out, unitsWhileCancelled(line)) }))
   await move(
     db,
     store,
@@ -175,7 +175,7 @@ export const reserveStock = async (
   const variants = await lockVariants(db, store, variantsOf(lines))
   const moves = lines
     .filter(({ variant_id }) => variant_id && variants.get(variant_id)?.stock_tracked)
-    .map((line) => ({ ...line, next: wantedOut(line) }))
+    .map((line) => ({ ...line, next: unitsWhileActive(line) }))
     .filter(({ out, next }) => next > out)
   const short = new ValidationErrors()
   const wanted = moves.map(({ variant_id, out, next }) => ({ variant_id: variant_id as string, quantity: next - out }))
@@ -208,7 +208,7 @@ export const restockReturn = async (
     const units = asked.get(line.id)
     if (units === undefined) return []
     const after = { ...line, returned: line.returned + units, restocked: line.restocked + units }
-    const kept = order.counts ? wantedOut(after) : goneFor(after)
+    const kept = order.counts ? unitsWhileActive(after) : unitsWhileCancelled(after)
     return [{ ...after, next: Math.min(line.out, Math.max(kept, line.out - units)) }]
   })
   await lockVariants(db, store, variantsOf(moves))

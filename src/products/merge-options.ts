@@ -69,12 +69,12 @@ const mergeOption = (
   }
 }
 
-const nameable = (options: ProductOption[], madeUp: Set<string>) => {
+const uniqueByOrder = (options: ProductOption[], generated: Set<string>) => {
   const byOrder = new Map<number, ProductOption>()
   const shared = new Set<number>()
   for (const option of options) {
     if (byOrder.has(option.order)) shared.add(option.order)
-    if (!madeUp.has(option.id)) byOrder.set(option.order, option)
+    if (!generated.has(option.id)) byOrder.set(option.order, option)
   }
   for (const order of shared) byOrder.delete(order)
   return byOrder
@@ -88,7 +88,7 @@ export const mergeOptions = (
 ): MergedOptions => {
   const options = new Map(current.map((option) => [option.id, option]))
   const fields = new Map<string, string>()
-  const madeUp = new Set<string>()
+  const generated = new Set<string>()
   for (const [n, input] of inputs.entries()) {
     const at = `options.${n}`
     const known = input.id ? current.find(({ id }) => id === input.id) : undefined
@@ -104,7 +104,7 @@ export const mergeOptions = (
       const option = mergeOption(known, input, at, nextOrder(options.values()), errors)
       options.set(option.id, option)
       fields.set(option.id, at)
-      if (!known && input.order === undefined) madeUp.add(option.id)
+      if (!known && input.order === undefined) generated.add(option.id)
     }
   }
   const named = [...options.values()].map(({ id, name }) => ({
@@ -114,5 +114,5 @@ export const mergeOptions = (
   refuseRepeats(named, 'must differ from the names of the other options', errors)
   if (options.size > MAX_OPTIONS) errors.add('options', `must not be more than ${MAX_OPTIONS}`)
   const sorted = sortByOrder(options.values())
-  return { options: sorted, byOrder: nameable(sorted, madeUp) }
+  return { options: sorted, byOrder: uniqueByOrder(sorted, generated) }
 }

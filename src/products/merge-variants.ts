@@ -37,14 +37,14 @@ const withStock = (
   file: input.file === undefined ? variant.file : input.file,
 })
 
-type Chooser = (
+type ValueResolver = (
   values: NonNullable<VariantInput['values']>,
   at: string,
   errors: ValidationErrors,
 ) => Record<string, string> | undefined
 
 /** Maps each text that is a value of exactly one option to that option. */
-const ownersOf = (options: ProductOption[]) => {
+const optionsByUniqueValue = (options: ProductOption[]) => {
   const owners = new Map<string, ProductOption | undefined>()
   for (const option of options)
     for (const { value } of option.values) owners.set(value, owners.has(value) ? undefined : option)
@@ -55,9 +55,9 @@ const ownersOf = (options: ProductOption[]) => {
  * Resolves a variant's values to options and value ids. Some clients send the order of the value instead of the order
  * of the option: then the text decides, if only one option has it.
  */
-const chooser = ({ options, byOrder }: MergedOptions): Chooser => {
+const createValueResolver = ({ options, byOrder }: MergedOptions): ValueResolver => {
   const texts = new Map(options.map(({ id, values }) => [id, new Map(values.map(({ value, id }) => [value, id]))]))
-  const owners = ownersOf(options)
+  const owners = optionsByUniqueValue(options)
   return (values, at, errors) => {
     const chosen: Record<string, string> = {}
     let found = 0
@@ -88,7 +88,7 @@ interface Mentioned {
 const mergeEntries = (
   current: ProductVariant[],
   inputs: VariantInput[],
-  choose: Chooser,
+  choose: ValueResolver,
   errors: ValidationErrors,
 ): Mentioned => {
   const known = new Map(current.map((variant) => [variant.id, variant]))
@@ -121,7 +121,7 @@ const mergeEntries = (
 }
 
 /** Sets the choice and title of each variant. Adds an error for each variant without a value of every option. */
-const settleChoices = (
+const assignChoices = (
   options: ProductOption[],
   title: string,
   { variants, fields, faulty }: Mentioned,
@@ -151,7 +151,7 @@ const settleChoices = (
 }
 
 /** New variants are added after the existing ones, unless the request lists all variants: then its order counts. */
-const settlePlaces = (current: ProductVariant[], { variants, fields }: Mentioned) => {
+const assignPositions = (current: ProductVariant[], { variants, fields }: Mentioned) => {
   const staying = current.filter(({ id }) => variants.has(id))
   const listed = [...fields.keys()].filter((id) => variants.has(id))
   const known = new Set(staying.map(({ id }) => id))
@@ -198,7 +198,7 @@ export const mergeVariants = (
   const simple = options.length === 0 && inputs.length === 0 && (single || current.length === 0)
   const mentioned = simple
     ? mergeDefault(current, single ?? {}, errors)
-    : mergeEntries(current, inputs, chooser(merged), errors)
+    : mergeEntries(current, inputs, createValueResolver(merged), errors)
   if (before.length === 0 && options.length > 0) {
     for (const { id } of current) if (!mentioned.fields.has(id)) mentioned.variants.delete(id)
   }
@@ -211,6 +211,6 @@ export const mergeVariants = (
         ? 'is required: options need variants'
         : 'must leave at least one variant, or come with default',
     )
-  settleChoices(options, title, mentioned, errors)
-  return settlePlaces(current, mentioned)
+  assignChoices(options, title, mentioned, errors)
+  return assignPositions(current, mentioned)
 }

@@ -31,7 +31,7 @@ const saveAll = async (db: Tx, store: StoreId, uploads: Upload[]): Promise<Saved
 }
 
 /** `files[N]` becomes the file of `variants[N]`; without options, the first becomes the file of `default`. */
-const handOutFiles = (body: ProductChanges, { options }: MergedOptions, files: SavedUpload[]) => {
+const assignFiles = (body: ProductChanges, { options }: MergedOptions, files: SavedUpload[]) => {
   if (body.variants?.length) {
     const takes = ({ index }: SavedUpload) => body.variants?.[index] && !body.variants[index]._delete
     const byIndex = new Map(files.filter(takes).map(({ index, id }) => [index, id]))
@@ -93,7 +93,7 @@ const merge = (
   errors: ValidationErrors,
 ) => {
   const merged = mergeOptions(current.options, body.options ?? [], errors)
-  const { body: handed, left } = handOutFiles(body, merged, files)
+  const { body: handed, left } = assignFiles(body, merged, files)
   const structure = { options: merged.options, variants: mergeVariants(current, merged, handed, title, errors) }
   checkStructureSize(current, structure, errors)
   return { structure, leftFiles: left }

@@ -16,7 +16,7 @@ import { ProductQuery, productList, withSort } from './list.ts'
 import { productExists, productVersion } from './queries.ts'
 import { acceptReadProduct } from './read-back.ts'
 import { Product } from './schema.ts'
-import { refuseMissedPrice } from './shorthand.ts'
+import { refuseMisspeltPrice } from './shorthand.ts'
 import { updateProduct } from './update-product.ts'
 
 const FILE_PARTS = {
@@ -41,7 +41,7 @@ export const productRoutes = (app: Api, services: UploadServices) => {
     as: 'metadata',
     files,
     adapt,
-    more: (body, _uploads, errors, ignored) => refuseMissedPrice(body, ignored, errors),
+    more: (body, _uploads, errors, ignored) => refuseMisspeltPrice(body, ignored, errors),
   }
   const change: FormRules<typeof ProductChanges> = { body: ProductChanges, as: 'optional metadata', files, adapt }
   const exists = ({ params, store }: FastifyRequest) => productExists(db, store, (params as { id: string }).id)

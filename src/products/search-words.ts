@@ -19,7 +19,7 @@ const withoutArticle = (word: string) =>
 const cut = (word: string) => [...word].slice(0, MAX_WORD_LENGTH).join('')
 
 /** Every form under which a word can be found by prefix. */
-const findable = (word: string): string[] => {
+const indexedForms = (word: string): string[] => {
   if (UNSPACED.test(word)) {
     const letters = [...word]
     return letters.map((_, start) => letters.slice(start, start + UNSPACED_LENGTH).join(''))
@@ -28,7 +28,7 @@ const findable = (word: string): string[] => {
   return [whole, withoutArticle(whole)]
 }
 
-const sought = (word: string): string[] => {
+const searchedForms = (word: string): string[] => {
   if (!UNSPACED.test(word)) return [withoutArticle(cut(word))]
   const letters = [...word]
   const pieces = Math.ceil(letters.length / UNSPACED_LENGTH)
@@ -38,13 +38,13 @@ const sought = (word: string): string[] => {
 }
 
 /** The last 8 digits of the id are random; the first ones are the time. */
-const markOf = (store: StoreId) => store.slice(-8)
+const storePrefix = (store: StoreId) => store.slice(-8)
 
 // Words contain only letters and digits, so they cannot be mistaken for tsquery syntax.
 const quoted = (mark: string, word: string) => `'${mark}${word}'`
 
 const vector = (mark: string, texts: string[]) => {
-  const found = new Set(texts.flatMap(splitWords).flatMap(findable))
+  const found = new Set(texts.flatMap(splitWords).flatMap(indexedForms))
   return [...found]
     .slice(0, MAX_WORDS)
     .map((word) => quoted(mark, word))
@@ -61,8 +61,8 @@ export interface SearchableText {
 
 /** Values of the columns `words` and `title_words`. */
 export const searchColumns = (store: StoreId, { title, slug, description }: SearchableText) => ({
-  words: vector(markOf(store), [title, slug, withoutTags(description ?? '')]),
-  title_words: vector(markOf(store), [title]),
+  words: vector(storePrefix(store), [title, slug, withoutTags(description ?? '')]),
+  title_words: vector(storePrefix(store), [title]),
 })
 
 export interface SearchQuery {
@@ -75,11 +75,11 @@ export interface SearchQuery {
 
 /** Undefined if the text contains no word, so that nothing can match. */
 export const searchQuery = (store: StoreId, text: string): SearchQuery | undefined => {
-  const pieces = [...new Set(splitWords(text).flatMap(sought))]
+  const pieces = [...new Set(splitWords(text).flatMap(searchedForms))]
   // "mu" adds nothing to "mug": whatever starts with the longer word starts with the shorter one.
   const needed = pieces.filter((piece) => !pieces.some((other) => other !== piece && other.startsWith(piece)))
   if (needed.length === 0) return undefined
-  const lexemes = needed.map((piece) => quoted(markOf(store), piece))
+  const lexemes = needed.map((piece) => quoted(storePrefix(store), piece))
   const begun = lexemes.map((lexeme) => `${lexeme}:*`)
   return { all: begun.join(' & '), begun: begun.join(' | '), whole: lexemes.join(' | ') }
 }

@@ -24,7 +24,7 @@ const isLikePrice = (path: string) => {
 }
 
 /** Refuses an active product without a price if an ignored field looks like one, instead of selling it for nothing. */
-export const refuseMissedPrice = (body: ProductChanges, ignored: readonly string[], errors: ValidationErrors) => {
+export const refuseMisspeltPrice = (body: ProductChanges, ignored: readonly string[], errors: ValidationErrors) => {
   if (body.status === 'inactive') return
   const priced = [body, body.default, ...(body.variants ?? [])].some((input) => input?.price !== undefined)
   const meant = priced ? undefined : ignored.find(isLikePrice)

@@ -27,13 +27,13 @@ export const notABackup = () => new OperatorError('This file is not a backup mad
 export const damagedBackup = (what: string) =>
   new OperatorError(`The backup is damaged or cut short (${what}). Nothing was restored.`)
 
-const FROM_READING = /^Z_|^ERR_STREAM_PREMATURE_CLOSE$/
-const FROM_UNPACKING = /Unexpected end of data|Invalid tar header|tar entry destroyed|premature close/i
+const READ_ERROR = /^Z_|^ERR_STREAM_PREMATURE_CLOSE$/
+const UNPACK_ERROR = /Unexpected end of data|Invalid tar header|tar entry destroyed|premature close/i
 
 const explain = (error: NodeJS.ErrnoException, file: string): Error => {
   if (error.syscall) return new OperatorError(`${file} cannot be read: ${error.message}`)
   if (error.message === 'incorrect header check') return notABackup()
-  const broken = FROM_READING.test(error.code ?? '') || FROM_UNPACKING.test(error.message)
+  const broken = READ_ERROR.test(error.code ?? '') || UNPACK_ERROR.test(error.message)
   return broken ? damagedBackup(error.message) : error
 }
 

@@ -119,7 +119,7 @@ const addShop = async ({ connection, blobs, database: { db } }: Place) => {
   }
 }
 
-const leftBeside = async (name: string) =>
+const filesBeside = async (name: string) =>
   (await readdir(root)).filter((entry) => entry.startsWith(path.basename(name)))
 
 beforeAll(async () => {
@@ -180,7 +180,7 @@ test('a database that was migrated but never used can be restored into, and keep
 
 test('a backup is private, names what it holds, and holds no token secret', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600)
-  expect(await leftBeside(file)).toEqual(['demo.backup'])
+  expect(await filesBeside(file)).toEqual(['demo.backup'])
   const text = gunzipSync(await readFile(file))
   expect(text.subarray(0, 13).toString()).toBe('manifest.json')
   expect(text.includes('never-to-leave')).toBe(false)
@@ -268,7 +268,7 @@ test('a backup that is interrupted, or cannot be written, leaves no file', async
   const controller = new AbortController()
   const say = (line: string) => line.startsWith('customer') && controller.abort(new Error('Interrupted.'))
   await expect(createBackup({ ...source, say, signal: controller.signal }, target)).rejects.toThrow('Interrupted.')
-  expect(await leftBeside(target)).toEqual([])
+  expect(await filesBeside(target)).toEqual([])
   await expect(createBackup(source, path.join(root, 'no', 'such', 'folder'))).rejects.toThrow('cannot be written')
 })
 

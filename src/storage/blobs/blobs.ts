@@ -33,7 +33,7 @@ export class BlobNotFound extends Error {
  * Restricts the folder to this account, even if an earlier release or an administrator made it accessible to all. A
  * folder of another owner is left alone.
  */
-export const closeToOthers = (folder: string) =>
+export const restrictToOwner = (folder: string) =>
   chmod(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPERM') throw error
   })
@@ -41,7 +41,7 @@ export const closeToOthers = (folder: string) =>
 const NO_FOLDER = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'EIO', 'ESTALE'])
 
 /** The file storage is unreachable: a missing folder, a broken disk, an S3 service that does not reply. */
-export const isBlobsAway = (error: unknown): boolean =>
+export const isBlobStorageUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
   // AWS SDK errors have this property.
   ('$metadata' in error ||

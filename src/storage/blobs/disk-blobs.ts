@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { errorCode as codeOf } from '../database.ts'
-import { BlobNotFound, type Blobs, closeToOthers } from './blobs.ts'
+import { BlobNotFound, type Blobs, restrictToOwner } from './blobs.ts'
 
 const sync = async (file: string, flags: string) => {
   const handle = await open(file, flags)
@@ -31,7 +31,7 @@ export const openDiskBlobs = async (dataDir: string): Promise<Blobs> => {
   // On the same file system, so that a rename does not copy.
   const incoming = path.join(root, 'incoming')
   await makeFolder(incoming)
-  await closeToOthers(root)
+  await restrictToOwner(root)
   const at = (key: string) => path.join(root, key)
 
   return {

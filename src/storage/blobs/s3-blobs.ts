@@ -6,7 +6,7 @@ import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } fr
 import { Upload } from '@aws-sdk/lib-storage'
 import type { Config } from '../../config/config.ts'
 import { createFairQueue } from '../fair-queue.ts'
-import { BlobNotFound, type Blobs, closeToOthers } from './blobs.ts'
+import { BlobNotFound, type Blobs, restrictToOwner } from './blobs.ts'
 
 // A part is held in memory while it travels: the smallest that S3 allows, and few at a time.
 const MIN_PART = 5 * 1024 * 1024
@@ -38,7 +38,7 @@ export const openS3Blobs = async (config: Config, place: { bucket: string; prefi
   const client = createClient(config)
   const incoming = path.join(config.DATA_DIR, 'incoming')
   await mkdir(incoming, { recursive: true, mode: 0o700 })
-  await closeToOthers(incoming)
+  await restrictToOwner(incoming)
   const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix ? `${place.prefix}/${key}` : key })
   const uploads = createFairQueue({ slots: MAX_UPLOADS })
 

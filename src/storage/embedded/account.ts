@@ -69,11 +69,11 @@ export const isPrivateTo = async (path: string, uid: number | undefined): Promis
   (await isDirectoryOf(path, uid)) && ((await lstat(path)).mode & 0o077) === 0
 
 // Variables passed to the program. Our environment contains secrets, and the account is another one.
-const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'SystemDrive', 'TEMP', 'TMP']
+const INHERITED_VARIABLES = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'SystemDrive', 'TEMP', 'TMP']
 
 /** LC_ALL=C also keeps macOS from starting threads in the postmaster, which PostgreSQL refuses. */
 export const cleanEnvironment = (): NodeJS.ProcessEnv => {
-  const kept = passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))
+  const kept = INHERITED_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))
   return { ...Object.fromEntries(kept), LC_ALL: 'C' }
 }
 

@@ -102,7 +102,7 @@ const copyInto = async (folder: string, packaged: string, log: (line: string) =>
   log(`Copying the PostgreSQL binaries to ${copy}.`)
   await createAtomically(copy, async (half) => {
     await cp(packaged, join(half, 'native'), { recursive: true, verbatimSymlinks: true })
-    await openToAll(half)
+    await makeReadable(half)
     await makeRunnable(join(half, 'native'))
     const finishedByAnother = await isCopyOf(packaged, join(copy, 'native'))
     if (!finishedByAnother) await rm(copy, { recursive: true, force: true })
@@ -124,11 +124,11 @@ const isCopyOf = async (original: string, copy: string): Promise<boolean> => {
 }
 
 /** A strict umask may have made the package readable only by its owner. */
-const openToAll = async (directory: string): Promise<void> => {
+const makeReadable = async (directory: string): Promise<void> => {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
-    if (entry.isDirectory()) await openToAll(path)
+    if (entry.isDirectory()) await makeReadable(path)
     else if (entry.isFile()) await chmod(path, (await stat(path)).mode & 0o111 ? 0o755 : 0o644)
   }
 }

@@ -59,7 +59,7 @@ const inUse = 1
 const server = 2
 const setUpLock = 3
 
-const patience = 60_000
+const START_TIMEOUT_MS = 60_000
 
 /**
  * Connects to the PostgreSQL of a data directory, creating and starting it if needed, and keeps it running until
@@ -129,14 +129,14 @@ interface Session extends Address {
 }
 
 const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<Session> => {
-  let deadline = Date.now() + patience
+  let deadline = Date.now() + START_TIMEOUT_MS
   let nextWord = Date.now() + 5_000
   let start: PostmasterStart | undefined
   let failures = 0
   let unreachableSince: number | undefined
 
   for (; Date.now() < deadline; await sleep(30)) {
-    await mustBeSame(cluster)
+    await requireSameCluster(cluster)
     const postmaster = await readPostmaster(cluster)
     const state = postmaster ? await identifyProcess(cluster, postmaster.pid) : 'gone'
 
@@ -166,22 +166,22 @@ const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promis
     if (words !== undefined) {
       start = undefined
       // Another process was faster, or the previous PostgreSQL has not exited yet.
-      const inTheWay = /already exists|still in use|another postmaster/.test(words)
-      if (!inTheWay && ++failures === 3) throw new Error(didNotStart(cluster, words))
+      const isTemporary = /already exists|still in use|another postmaster/.test(words)
+      if (!isTemporary && ++failures === 3) throw new Error(didNotStart(cluster, words))
       await sleep(300)
       continue
     }
     start ??= await startPostmaster(cluster, state === 'unknown' ? undefined : postmaster, log)
   }
   start?.abandon()
-  throw new Error(`PostgreSQL did not answer within ${patience / 1_000} s. Its log is ${logFile(cluster)}.`)
+  throw new Error(`PostgreSQL did not answer within ${START_TIMEOUT_MS / 1_000} s. Its log is ${logFile(cluster)}.`)
 }
 
 const didNotStart = (cluster: Cluster, words: string): string =>
   `PostgreSQL did not start. Its log ${logFile(cluster)} ends with:\n${words.trim().split('\n').slice(-8).join('\n')}`
 
 /** A deleted and recreated directory is another database. Connecting to it would mix data. */
-const mustBeSame = async ({ directory, id }: Cluster): Promise<void> => {
+const requireSameCluster = async ({ directory, id }: Cluster): Promise<void> => {
   const found = await stat(directory).catch(() => undefined)
   if (found && `${found.dev}-${found.ino}` === id) return
   throw new Error(`${directory} was ${found ? 'replaced' : 'removed'} while in use. Restart this process.`)

@@ -292,15 +292,15 @@ export const stopPostmaster = async (cluster: Cluster, postmaster: Postmaster): 
     return
   }
   signal(pid, 'SIGINT')
-  if (!(await ends(cluster, pid, 30_000))) {
+  if (!(await hasExited(cluster, pid, 30_000))) {
     // Immediate shutdown; the next start recovers from the write-ahead log.
     signal(pid, 'SIGQUIT')
-    await ends(cluster, pid, 10_000)
+    await hasExited(cluster, pid, 10_000)
   }
   if (basename(host).startsWith('storefront-')) await rmdir(host).catch(() => {})
 }
 
-const ends = async (cluster: Cluster, pid: number, patience: number): Promise<boolean> => {
+const hasExited = async (cluster: Cluster, pid: number, patience: number): Promise<boolean> => {
   for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(20)) {
     if ((await identifyProcess(cluster, pid)) !== 'ours') return true
   }
@@ -315,13 +315,13 @@ const signal = (pid: number, name: 'SIGINT' | 'SIGQUIT'): void => {
   }
 }
 
-const longestLog = 5 * 2 ** 20
+const MAX_LOG_BYTES = 5 * 2 ** 20
 
 /** PostgreSQL opens its log in append mode, so it can be truncated while PostgreSQL runs. */
 export const trimLog = async (cluster: Cluster): Promise<void> => {
   const path = logFile(cluster)
   const size = (await stat(path).catch(() => undefined))?.size ?? 0
-  if (size < longestLog) return
+  if (size < MAX_LOG_BYTES) return
   await copyFile(path, `${path}.1`)
   await truncate(path)
 }

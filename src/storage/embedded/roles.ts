@@ -17,8 +17,8 @@ export interface Login {
 export const adminLogin = ({ password }: Cluster): Login => ({ user: superuser, password })
 export const serviceLogin = ({ servicePassword }: Cluster): Login => ({ user: SERVICE, password: servicePassword })
 
-const MARK = '# Written by storefront-apps when it set up the roles of this cluster.'
-const HBA = `${MARK}
+const HBA_MARKER = '# Written by storefront-apps when it set up the roles of this cluster.'
+const HBA = `${HBA_MARKER}
 local all all scram-sha-256
 host  all all 127.0.0.1/32 scram-sha-256
 `
@@ -27,10 +27,10 @@ const hbaFile = ({ directory }: Cluster) => join(directory, 'pg_hba.conf')
 
 /** In clusters of early releases, everybody who could reach the socket was superuser. */
 export const isSetUp = async (cluster: Cluster): Promise<boolean> =>
-  (await readFile(hbaFile(cluster), 'utf8').catch(() => '')).startsWith(MARK)
+  (await readFile(hbaFile(cluster), 'utf8').catch(() => '')).startsWith(HBA_MARKER)
 
 /** Root writes into a directory of another account here, so it must never follow a link. */
-const closeToStrangers = async (cluster: Cluster): Promise<void> => {
+const requirePasswords = async (cluster: Cluster): Promise<void> => {
   const draft = `${hbaFile(cluster)}.${process.pid}-${randomBytes(4).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)
   try {
@@ -81,7 +81,7 @@ export const setUpRoles = async (cluster: Cluster, address: Address, admin: pg.C
     await admin.query(`alter database ${database} owner to ${SERVICE}`)
     await withAdmin(cluster, address, database, (client) => client.query(HAND_OVER))
   } else await admin.query(`create database ${database} owner ${SERVICE}`)
-  await closeToStrangers(cluster)
+  await requirePasswords(cluster)
   await admin.query('select pg_reload_conf()')
 }
 

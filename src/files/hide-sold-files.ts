@@ -9,7 +9,7 @@ const SIGNED = /"(url|thumbnail)":"[^"?]*\/([0-9a-f-]{36})(?:\/thumbnail)?\?expi
  * Removes the signed URLs of sold files from a stored reply, for a caller who has lost `file:browse` since, or a file
  * that was sold since.
  */
-export const hideSold = async (db: Db, store: StoreId, body: string): Promise<string> => {
+export const hideSoldFiles = async (db: Db, store: StoreId, body: string): Promise<string> => {
   const ids = new Set([...body.matchAll(SIGNED)].map(([, , id]) => id as string))
   if (ids.size === 0) return body
   const { rows } = await sql<{ id: string }>`

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Db } from '../storage/database.ts'
 import type { FileUrlSigner, FileUrls } from './file-urls.ts'
-import { hideSold } from './hide-sold.ts'
+import { hideSoldFiles } from './hide-sold-files.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,6 +18,6 @@ export const addressFiles = (app: FastifyInstance, signer: FileUrlSigner) => {
     },
   })
   app.decorateRequest('reviseReplay', function reviseReplay(this: FastifyRequest, db: Db, body: string) {
-    return this.fileUrls.showsSold ? Promise.resolve(body) : hideSold(db, this.store, body)
+    return this.fileUrls.showsSold ? Promise.resolve(body) : hideSoldFiles(db, this.store, body)
   })
 }
