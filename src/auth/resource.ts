@@ -6,7 +6,7 @@ const { client_id, client_secret, install_id } = PLACEHOLDERS
 
 export const auth: Resource<AuthServices> = {
   heading: 'Authentication',
-  description: 'Credentials for a token, and whose token it is.',
+  description: 'Exchange credentials for tokens.',
   routes: authRoutes,
   examples: {
     bodies: () => ({ getToken: { client_id, client_secret, install_id, ttl: 3600 } }),

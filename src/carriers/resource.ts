@@ -4,7 +4,7 @@ import { carrierRoutes } from './routes.ts'
 
 export const carriers: Resource<{ db: Db }> = {
   heading: 'Shipping carriers',
-  description: 'Who brings the parcels.',
+  description: 'Companies that deliver orders.',
   routes: carrierRoutes,
   examples: {
     rows: ({ listShippingCarriers }) => ({ carrier: listShippingCarriers?.data.carriers[0] }),

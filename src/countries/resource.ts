@@ -4,7 +4,7 @@ import { countryRoutes } from './routes.ts'
 
 export const countries: Resource<{ db: Db }> = {
   heading: 'Countries',
-  description: 'Countries of the world, by ISO 3166-1 code.',
+  description: 'Countries with their ISO codes, calling codes and currencies.',
   routes: countryRoutes,
   examples: { schemas: ({ order }) => ({ Country: order.customer_country }) },
 }

@@ -4,7 +4,7 @@ import { customerRoutes } from './routes.ts'
 
 export const customers: Resource<{ db: Db }> = {
   heading: 'Customers',
-  description: 'Who bought, how often and for how much.',
+  description: 'Customers of the store, with their order count and amount spent.',
   routes: customerRoutes,
   examples: {
     queries: { listCustomers: 'order_by=order_count&page_size=1' },

@@ -4,6 +4,6 @@ import { indexRoute } from './index-routes.ts'
 
 export const service: Resource<{ config: Config }> = {
   heading: 'Service',
-  description: 'What answers here, and where its documents are.',
+  description: 'Name, version and links of this API.',
   routes: indexRoute,
 }

@@ -5,7 +5,7 @@ import { type ServingServices, servingRoutes } from './serving-routes.ts'
 
 export const files: Resource<UploadServices & ServingServices> = {
   heading: 'Files',
-  description: 'Pictures, videos and digital goods: their records and their bytes.',
+  description: 'Pictures, videos and digital products.',
   routes: (app, services) => {
     fileRoutes(app, services)
     servingRoutes(app, services)

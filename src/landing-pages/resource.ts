@@ -4,7 +4,7 @@ import { landingPageRoutes } from './routes.ts'
 
 export const landingPages: Resource<{ db: Db }> = {
   heading: 'Landing pages',
-  description: 'Pages that sell one product.',
+  description: 'Pages that sell a single product.',
   routes: landingPageRoutes,
   examples: {
     bodies: ({ product }) => ({

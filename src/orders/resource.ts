@@ -72,7 +72,7 @@ const examples: Examples = {
 
 export const orders: Resource<{ db: Db; config: Config }> = {
   heading: 'Orders',
-  description: 'Orders with their lines, deliveries, returns and refunds, and the export of them.',
+  description: 'Orders with their lines, deliveries, returns and refunds, and their export.',
   routes: (app, services) => {
     orderRoutes(app, services)
     fulfilmentRoutes(app, services)

@@ -3,7 +3,7 @@ import { permissionRoutes } from './routes.ts'
 
 export const permissions: Resource<unknown> = {
   heading: 'Permissions',
-  description: 'What an app can be granted.',
+  description: 'Permissions that a store can grant to an app.',
   routes: permissionRoutes,
   examples: { whole: ['listPermissions'] },
 }

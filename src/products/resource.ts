@@ -6,7 +6,7 @@ const size = (value: string) => [{ order: 0, value }]
 
 export const products: Resource<UploadServices> = {
   heading: 'Products',
-  description: 'What the store sells: options, variants, pictures, stock, and the categories they are in.',
+  description: 'Products with their options, variants, pictures and stock, and their categories.',
   routes: productRoutes,
   examples: {
     queries: { listProducts: 'search=mug&page_size=1' },

@@ -4,7 +4,7 @@ import { reviewRoutes } from './routes.ts'
 
 export const reviews: Resource<UploadServices> = {
   heading: 'Reviews',
-  description: 'What buyers say of a product.',
+  description: 'Customer reviews of products.',
   routes: reviewRoutes,
   examples: {
     bodies: ({ product }) => ({
