@@ -1,4 +1,4 @@
-/** Stand-ins for what is secret or different on every server. */
+/** Placeholders for values that are secret or differ between servers. */
 export const PLACEHOLDERS = {
   client_id: 'app_0000000000000000',
   client_secret: 'sk_this-is-not-a-secret',

@@ -14,7 +14,7 @@ const INSERT = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (store_id, email_key) do nothing returning ${CUSTOMER_COLUMNS}`
 
-/** Returns the text of the new customer. One statement, unless it is refused: countries are known by heart. */
+/** Returns the JSON text of the new customer. One statement, unless it is refused: countries are cached. */
 export const createCustomer = async (db: Db, store: StoreId, given: NewCustomer): Promise<string> => {
   const errors = new ValidationErrors()
   if (typeof given.country_id === 'string' && !(await countryExists(db, given.country_id)))

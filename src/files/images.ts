@@ -4,16 +4,16 @@ import { ApiError } from '../errors.ts'
 import { createFairQueue, QueueFullError } from '../storage/fair-queue.ts'
 import { detectPolyglot } from './polyglots.ts'
 
-/** What a picture may ask for. Phones take 50 million pixels; a decoder bomb asks for a thousand million. */
+/** Phones take pictures of 50 million pixels; a decompression bomb has a thousand million. */
 const MAX_PIXELS = 64_000_000
-/** Of pictures that can only be decoded as a whole, and so lie in memory as a whole. */
+/** For formats that must be decoded whole, in memory. */
 const MAX_PIXELS_DECODED_WHOLE = 24_000_000
-/** AVIF takes ten times as long to decode as any other. This is a 4K picture, or 3,000 x 3,000. */
+/** AVIF decodes ten times slower than other formats. This is a 4K picture, or 3,000 x 3,000. */
 const MAX_PIXELS_OF_AVIF = 9_000_000
 const MAX_FRAMES = 1_000
 export const THUMBNAIL_SIDE = 320
 
-/** Pictures that get a thumbnail; being decoded for it is what proves them sound. */
+/** Formats that get a thumbnail. Decoding them also proves that they are intact. */
 const DECODED: Record<string, string> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
@@ -22,10 +22,10 @@ const DECODED: Record<string, string> = {
   'image/avif': 'heif',
 }
 
-/** With the first picture: until then it would only take memory. */
+/** Loaded with the first picture, to save memory until then. */
 const loadSharp = async () => {
   const { default: sharp } = await import('sharp')
-  // A cache of pictures that nobody asks for twice, and threads beyond the cores, are memory for nothing.
+  // Pictures are decoded once, so sharp's cache and extra threads only waste memory.
   sharp.cache(false)
   sharp.concurrency(1)
   return sharp
@@ -34,7 +34,7 @@ let loaded: ReturnType<typeof loadSharp> | undefined
 
 const pictures = createFairQueue({ slots: 2, maxWaiting: 200, maxWaitingInLine: 30 })
 
-/** Decoding takes memory and a core. A store has one picture decoded at a time, so that another finds a free slot. */
+/** Decoding takes memory and a core. One picture per store at a time, so that one store cannot block another. */
 export const decodeInTurn = <T>(store: string, work: () => Promise<T>) => pictures.run([{ key: store, max: 1 }], work)
 
 const tooBusy = (cause: unknown) =>
@@ -52,12 +52,12 @@ interface Examined {
 
 const millions = (pixels: number) => `${pixels / 1_000_000} million pixels`
 
-/** What the header alone gives away, before anything is decoded. */
+/** Checks the header before anything is decoded. */
 const limitError = ({ format, width = 0, height = 0, pages = 1, isProgressive }: Metadata): string | undefined => {
   if (pages > MAX_FRAMES) return `must have at most ${MAX_FRAMES} frames, not ${pages}`
   const whole = isProgressive || !['jpeg', 'png'].includes(format ?? '')
   const most = format === 'heif' ? MAX_PIXELS_OF_AVIF : whole ? MAX_PIXELS_DECODED_WHOLE : MAX_PIXELS
-  // With several frames sharp tells the height of one.
+  // For animations, sharp's height is that of one frame.
   if (width * height > most) return `must have at most ${millions(most)}: this one is ${width} x ${height}`
   return undefined
 }
@@ -76,7 +76,7 @@ const decode = async (file: string, format: string): Promise<{ fault: string } |
     if (header.format !== format) return { fault: CORRUPT }
     const fault = limitError(header)
     if (fault) return { fault }
-    // Turned as its EXIF says, and written without any of it: the place a picture was taken at stays out.
+    // Rotated according to EXIF, then stripped of all metadata, such as the location.
     const thumbnail = await sharp(file, options)
       .rotate()
       .resize(THUMBNAIL_SIDE, THUMBNAIL_SIDE, { fit: 'inside', withoutEnlargement: true })
@@ -88,7 +88,7 @@ const decode = async (file: string, format: string): Promise<{ fault: string } |
   }
 }
 
-/** Written apart from the decoding: a disk without room is not the picture's fault. */
+/** Separate from decoding: a full disk is not the picture's fault. */
 const writeThumbnail = async (file: string, bytes: Buffer) => {
   const thumbnail = `${file}.webp`
   try {
@@ -113,8 +113,8 @@ const examine = async (file: string, mimeType: string, format: string): Promise<
 }
 
 /**
- * Refuses pictures that are broken, bombs, or something else besides; makes the thumbnail of the others. Stores take
- * turns: one that sends many large pictures waits for itself.
+ * Refuses corrupt pictures, decompression bombs and polyglots, and creates the thumbnail of the others. Stores take
+ * turns, so that one store's large pictures delay only its own uploads.
  */
 export const examineImage = async (file: string, mimeType: string, store: string): Promise<Examined> => {
   const format = DECODED[mimeType]

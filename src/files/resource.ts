@@ -11,7 +11,7 @@ export const files: Resource<UploadServices & ServingServices> = {
     servingRoutes(app, services)
   },
   examples: {
-    // A file that is there wherever the command is pasted in a checkout.
+    // A file that exists in every checkout, so that the pasted command works.
     bodies: () => ({ uploadFile: { file: '@README.md', alt: 'How to start' } }),
     schemas: ({ product }) => ({ File: product.image }),
   },

@@ -28,10 +28,10 @@ const ExportQuery = Type.Object({
   ...orderFilters,
 })
 
-// Each holds two pieces of the file in memory while its reader dawdles.
+// Each running export buffers two pieces of the file for a slow reader.
 const MAX_AT_ONCE = 20
 
-/** Counts the exports of each store, so that what one store leaves hanging is never at the expense of another. */
+/** Limits exports per store, so that one store's stalled exports do not affect another. */
 const createStoreSlots = () => {
   const open = new Map<StoreId, number>()
   return (store: StoreId) => {
@@ -51,7 +51,7 @@ const createStoreSlots = () => {
 
 export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config }) => {
   const enter = createStoreSlots()
-  // However many exports run, most connections of the pool stay for requests that a person waits for.
+  // Exports use at most a quarter of the pool; the rest is for interactive requests.
   const slots = Math.max(1, Math.floor(config.DATABASE_POOL / 4))
   const queue = createFairQueue({ slots })
 
@@ -75,12 +75,12 @@ export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config 
         .type('text/csv; charset=utf-8')
         .header('Content-Disposition', `attachment; filename="orders-${new Date().toISOString().slice(0, 10)}.csv"`)
         .headers({ 'Cache-Control': 'private, no-store', Vary: 'Accept' })
-      // Fastify would read the whole file to throw it away.
+      // Fastify would read the whole file and discard it.
       if (method === 'HEAD') return reply.send(Readable.from([]))
       const leave = enter(store)
       const pieces = exportOrders(db, (work) => queue.run([{ key: store, max: slots }], work), store, query)
       try {
-        // The first piece comes before the headers: what goes wrong until then is still told as an error.
+        // Fetched before the headers are sent, so that an error still gets an error reply.
         const first = await pieces.next()
         const withMark = query.bom ?? isBrowser(headers.accept)
         const file = Readable.from(prepend(withMark, first, pieces), { highWaterMark: 1 })
@@ -94,7 +94,7 @@ export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config 
   )
 }
 
-/** A person who follows a link to the file, and opens it in a spreadsheet. */
+/** A person who follows a link and opens the file in a spreadsheet. */
 const isBrowser = (accept = '') => /\btext\/html\b/i.test(accept)
 
 async function* prepend(withMark: boolean, first: IteratorResult<string>, rest: AsyncGenerator<string>) {

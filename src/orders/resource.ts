@@ -24,7 +24,7 @@ const newOrder = ({ product }: RecordedRows) => ({
   meta_data: { source: 'phone' },
 })
 
-/** A line of the recorded order of which nothing came back yet. */
+/** A line of the recorded order that has not been returned. */
 const keptLine = ({ order, return: { return_variants } }: RecordedRows) => {
   const returned = return_variants.map((line: { order_variant_id: string }) => line.order_variant_id)
   return order.variants.find(({ id }: Line) => !returned.includes(id))
@@ -32,7 +32,7 @@ const keptLine = ({ order, return: { return_variants } }: RecordedRows) => {
 
 const examples: Examples = {
   queries: {
-    // An order with everything that can happen to one.
+    // An order with deliveries, returns and refunds.
     listOrders: 'refund_status=refunded&return_status=delivered&page_size=1',
     exportOrders: 'status=paid',
   },
@@ -41,7 +41,7 @@ const examples: Examples = {
     const query = 'delivery_status=unfulfilled&is_cancelled=false&order_by=quantity&page_size=1'
     const [{ id, variants }] = (await read(`/order?${query}`)).data.orders
     return {
-      /** Has goods that have not been sent. */
+      /** Has units that have not been shipped. */
       waiting_order: { id, variants: variants.map(({ id }: Line) => ({ id })) },
       delivery: deliveries[0],
       return: returns[0],

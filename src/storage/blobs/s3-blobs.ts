@@ -8,10 +8,10 @@ import type { Config } from '../../config/config.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import { BlobNotFound, type Blobs, restrictToOwner } from './blobs.ts'
 
-// A part is held in memory while it travels: the smallest that S3 allows, and few at a time.
+// Parts are held in memory while they are sent: the smallest size that S3 allows, and few at a time.
 const MIN_PART = 5 * 1024 * 1024
 const MAX_PARTS = 9_000
-/** Stores take turns. Nobody is refused: what waits here has been taken in already. */
+/** Stores take turns. Nothing is refused here, because these uploads have already been accepted. */
 const MAX_UPLOADS = 3
 const MAX_UPLOADS_OF_STORE = 2
 
@@ -24,7 +24,7 @@ const createClient = (config: Config) =>
   new S3Client({
     region: config.S3_REGION,
     forcePathStyle: config.S3_FORCE_PATH_STYLE,
-    // Services other than Amazon's mostly do not know the newer checksums.
+    // Most services other than Amazon's do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(config.S3_ENDPOINT && { endpoint: config.S3_ENDPOINT }),
@@ -33,7 +33,10 @@ const createClient = (config: Config) =>
     }),
   })
 
-/** Bytes arrive on the local disk, where their type is read, and go to the bucket from there: an object is whole or absent. */
+/**
+ * Uploads arrive on the local disk, where their type is detected, and are then sent to the bucket. An object is
+ * complete or absent.
+ */
 export const openS3Blobs = async (config: Config, place: { bucket: string; prefix: string }): Promise<Blobs> => {
   const client = createClient(config)
   const incoming = path.join(config.DATA_DIR, 'incoming')
