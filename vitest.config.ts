@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'client/src/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'],
-    // Minutes of trouble for real are a run of their own: vitest.resilience.config.ts. What is fast stays here as well.
+    // Resilience tests take minutes and have their own run (vitest.resilience.config.ts), except the isolation test.
     exclude: ['**/node_modules/**', 'tests/resilience/!(isolation).test.ts'],
     globalSetup: ['tests/support/global-setup.ts'],
     setupFiles: ['tests/support/matchers.ts'],

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-/** What can tell a wrong rule from a right one. Files that take long, and say the same with more force, stay out. */
+/** Quick tests of the rules that are mutated. */
 const include = [
   'src/auth/*.test.ts',
   'src/http/http.test.ts',
