@@ -32,7 +32,7 @@ const usedBytes = async (db: Tx, store: StoreId) => {
  * Refuses uploads that would take a store over its quota. The uploads of a store decide one after the other, until the
  * claim on their bytes is committed: at once they cannot exceed together what each of them would fit into.
  */
-export const requireRoom = async (db: Tx, store: StoreId, quotaGb: number, uploads: Upload[]) => {
+export const requireQuota = async (db: Tx, store: StoreId, quotaGb: number, uploads: Upload[]) => {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.quota}, hashtext(${store}))`.execute(db)
   const added = await newContents(db, store, uploads)
   let bytes = await usedBytes(db, store)

@@ -7,7 +7,7 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { listPage } from '../reading/list-page.ts'
 import { textAgain, textVersion } from '../reading/request-texts.ts'
-import { askedTypes, deleteFile, detachFile, fileFilters, fileListing, lockOwner } from './queries.ts'
+import { requestedTypes, deleteFile, detachFile, fileFilters, fileListing, lockOwner } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { type UploadServices, withUploads } from './save-uploads.ts'
 import { File, FileFields, FileQuery, LinkParams } from './schema.ts'
@@ -29,7 +29,7 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
       },
     },
     ({ query, store, fileUrls }, reply) => {
-      const asked = { ...query, mime_type: askedTypes(query.mime_type) }
+      const asked = { ...query, mime_type: requestedTypes(query.mime_type) }
       return listPage(db, reply, fileListing(fileUrls), asked, store, fileFilters(asked, store))
     },
   )

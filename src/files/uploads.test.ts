@@ -49,7 +49,7 @@ test('a form without a file is refused, and so is one with two', async () => {
   expect(await storedOf(api)).toEqual([])
 })
 
-test('an empty file is refused, and an input that nobody filled is a file that was not given', async () => {
+test('an empty file is refused, and an empty file input counts as missing', async () => {
   const api = await startTestApi()
   const caller = await api.as('file:upload')
   const named = await caller.post('/file', form({ file: { name: 'a.txt', bytes: Buffer.alloc(0) } }))
@@ -92,7 +92,7 @@ test('a file over the limit is too large, whether the size is announced or not',
   expect((await storedOf(api)).filter((file) => file.includes('incoming'))).toEqual([])
 })
 
-test('a folder for files that is gone is not told as a database out of reach', async () => {
+test('a missing blob folder is not reported as an unreachable database', async () => {
   const api = await startTestApi()
   const folder = path.join(api.config.DATA_DIR, 'blobs')
   await rename(folder, `${folder}.away`)
@@ -104,13 +104,13 @@ test('a folder for files that is gone is not told as a database out of reach', a
   await upload(api, { file: Buffer.from('text') })
 })
 
-test('thousands of parts are refused instead of read', async () => {
+test('a form with thousands of parts is refused', async () => {
   const api = await startTestApi()
   const part = filePart('Content-Disposition: form-data; name="x"', 'y')
   expect(await send(api, raw(part.repeat(3000) + END))).toFailWith('payload_too_large')
 })
 
-test('a caller who goes away in the middle leaves nothing behind', async () => {
+test('an aborted upload leaves nothing behind', async () => {
   const api = await startTestApi({ MAX_UPLOAD_MB: '7' })
   const app = await api.install(['file:upload'])
   const token = await api.getToken(app, { install_id: app.install_id })
@@ -182,7 +182,7 @@ test.each([
 const noise = (width: number, height: number) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
 
-const unsound: [string, () => Promise<Buffer>][] = [
+const refusedPictures: [string, () => Promise<Buffer>][] = [
   ['a PNG of 900 million pixels', async () => bomb()],
   ['a GIF of 2,000 frames', async () => manyFrames(2000)],
   ['an AVIF of 9.3 million pixels', () => largeAvif(3100, 3000)],
@@ -209,7 +209,7 @@ const unsound: [string, () => Promise<Buffer>][] = [
   ['a JPEG that is only a header', async () => Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
 ]
 
-test.each(unsound)('%s is refused', async (_what, make) => {
+test.each(refusedPictures)('%s is refused', async (_what, make) => {
   const api = await startTestApi()
   const bytes = await make()
   const reply = await (await api.as('file:upload')).post('/file', form({ file: { name: 'a.png', bytes } }))
@@ -228,14 +228,14 @@ test('a GIF of many frames and a large photograph are taken', async () => {
   expect({ width, height }).toEqual({ width: 320, height: 241 })
 })
 
-test('an AVIF over its own limit is told that limit', async () => {
+test('an AVIF over its limit gets that limit in the message', async () => {
   const api = await startTestApi()
   const caller = await api.as('file:upload')
   const reply = await caller.post('/file', form({ file: await largeAvif(3100, 3000) }))
   expect(reply.body.errors.file).toEqual(['must have at most 9 million pixels: this one is 3100 x 3000'])
 })
 
-test('a store with many pictures waits for itself, and when too many wait it is told to come back', async () => {
+test('a store with many pictures delays only itself, and gets 503 when too many wait', async () => {
   const [busy, other] = [await startTestApi(), await startTestApi()]
   const bytes = await picture()
   let end = () => {}
@@ -258,7 +258,7 @@ test('a store with many pictures waits for itself, and when too many wait it is 
   expect((await upload(busy, { file: bytes })).mime_type).toBe('image/png')
 })
 
-test('a thumbnail stands upright and does not tell where the picture was taken', async () => {
+test('a thumbnail is rotated upright and has no location', async () => {
   const api = await startTestApi()
   const bytes = await sharp({ create: { width: 600, height: 300, channels: 3, background: '#fff' } })
     .withExif({ IFD0: { Copyright: 'Ada' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '36/1 48/1 0/1' } })
@@ -273,7 +273,7 @@ test('a thumbnail stands upright and does not tell where the picture was taken',
   expect(thumbnail.exif).toBeUndefined()
 })
 
-test('a small picture is not blown up, and one with transparency keeps it', async () => {
+test('a small picture is not enlarged, and transparency is kept', async () => {
   const api = await startTestApi()
   const bytes = await sharp({ create: { width: 20, height: 10, channels: 4, background: '#ff000080' } })
     .png()

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyContextConfig, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, ERROR_MESSAGES, type ErrorCode } from '../errors.ts'
-import { isBlobsAway } from '../storage/blobs/blobs.ts'
+import { isBlobStorageUnreachable } from '../storage/blobs/blobs.ts'
 import { isDatabaseBusy, isDatabaseUnavailable } from '../storage/database.ts'
 import { CallerGoneError } from '../storage/database-watchdog.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
@@ -37,23 +37,23 @@ export const STATUS_BY_CODE: Record<ErrorCode, number> = {
 const unavailable = (cause: unknown) => new ApiError('unavailable', undefined, { cause, retryAfter: 2 })
 
 const tooBusy = (cause: unknown) =>
-  new ApiError('unavailable', 'This took too long. Ask for less, or try again later.', { cause, retryAfter: 5 })
+  new ApiError('unavailable', 'The request took too long. Request less, or try again later.', { cause, retryAfter: 5 })
 
 const tooLarge = (cause: unknown) =>
-  new ApiError('server_error', 'What is stored here is too large to be sent.', { cause })
+  new ApiError('server_error', 'The stored resource is too large to be sent.', { cause })
 
 /** Read by nobody but the log. */
 const callerGone = (cause: unknown) =>
-  new ApiError('bad_request', 'The connection was closed before the answer.', { cause })
+  new ApiError('bad_request', 'The connection was closed before the reply.', { cause })
 
 const blobsUnavailable = (cause: unknown) =>
-  new ApiError('unavailable', 'The service cannot reach the place where it keeps files. Try again later.', {
+  new ApiError('unavailable', 'The service cannot reach its file storage. Try again later.', {
     cause,
     retryAfter: 60,
   })
 
 export const diskFullError = (cause?: unknown) =>
-  new ApiError('unavailable', 'The service has no room left to store this. Try again later.', { cause, retryAfter: 60 })
+  new ApiError('unavailable', 'The service has no disk space left to store this. Try again later.', { cause, retryAfter: 60 })
 
 const takenTypes = ({ bodyInHandler, fileParts }: FastifyContextConfig) => {
   if (!bodyInHandler) return 'application/json'
@@ -78,8 +78,8 @@ const FRAMEWORK: Record<string, (request: FastifyRequest) => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => bodyTooLargeError(routeOptions.bodyLimit),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: wrongType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new ApiError('bad_request', 'The body is not as long as its Content-Length says.'),
-  FST_ERR_BAD_URL: () => new ApiError('bad_request', 'The address has a broken percent-encoding.'),
+    new ApiError('bad_request', 'The length of the body differs from its Content-Length.'),
+  FST_ERR_BAD_URL: () => new ApiError('bad_request', 'The URL has an invalid percent-encoding.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('not_found'),
 }
 
@@ -89,7 +89,7 @@ const toApiError = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof CallerGoneError) return callerGone(error)
   if (error instanceof ResultTooLargeError) return tooLarge(error)
   if (isDatabaseBusy(error)) return tooBusy(error)
-  if (isBlobsAway(error)) return blobsUnavailable(error)
+  if (isBlobStorageUnreachable(error)) return blobsUnavailable(error)
   if (isDatabaseUnavailable(error)) return unavailable(error)
   const code = (error as Partial<FastifyError> | null)?.code ?? ''
   return FRAMEWORK[code]?.(request) ?? new ApiError('server_error', undefined, { cause: error })
@@ -146,7 +146,7 @@ export const rejectMalformedRequest = (error: Error & { code?: string }, socket:
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const [status, message] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'The headers or the address are too long.']
+      ? [431, 'The headers or the URL are too long.']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'The request took too long to arrive.']
         : [400, ERROR_MESSAGES.bad_request]

@@ -21,7 +21,7 @@ const sizeOf = (payload: unknown): number | undefined => {
 const lineOf = ({ caller }: FastifyRequest) => caller?.installation?.id ?? 'anonymous'
 
 const readFirst = () =>
-  new ApiError('rate_limited', 'Earlier answers have not been read yet. Read them first.', {
+  new ApiError('rate_limited', 'Too many earlier replies are still unread. Read them first.', {
     retryAfter: RETRY_AFTER_SECONDS,
   })
 
@@ -40,7 +40,7 @@ export const limitUnreadAnswers = (app: FastifyInstance) => {
   const refuse = (line: string, bytes: number) => {
     if ((unread.get(line) ?? 0) + bytes > MAX_UNREAD_BYTES) throw readFirst()
     if (inAll + bytes > MAX_UNREAD_BYTES_IN_ALL)
-      throw new ApiError('unavailable', 'Too many answers wait to be read. Try again shortly.', {
+      throw new ApiError('unavailable', 'Too many replies are still unread. Try again shortly.', {
         retryAfter: RETRY_AFTER_SECONDS,
       })
   }

@@ -47,7 +47,7 @@ const messageOf = (code: ErrorCode, { schema, config, method, bodyLimit }: Route
   if (code === 'payload_too_large') return bodyTooLargeError(bodyLimit ?? MAX_JSON_BYTES).message
   if (code === 'unsupported_media_type') return wrongTypeError(config, 'text/plain').message
   if (code === 'bad_request' && method !== 'GET' && schema.body)
-    return 'The body must be valid JSON: it goes wrong at line 1, column 8.'
+    return 'The body must be valid JSON: syntax error at line 1, column 8.'
   return ERROR_MESSAGES[code]
 }
 

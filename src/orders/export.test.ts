@@ -161,7 +161,7 @@ const fillShop = async (api: TestApi) => {
   return { all, mug, hat }
 }
 
-test('the export is a dated download of every order, readable back to the letter', async () => {
+test('the export is a dated download of every order, and parses back exactly', async () => {
   const api = await startTestApi()
   const { all } = await fillShop(api)
   const reply = await (await api.as('order:export')).get('/order/export')
@@ -180,7 +180,7 @@ test('the export is a dated download of every order, readable back to the letter
   expect(names).toContain("'+216 20 123 456")
 })
 
-test('a formula behind what nobody sees is no formula either', async () => {
+test('a formula after invisible characters is escaped too', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const blanks = [
@@ -210,7 +210,7 @@ test('a formula behind what nobody sees is no formula either', async () => {
   expect(cells.sort()).toEqual([...dangerous.map((text) => `'${text}`), ...harmless].sort())
 })
 
-test('the file starts with a byte order mark when that is asked for, or when a browser asks', async () => {
+test('the file starts with a byte order mark on request, or for a browser', async () => {
   const api = await startTestApi()
   const app = await api.install(['order:export'])
   const authorization = `Bearer ${await api.getToken(app, { install_id: app.install_id })}`
@@ -231,7 +231,7 @@ test('the file starts with a byte order mark when that is asked for, or when a b
   expect(await (await api.as('order:export')).get('/order/export?bom=perhaps')).toFailWith('validation_failed')
 })
 
-test('every filter and sort of the list gives the same orders in the same sequence', async () => {
+test('every filter and sort gives the same orders in the same order as the list', async () => {
   const api = await startTestApi()
   const { all, mug, hat } = await fillShop(api)
   const [first] = await listed(all)
@@ -270,7 +270,7 @@ test('every filter and sort of the list gives the same orders in the same sequen
   }
 })
 
-test('an empty store gives the heading alone, and other stores give nothing', async () => {
+test('an empty store gives only the header row, and no rows of other stores', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   await (await other.as()).post('/order', {})
@@ -296,7 +296,7 @@ test('the export refuses what the list refuses, and other formats', async () => 
   expect(await (await api.as('order:view')).get('/order/export')).toFailWith('forbidden')
 })
 
-test('HEAD tells what GET would send, without it', async () => {
+test('HEAD sends the headers of GET without a body', async () => {
   const api = await startTestApi()
   const caller = await api.as('order:export')
   const reply = await caller.send('HEAD', '/order/export')
@@ -316,7 +316,7 @@ const addMany = async ({ db, store }: TestApi, count: number, text = 'x') => {
     from generate_series(1, ${count}::int) n`.execute(db)
 }
 
-test('many orders come each once, also when more arrive meanwhile', async () => {
+test('each of many orders is exported once, even if more are created meanwhile', async () => {
   const api = await startTestApi()
   await addMany(api, 2_500)
   const caller = await api.as('order:export', 'order:create')
@@ -358,7 +358,7 @@ const busyConnections = async ({ db }: TestApi) => {
   return rows[0]?.count
 }
 
-test('orders of any length come in pieces of a few megabytes, each once and in sequence', async () => {
+test('orders of any length are sent in pieces of a few megabytes, each once and in order', async () => {
   const api = await startTestApi()
   // Short ones, then thirty of 600 kB each, then short ones again.
   await sql`insert into orders (store_id, ref, currency, created_at)
@@ -390,7 +390,7 @@ const startShopOfLongOrders = () => {
   return longOrders
 }
 
-test('readers that stall hold up nobody and no connection; then they get the whole file', async () => {
+test('stalled readers block nobody and hold no connection, and still get the whole file', async () => {
   const api = await startShopOfLongOrders()
   const token = await exportToken(api)
   const stalled = await Promise.all(Array.from({ length: 8 }, () => openExport(api, token)))
@@ -403,7 +403,7 @@ test('readers that stall hold up nobody and no connection; then they get the who
   expect(parse(text)).toHaveLength(3_001)
 })
 
-test.each(['identity', 'gzip'])('a reader that hangs up frees everything, read as %s', async (encoding) => {
+test.each(['identity', 'gzip'])('a reader that disconnects frees everything, read as %s', async (encoding) => {
   const api = await startShopOfLongOrders()
   const token = await exportToken(api)
   // More than may run at once, so that each must have made room for the next.
@@ -417,7 +417,7 @@ test.each(['identity', 'gzip'])('a reader that hangs up frees everything, read a
   await expect.poll(() => busyConnections(api), { timeout: 10_000 }).toBe(0)
 })
 
-test('twenty exports of a store at once are enough', async () => {
+test('at most twenty exports of a store run at once', async () => {
   const api = await startShopOfLongOrders()
   const token = await exportToken(api)
   const open = await Promise.all(Array.from({ length: 21 }, () => openExport(api, token)))

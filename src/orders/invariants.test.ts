@@ -6,19 +6,19 @@ import type { Caller } from '../../tests/support/caller.ts'
 import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 
-type Deed = [kind: string, which: number, units: number, flag: boolean]
+type Action = [kind: string, which: number, units: number, flag: boolean]
 
 const KINDS = ['order', 'order', 'status', 'cancel', 'deliver', 'split', 'return', 'refund', 'settle']
 const STATUSES = ['pending', 'paid', 'abandoned']
-const PARCELS = ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled']
+const DELIVERY_STATUSES = ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled']
 
 const writes = fc.array(
-  fc.tuple(fc.constantFrom(...KINDS), fc.nat(7), fc.integer({ min: 1, max: 4 }), fc.boolean()) as fc.Arbitrary<Deed>,
+  fc.tuple(fc.constantFrom(...KINDS), fc.nat(7), fc.integer({ min: 1, max: 4 }), fc.boolean()) as fc.Arbitrary<Action>,
   { minLength: 5, maxLength: 25 },
 )
 
 /** Performs one random action. It may be refused, but must not fail with a 5xx. */
-const act = async (all: Caller, goods: { variant: string }[], orders: string[], [kind, which, units, flag]: Deed) => {
+const act = async (all: Caller, goods: { variant: string }[], orders: string[], [kind, which, units, flag]: Action) => {
   const pick = <T>(list: readonly T[]) => list[which % list.length] as T
   if (kind === 'order' || orders.length === 0) {
     const variants = goods
@@ -37,14 +37,14 @@ const act = async (all: Caller, goods: { variant: string }[], orders: string[], 
   const id = pick(orders)
   const order = (await all.get(`/order/${id}`)).body.data.order
   const lines = order.variants.map((line: { id: string }) => ({ order_variant_id: line.id, quantity: units }))
-  const parcels = [...order.deliveries, ...order.returns.map((back: { delivery: unknown }) => back.delivery)]
+  const deliveries = [...order.deliveries, ...order.returns.map((back: { delivery: unknown }) => back.delivery)]
   switch (kind) {
     case 'status':
       return all.put(`/order/${id}`, { status: STATUSES[units % 3] })
     case 'cancel':
       return all.put(`/order/${id}`, { is_cancelled: flag })
     case 'deliver':
-      return all.put(`/order/delivery/${pick(parcels).id}`, { status: PARCELS[units] })
+      return all.put(`/order/delivery/${pick(deliveries).id}`, { status: DELIVERY_STATUSES[units] })
     case 'split':
       return all.post(`/order/${id}/delivery`, { variants: [pick(lines)] })
     case 'return':
@@ -174,20 +174,20 @@ const orderedOf = async ({ db, store }: TestApi, variant: string) => {
   return rows[0]?.units ?? 0
 }
 
-const PLENTY = 10_000
+const EXTRA_UNITS = 10_000
 
 /** After all orders are reactivated, stock is reduced by exactly the ordered minus the restocked units. */
-const expectAllCalledBack = async (api: TestApi, all: Caller, goods: { variant: string; quantity: number }[]) => {
+const expectAllReactivated = async (api: TestApi, all: Caller, goods: { variant: string; quantity: number }[]) => {
   await api.db
     .updateTable('variant')
-    .set({ quantity: sql`quantity + ${PLENTY}` })
+    .set({ quantity: sql`quantity + ${EXTRA_UNITS}` })
     .where('store_id', '=', api.store.id)
     .execute()
   const { rows } = await sql<{ id: string }>`select id from orders where store_id = ${api.store.id}`.execute(api.db)
   for (const { id } of rows)
     expect((await all.put(`/order/${id}`, { status: 'paid', is_cancelled: false })).status).toBe(200)
   for (const { variant, quantity } of goods)
-    expect(await stockOf(api, variant)).toBe(quantity + PLENTY - (await orderedOf(api, variant)))
+    expect(await stockOf(api, variant)).toBe(quantity + EXTRA_UNITS - (await orderedOf(api, variant)))
 }
 
 const startShop = async () => {
@@ -215,8 +215,8 @@ test('after any sequence of orders, deliveries, returns and refunds the invarian
       }
       expect(await findBroken(api)).toEqual([])
       await expectTextsToFitRows(api.db)
-      await expectAllCalledBack(api, all, counted)
-      expect(await stockOf(api, goods[2]?.variant as string)).toBe(9 + PLENTY)
+      await expectAllReactivated(api, all, counted)
+      expect(await stockOf(api, goods[2]?.variant as string)).toBe(9 + EXTRA_UNITS)
     }),
     { numRuns: 12, interruptAfterTimeLimit: 40_000 },
   )
@@ -238,24 +238,24 @@ test('the invariants also hold under concurrency', async () => {
   }
   expect([...done].sort()).toEqual([...new Set(KINDS)].sort())
   expect(await findBroken(api)).toEqual([])
-  await expectAllCalledBack(api, all, counted)
+  await expectAllReactivated(api, all, counted)
 })
 
 const CHANGES = ['cancel', 'call back', 'abandon', 'restock', 'lose', 'send', 'split', 'refund', 'rival'] as const
 type Change = readonly [kind: (typeof CHANGES)[number], line: number]
 const changes = fc.array(fc.tuple(fc.constantFrom(...CHANGES), fc.nat(2)), { minLength: 4, maxLength: 14 })
 
-const BOUGHT = 3
+const ORDERED = 3
 
 /** An order of the whole stock of two variants and some units of a third, untracked one. */
 const startOrder = async (api: TestApi) => {
   const all = await api.as()
   const goods = await Promise.all([
-    addProduct(api, { quantity: BOUGHT }),
-    addProduct(api, { quantity: BOUGHT, is_digital: true }),
-    addProduct(api, { quantity: BOUGHT, stock_tracked: false }),
+    addProduct(api, { quantity: ORDERED }),
+    addProduct(api, { quantity: ORDERED, is_digital: true }),
+    addProduct(api, { quantity: ORDERED, stock_tracked: false }),
   ])
-  const variants = goods.map(({ variant }) => ({ variant_id: variant, quantity: BOUGHT }))
+  const variants = goods.map(({ variant }) => ({ variant_id: variant, quantity: ORDERED }))
   const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
   const lines: string[] = order.variants.map(({ id }: { id: string }) => id)
   return { all, goods, id: order.id as string, lines, rivals: [] as string[] }
@@ -311,13 +311,13 @@ test('returned, cancelled, reactivated, split, shipped and refunded in any seque
         const kept = lines.map((line) => ledger.out(id, line))
         for (const n of [0, 1])
           expect(await stockOf(api, goods[n]?.variant as string), `${step}`).toBe(
-            BOUGHT - (kept[n] as number) - (rivalled[n] as number),
+            ORDERED - (kept[n] as number) - (rivalled[n] as number),
           )
-        expect(await stockOf(api, goods[2]?.variant as string)).toBe(BOUGHT)
+        expect(await stockOf(api, goods[2]?.variant as string)).toBe(ORDERED)
         if (step[0] !== 'call back') continue
         const { order } = (await all.get(`/order/${id}`)).body.data
         const lacks = [0, 1].some((n) => {
-          const wanted = BOUGHT - unitsOf(order, lines[n] as string).restocked - (had[n] as number)
+          const wanted = ORDERED - unitsOf(order, lines[n] as string).restocked - (had[n] as number)
           return wanted > Math.max(0, stock[n] as number)
         })
         expect(reply.status, reply.text).toBe(lacks ? 422 : 200)
@@ -340,9 +340,9 @@ test('the same done concurrently to one order takes exactly its own units from s
   const { rows } = await sql<{ variant: string }>`select v.id as variant from variant v
     join product p on p.store_id = v.store_id and p.id = v.product_id
     where v.store_id = ${api.store.id} and p.stock_tracked`.execute(api.db)
-  await expectAllCalledBack(
+  await expectAllReactivated(
     api,
     all,
-    rows.map(({ variant }) => ({ variant, quantity: BOUGHT })),
+    rows.map(({ variant }) => ({ variant, quantity: ORDERED })),
   )
 })

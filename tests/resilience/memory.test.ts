@@ -39,7 +39,7 @@ test.each([
   recordResult({ case: `memory: ${what}`, tried: 1, lost: 0, note: megabytes(grown) })
 })
 
-test('uploads at once hold little in memory', async () => {
+test('concurrent uploads use little memory', async () => {
   const api = await startTestApi()
   const app = await api.install(['file:upload'])
   const token = await api.getToken(app, { install_id: app.install_id })
