@@ -32,7 +32,7 @@ export const resourceCalls = (request: Request, open: Request) => {
 
   return {
     permissions: {
-      /** List the permission catalogue. */
+      /** List all permissions. */
       list: async (options?: CallOptions) => (await open('GET', '/permission', { ...options })).permissions,
     },
     products: {
@@ -79,13 +79,13 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Every row of the list, page after page. */
       all: (query?: WholeList<Query<'GET /order'>>, options?: CallOptions) =>
         everyRow(listOrders, 'orders', query, options),
-      /** Add an order that was placed outside the platform. */
+      /** Create an order that was placed outside the platform. */
       create: async (body: Body<'POST /order'> = {}, options?: WriteOptions) =>
         (await request('POST', '/order', { body, ...options })).order,
       /** Fetch one order. */
       get: async (id: string, options?: CallOptions) =>
         (await request('GET', '/order/{id}', { path: { id }, ...options })).order,
-      /** Change an order. */
+      /** Update an order. */
       update: async (id: string, body: Body<'PUT /order/{id}'>, options?: UpdateOptions) =>
         (await request('PUT', '/order/{id}', { path: { id }, body, ...options })).order,
       /** Update a delivery. */
@@ -97,10 +97,10 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Split a delivery. */
       splitDelivery: async (id: string, body: Body<'POST /order/{id}/delivery'>, options?: UpdateOptions) =>
         (await request('POST', '/order/{id}/delivery', { path: { id }, body, ...options })).delivery,
-      /** Return lines of an order. */
+      /** Return items of an order. */
       return: async (id: string, body: Body<'POST /order/{id}/return'>, options?: UpdateOptions) =>
         (await request('POST', '/order/{id}/return', { path: { id }, body, ...options })).return,
-      /** Refund an order, whole or in part. */
+      /** Refund an order in full or in part. */
       refund: async (id: string, body: Body<'POST /order/{id}/refund'>, options?: UpdateOptions) =>
         (await request('POST', '/order/{id}/refund', { path: { id }, body, ...options })).refund,
       /** Update a refund. */
@@ -122,7 +122,7 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Fetch one customer. */
       get: async (id: string, options?: CallOptions) =>
         (await request('GET', '/customer/{id}', { path: { id }, ...options })).customer,
-      /** Change a customer. */
+      /** Update a customer. */
       update: async (id: string, body: Body<'PUT /customer/{id}'>, options?: UpdateOptions) =>
         (await request('PUT', '/customer/{id}', { path: { id }, body, ...options })).customer,
     },
@@ -140,7 +140,7 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Fetch one review. */
       get: async (id: string, options?: CallOptions) =>
         (await request('GET', '/review/{id}', { path: { id }, ...options })).review,
-      /** Change a review. */
+      /** Update a review. */
       update: async (id: string, body: Body<'PUT /review/{id}'>, options?: UpdateOptions) =>
         (await request('PUT', '/review/{id}', { path: { id }, body, ...options })).review,
       /** Delete a review. */
@@ -160,7 +160,7 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Fetch one landing page. */
       get: async (id: string, options?: CallOptions) =>
         (await request('GET', '/landing-page/{id}', { path: { id }, ...options })).landing_page,
-      /** Change a landing page. */
+      /** Update a landing page. */
       update: async (id: string, body: Body<'PUT /landing-page/{id}'>, options?: UpdateOptions) =>
         (await request('PUT', '/landing-page/{id}', { path: { id }, body, ...options })).landing_page,
       /** Delete a landing page. */

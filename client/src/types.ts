@@ -9,16 +9,16 @@ export interface Pagination {
   per_page: number
   current_page: number
   last_page: number
-  /** Pass it as `cursor` for the next page. */
+  /** Pass it as `cursor` to get the next page; null on the last page. */
   next_cursor: string | null
 }
 
 export interface ErrorBody {
-  /** An error code. */
+  /** Machine-readable error code. */
   code: string
-  /** What went wrong, for a person. */
+  /** Human-readable description of the error. */
   message: string
-  /** Dotted path of a field to the sentences about it. */
+  /** Dotted path of each invalid field to its error messages. */
   errors: Record<string, string[]>
 }
 
@@ -52,9 +52,9 @@ export interface StoredFile {
   alt: string
   mime_type: string
   created_at: string
-  /** Signed, works for a while. Empty where a buyer pays (or once paid) for the file and the caller has no `file:browse`. */
+  /** Signed, and expires. Empty if the file is or was sold as a digital product and the caller lacks `file:browse`. */
   url: string
-  /** Never changes. Open to everybody while something public shows the file: an image of a product, variant or landing page, a video of a product, an image of a published review. Else, and for good once it has been sold as a digital product, it needs a token with `file:browse`. */
+  /** Never changes. Public while something public shows the file: an image of a product, variant or landing page, a video of a product, an image of a published review. Otherwise, and always once the file was sold as a digital product, it needs a token with `file:browse`. */
   permanent_url: string
   thumbnail: string | null
 }
@@ -73,7 +73,7 @@ export interface Option {
 export interface Variant {
   id: string
   product_id: string
-  /** Its values joined; of a product without options the product's title. */
+  /** The option values joined, or the title of the product if it has no options. */
   title: string
   price: number
   compare_price: number
@@ -84,7 +84,7 @@ export interface Variant {
   values: {
     id: string
     option_id: string
-    /** The order of the option. */
+    /** Sort order of the option. */
     order: number
     value: string
   }[]
@@ -129,7 +129,7 @@ export interface LandingPage {
   created_at: string
   updated_at: string
   product: Product
-  /** Where shoppers find the page: on its domain, or else on that of the store. */
+  /** Public URL of the page, on its own domain or the domain of the store. */
   url: string
   screenshot_url: string | null
   lang: string | null
@@ -140,7 +140,7 @@ export interface LandingPage {
 export interface OrderVariant {
   id: string
   quantity: number
-  /** Of one unit, as it was when ordered. */
+  /** Price of one unit at the time of the order. */
   price: number
   sku: string | null
   title: string
@@ -157,7 +157,7 @@ export interface Delivery {
   tracking_number: string | null
   tracking_link: string | null
   shipping_carrier: ShippingCarrier | null
-  /** With the units that this delivery holds. */
+  /** The lines, with the units in this delivery. */
   order_variants: OrderVariant[]
 }
 
@@ -221,7 +221,7 @@ export interface PaymentMethod {
 
 export interface Order {
   id: string
-  /** Short, unique in the store, readable aloud. */
+  /** Short human-readable reference, unique in the store. */
   ref: string
   status: 'pending' | 'paid' | 'abandoned'
   currency: string
@@ -260,7 +260,7 @@ export interface Order {
   fee: number
   /** Price times quantity over all lines. */
   subtotal: number
-  /** Subtotal, shipping, fee and tip, less the discount; never below 0. */
+  /** Subtotal + shipping + fee + tip − discount, at least 0. */
   total: number
   quantity: number
   is_archived: boolean
@@ -282,7 +282,7 @@ export interface Order {
   source_link: string | null
   checkout_link: string
   thank_you_link: string
-  /** Who changed which state, and when: the newest 500 entries, oldest first. */
+  /** Status changes, oldest first; the newest 500 entries. */
   history: OrderEvent[]
 }
 
@@ -305,7 +305,7 @@ export interface Customer {
   updated_at: string
   country: Country | null
   order_count: number
-  /** What the paid orders come to. */
+  /** Sum of the paid orders. */
   amount_spent: number
   latest_order: Order | null
   subscription_status: 'subscribed' | 'not_subscribed'
@@ -330,9 +330,9 @@ export interface Operations {
     path: never
     query: never
     body: {
-      /** Public app identifier; or the Basic user name. */
+      /** Public identifier of the app. May be sent as the Basic user name instead. */
       client_id?: string
-      /** The app’s secret; or the Basic password. */
+      /** Secret of the app. May be sent as the Basic password instead. */
       client_secret?: string
       /** Binds the token to one installation. */
       install_id?: string
@@ -347,7 +347,7 @@ export interface Operations {
       ttl: number
     }
   }
-  /** Tell whose token this is. */
+  /** Fetch the app of the token. */
   'GET /auth/me': {
     path: never
     query: never
@@ -358,14 +358,14 @@ export interface Operations {
       install_id?: string
     }
   }
-  /** List the permission catalogue. */
+  /** List all permissions. */
   'GET /permission': {
     path: never
     query: never
     body: never
     files: never
     reply: {
-      /** Each subject with its actions. */
+      /** Subject to its actions. */
       permissions: {
         product: string[]
         customer: string[]
@@ -392,24 +392,24 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
-      /** Sort field. Without one: created_at, or with `search` the best match first. */
+      /** Sort field. Default: `created_at`, or best match first with `search`. */
       order_by?: 'title' | 'category' | 'created_at'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
+      /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
-      /** Words that title, description or slug must all have, each by its beginning, without regard to case, accents and the kind of apostrophe. Without `order_by`, the best match comes first: titles before descriptions. */
+      /** Words, or beginnings of words, that must all occur in title, description or slug. Case, accents and the kind of apostrophe do not matter. Without `order_by`, the best match comes first; matches in titles rank higher. */
       search?: string
-      /** The exact title. */
+      /** Exact title. */
       title?: string
       status?: 'active' | 'inactive'
       is_digital?: boolean
-      /** true: products with no stock; false: products with stock, or whose stock is not tracked. */
+      /** true: products without stock. false: products with stock, and products whose stock is not tracked. */
       out_of_stock?: boolean
       category?: string
-      /** The exact sku of the product or of one of its variants. */
+      /** Exact SKU of the product or one of its variants. */
       sku?: string
     }
     body: never
@@ -425,19 +425,19 @@ export interface Operations {
     query: never
     body: {
       title: string
-      /** Unique in the store, without regard to case. Missing on create: made from the title. Must be at most 255 letters, digits and hyphens. */
+      /** Unique in the store, ignoring case. On create, made from the title by default. Must be at most 255 letters, digits and hyphens. */
       slug?: string
       description?: string | null
       page_title?: string | null
       meta_description?: string | null
       status?: 'active' | 'inactive'
       is_digital?: boolean
-      /** False: the product never runs out. */
+      /** false: the product never runs out of stock. */
       stock_tracked?: boolean
-      /** True: ordering goes on when nothing is left. */
+      /** true: the product can be ordered when it is out of stock. */
       allow_order_when_oos?: boolean
       category_id?: string | null
-      /** Files that are images. */
+      /** Ids of image files. */
       images?: {
         id: string
         order?: number
@@ -446,44 +446,44 @@ export interface Operations {
         id?: string
         order?: number
         name?: string
-        /** Found by id, else by value; a new value is added, the others stay. At most 2,000 in all options of a product. */
+        /** Matched by id, else by value. Unknown values are added, values that are not listed stay. A product has at most 2,000 values in all. */
         values?: {
           id?: string
           order?: number
           value?: string
-          /** Removes what the id names. */
+          /** true: deletes the item with this id. */
           _delete?: boolean
         }[]
-        /** Removes what the id names. */
+        /** true: deletes the item with this id. */
         _delete?: boolean
       }[]
-      /** At most 2,000 in all, and 20,000 variants times options. */
+      /** A product has at most 2,000 variants, and variants × options is at most 20,000. */
       variants?: {
         id?: string
         price?: number
         compare_price?: number
         sku?: string | null
-        /** 0 or more; less only unchanged, as read after more was sold than there was. */
+        /** 0 or more. A negative quantity, which overselling causes, may only be sent back unchanged. */
         quantity?: number
-        /** Adds to the quantity, whatever it is by then, instead of setting it. */
+        /** Added to the current quantity, instead of setting it. */
         quantity_delta?: number
         file?: string | null
         image?: string | null
-        /** One value of each option. `order` names the option by its order, else the place in this list does; a value that only one of the options has is enough by itself. */
+        /** One value of each option. `order` is the order of the option; without it, the position in this list counts. If that option does not have the value, the only option that has it is used. */
         values?: {
           order?: number
           value: string
         }[]
-        /** Removes what the id names. */
+        /** true: deletes the item with this id. */
         _delete?: boolean
       }[]
       default?: {
         price?: number
         compare_price?: number
         sku?: string | null
-        /** 0 or more; less only unchanged, as read after more was sold than there was. */
+        /** 0 or more. A negative quantity, which overselling causes, may only be sent back unchanged. */
         quantity?: number
-        /** Adds to the quantity, whatever it is by then, instead of setting it. */
+        /** Added to the current quantity, instead of setting it. */
         quantity_delta?: number
         file?: string | null
       }
@@ -499,7 +499,7 @@ export interface Operations {
         name: string
         value: string
       }[]
-      /** Files that are videos. */
+      /** Ids of video files. */
       ugc_videos?: {
         id: string
         order?: number
@@ -526,19 +526,19 @@ export interface Operations {
     query: never
     body: {
       title?: string
-      /** Unique in the store, without regard to case. Missing on create: made from the title. Must be at most 255 letters, digits and hyphens. */
+      /** Unique in the store, ignoring case. On create, made from the title by default. Must be at most 255 letters, digits and hyphens. */
       slug?: string
       description?: string | null
       page_title?: string | null
       meta_description?: string | null
       status?: 'active' | 'inactive'
       is_digital?: boolean
-      /** False: the product never runs out. */
+      /** false: the product never runs out of stock. */
       stock_tracked?: boolean
-      /** True: ordering goes on when nothing is left. */
+      /** true: the product can be ordered when it is out of stock. */
       allow_order_when_oos?: boolean
       category_id?: string | null
-      /** Files that are images. */
+      /** Ids of image files. */
       images?: {
         id: string
         order?: number
@@ -547,44 +547,44 @@ export interface Operations {
         id?: string
         order?: number
         name?: string
-        /** Found by id, else by value; a new value is added, the others stay. At most 2,000 in all options of a product. */
+        /** Matched by id, else by value. Unknown values are added, values that are not listed stay. A product has at most 2,000 values in all. */
         values?: {
           id?: string
           order?: number
           value?: string
-          /** Removes what the id names. */
+          /** true: deletes the item with this id. */
           _delete?: boolean
         }[]
-        /** Removes what the id names. */
+        /** true: deletes the item with this id. */
         _delete?: boolean
       }[]
-      /** At most 2,000 in all, and 20,000 variants times options. */
+      /** A product has at most 2,000 variants, and variants × options is at most 20,000. */
       variants?: {
         id?: string
         price?: number
         compare_price?: number
         sku?: string | null
-        /** 0 or more; less only unchanged, as read after more was sold than there was. */
+        /** 0 or more. A negative quantity, which overselling causes, may only be sent back unchanged. */
         quantity?: number
-        /** Adds to the quantity, whatever it is by then, instead of setting it. */
+        /** Added to the current quantity, instead of setting it. */
         quantity_delta?: number
         file?: string | null
         image?: string | null
-        /** One value of each option. `order` names the option by its order, else the place in this list does; a value that only one of the options has is enough by itself. */
+        /** One value of each option. `order` is the order of the option; without it, the position in this list counts. If that option does not have the value, the only option that has it is used. */
         values?: {
           order?: number
           value: string
         }[]
-        /** Removes what the id names. */
+        /** true: deletes the item with this id. */
         _delete?: boolean
       }[]
       default?: {
         price?: number
         compare_price?: number
         sku?: string | null
-        /** 0 or more; less only unchanged, as read after more was sold than there was. */
+        /** 0 or more. A negative quantity, which overselling causes, may only be sent back unchanged. */
         quantity?: number
-        /** Adds to the quantity, whatever it is by then, instead of setting it. */
+        /** Added to the current quantity, instead of setting it. */
         quantity_delta?: number
         file?: string | null
       }
@@ -600,7 +600,7 @@ export interface Operations {
         name: string
         value: string
       }[]
-      /** Files that are videos. */
+      /** Ids of video files. */
       ugc_videos?: {
         id: string
         order?: number
@@ -617,13 +617,13 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'name' | 'created_at'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
+      /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
     }
     body: never
@@ -639,15 +639,15 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: date. */
       order_by?: 'total' | 'quantity' | 'date' | 'status'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
+      /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
-      /** Part of a ref, customer name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two characters find what has a word starting with them. */
+      /** Part of a ref, customer name, email, phone, address, city or postal code, or at least 6 characters of an order id. Case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone number. One or two characters match the beginning of a word. */
       search?: string
       /** Exact order reference. */
       ref?: string
@@ -696,11 +696,11 @@ export interface Operations {
       is_archived?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
-      /** Created at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      /** Created at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       to?: DateBound
       /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_from?: DateBound
-      /** Changed at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_to?: DateBound
     }
     body: never
@@ -710,14 +710,14 @@ export interface Operations {
       pagination: Pagination
     }
   }
-  /** Add an order that was placed outside the platform. Needs order:create. */
+  /** Create an order that was placed outside the platform. Needs order:create. */
   'POST /order': {
     path: never
     query: never
     body: {
       customer_first_name?: string
       customer_last_name?: string
-      /** Finds the customer in the store, or creates one. */
+      /** Looks up the customer in the store, or creates one. */
       customer_email?: string
       customer_phone?: string
       customer_address?: string
@@ -736,14 +736,14 @@ export interface Operations {
       status?: 'pending' | 'paid' | 'abandoned'
       is_archived?: boolean
       is_cancelled?: boolean
-      /** Their stock falls with the order, unless it is abandoned or cancelled. */
+      /** Their stock is reduced, unless the order is abandoned or cancelled. */
       variants?: {
         variant_id: string
         quantity: number
-        /** Of one unit; when missing, that of the variant. */
+        /** Price of one unit. Default: the price of the variant. */
         price?: number
       }[]
-      /** When missing, that of the store. */
+      /** Default: the currency of the store. */
       currency?: string
       shipping_rate?: number
       shipping_name?: string | null
@@ -753,12 +753,12 @@ export interface Operations {
       /** An amount, or a percentage of the subtotal. */
       tip_value?: number
       fee?: number
-      /** Whatever the app keeps with the order, at most 64 kB as JSON. */
+      /** Custom data of the app, at most 64 kB as JSON. */
       meta_data?: Record<string, unknown>
       landing_page_id?: string | null
       payment_method_id?: string | null
       source_link?: string | null
-      /** When it was placed outside; when missing, now. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      /** When the order was placed. Default: now. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       created_at?: string | number
     }
     files: never
@@ -776,14 +776,14 @@ export interface Operations {
       order: Order
     }
   }
-  /** Change an order. Needs order:update. */
+  /** Update an order. Needs order:update. */
   'PUT /order/{id}': {
     path: { id: string }
     query: never
     body: {
       customer_first_name?: string
       customer_last_name?: string
-      /** Finds the customer in the store, or creates one. */
+      /** Looks up the customer in the store, or creates one. */
       customer_email?: string
       customer_phone?: string
       customer_address?: string
@@ -802,7 +802,7 @@ export interface Operations {
       status?: 'pending' | 'paid' | 'abandoned'
       is_archived?: boolean
       is_cancelled?: boolean
-      /** Whatever the app keeps with the order, at most 64 kB as JSON. */
+      /** Custom data of the app, at most 64 kB as JSON. */
       meta_data?: Record<string, unknown>
     }
     files: never
@@ -829,7 +829,7 @@ export interface Operations {
     path: { id: string }
     query: never
     body: {
-      /** The delivery to take from; without it, the oldest unfulfilled one that holds all of it and more. */
+      /** The delivery to take the units from. Default: the oldest unfulfilled delivery that holds all of these units and more. */
       delivery_id?: string
       variants: {
         order_variant_id: string
@@ -841,7 +841,7 @@ export interface Operations {
       delivery: Delivery
     }
   }
-  /** Return lines of an order. Needs order:update. */
+  /** Return items of an order. Needs order:update. */
   'POST /order/{id}/return': {
     path: { id: string }
     query: never
@@ -851,7 +851,7 @@ export interface Operations {
         order_variant_id: string
         quantity: number
         reason?: string | null
-        /** Puts the units back in stock, each once: units that a cancelled order has given back already are not added again, and not taken again when the cancellation is undone. Default false. */
+        /** Returns the units to stock, each unit once: units that cancelling the order has already returned are not added again, nor taken again when the cancellation is undone. Default: false. */
         restock?: boolean
       }[]
     }
@@ -860,14 +860,14 @@ export interface Operations {
       return: Return
     }
   }
-  /** Refund an order, whole or in part. Needs order:update. */
+  /** Refund an order in full or in part. Needs order:update. */
   'POST /order/{id}/refund': {
     path: { id: string }
     query: never
     body: {
       /** Default: the sum of the lines. */
       amount?: number
-      /** Default pending. */
+      /** Default: pending. */
       status?: 'pending' | 'refunded'
       reason?: string | null
       return_id?: string | null
@@ -902,13 +902,13 @@ export interface Operations {
     query: {
       /** Default: csv. */
       format?: 'csv'
-      /** Start the file with a byte order mark, which Excel needs to read UTF-8. When missing: yes for a browser (an Accept with `text/html`), no for other callers. */
+      /** Start the file with a byte order mark, which Excel needs to read UTF-8. Default: true for browsers (an `Accept` header with `text/html`), false for other callers. */
       bom?: boolean
       /** Sort field. Default: date. */
       order_by?: 'total' | 'quantity' | 'date' | 'status'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
+      /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** Part of a ref, customer name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. Of an order id, at least 6 characters. One or two characters find what has a word starting with them. */
+      /** Part of a ref, customer name, email, phone, address, city or postal code, or at least 6 characters of an order id. Case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone number. One or two characters match the beginning of a word. */
       search?: string
       /** Exact order reference. */
       ref?: string
@@ -957,11 +957,11 @@ export interface Operations {
       is_archived?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
-      /** Created at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      /** Created at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       to?: DateBound
       /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_from?: DateBound
-      /** Changed at this time or earlier; a bare date means its end, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_to?: DateBound
     }
     body: never
@@ -974,7 +974,7 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?:
@@ -988,11 +988,11 @@ export interface Operations {
         | 'postal_code'
         | 'created_at'
         | 'subscription_status'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
+      /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
-      /** Part of a name, email, phone, address, city or postal code; case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone. */
+      /** Part of a name, email, phone, address, city or postal code. Case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone number. */
       search?: string
       /** A country id. */
       country?: string
@@ -1034,7 +1034,7 @@ export interface Operations {
       customer: Customer
     }
   }
-  /** Change a customer. Needs customer:update. */
+  /** Update a customer. Needs customer:update. */
   'PUT /customer/{id}': {
     path: { id: string }
     query: never
@@ -1060,17 +1060,17 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'product_id' | 'rating' | 'created_at'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
+      /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
       product_id?: string
       status?: 'pending' | 'hidden' | 'published'
-      /** The least rating. */
+      /** Minimum rating. */
       rating?: number
     }
     body: never
@@ -1091,7 +1091,7 @@ export interface Operations {
       reviewer_name: string
       reviewer_email?: string | null
       status?: 'pending' | 'hidden' | 'published'
-      /** Images uploaded before, with POST /file. */
+      /** Ids of images uploaded with POST /file. */
       image_ids?: string[]
     }
     files: { 'images[]'?: Upload[] }
@@ -1109,7 +1109,7 @@ export interface Operations {
       review: Review
     }
   }
-  /** Change a review. Needs review:update. */
+  /** Update a review. Needs review:update. */
   'PUT /review/{id}': {
     path: { id: string }
     query: never
@@ -1139,13 +1139,13 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'created_at' | 'updated_at'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
+      /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
       /** Pages of any of these products. */
       product_id?: string | string[]
@@ -1166,7 +1166,7 @@ export interface Operations {
     body: {
       title: string
       product_id: string
-      /** Unique in the store, without regard to case; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
+      /** Unique in the store, ignoring case. Made from the title by default. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
       slug?: string
       meta_description?: string | null
       domain_id?: string | null
@@ -1189,14 +1189,14 @@ export interface Operations {
       landing_page: LandingPage
     }
   }
-  /** Change a landing page. Needs landing_page:update. */
+  /** Update a landing page. Needs landing_page:update. */
   'PUT /landing-page/{id}': {
     path: { id: string }
     query: never
     body: {
       title?: string
       product_id?: string
-      /** Unique in the store, without regard to case; made from the title when missing. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
+      /** Unique in the store, ignoring case. Made from the title by default. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
       slug?: string
       meta_description?: string | null
       domain_id?: string | null
@@ -1233,23 +1233,23 @@ export interface Operations {
     query: {
       /** Page number. Default: 1. */
       page?: number
-      /** Results per page. A page whose answer would have more than 32 MB is refused with 422: ask for a smaller one. Default: 20. */
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
       order_by?: 'created_at'
-      /** Sort direction, in capitals or small letters. Default: DESC. */
+      /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
-      /** `next_cursor` of the page before: goes on right after its last row, however many came in since. */
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
-      /** Files of resources of this kind. */
+      /** Files linked to resources of this kind. */
       fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
-      /** Files of this resource. */
+      /** Files linked to this resource. */
       fileable_id?: string
-      /** An exact type, or all of a kind as `image/*`; several separated by commas, 10 at most. A star stands for nothing but the whole of what follows the slash. */
+      /** An exact type such as `image/png`, or all subtypes as `image/*`; up to 10, separated by commas. `*` stands only for a whole subtype. */
       mime_type?: string | string[]
-      /** Created at this moment or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
-      /** Created at this moment or earlier. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      /** Created at this time or earlier. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       to?: DateBound
     }
     body: never
@@ -1268,7 +1268,7 @@ export interface Operations {
       fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
       /** The resource to link the file to. */
       fileable_id?: string
-      /** What the file is to the resource. `product_images`, `variant_image`, `landing_page_images` and `review_images` take images only, `ugc_video` videos only, `digital_product` any file, which is then private for good. Missing: the one that fits the type of the file. */
+      /** How the resource uses the file. `product_images`, `variant_image`, `landing_page_images` and `review_images` accept images only, `ugc_video` videos only, `digital_product` any file, which then stays private forever. Default: the role that fits the type of the file. */
       role?:
         | 'product_images'
         | 'variant_image'
@@ -1278,7 +1278,7 @@ export interface Operations {
         | 'ugc_video'
       /** Sort order when linked. */
       order?: number
-      /** Describes a picture to those who cannot see it. */
+      /** Alternative text of a picture. */
       alt?: string
     }
     files: { file: Upload }
@@ -1314,7 +1314,7 @@ export interface Operations {
       file: StoredFile
     }
   }
-  /** The bytes of a file. */
+  /** Download a file. */
   'GET /files/{store}/{id}': {
     path: { store: string; id: string }
     query: {
@@ -1326,7 +1326,7 @@ export interface Operations {
     files: never
     reply: ReadableStream<Uint8Array>
   }
-  /** A small version of an image. */
+  /** Download the thumbnail of an image. */
   'GET /files/{store}/{id}/thumbnail': {
     path: { store: string; id: string }
     query: {
@@ -1358,7 +1358,7 @@ export interface Operations {
       countries: Country[]
     }
   }
-  /** Show what is here. */
+  /** Show the API index. */
   'GET /': {
     path: never
     query: never
@@ -1367,7 +1367,7 @@ export interface Operations {
     reply: {
       name: string
       version: string
-      /** Where to go from here. */
+      /** Links to the documents and first operations. */
       links: {
         documents: string
         openapi: string

@@ -53,7 +53,10 @@ const blobsUnavailable = (cause: unknown) =>
   })
 
 export const diskFullError = (cause?: unknown) =>
-  new ApiError('unavailable', 'The service has no disk space left to store this. Try again later.', { cause, retryAfter: 60 })
+  new ApiError('unavailable', 'The service has no disk space left to store this. Try again later.', {
+    cause,
+    retryAfter: 60,
+  })
 
 const takenTypes = ({ bodyInHandler, fileParts }: FastifyContextConfig) => {
   if (!bodyInHandler) return 'application/json'
