@@ -49,7 +49,7 @@ test('what is built holds no test, no sample and nothing that imports a test lib
   for (const name of names) {
     const text = await readFile(path.join('dist', name), 'utf8')
     expect(text, name).not.toMatch(/(from|import\() ?["'](vitest|fast-check|playwright-core)/)
-    // The source map names every module that a bundled file is made of.
+    // The source map lists the modules of a bundle.
     if (name.endsWith('.map'))
       for (const source of JSON.parse(text).sources)
         modules.add(path.relative('.', path.join('dist', name, '..', source)))

@@ -3,19 +3,19 @@ import type { Statement } from '../storage/statement.ts'
 
 /** What the addresses of stored files are made from. */
 export interface FileUrlSigner {
-  /** Where files are served; `/store/file` follows. */
+  /** URL prefix of served files; `/store/file` follows. */
   base: string
   key: Buffer
-  /** How long a signed address works at least. */
+  /** Minimum lifetime of a signed URL. */
   seconds: number
-  /** The key as HMAC mixes it in, before and after; given these, SQL can sign with its own sha256(). */
+  /** HMAC's padded keys, so that SQL can sign with its own sha256(). */
   inner: Buffer
   outer: Buffer
 }
 
-/** The same for one caller. */
+/** Builds URLs for one caller. */
 export interface FileUrls extends FileUrlSigner {
-  /** Whether the caller is given signed addresses of files that buyers pay for. */
+  /** Whether the caller sees signed URLs of sold files. */
   showsSold: boolean
 }
 
@@ -35,13 +35,13 @@ export const createFileUrls = (base: string, key: Buffer, seconds: number): File
   outer: padded(key, 0x5c),
 })
 
-/** Moves in steps, so that the same file has the same address for a while and replies can be answered with 304. */
+/** Expiry times are rounded, so that a file keeps the same URL for a while and replies can be 304. */
 export const expiryOf = (seconds: number, now = Date.now()) => {
   const step = Math.max(1, Math.floor(seconds / 4))
   return Math.ceil(now / 1000 / step) * step + seconds
 }
 
-/** What an address gives: the file itself, or its thumbnail. A signature of one does not open the other. */
+/** What a URL serves. A signature for one is not valid for the other. */
 export type Served = 'file' | 'thumbnail'
 
 export const PATH_OF: Record<Served, string> = { file: '', thumbnail: '/thumbnail' }
@@ -73,7 +73,7 @@ interface BoundFileUrls {
 
 const boundUrls = new WeakMap<Statement, BoundFileUrls>()
 
-/** Binds what addresses need, once a statement, however many files it renders. */
+/** Binds the URL parameters once per statement, however many files it renders. */
 export const bindFileUrls = (statement: Statement, fileUrls: FileUrls): BoundFileUrls => {
   const known = boundUrls.get(statement)
   if (known) return known
@@ -88,11 +88,11 @@ export const bindFileUrls = (statement: Statement, fileUrls: FileUrls): BoundFil
   return bound
 }
 
-/** The permanent address of the row `f` of the table file. */
+/** Permanent URL of row `f` of table `file`. */
 export const permanentFileUrl = (statement: Statement, fileUrls: FileUrls, f: string): string =>
   `${bindFileUrls(statement, fileUrls).base} || '/' || ${f}.store_id || '/' || ${f}.id`
 
-/** Renders the row `f` of the table file as section 2.8 has it. */
+/** Renders row `f` of table `file` as JSON. */
 export const fileJson = (statement: Statement, fileUrls: FileUrls, f: string): string => {
   const { base, expires, inner, outer, showsSold } = bindFileUrls(statement, fileUrls)
   const place = `${f}.store_id || '/' || ${f}.id`

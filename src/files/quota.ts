@@ -7,10 +7,10 @@ import type { StoreId } from '../storage/store-id.ts'
 
 const GB = 1024 ** 3
 
-/** How the form calls the upload. */
+/** Name of the form field. */
 const fieldOf = ({ field, index }: Upload) => (field === 'file' ? field : `${field}.${index}`)
 
-/** The uploads whose bytes the store does not keep yet, each content once. */
+/** Uploads whose content the store does not have yet, each content once. */
 const newContents = async (db: Tx, store: StoreId, uploads: Upload[]) => {
   const bySha256 = new Map(uploads.map((upload) => [upload.sha256, upload]))
   const { rows } = await sql<{ sha256: string }>`
@@ -29,8 +29,8 @@ const usedBytes = async (db: Tx, store: StoreId) => {
 }
 
 /**
- * Refuses uploads that would take a store over its quota. The uploads of a store decide one after the other, until the
- * claim on their bytes is committed: at once they cannot exceed together what each of them would fit into.
+ * Refuses uploads that would exceed the store's quota. A lock serialises the uploads of a store until their claims are
+ * committed, so that concurrent uploads cannot exceed the quota together.
  */
 export const requireQuota = async (db: Tx, store: StoreId, quotaGb: number, uploads: Upload[]) => {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.quota}, hashtext(${store}))`.execute(db)

@@ -17,7 +17,7 @@ const END = `--${BOUNDARY}--\r\n`
 const send = async (api: TestApi, { body, type }: { body: Buffer; type: string }) =>
   (await api.as('file:upload')).post('/file', body, { 'content-type': type })
 
-/** Everything on disk below the folder of files. */
+/** All files in the blob folder. */
 const stored = async (api: TestApi) => {
   const root = path.join(api.config.DATA_DIR, 'blobs')
   const entries = await readdir(root, { recursive: true, withFileTypes: true })

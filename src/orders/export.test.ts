@@ -25,7 +25,7 @@ const HEADING =
   'tracking_number'
 const COLUMNS = HEADING.split(',')
 
-/** Reads RFC 4180 by the letter: CRLF ends every line, quotes only around whole cells. */
+/** A strict RFC 4180 parser: CRLF ends every line, and quotes enclose whole cells. */
 const parse = (text: string): string[][] => {
   const rows: string[][] = []
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
@@ -59,7 +59,7 @@ const download = async (caller: Caller, query = '') => {
   return read(reply.text)
 }
 
-/** Every order of the list, all pages of it. */
+/** All orders of the list, over all pages. */
 const listed = async (caller: Caller, query = '?') => {
   const orders = []
   for (let cursor = ''; ; ) {
@@ -114,7 +114,7 @@ const NASTY = [
   "'quoted'",
 ]
 
-/** Orders of every kind: all states, lines with and without a sku, several parcels, nasty texts. */
+/** Orders of every kind: all statuses, lines with and without a SKU, several deliveries, awkward text. */
 const fillShop = async (api: TestApi) => {
   const all = await api.as()
   const mug = await addProduct(api, { title: 'كوب "Blue", large', sku: 'MUG-1', price: 12.345 })
@@ -218,7 +218,7 @@ test('the file starts with a byte order mark on request, or for a browser', asyn
     const address = `${api.origin}/api/apps/v1/order/export${query}`
     const reply = await fetch(address, { headers: { authorization, accept } })
     expect(reply.status).toBe(200)
-    // Reading it as text would drop the mark.
+    // Decoding as text would drop the byte order mark.
     return Buffer.from(await reply.arrayBuffer()).toString('hex', 0, 5)
   }
   const [withMark, without] = ['efbbbf6964', '69642c7265']
@@ -306,10 +306,10 @@ test('HEAD sends the headers of GET without a body', async () => {
   expect(reply.headers.get('content-disposition')).toContain('attachment')
 })
 
-// Longer than what sockets and streams between the two take in by themselves.
+// Longer than the buffers of sockets and streams.
 const LONG = 'a long address '.repeat(100)
 
-/** Orders put there at once, since these tests need many. */
+/** Inserts many orders at once. */
 const addMany = async ({ db, store }: TestApi, count: number, text = 'x') => {
   await sql`insert into orders (store_id, ref, currency, customer_address, total, created_at)
     select ${store.id}, 'R' || n, 'TND', ${text}, n % 7, now() - (n / 5) * interval '1 minute'
@@ -331,7 +331,7 @@ test('each of many orders is exported once, even if more are created meanwhile',
   }
 })
 
-/** A reader that takes what comes only when told to. */
+/** A reader that only reads when told to. */
 const openExport = async ({ origin }: TestApi, token: string, headers: Record<string, string> = {}) => {
   const call = request(`${origin}/api/apps/v1/order/export`, {
     headers: { authorization: `Bearer ${token}`, ...headers },
@@ -380,7 +380,7 @@ test('orders of any length are sent in pieces of a few megabytes, each once and 
   expect(pieces.length).toBeLessThan(40)
 })
 
-/** A store of many long orders, for the tests that only read them. */
+/** A store with many long orders, shared by tests that only read them. */
 let longOrders: Promise<TestApi> | undefined
 const startShopOfLongOrders = () => {
   longOrders ??= startTestApi().then(async (api) => {
@@ -406,7 +406,7 @@ test('stalled readers block nobody and hold no connection, and still get the who
 test.each(['identity', 'gzip'])('a reader that disconnects frees everything, read as %s', async (encoding) => {
   const api = await startShopOfLongOrders()
   const token = await exportToken(api)
-  // More than may run at once, so that each must have made room for the next.
+  // More than may run at once, so that each must have been released.
   for (let n = 0; n < 22; n++) {
     const { call, response } = await openExport(api, token, { 'accept-encoding': encoding })
     expect(response.statusCode).toBe(200)
@@ -445,10 +445,10 @@ test('LibreOffice opens the file with the right columns and characters', async (
   const { all } = await fillShop(api)
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-export-'))
   try {
-    // With the mark, which reading the reply as text drops: it must not become part of the heading.
+    // Restores the byte order mark, which decoding drops. It must not become part of the header.
     const marked = `\uFEFF${(await all.get('/order/export?bom=true')).text}`
     await writeFile(path.join(folder, 'orders.csv'), marked)
-    // Read as UTF-8 with commas and quotes, every cell as it is shown; written back with tabs.
+    // Reads UTF-8 with commas and quotes, and converts every cell as displayed to a tab-separated file.
     await run('soffice', [
       `-env:UserInstallation=file://${folder}/profile`,
       '--headless',

@@ -60,7 +60,7 @@ const insertWithSlug = async (db: Tx, store: StoreId, id: string, body: NewProdu
   while (!(await insertProduct(db, store, id, await makeSlug(db, store, body.title), body, prepared)));
 }
 
-/** Returns the text of the new product. */
+/** Returns the JSON text of the new product. */
 export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, uploads: Upload[]): Promise<string> => {
   const id = newId()
   const errors = new ValidationErrors()

@@ -71,7 +71,7 @@ const given = <T extends object>(fields: T) =>
     [K in keyof T]: Exclude<T[K], undefined>
   }
 
-/** Returns the text of the product as it is now. */
+/** Returns the JSON text of the updated product. */
 export const updateProduct = async (
   db: Tx,
   store: StoreId,

@@ -14,12 +14,12 @@ const ATTACK_MS = Number(process.env.ATTACK_SECONDS ?? 120) * 1_000
 const QUIET_MS = 15_000
 const WINDOW_MS = 5_000
 const MAX_SLOWDOWN = 5
-/** Where more of the processors is in use before the attack, other work runs there, and a p99 tells of that work. */
+/** If other programs already use more of the processors than this, the p99 is not judged. */
 const MAX_QUIET_CPU = 0.5
 const MAX_SERVER_BYTES = 600 * 2 ** 20
 const MAX_BACKEND_BYTES = 150 * 2 ** 20
 
-/** The median of the p99s of windows of five seconds: a moment in which the machine was busy elsewhere does not count. */
+/** The median of the p99s of five-second windows, so that a moment in which the machine was busy does not count. */
 const typicalP99 = (calls: Call[]) => {
   const windows = new Map<number, number[]>()
   for (const { at, ms } of calls) {
@@ -37,12 +37,12 @@ const privateBytes = (pid: number) => {
   try {
     return kilobytesOf(`/proc/${pid}/smaps_rollup`, /^Private_\w+:\s+(\d+) kB$/gm) * 1024
   } catch {
-    // It has ended since.
+    // It has exited since.
     return 0
   }
 }
 
-/** The most memory that any backend of the server had, looked at every half second until told to stop. */
+/** The maximum memory of any backend, sampled every half second until stopped. */
 const watchBackends = (postgres: PostgresServer) => {
   let most = 0
   let stopped = false
@@ -62,7 +62,7 @@ const watchBackends = (postgres: PostgresServer) => {
   }
 }
 
-/** What it returns tells which share of all processors has been in use since. */
+/** Returns a function that tells which share of all processors has been used since. */
 const watchCpu = () => {
   const read = () => {
     const times = cpus().map(({ times }) => times)
@@ -79,7 +79,7 @@ const watchCpu = () => {
 
 const peakMemory = ({ child }: ServerProcess) => kilobytesOf(`/proc/${child.pid}/status`, /^VmHWM:\s+(\d+)/gm) * 1024
 
-/** Repeats each attack until the time is over. Gives how often each ended in which way. */
+/** Repeats each attack until the time is over. Counts the outcomes of each. */
 const runAll = async (attacks: Record<string, Attack>, ms: number) => {
   const end = performance.now() + ms
   const outcomes = new Map<string, number>()
@@ -113,7 +113,7 @@ test('all attacks at once leave another store served, memory bounded and the ser
   const token = await getToken(base, attacker.credentials)
   const { attacks, release } = await createAttacks(base, token, createShopCaller(base, token))
   const neighbour = await startNeighbour(base, other)
-  // Real attackers have machines of their own: here they get what the server leaves of the processor.
+  // Real attackers use other machines: here they get a low priority.
   setPriority(constants.priority.PRIORITY_LOW)
 
   const stopCpuWatch = watchCpu()
@@ -147,6 +147,6 @@ test('all attacks at once leave another store served, memory bounded and the ser
     expect(disturbed / quiet, `${quiet} ms quiet, ${disturbed} ms disturbed\n${about}`).toBeLessThanOrEqual(
       MAX_SLOWDOWN,
     )
-  // The same process all the time: it ends orderly when it is told to.
+  // The same process throughout: it stops gracefully.
   expect(await server.stop(), server.output()).toBe(0)
 })

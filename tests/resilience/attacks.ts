@@ -10,7 +10,7 @@ const SORTS = ['total', 'quantity', 'date', 'status']
 const PAIRS = `[${'{},'.repeat(600_000)}{}]`
 const json = { 'content-type': 'application/json' }
 
-/** Makes one request after the other; `n` counts them. Gives the status, or nothing for a request that is held open. */
+/** Sends one request; `n` counts them. Returns the status, or nothing for a request that is held open. */
 export type Attack = (n: number) => Promise<number | undefined>
 
 const requestText = (method: string, path: string, headers: Record<string, string>, body = '') =>
@@ -18,7 +18,7 @@ const requestText = (method: string, path: string, headers: Record<string, strin
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n${body}`
 
-/** Connections that send no more and read nothing: some more each time, then all of them are let go. */
+/** Opens connections that neither send nor read, some more each time, then closes them all. */
 const createHolder = (base: string) => {
   const { hostname, port } = new URL(base)
   const held: Socket[] = []
@@ -35,7 +35,7 @@ const createHolder = (base: string) => {
   return { hold, release }
 }
 
-/** Every attack on the limits, by one app with all permissions and by strangers beside it. */
+/** Attacks on every limit, by one app with all permissions and by anonymous callers. */
 export const createAttacks = async (base: string, token: string, caller: ShopCaller) => {
   const authorization = `Bearer ${token}`
   const { hold, release } = createHolder(base)

@@ -51,7 +51,7 @@ const peakMemory = ({ child }: ServerProcess) =>
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
 
-/** Statements that PostgreSQL still works on, other than those of this test. */
+/** Statements that PostgreSQL is still running, other than this one. */
 const running = async () =>
   (
     await postgres.query(`select count(*)::int as n from pg_stat_activity
@@ -65,7 +65,7 @@ const lockLandingPages = async () => {
   return () => client.end()
 }
 
-/** Calls of another store, one after the other, until told to stop: how long each took. */
+/** Calls of another store, one after the other, until stopped. Returns how long each took. */
 const watch = (caller: ReturnType<typeof createShopCaller>) => {
   const times: number[] = []
   let going = true
@@ -163,7 +163,7 @@ test('readers that ask for much and do not read are cut off, and memory stays bo
     socket.write(`GET /api/apps/v1/order?page_size=40 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)
     return socket.pause()
   })
-  // One installation may leave some answers of 6 MB unread. Until those are cut off it gets no more.
+  // One installation may leave some replies of 6 MB unread. Until those are cut off, it gets no more.
   const cutOff = async () => {
     await expect.poll(large, { timeout: 60_000 }).toBe(429)
     await expect.poll(large, { timeout: 120_000, interval: 1_000 }).toBe(200)

@@ -10,7 +10,7 @@ const END = `--${BOUNDARY}--\r\n`
 const MB = 2 ** 20
 const megabytes = (bytes: number) => `${Math.round(bytes / MB)} MB more memory`
 
-/** How much the process grows at most while the work goes on. */
+/** Maximum growth of the process while `work` runs. */
 const watchMemory = async <T>(work: () => Promise<T>) => {
   const before = process.memoryUsage.rss()
   let most = before

@@ -4,14 +4,14 @@ import { getToken, type Shop } from './seeded-shop.ts'
 export interface Call {
   at: number
   ms: number
-  /** What came instead of 200. */
+  /** What it got instead of 200. */
   fault?: string
 }
 
 export const percentile = (values: number[], share: number) =>
   values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 
-/** Another store's app, which reads on whatever happens beside it. */
+/** An app of another store that keeps reading. */
 export const startNeighbour = async (base: string, shop: Shop) => {
   const calls: Call[] = []
   const worker = new Worker(new URL('./neighbour.mjs', import.meta.url), {
@@ -24,7 +24,7 @@ export const startNeighbour = async (base: string, shop: Shop) => {
   const failed = new Promise<never>((_, reject) => worker.on('error', reject))
   failed.catch(() => {})
   return {
-    /** The calls made while `work` is done. */
+    /** The calls made while `work` runs. */
     during: async (work: Promise<unknown>) => {
       const from = Date.now()
       await Promise.race([work, failed])

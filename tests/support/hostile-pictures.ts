@@ -20,7 +20,7 @@ export const chunk = (type: string, bytes: Buffer) => {
   return Buffer.concat([size, body, crc])
 }
 
-/** A sound PNG of 30,000 x 30,000 black dots: small as a file, 900 million pixels once decoded. */
+/** A valid PNG of 30,000 x 30,000 black pixels: small on disk, 900 million pixels when decoded. */
 export const bomb = () => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(30_000, 0)
@@ -35,14 +35,14 @@ export const bomb = () => {
   ])
 }
 
-/** Frame after frame of one dot. */
+/** A GIF of frames of one pixel. */
 export const manyFrames = (count: number) => {
   const head = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff', 'latin1')
   const frame = '!\xf9\x04\x00\x05\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00'
   return Buffer.concat([head, Buffer.from(frame.repeat(count), 'latin1'), Buffer.from(';')])
 }
 
-/** An AVIF whose header promises more pixels than it has. */
+/** An AVIF whose header declares more pixels than it has. */
 export const largeAvif = async (width: number, height: number) => {
   const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#fff' } })
     .avif({ effort: 0 })

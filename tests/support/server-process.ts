@@ -30,7 +30,7 @@ export const temporaryFolder = async (prefix = 'storefront-process-') => {
   return folder
 }
 
-/** A port that nobody had a moment ago, where the number must be known before the start. */
+/** A port that was free a moment ago, for tests that need its number before the start. */
 export const freePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

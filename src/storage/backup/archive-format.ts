@@ -1,12 +1,15 @@
 import type pg from 'pg'
 
-/** A backup is a gzipped tar: this first, then rows/TABLE/PIECE, blobs/…, and `end.json`, which tells it is whole. */
+/**
+ * A backup is a gzipped tar: the manifest, then rows/TABLE/PIECE, blobs/…, and `end.json`, which proves that it is
+ * complete.
+ */
 export interface Manifest {
   format: typeof FORMAT
   format_version: number
   created_at: string
   migrations: { version: number; name: string; checksum: string }[]
-  /** In the sequence they are loaded in: a table comes after those it refers to. */
+  /** In loading order: a table comes after those it refers to. */
   tables: TableShape[]
 }
 
@@ -18,7 +21,7 @@ export interface TableShape {
 export interface EndMarker {
   rows: Record<string, number>
   blobs: number
-  /** Rows whose bytes were gone already when the backup was made. */
+  /** Rows whose file content was already missing when the backup was made. */
   blobs_missing: number
 }
 
@@ -29,13 +32,13 @@ export const END_ENTRY = 'end.json'
 export const BLOBS_FOLDER = 'blobs/'
 export const rowsFolder = (table: string) => `rows/${table}/`
 
-/** Of the moment only; emptied before a restore, since they refer to the rest. */
+/** Not backed up. Emptied before a restore, because they refer to other tables. */
 export const TRANSIENT_TABLES = ['idempotency', 'rate_window']
-/** Made from the other rows, and made anew after a restore. */
+/** Derived from other rows, and rebuilt after a restore. */
 export const DERIVED_TABLES = ['product_text', 'variant_text']
 const EXCLUDED_TABLES = [...TRANSIENT_TABLES, ...DERIVED_TABLES, 'schema_migration']
 
-/** Rows that belong to the place and not to the data: they are neither taken along nor replaced. */
+/** Rows that belong to this installation and not to the data: neither backed up nor replaced. */
 export const LOCAL_ROWS: Readonly<Record<string, string>> = { setting: `name in ('token_secret', 'kept_texts')` }
 
 export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -43,7 +46,7 @@ export const columnList = ({ columns }: TableShape) => columns.map(quoteIdentifi
 
 export const totalRows = ({ rows }: EndMarker) => Object.values(rows).reduce((sum, count) => sum + count, 0)
 
-/** Text means the same to every server and session, whatever its own settings. */
+/** Session settings that make the text format independent of the server's configuration. */
 const READABLE_ANYWHERE = `
   set local client_encoding = 'UTF8';
   set local timezone = 'UTC';
@@ -60,7 +63,7 @@ export const inTransaction = async <T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> => {
   const client = await pool.connect()
-  // Without a listener a lost connection would end the process; the query that runs hears of it anyway.
+  // Without a listener, a lost connection would crash the process. The running query reports the error anyway.
   client.on('error', () => {})
   try {
     await client.query(`${begin}; ${READABLE_ANYWHERE}`)
@@ -69,7 +72,7 @@ export const inTransaction = async <T>(
     client.release()
     return done
   } catch (error) {
-    // A COPY may still be under way on it; its end is the rollback.
+    // Closes the connection, because a COPY may still be running on it.
     client.release(error as Error)
     throw error
   }
@@ -80,7 +83,7 @@ interface Reference {
   parent: string
 }
 
-/** Parents before children. Tables that refer to each other in a circle come last, as they stand. */
+/** Parents before children. Tables in a reference cycle come last. */
 export const inLoadingOrder = (tables: readonly TableShape[], references: readonly Reference[]): TableShape[] => {
   const placed: TableShape[] = []
   let waiting = [...tables]

@@ -51,7 +51,7 @@ const embedded = async (): Promise<Place> => {
   return openPlace(engine.connection, folder)
 }
 
-/** A database of the operator's: new and bare, or with the schema of the service, which takes less time to restore into. */
+/** An external database: empty, or already migrated, which makes the restore quicker. */
 const external = async ({ migrated = false } = {}): Promise<Place> => {
   const connection = await cloneDatabase()
   if (!migrated) {
@@ -63,7 +63,7 @@ const external = async ({ migrated = false } = {}): Promise<Place> => {
   return openPlace(connection, await newFolder())
 }
 
-/** One digest for each table's rows, whatever their sequence. */
+/** A hash of each table's rows, in any order. */
 const contents = async ({ database: { db } }: Place): Promise<Record<string, string>> => {
   const { rows: tables } = await sql<{ name: string }>`
     select c.relname::text as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
@@ -80,7 +80,7 @@ const contents = async ({ database: { db } }: Place): Promise<Record<string, str
   return digests
 }
 
-/** Every stored byte, by its path below DATA_DIR/blobs. */
+/** Every stored file, by its path below DATA_DIR/blobs. */
 const storedBytes = async ({ config }: Place): Promise<Record<string, string>> => {
   const folder = path.join(config.DATA_DIR, 'blobs')
   const found: Record<string, string> = {}
@@ -101,7 +101,7 @@ const isEmpty = async (place: Place) => {
   return rows[0]?.stores === 0 && Object.keys(await storedBytes(place)).length === 0
 }
 
-/** A row in every table, and a file with a thumbnail whose bytes are really there. */
+/** A row in every table, and a file with a thumbnail. */
 const addShop = async ({ connection, blobs, database: { db } }: Place) => {
   const { store } = await fillEveryTable(connection)
   const store_id = store?.id as string
@@ -160,7 +160,7 @@ test('a shop moves from the embedded database to an external one and back, with 
   await buildMissingTexts(home.database.db, kinds, () => {})
   await expectTextsToFitRows(home.database.db)
 
-  // Counters and stock were loaded with their triggers at rest; from now on they work again.
+  // Triggers were disabled while loading, and are enabled again.
   const { rows: resting } = await sql`select tgname from pg_trigger where tgenabled = 'D'`.execute(home.database.db)
   expect(resting).toEqual([])
 })

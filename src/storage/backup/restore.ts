@@ -132,7 +132,7 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
   const { rows } = await client.query('select exists (select from store) or exists (select from app) as used')
   if (rows[0].used) throw inUse()
   const cleared = tables.filter(({ name }) => !LOCAL_ROWS[name]).map(({ name }) => name)
-  // What is made from these rows goes with them.
+  // Derived rows are deleted with their source.
   await client.query(`truncate ${[...cleared, ...TRANSIENT_TABLES].map(quoteIdentifier).join(', ')} cascade`)
   for (const [name, stays] of Object.entries(LOCAL_ROWS))
     await client.query(`delete from ${quoteIdentifier(name)} where not (${stays})`)
