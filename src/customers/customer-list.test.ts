@@ -112,7 +112,7 @@ test('a search that finds very many counts and pages through all of them', async
   }
 })
 
-test('what stands for the digits of a phone is not found as text', async () => {
+test('the encoding of phone digits is not found as text', async () => {
   const api = await startTestApi()
   await addCustomers(api, [{ name: 'Zeros', phone: '+000 216 000 000' }])
   expect(await search(api, '000 000')).toEqual(['Zeros'])
@@ -120,7 +120,7 @@ test('what stands for the digits of a phone is not found as text', async () => {
     expect(await search(api, text), text).toEqual([])
 })
 
-test('a search is at most 255 characters, and one of spaces is none', async () => {
+test('a search has at most 255 characters, and a blank one is ignored', async () => {
   const api = await startTestApi()
   await addCustomers(api, [{ name: 'One' }])
   const caller = await api.as()
@@ -128,7 +128,7 @@ test('a search is at most 255 characters, and one of spaces is none', async () =
   expect(await search(api, '   ')).toEqual(['One'])
 })
 
-test('country picks the customers of one country', async () => {
+test('the country filter finds the customers of one country', async () => {
   const api = await startTestApi()
   await addCustomers(api, [{ name: 'T', country_id: 'TN' }, { name: 'F', country_id: 'FR' }, { name: 'none' }])
   const caller = await api.as('customer:view')
@@ -250,7 +250,7 @@ test('every sort goes with every filter, and the total is right', async () => {
     }
 })
 
-test('letters that fold to many more do not break the keys', async () => {
+test('letters that fold to many characters do not exceed the index limit', async () => {
   const api = await startTestApi()
   const long = '\ufdfa'.repeat(500)
   const reply = await (await api.as()).post('/customer', {
