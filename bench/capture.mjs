@@ -1,5 +1,4 @@
-// Runs the built server in this process and notes every statement it sends for a request, so that the references can
-// send the very same, and plans can be looked at.
+// Runs the built server in this process and records the statements of each request, for the references and for plans.
 import pg from 'pg'
 import { fromDist } from './places.mjs'
 
@@ -21,7 +20,7 @@ client.query = function (config, values, ...rest) {
   })
 }
 
-/** `{data.file.id}` in a path is what the last answer in JSON has there; of an address, the path. */
+/** Replaces `{data.file.id}` in a path by that value of the last JSON reply, and a URL by its path. */
 const fill = (path, found) =>
   path.replace(/\{([\w.]+)\}/g, (_, place) => {
     const last = JSON.parse(found.findLast(({ body }) => body.startsWith('{')).body)
@@ -29,7 +28,7 @@ const fill = (path, found) =>
     return value.startsWith('http') ? new URL(value).pathname : value
   })
 
-/** Each request with its reply and its statements, in the sequence in which they were sent. */
+/** Sends the requests and returns each with its reply and its statements. */
 const capture = async ({ env, connection, requests }) => {
   const [{ readConfig }, { startHttpServer }] = await Promise.all([
     fromDist('config/config.js'),
@@ -46,7 +45,7 @@ const capture = async ({ env, connection, requests }) => {
           headers,
           body: typeof body === 'string' ? body.replaceAll('########', 'capture0') : body,
         })
-      // Once for the caches that a first request fills; a write only once.
+      // A read is sent twice, so that the caches are warm.
       if (method === 'GET') await (await send()).text()
       noted = []
       const reply = await send()
@@ -60,7 +59,7 @@ const capture = async ({ env, connection, requests }) => {
   }
 }
 
-// A process of its own, since what is wrapped here stays wrapped.
+// A separate process, because the patch of pg.Client cannot be undone.
 process.once('message', async (/** @type {any} */ job) => {
   const answer = await capture(job).then(
     (found) => ({ found }),

@@ -4,7 +4,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { bench, dist, fromDist } from './places.mjs'
 
-/** The first store is the one that is measured; the others are there to be in the way. */
+/** The first store is measured; the others only fill the tables. */
 const SIZES = {
   s: { stores: 1, products: 2_000, customers: 5_000, orders: 5_000 },
   l: { stores: 1_001, products: 100_000, customers: 200_000, orders: 1_000_000 },
@@ -17,7 +17,7 @@ export const APP = {
   install_id: '00000000-0000-7000-8000-00000000be7c',
 }
 
-/** Another schema or other statements make other data. */
+/** Identifies the data: a hash of the migrations and of data.sql. */
 const editionOf = async () => {
   const migrations = path.join(dist, 'storage/migrations')
   const files = [...(await readdir(migrations)).sort().map((name) => path.join(migrations, name))]
@@ -70,9 +70,9 @@ const createShops = async (client, { stores, products, customers, orders }) => {
   )
 }
 
-// Rows first, indexes after, and no look at references that are right by construction: an order of magnitude faster.
+// Creating the indexes after the rows, and not checking foreign keys, is ten times as fast.
 const withoutIndexes = async ([client, other], work) => {
-  // Those that no foreign key leans on; a constraint's index goes and comes with its constraint.
+  // Only indexes that no foreign key needs. The index of a constraint is dropped and created with the constraint.
   const { rows: indexes } = await client.query(`
     select coalesce('alter table ' || i.indrelid::regclass || ' drop constraint ' || c.conname,
         'drop index ' || i.indexrelid::regclass) as drop,
@@ -93,16 +93,16 @@ const withoutIndexes = async ([client, other], work) => {
   }
   const all = (change) => client.query(tables.map(({ name }) => `alter table ${name} ${change};`).join('\n'))
   for (const { drop } of indexes) await client.query(drop)
-  // It would start in the middle of it all.
+  // Autovacuum would start in the middle of the load.
   await all('set (autovacuum_enabled = false)')
   await all('disable trigger all')
   await all('enable trigger user')
-  // The statuses of its deliveries are written with each order, the kinds of its owners with each file.
+  // The triggers' results are written with the rows.
   await client.query('alter table delivery disable trigger delivery_added')
   await client.query('alter table file_link disable trigger link_added')
   await work()
   await all('enable trigger all')
-  // The largest first: they come last in the lists.
+  // The largest first, because they take longest.
   await onBoth(indexes.map(({ make }) => make))
   await onBoth(tables.map(({ name }) => `vacuum (analyze) ${name}`))
   await all('reset (autovacuum_enabled)')
@@ -111,7 +111,7 @@ const withoutIndexes = async ([client, other], work) => {
 const SETTINGS = `set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '128MB'; set jit = off;
   set wal_compression = off; set max_parallel_maintenance_workers = 1`
 
-/** One statement after the other, on two connections: those marked `-- beside` run while the others go on. */
+/** Runs the statements in order. Those marked `-- beside` run in parallel on the second connection. */
 const fill = async ([client, other]) => {
   const text = await readFile(path.join(bench, 'data.sql'), 'utf8')
   let beside = Promise.resolve()
@@ -138,7 +138,7 @@ const generate = (connection, size) =>
 
 const rename = (client, from, to) => client.query(`alter database ${from} rename to ${to}`)
 
-/** The database of this size, made unless it is there. It gets its name when it is whole. */
+/** Returns the database of this size and creates it if necessary. It gets its final name once it is complete. */
 export const prepareData = async (engine, name, say) => {
   const { migrateDatabase } = await fromDist('storage/connect.js')
   const edition = await editionOf()
@@ -162,7 +162,7 @@ export const prepareData = async (engine, name, say) => {
   })
 }
 
-/** A copy to write into, so that every run starts from the same rows. */
+/** Copies the database for writes, so that every run starts from the same rows. */
 export const copyData = (engine, database) =>
   withClient({ ...engine, database: 'postgres' }, async (admin) => {
     await admin.query('drop database if exists bench_copy with (force)')
@@ -170,7 +170,7 @@ export const copyData = (engine, database) =>
     return 'bench_copy'
   })
 
-/** Ids and words to ask for. */
+/** Ids and search terms for the requests. */
 export const pickTargets = (connection) =>
   withClient(connection, async (client) => {
     const ids = async (table) =>

@@ -15,7 +15,7 @@ import { growthWorks } from './works.mjs'
 const CONNECTIONS = 2
 const MOST = 3
 
-/** The same request to the small store and to the large one, by turns; what counts is the p50. */
+/** Compares the p50 of a request on the small and the large data set, alternating between them. */
 const compareSizes = async (load, small, large, name) => {
   const times = { small: [], large: [] }
   for (let round = 0; round < 3; round++)
@@ -29,7 +29,7 @@ const compareSizes = async (load, small, large, name) => {
   return { work: name, small: s, large: l, growth: l / s }
 }
 
-/** The first batch of an export, made into one COPY of all orders: the same lines, without the pieces. */
+/** Turns the statement for the first batch of an export into one COPY of all orders with the same lines. */
 const copyText = ({ text, values }) => {
   const [, line] = /^select string_agg\(([\s\S]*?), '' order by o\.place\) as lines/.exec(text) ?? []
   const from = text.slice(text.indexOf('from (\n      select o.*')).replace(/ limit \d+\n/, '\n')

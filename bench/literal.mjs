@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** A value as the text that a statement takes it from. */
+/** A value as an SQL literal. */
 export const literal = (value) => {
   if (value === null || value === undefined) return 'null'
   if (Buffer.isBuffer(value) || value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`

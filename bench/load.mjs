@@ -1,5 +1,5 @@
-// Sends requests over keep-alive connections as fast as they are answered. A process of its own, told what to do over
-// IPC; sockets without a client library, so that it takes as little of the shared cores as it can.
+// Load generator: sends requests over keep-alive connections as fast as they are answered. A separate process, controlled
+// over IPC. It uses raw sockets to take as little as possible of the cores that it shares with the server.
 import { connect } from 'node:net'
 
 const END = Buffer.from('\r\n\r\n')
@@ -12,7 +12,7 @@ const encode = ({ method = 'GET', path, headers = {}, body }) => {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
 }
 
-/** `#` and a number in each place of the text that must be new each time; as long as before, so that lengths hold. */
+/** Eight `#` mark text that must be unique. The replacement has the same length, so that Content-Length stays right. */
 const MARK = /#{8}/g
 
 let counter = 0
@@ -21,7 +21,7 @@ const stamped = (text) => {
   return text.replace(MARK, mark)
 }
 
-/** A 5 MB body is not made anew each time: only the mark in it changes. */
+/** Reuses a 5 MB body and changes only the mark in it. */
 const bigUpload = ({ path, headers, bytes }) => {
   const boundary = 'bench-boundary'
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="upload.bin"\r\n\r\n`
@@ -55,7 +55,7 @@ const source = (job) => {
   return () => [ready[next++ % ready.length]]
 }
 
-/** Bytes of a whole reply at the start of `data`, 0 if it is not all there yet. */
+/** The length of the complete reply at the start of `data`, or 0 if it is incomplete. */
 const replyLength = (data) => {
   const end = data.indexOf(END)
   if (end < 0) return 0

@@ -6,8 +6,8 @@ export const root = path.dirname(bench)
 export const dist = path.resolve(root, process.env.DIST ?? 'dist')
 export const dataDir = path.resolve(root, process.env.BENCH_DATA ?? 'data-bench')
 
-/** A module of the built server. */
+/** Loads a module of the built server. */
 export const fromDist = (module) => import(pathToFileURL(path.join(dist, module)).href)
 
-/** What the paths of the API begin with. */
+/** The path prefix of the API. */
 export const { API_PREFIX: api } = await fromDist('config/config.js')

@@ -10,7 +10,7 @@ import { writes } from './writes.mjs'
 
 const { SESSION_OPTIONS } = await fromDist('storage/database.js')
 
-/** Below this a table is read through, and rightly. */
+/** A sequential scan of a smaller table is right. */
 const LARGE_ROWS = 1_000
 
 const scans = (node, large) => [
@@ -18,7 +18,7 @@ const scans = (node, large) => [
   ...(node.Plans ?? []).flatMap((child) => scans(child, large)),
 ]
 
-/** The scans that find the rows; what renders each of them is the same in every list. */
+/** The scans of a plan. */
 const access = (node) => {
   const index = node['Index Name'] ? ` using ${node['Index Name']}` : ''
   const own =
@@ -30,7 +30,7 @@ const access = (node) => {
 
 const isStatement = ({ text, values }) => values.length > 0 && /^\s*(select|insert|update|delete|with)\b/i.test(text)
 
-/** The plan that the server uses: made once, whatever the values are. */
+/** The generic plan, which the server uses. */
 const explain = async (client, text, values, planOnly) => {
   await client.query(`prepare looked_at as ${text}`)
   const { rows } = await client.query(
@@ -42,7 +42,7 @@ const explain = async (client, text, values, planOnly) => {
 
 const swapStore = (values, from, to) => values.map((value) => (value === from ? to : value))
 
-/** The statements of the reads, run; those of the writes, as they went to a copy of the small store, planned only. */
+/** Captures statements: reads are run with explain analyze, writes on a copy of the small store are only planned. */
 const captureStatements = async ({ engine, database, small, environment, captureAll, getToken }) => {
   const capture = async (database, worksOf) => {
     const connection = { ...engine, database }
@@ -75,7 +75,7 @@ const captureStatements = async ({ engine, database, small, environment, capture
   return [...reads, ...written.map((work) => ({ ...work, planOnly: true }))]
 }
 
-/** The operations of the document that nothing was sent to. */
+/** Operations of the OpenAPI document that no request covers. */
 const forgotten = async (works) => {
   const { paths } = JSON.parse(await readFile(path.join(root, 'openapi.json'), 'utf8'))
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -85,7 +85,7 @@ const forgotten = async (works) => {
   return operations.filter((operation) => !works.some(({ call }) => pattern(operation).test(call)))
 }
 
-/** Each statement of each endpoint with its plan, and which of them read a large table from end to end. */
+/** Prints the plan of each statement of each endpoint and flags sequential scans of large tables. */
 export const showPlans = async (context) => {
   const { engine, database, small } = context
   const works = await captureStatements(context)

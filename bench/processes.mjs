@@ -13,7 +13,7 @@ const freePort = () =>
     })
   })
 
-/** A child that takes jobs over IPC and answers each. */
+/** A child process that takes jobs over IPC and replies to each. */
 export const helper = (file) => {
   const child = fork(path.join(bench, file), { serialization: 'advanced' })
   return {
@@ -36,7 +36,7 @@ export const helper = (file) => {
 const ended = (child) =>
   new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(undefined)))
 
-/** The built server, as an operator runs it; its log goes nowhere. */
+/** Starts the built server as an operator does, and discards its log. */
 export const startServer = async (env) => {
   const port = await freePort()
   const started = performance.now()
@@ -72,12 +72,12 @@ const line = (pid, name) => {
     return Number.NaN
   }
 }
-/** In MB; not a number where there is no /proc. */
+/** In MB; NaN without /proc. */
 export const residentMb = (pid) => line(pid, 'VmRSS')
 export const peakMb = (pid) => line(pid, 'VmHWM')
 
 const TICKS = 100
-/** Seconds of processor time, of all threads. */
+/** CPU time of all threads in seconds. */
 export const cpuSeconds = (pid) => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')

@@ -32,7 +32,7 @@ const environment = ({ host, port, user, password = '' }, database) => ({
   DATABASE_URL: `postgresql://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
   DATABASE_POOL: String(POOL),
   DATA_DIR: files,
-  // The same addresses in all replies, whatever port they come from.
+  // Replies contain the same URLs whatever the port.
   BASE_URL: 'http://localhost:3000',
   TOKEN_SECRET: 'a secret of thirty-two bytes or more, for the bench',
 })
@@ -59,7 +59,7 @@ const check = ({ statuses }, name) => {
   if (bad.length > 0) throw new Error(`${name} answered ${JSON.stringify(statuses)}`)
 }
 
-/** A B A B …: what disturbs the machine disturbs both. */
+/** Alternates between the two (A B A B …), so that other load on the machine affects both. */
 const compare = async ({
   load,
   server,
@@ -76,7 +76,7 @@ const compare = async ({
   const results = { ours: [], theirs: [] }
   const cpu = { ours: 0, theirs: 0 }
   const go = (side) => load.ask({ connections, ...(count ? { count } : { ms }), ...side })
-  // Until the machine code is there.
+  // Warm up the JIT.
   await go({ ...ours, ...(count ? {} : { ms: WARM_MS }) })
   await go({ ...theirs, ...(count ? {} : { ms: WARM_MS }) })
   const measure = async (name, side, { pid }, who) => {
@@ -110,7 +110,7 @@ const compare = async ({
   }
 }
 
-/** Reads of one product whole, against the same answered with 304. */
+/** Compares 304 replies with full reads. */
 const compareUnchanged = async (context, targets, token) => {
   const headers = { Authorization: `Bearer ${token}` }
   const path = `${api}/product/${targets.product[0]}`
@@ -152,7 +152,7 @@ const compareWorkers = async (context, env, work) => {
   }
 }
 
-/** A minute of reads and writes without a pause. */
+/** Resident memory after a minute of full load. */
 const memoryUnderLoad = async (load, server, works) => {
   const requests = works.filter(({ against }) => against === 'L2').flatMap(({ requests }) => requests.slice(0, 5))
   await load.ask({ connections: CONNECTIONS, ms: 60_000, port: server.port, requests })
@@ -187,7 +187,7 @@ const measureSmall = async (engine, database) => {
       connections: POOL,
       works: works.map((work, index) => referenceFor(work, captured[index], files)),
     })
-    // What the first of them needs to become machine code would otherwise be charged to it.
+    // Warm up the JIT; otherwise the first workload would pay for it.
     for (const { requests, against } of works.filter(({ requests }) => requests))
       await load.ask({ connections: CONNECTIONS, ms: 400, port: server.port, requests, stamped: against === 'bare' })
     const context = { load, server, reference: references, rounds: Number(options.rounds), ms: Number(options.ms) }

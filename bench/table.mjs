@@ -22,7 +22,7 @@ const COLUMNS = [
   ['peak RSS MB', (row) => fixed(0)(row.peakMb)],
 ]
 
-/** A fact is held to the `most` it may be, or the `least`. */
+/** Compares a fact with its upper limit `most` or its lower limit `least`. */
 const verdict = ({ value, most, least }) => {
   if (most !== undefined) return `at most ${most} ${value <= most ? 'met' : 'MISSED'}`
   return least === undefined ? '' : `at least ${least} ${value >= least ? 'met' : 'MISSED'}`

@@ -1,6 +1,6 @@
 import { api } from './places.mjs'
 
-/** What is measured, against which reference, and the bar. `requests` are sent in turn by all connections. */
+/** The workloads, each with its reference and its target ratio, if any. All connections send `requests` in turn. */
 export const smallWorks = (targets, token) => {
   const headers = { Authorization: `Bearer ${token}` }
   const json = { ...headers, 'Content-Type': 'application/json' }
@@ -37,7 +37,7 @@ export const smallWorks = (targets, token) => {
     },
     {
       name: 'POST /order, 2 lines',
-      // Goods of their own for each: orders for the same wait for each other, and that is not what is measured.
+      // Each order has its own variants: orders for the same variant would wait for each other's locks.
       requests: Array.from({ length: 400 }, (_, n) =>
         post('/order', {
           ...person,
@@ -48,8 +48,8 @@ export const smallWorks = (targets, token) => {
       bar: 0.6,
       against: 'bare',
     },
-    { name: 'POST /auth/get-token', requests: post('/auth/get-token', targets.credentials), bar: 0.5, against: 'L1' },
-    { name: 'GET /permission', requests: [get('/permission')], bar: 0.6, against: 'L1' },
+    { name: 'POST /auth/get-token', requests: post('/auth/get-token', targets.credentials), against: 'L1' },
+    { name: 'GET /permission', requests: [get('/permission')], against: 'L1' },
   ]
 }
 
@@ -61,7 +61,7 @@ export const uploadWork = (token) => ({
   against: 'L3',
 })
 
-/** Requests whose answer must not take much longer when the store grows; the p50 of L against that of S. */
+/** Requests whose p50 on data set L must not be much higher than on S. */
 export const growthWorks = (targets) => {
   const { order1, product, category, customer } = targets
   const list = (resource, ...queries) =>
@@ -115,7 +115,7 @@ export const growthWorks = (targets) => {
       `search=${encodeURIComponent(order1.email)}`,
       'page=200',
     ),
-    // The small store has as many pages only if they are short.
+    // The small store has enough rows for this page only with a small page_size.
     ['order?page=500', '/order?page_size=10&page=500'],
     ...list(
       'customer',

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { APP } from './data.mjs'
 import { api } from './places.mjs'
 
-/** An order in this state with its delivery and its second line, which has two units. */
+/** An order that meets the condition, with its delivery and a line of two units. */
 const orderThat = async (client, condition) => {
   const { rows } = await client.query(`
     select o.id, d.id as delivery, l.id as line from orders o
@@ -13,7 +13,7 @@ const orderThat = async (client, condition) => {
   return rows[0]
 }
 
-/** The smallest picture there is. */
+/** A picture of one pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==',
   'base64',
@@ -30,8 +30,7 @@ const upload = (fields) => {
 }
 
 /**
- * One request for each endpoint that writes, in a sequence in which all of them succeed, and those reads that need what
- * was just written.
+ * One request for each endpoint that writes, in an order in which all succeed, and the reads that depend on them.
  */
 export const writes = async (connection, targets, headers) => {
   const client = new pg.Client(connection)

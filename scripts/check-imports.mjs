@@ -7,15 +7,15 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url))
 
 /** These know no resource by name. */
 const PLUMBING = ['http', 'input', 'reading', 'storage']
-/** What they may import: each other where no cycle comes of it, and what stands below everything. */
+/** What they may import: each other, as long as there is no cycle, and what everything else is built on. */
 const BELOW = ['config', 'errors.ts', ...PLUMBING]
-/** The application is put together in app.ts and started by server/: one unit. */
+/** app.ts assembles the application and server/ starts it: one unit. */
 const UNITS = { 'app.ts': 'server' }
 
 const IMPORT =
   /^\s*(?:import|export)\b[^'"]*?\bfrom\s+'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)|^\s*import\s+'(\.[^']+)'/gm
 
-/** The folder of a file, or the file itself where it stands in src/. */
+/** The folder of a file, or the file itself if it is directly in src/. */
 const unitOf = (file) => {
   const folder = path.posix.dirname(file)
   return folder === '.' ? (UNITS[file] ?? file) : folder
@@ -37,7 +37,7 @@ const readEdges = (root = SRC) =>
     )
     .filter(({ from, to }) => from !== to)
 
-/** Tarjan: the groups of folders that reach each other. */
+/** Finds groups of folders that import each other, by Tarjan's algorithm. */
 const findCycles = (edges) => {
   const next = new Map()
   for (const { from, to } of edges) next.set(from, (next.get(from) ?? new Set()).add(to))

@@ -37,7 +37,7 @@ const operationsOf = (document) =>
     }),
   )
 
-/** `getOrder` is `get` among the orders, and `updateDelivery` stays what it is. */
+/** `getOrder` becomes `orders.get`; `updateDelivery` becomes `orders.updateDelivery`. */
 const verbOf = ({ operationId }, list) => {
   const [, verb, noun] = /^([a-z]+)(\w*)$/.exec(operationId) ?? []
   return noun === pascal(list.path.slice(1)) || noun === list.operationId.slice('list'.length) ? verb : operationId
@@ -49,7 +49,7 @@ const optionsType = ({ method, parts, isVersioned }) => {
   return types.length > 0 ? types.join(' & ') : 'WriteOptions'
 }
 
-/** `images[]` is the option `images`. A part that must be there is an argument of its own. */
+/** The part `images[]` becomes the option `images`. A required part becomes an argument. */
 const optionOf = (part) => part.replace('[]', '')
 
 const functionOf = (operation) => {
@@ -58,7 +58,7 @@ const functionOf = (operation) => {
   const optional = parts.filter((part) => !required.includes(part))
   const options = optionsType(operation)
   const takesBody = requestBody !== undefined
-  // Nothing is changed by leaving something out: only a new resource may be all defaults.
+  // Only a new resource may be created with defaults alone; an update without a body is a mistake.
   const mayBeEmpty = own.length > 0 || (ids.length === 0 && !requestBody?.required)
   const takenOptions =
     optional.length > 0

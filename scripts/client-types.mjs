@@ -8,7 +8,7 @@ import { clientResources } from './client-resources.mjs'
 const at = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 const METHODS = ['get', 'post', 'put', 'delete']
-/** Names that would hide a global of the same name. */
+/** Renames schemas that would shadow a global. */
 const RENAMED = { Error: 'ErrorBody', File: 'StoredFile' }
 
 const nameOf = ($ref) => {
@@ -42,7 +42,7 @@ const objectOf = (properties, required = []) => {
   return fields.length > 0 ? `{\n${fields.join('\n')}\n}` : 'Record<string, never>'
 }
 
-/** The TypeScript of a JSON schema, as far as our documents go. */
+/** Converts a JSON schema to TypeScript. Covers what our document uses. */
 const typeOf = (schema) => {
   const { $ref, anyOf, oneOf, allOf, type, items, properties, required } = schema
   if ($ref) return nameOf($ref)
@@ -61,7 +61,7 @@ const isBinary = (schema) => schema.format === 'binary' || schema.items?.format 
 
 const inPlace = (parameters, place) => parameters.filter((parameter) => parameter.in === place)
 
-/** Bounds in time, which JSON schema has no word for; a Date is good there, too. */
+/** Date filters also accept a Date. */
 const BOUND = /^(updated_)?(from|to)$/
 
 const queryTypeOf = (name, schema) => {
@@ -102,7 +102,7 @@ const filesOf = (requestBody) => {
     .join('; ')} }`
 }
 
-/** What is inside the `data` of the reply; bytes are a stream. */
+/** The type of `data` in the reply, or a stream if the reply is not JSON. */
 const replyOf = (responses) => {
   const [, success] = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status)) ?? []
   const data = success?.content?.['application/json']?.schema?.properties?.data

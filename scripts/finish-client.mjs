@@ -1,5 +1,5 @@
-// Finishes a build of the client, so that TypeScript 5.4 understands its declarations: they name `.js` files, and
-// `Uint8Array` stands without the type parameter that later versions write out (it has the same default there).
+// Makes the client's declarations work with TypeScript 5.4: imports name `.js` files, and `Uint8Array` has no type
+// parameter, which later versions write out.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,6 +1,6 @@
-// Runs what the Dockerfile says in a clean folder, without Docker: each stage in a folder of its own, the last one as an
-// unprivileged user when started by root. Ends with the server up, healthy, and stopped again. Not tried here: the base
-// image itself.
+// Runs the Dockerfile's instructions without Docker: each stage in its own temporary folder, the last one as an
+// unprivileged user if started by root. Starts the server, waits until it is healthy, and stops it. The base image is not
+// tested.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,21 +24,21 @@ const fail = (sentence) => {
   throw new Error(sentence)
 }
 
-/** The account that `USER node` stands for: `nobody` where root may choose, else whoever runs this. */
+/** The account for `USER node`: `nobody` if run by root, otherwise the current user. */
 const account = () => {
   if (process.getuid?.() !== 0) return undefined
   const number = (flag) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
   return { name: 'nobody', uid: number('-u'), gid: number('-g') }
 }
 
-/** What a container would see below its root. */
+/** A build stage with its own root folder. */
 const stage = (name) => {
   const root = path.join(top, name)
   mkdirSync(root)
   return { root, folder: '/', user: undefined, env: {}, check: undefined, command: undefined }
 }
 
-/** Paths of the image, in a command, as they are here. */
+/** Maps paths of the image in a command to the stage's folder. */
 const here = ({ root }, text) => text.replace(/(?<=^|[\s='"])\/(app|data)\b/g, `${root}/$1`)
 
 const environment = (stage) => {
@@ -135,7 +135,7 @@ const serve = async (image) => {
 
 try {
   await serve(build())
-  process.stdout.write('The Dockerfile does what it says.\n')
+  process.stdout.write('The Dockerfile works.\n')
 } finally {
   rmSync(top, { recursive: true, force: true })
 }

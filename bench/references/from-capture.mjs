@@ -1,8 +1,8 @@
-/** Turns what the server was seen to send into what a reference sends. */
+/** Builds the references from captured requests. */
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
-/** Which column of which statement the reply shows, and what stands around it. */
+/** Finds the statement and column whose value is in the reply, and the text around it. */
 const findShown = (statements, body) => {
   for (const statement of statements.toReversed())
     for (const [column, value] of Object.entries(statement.rows?.[0] ?? {}))
@@ -44,6 +44,6 @@ export const referenceFor = (work, captured, folder) => {
   return work.against === 'L2' ? statement(work, captured) : replay(work, captured)
 }
 
-/** The same requests, at the path of the reference. */
+/** The same requests with the path of the reference. */
 export const requestsOf = (work) =>
   (work.requests ?? []).map((request) => ({ ...request, path: `/${key(work)}${request.path}` }))

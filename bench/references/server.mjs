@@ -1,4 +1,4 @@
-// What bare code reaches: node:http and pg, nothing else. One process, told over IPC what to answer at which path.
+// The references: bare node:http and pg. One process, told over IPC what to serve at which path.
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -16,13 +16,13 @@ const send = (response, body) => {
   response.end(body)
 }
 
-/** L1: the same bytes each time. */
+/** L1: a fixed body. */
 const fixed = ({ body }) => {
   const answer = (_request, response) => send(response, body)
   return Object.assign(answer, { ignoresBody: true })
 }
 
-/** L2: one prepared statement, its text put into the envelope. An id in the path takes the place of the captured one. */
+/** L2: one prepared statement, its result put into the envelope. The id in the path replaces the captured one. */
 const statement = ({ name, text, values, id, column, before, after }) => {
   const place = values.indexOf(id)
   return async (request, response) => {
@@ -36,8 +36,8 @@ const statement = ({ name, text, values, id, column, before, after }) => {
 const bodyOf = async (request) => Buffer.concat(await request.toArray()).toString()
 
 /**
- * A write as the server does it, statement by statement. What must differ from call to call, or came from the answer to
- * an earlier statement, is put in the place of what was captured.
+ * Replays the statements of a captured write. Values that must be unique, or that come from the result of an earlier
+ * statement, replace the captured ones.
  */
 const replay = ({ name, statements, unique, variants, column, before, after }) => {
   const fill = (value, known) => {
@@ -50,7 +50,7 @@ const replay = ({ name, statements, unique, variants, column, before, after }) =
   let counter = 0
   return async (request, response) => {
     const asked = JSON.parse(await bodyOf(request)).variants ?? []
-    // The caller's marks are numbers: these are never the same.
+    // Starts with a letter, so that it never equals a mark of the load generator.
     const mark = `r${(++counter).toString(36).padStart(7, '0')}`
     const known = new Map(unique.map((was) => [was, was.length === 8 ? mark : `${mark}${was.slice(8)}`]))
     for (const [index, { variant_id }] of asked.entries()) known.set(variants[index], variant_id)
@@ -74,7 +74,7 @@ const replay = ({ name, statements, unique, variants, column, before, after }) =
   }
 }
 
-/** L3 of an upload: the bytes as they come to a file, then fsync. */
+/** L3: writes the body to a file as it arrives, then calls fsync. */
 const store = ({ folder }) => {
   let counter = 0
   return async (request, response) => {

@@ -79,7 +79,7 @@ const PATHS: Record<DeliveryStatus, DeliveryStatus[]> = {
   delivered: ['fulfilled', 'shipped', 'delivered'],
 }
 
-/** The inactive carrier has the deliveries before spring. */
+/** Some older deliveries are by the carrier that is inactive now. */
 const drawCarrier = (sale: Sale, random: SeededRandom) => {
   const [aramex, post, dhl, courier, closed] = carrierRows
   if (sale.buyer.country !== 'TN') return dhl

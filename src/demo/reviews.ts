@@ -144,7 +144,7 @@ const reviewer = (people: Person[], random: SeededRandom) => {
   }
 }
 
-/** Most reviews are good, and the latest are still pending. */
+/** Most reviews are good. Some are pending or hidden. */
 export const makeReviews = (products: Product[], people: Person[], count: number) => {
   const random = new SeededRandom('reviews')
   const bought = products.filter(({ note }) => !note.inactive)

@@ -157,7 +157,7 @@ const drawMeta = (channel: string, random: SeededRandom): Record<string, unknown
         }),
       }
 
-/** UTM parameters and referrer. */
+/** The page of the storefront that the shopper came from, if known. */
 const drawSource = (channel: string, [line]: SaleLine[], random: SeededRandom) =>
   line && random.chance(0.65)
     ? `https://${STORE.domain}/products/${encodeURIComponent(line.product.slug)}?utm_source=${channel}`
