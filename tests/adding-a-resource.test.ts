@@ -9,7 +9,7 @@ import { startTestApi, type TestApi } from './support/api.ts'
 import { discounts } from './support/toy/resource.ts'
 import * as discountSamples from './support/toy/samples.ts'
 
-/** What one line in app.ts is to the service. */
+/** What one line in app.ts does for the service. */
 const start = () => startTestApi({}, [...RESOURCES, discounts])
 
 let api: TestApi
@@ -75,7 +75,7 @@ test('its totals are counted ahead, for all and by status', async () => {
   await sql`delete from discount where code = 'OLD' and store_id = ${mine.api.store.id}`.execute(api.db)
   await sql`update discount set status = 'ended' where store_id = ${mine.api.store.id}`.execute(api.db)
   expect([await total(), await total('?status=active'), await total('?status=ended')]).toEqual([1, 0, 1])
-  // A total that was not in the tallies could not be wrong because they are.
+  // Proves that the total comes from the counters.
   await sql`insert into tally values (${mine.api.store.id}, 'discount', '', 1000)`.execute(api.db)
   expect(await total()).toBe(1001)
   expect(await total(`?product_id=${mine.product.id}`)).toBe(1)

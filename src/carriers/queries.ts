@@ -2,7 +2,7 @@ import type { Db } from '../storage/database.ts'
 import { jsonArray, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-/** Renders a row of shipping_carrier as section 2.7 has it. */
+/** Renders a row of shipping_carrier as JSON. */
 export const carrierJson = (c: string) =>
   `(select row_to_json(r) from (select ${c}.id, ${c}.name, ${c}.code, ${c}.status) r)`
 

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Statement } from '../storage/statement.ts'
 
-/** What the addresses of stored files are made from. */
 export interface FileUrlSigner {
   /** URL prefix of served files; `/store/file` follows. */
   base: string

@@ -24,9 +24,9 @@ export interface JsonSchema {
   nullMeansAbsent?: boolean
   /** On a query parameter with upper-case values: accepts lower case. */
   anyCase?: boolean
-  /** Text that names another resource, though its form is not checked. */
+  /** Text that refers to another resource, although its format is not checked. */
   identifies?: boolean
-  /** Text that is compared byte by byte, such as a secret: kept as it was sent. */
+  /** Text that must not be normalised, such as a secret. */
   verbatim?: boolean
   /** Replaces the generated message. */
   errorMessage?: string

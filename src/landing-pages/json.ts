@@ -2,7 +2,7 @@ import type { FileUrls } from '../files/file-urls.ts'
 import { productJson } from '../products/json.ts'
 import type { Statement } from '../storage/statement.ts'
 
-/** Renders the row `l` of the table landing_page as section 2.6 has it. */
+/** Renders the row `l` of the table landing_page as JSON. */
 export const landingPageJson = (statement: Statement, fileUrls: FileUrls, l: string): string => {
   const host = `coalesce(
     (select ${l}_d.host from domain ${l}_d where ${l}_d.store_id = ${l}.store_id and ${l}_d.id = ${l}.domain_id),

@@ -13,7 +13,7 @@ export const DeliveryChange = Type.Object({
   ),
   // No `format: 'uuid'`: a malformed id gets the same reply as an unknown one.
   shipping_carrier: Type.Optional(
-    nullable(Text(255, { identifies: true, description: 'Id of an active carrier. Empty or null takes it away.' })),
+    nullable(Text(255, { identifies: true, description: 'Id of an active carrier. Empty or null removes it.' })),
   ),
 })
 export type DeliveryChange = Static<typeof DeliveryChange>

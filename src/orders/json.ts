@@ -111,7 +111,7 @@ const person = (o: string, prefix: 'customer' | 'billing') => `
     ${o}.${prefix}_email, ${o}.${prefix}_phone, ${o}.${prefix}_address, ${o}.${prefix}_city, ${o}.${prefix}_state,
     ${o}.${prefix}_postal_code`
 
-/** Renders the row `o` of the table orders as section 2.3 has it. */
+/** Renders the row `o` of the table orders as JSON. */
 export const orderJson = (statement: Statement, fileUrls: FileUrls, o: string): string => {
   const money = (column: string) => `trim_scale(${o}.${column}) as ${column}`
   return `(${withParts(statement, fileUrls, `${o}.store_id`, `${o}.id`)} select row_to_json(rendered) from (select

@@ -47,7 +47,7 @@ const options = (p: string) => {
 }
 
 /**
- * Renders the row `p` of the table product as section 2.2 has it. Variants and images are rendered once, in their
+ * Renders the row `p` of the table product as JSON. Variants and images are rendered once, in their
  * sequence, though the first of each is shown a second time.
  */
 export const productJson = (statement: Statement, fileUrls: FileUrls, p: string): string => `(

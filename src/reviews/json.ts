@@ -2,7 +2,7 @@ import { type FileUrls, fileJson } from '../files/file-urls.ts'
 import { productJson } from '../products/json.ts'
 import { jsonArray, type Statement } from '../storage/statement.ts'
 
-/** Renders the row `r` of the table review as section 2.5 has it. */
+/** Renders the row `r` of the table review as JSON. */
 export const reviewJson = (statement: Statement, fileUrls: FileUrls, r: string): string => {
   const images = `(select ${jsonArray(fileJson(statement, fileUrls, `${r}_f`), `${r}_i.position, ${r}_i.id`)}
     from file_link ${r}_i join file ${r}_f on ${r}_f.store_id = ${r}_i.store_id and ${r}_f.id = ${r}_i.file_id

@@ -9,7 +9,7 @@ import { fingerprint } from './fingerprint.ts'
 import { type FullStore, idsOf, samplesFor } from './full-store.ts'
 import { type IdPlace, idPlaces, withId } from './id-places.ts'
 
-/** Not about a store's resources: the credentials, and bytes that are public by their address. */
+/** Routes without resources of a store: credentials and public files. */
 const ELSEWHERE = ['POST /auth/get-token', 'GET /files/:store/:id', 'GET /files/:store/:id/thumbnail']
 
 const nameOf = ({ method, url }: RouteEntry) => `${method} ${url.slice(API_PREFIX.length)}`
@@ -28,7 +28,7 @@ export const send = async ({ all }: FullStore, { route, params = {}, querystring
   return all.send(method, path, route === 'POST /file' ? form(fields) : body)
 }
 
-/** The answer without what differs between any two answers. */
+/** The reply without what differs between any two replies. */
 const shown = ({ status, text, headers }: Reply) => {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-disposition'].includes(name))
   return JSON.stringify({ status, text, headers: kept })
@@ -43,8 +43,8 @@ const takesIds = (route: RouteEntry) =>
   route.url.startsWith(API_PREFIX) && route.method !== 'HEAD' && !ELSEWHERE.includes(nameOf(route))
 
 /**
- * Puts ids of another store into every place for an id, and expects the answer to an id that does not exist. Gives how
- * many it tried.
+ * Puts ids of another store into every place that takes an id, and expects the same reply as for an unknown id. Returns
+ * how many it tried.
  */
 export const sweepForeignIds = async (
   mine: FullStore,

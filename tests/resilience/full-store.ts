@@ -3,7 +3,7 @@ import { startTestApi, type TestApi } from '../support/api.ts'
 import type { Caller } from '../support/caller.ts'
 import { collectSamples, type Sample, type Seeded, type SliceSamples, seedStore } from '../support/samples.ts'
 
-/** A store that has something of everything an id can name. */
+/** A store with at least one row of every kind. */
 export type FullStore = Seeded & { api: TestApi; all: Caller; slices: SliceSamples[] }
 
 export const createFullStore = async (
@@ -15,13 +15,13 @@ export const createFullStore = async (
   return { ...(await seedStore(slices, api)), api, all: await api.as(), slices }
 }
 
-/** Requests to every route that takes an id; those that take something away come last. */
+/** Requests to every route that takes an id; deletions come last. */
 export const samplesFor = (store: FullStore): Sample[] => [
   ...store.slices.flatMap(({ samples }) => samples?.(store) ?? []),
   ...store.slices.flatMap(({ removals }) => removals?.(store) ?? []),
 ]
 
-/** One id of every kind the store has, read from the tables themselves: a new table is a new kind. */
+/** One id of every kind the store has, read from the tables, so that a new table is covered automatically. */
 export const idsOf = async ({ api }: FullStore): Promise<Record<string, string>> => {
   const { rows: tables } = await sql<{ name: string }>`
     select c.relname::text as name from pg_class c

@@ -1,13 +1,13 @@
 import type { RouteEntry } from '../../src/http/route-table.ts'
 import type { JsonSchema } from '../../src/input/validation-messages.ts'
 
-/** Where a request can carry an id: in the path, the query or the body; `[]` stands for any place of a list. */
+/** A place in a request that takes an id: in the path, the query or the body. `[]` stands for any index of an array. */
 export interface IdPlace {
   part: 'params' | 'querystring' | 'body'
   path: string
 }
 
-/** A search may find rows by their id, too. */
+/** A search may find rows by their id too. */
 const isId = (name: string, { format, identifies }: JsonSchema) => format === 'uuid' || identifies || name === 'search'
 
 const walk = (shape: JsonSchema, at: string, name: string): string[] => {
@@ -24,7 +24,7 @@ export const idPlaces = ({ schema }: RouteEntry): IdPlace[] =>
 
 type Tree = Record<string, unknown>
 
-/** A copy of `value` with every id at `path` replaced; undefined where the path leads to nothing. */
+/** A copy of `value` with every id at `path` replaced, or undefined if the path does not exist. */
 export const withId = (value: unknown, path: string, id: string): unknown => {
   const [head = '', ...rest] = path.split('.')
   const key = head.replace(/\[\]$/, '')

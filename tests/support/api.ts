@@ -60,8 +60,8 @@ const sharedDatabase = () => {
 const servers = new Map<string, Promise<TestServer>>()
 
 /**
- * A store of its own, with an app, on a running server that the test file shares: one database a file, real HTTP.
- * Other settings, or other resources, start another server on the same database.
+ * A store with an app, on a running server that the test file shares: one database per file, real HTTP. Other settings
+ * or resources start another server on the same database.
  */
 export const startTestApi = async (settings: Record<string, string> = {}, resources?: Resources) => {
   const kind = JSON.stringify([settings, resources?.length])

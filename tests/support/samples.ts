@@ -4,14 +4,14 @@ import { expect } from 'vitest'
 import type { TestApi } from './api.ts'
 import type { Caller } from './caller.ts'
 
-/** A request that succeeds in the store it was made for; of each id that it carries, another store's must not. */
+/** A request that succeeds with the store's own ids, and must not succeed with another store's. */
 export interface Sample {
-  /** `POST /product`, as the route table has it without the prefix. */
+  /** `POST /product`: as in the route table, without the prefix. */
   route: string
   params?: Record<string, string>
   querystring?: Record<string, unknown>
   body?: Record<string, unknown>
-  /** Carries an id where even the store's own has no place. */
+  /** Contains an id where even the store's own is refused. */
   refused?: boolean
 }
 
@@ -21,26 +21,26 @@ export type Seeded = Record<string, any>
 
 export interface SeedContext {
   api: TestApi
-  /** May do everything. */
+  /** Has every permission. */
   all: Caller
-  /** Creates a resource through the API, and gives `data` of the reply. */
+  /** Creates a resource through the API and returns `data` of the reply. */
   make: (path: string, body: unknown) => Promise<Seeded>
   known: Seeded
 }
 
-/** What `src/<slice>/samples.ts` exports. */
+/** Exports of `src/<slice>/samples.ts`. */
 export interface SliceSamples {
-  /** Names that other slices must have seeded before. */
+  /** Names that other slices must seed first. */
   needs?: string[]
   seed?: (context: SeedContext) => Promise<Seeded>
   samples?: (store: Seeded) => Sample[]
-  /** Sent last, since they take away what the others need. */
+  /** Sent last, because they delete what the others need. */
   removals?: (store: Seeded) => Sample[]
 }
 
 const SRC = new URL('../../src/', import.meta.url)
 
-/** The samples of every slice that has some. */
+/** The samples of every slice. */
 export const collectSamples = (): Promise<SliceSamples[]> => {
   const slices = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const files = slices.flatMap(({ name }) =>
@@ -49,7 +49,7 @@ export const collectSamples = (): Promise<SliceSamples[]> => {
   return Promise.all(files.map((file) => import(pathToFileURL(file.pathname).href) as Promise<SliceSamples>))
 }
 
-/** Lets every slice seed the store, those that others need first. */
+/** Seeds the store, in the order that `needs` requires. */
 export const seedStore = async (slices: SliceSamples[], api: TestApi): Promise<Seeded> => {
   const all = await api.as()
   const make = async (path: string, body: unknown) => {

@@ -65,7 +65,7 @@ const discountRoutes = (app: Api, { db }: { db: Db }) => {
   )
 }
 
-/** A resource that the service does not have: shows that adding one takes a folder, a line and a migration. */
+/** A resource that the service does not have. It shows that adding one takes a folder, a line and a migration. */
 export const discounts: Resource<{ db: Db }> = {
   heading: 'Discounts',
   description: 'Codes that make a product cheaper.',
