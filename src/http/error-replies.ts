@@ -74,7 +74,7 @@ export const wrongType = ({ route, headers }: FastifyRequest) => wrongTypeError(
 const bytes = (count: number) => (count < 1024 * 1024 ? `${count / 1024} kB` : `${count / 1024 / 1024} MB`)
 
 export const bodyTooLargeError = (limit: number) =>
-  new ApiError('payload_too_large', `The request body may have ${bytes(limit)} at most.`)
+  new ApiError('payload_too_large', `The request body may have at most ${bytes(limit)}.`)
 
 /** What Fastify itself refuses, in the words of this service. */
 const FRAMEWORK: Record<string, (request: FastifyRequest) => ApiError> = {
