@@ -1,8 +1,8 @@
 import path from 'node:path'
 import type pg from 'pg'
 import type { Config } from '../config/config.ts'
+import { disableDemo } from './disable.ts'
 import { type DemoCredentials, loadDemoOnce } from './load.ts'
-import { shutDemoOut } from './shut-out.ts'
 
 type Say = (line: string) => void
 
@@ -17,9 +17,9 @@ export const prepareDemo = async (
 ): Promise<DemoCredentials | undefined> => {
   const { DEMO, DATA_DIR, isLocal } = config
   if (DEMO === 'false' || (DEMO === 'auto' && !isLocal)) {
-    if (await shutDemoOut(connection, config))
+    if (await disableDemo(connection, config))
       say(
-        'The demo store’s app is shut out: its secret and its tokens no longer work. DEMO=true lets it in again; ' +
+        'The app of the demo store is disabled: its secret and its tokens no longer work. DEMO=true enables it again; ' +
           '`storefront-apps demo remove` deletes the store.',
       )
     return undefined
@@ -28,7 +28,7 @@ export const prepareDemo = async (
   if (isLocal || !credentials) return credentials
   say(
     'Warning: DEMO=true on a service that other machines may reach. Its app has every permission on the demo store. ' +
-      `Its credentials are in ${path.join(DATA_DIR, 'demo.json')} and are shown nowhere else. DEMO=false shuts it out.`,
+      `Its credentials are in ${path.join(DATA_DIR, 'demo.json')} and are shown nowhere else. DEMO=false disables it.`,
   )
   return undefined
 }

@@ -437,7 +437,7 @@ describe('who is shown the credentials', () => {
       const token = await api.getToken(credentials, { install_id: credentials.install_id })
       const { shown, said } = await start(settings)
       expect(shown).toBeUndefined()
-      expect(said).toContain('shut out')
+      expect(said).toContain('app of the demo store is disabled')
       expect(await tokenStatus()).toBe(401)
       const used = await api.anonymous.with({ authorization: `Bearer ${token}` }).get('/product')
       expect(used).toFailWith('token_revoked')

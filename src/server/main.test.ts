@@ -120,7 +120,7 @@ test('a service that others may reach shows neither metrics nor the demo storeâ€
 
   const later = startProcess({ ...settings, DEMO: 'false' })
   const base = await later.ready()
-  expect(later.output()).toContain('shut out')
+  expect(later.output()).toContain('app of the demo store is disabled')
   const refused = await fetch(`${base}/auth/get-token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -7,7 +7,7 @@ import { findDemoApp, isOperators } from './load.ts'
 import { lockDemo, readNote, writeNote } from './note.ts'
 
 /** Disables the demo app and its tokens. Returns whether it was enabled. An app with a secret of the operator's own is left alone. */
-export const shutDemoOut = (connection: pg.ClientConfig, config: Config): Promise<boolean> =>
+export const disableDemo = (connection: pg.ClientConfig, config: Config): Promise<boolean> =>
   withUntimedDatabase(connection, 'demo', async ({ db }) => {
     const master = await masterSecret(db, config)
     return db.transaction().execute(async (db) => {
