@@ -3,19 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { addProduct } from '../../tests/support/products.ts'
 import { form, picture, upload } from '../../tests/support/uploads.ts'
 import type { Db } from '../storage/database.ts'
-
-const addProduct = async ({ db, store }: TestApi) => {
-  const values = { store_id: store.id, slug: randomUUID(), title: 'Mug', title_key: 'mug' }
-  const { id } = await db.insertInto('product').values(values).returning('id').executeTakeFirstOrThrow()
-  const variant = await db
-    .insertInto('variant')
-    .values({ store_id: store.id, product_id: id })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return { id, variant: variant.id }
-}
 
 const addReview = async ({ db, store }: TestApi, product: string) => {
   const values = { store_id: store.id, product_id: product, content: 'Good', rating: 5, reviewer_name: 'Ada' }

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { addProduct } from '../../tests/support/products.ts'
 
-const addProduct = async (api: TestApi, title = 'Mug') => {
-  const { id } = await api.db
-    .insertInto('product')
-    .values({ store_id: api.store.id, slug: randomUUID(), title, title_key: title.toLowerCase() })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await api.db.insertInto('variant').values({ store_id: api.store.id, product_id: id, price: 9.5 }).execute()
-  return id
-}
+const productId = async (api: TestApi, title = 'Mug') => (await addProduct(api, { title, price: 9.5 })).id
 
 const addDomain = async (api: TestApi, host = `${randomUUID()}.example`) =>
   (
@@ -22,7 +15,7 @@ const addDomain = async (api: TestApi, host = `${randomUUID()}.example`) =>
   ).id
 
 const addPage = async (api: TestApi, page: object = {}) => {
-  const product_id = 'product_id' in page ? page.product_id : await addProduct(api)
+  const product_id = 'product_id' in page ? page.product_id : await productId(api)
   const reply = await (await api.as()).post('/landing-page', { title: 'Summer mugs', product_id, ...page })
   expect(reply.status).toBe(200)
   return reply.body.data.landing_page
@@ -36,7 +29,7 @@ const list = async (api: TestApi, query = '') => {
 
 test('a landing page needs a title and a product, which it shows in full', async () => {
   const api = await startTestApi()
-  const product_id = await addProduct(api)
+  const product_id = await productId(api)
   const reply = await (await api.as('landing_page:create')).post('/landing-page', { title: 'Été: -50 %', product_id })
   expect(reply.status).toBe(200)
   const { landing_page } = reply.body.data
@@ -101,7 +94,7 @@ test('all errors of a new landing page are reported at once, and nothing is writ
   )
   for (const slug of ['', 'a b', 'a/b', '..?', 'x'.repeat(121)])
     expect(
-      await caller.post('/landing-page', { title: 'T', product_id: await addProduct(api), slug }),
+      await caller.post('/landing-page', { title: 'T', product_id: await productId(api), slug }),
       slug,
     ).toBeRefused(422, 'slug')
   const strange = { screenshot_url: 'javascript:alert(1)', domain_id: 5, meta_description: [] }
@@ -112,7 +105,7 @@ test('all errors of a new landing page are reported at once, and nothing is writ
     'meta_description',
   )
   const { slug } = await addPage(api)
-  const foreign = { title: 'T', slug, product_id: await addProduct(other), domain_id: await addDomain(other) }
+  const foreign = { title: 'T', slug, product_id: await productId(other), domain_id: await addDomain(other) }
   const absent = { title: 'T', slug, product_id: randomUUID(), domain_id: randomUUID() }
   const reply = await caller.post('/landing-page', foreign)
   expect(reply).toBeRefused(422, 'product_id', 'domain_id', 'slug')
@@ -122,7 +115,7 @@ test('all errors of a new landing page are reported at once, and nothing is writ
 
 test('pages with one title get different slugs, also under concurrency', async () => {
   const api = await startTestApi()
-  const product_id = await addProduct(api)
+  const product_id = await productId(api)
   const pages = await Promise.all(Array.from({ length: 12 }, () => addPage(api, { title: 'Offer', product_id })))
   const slugs = pages.map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(12)
@@ -132,7 +125,7 @@ test('pages with one title get different slugs, also under concurrency', async (
 
 test('generated slugs are numbered in any script, and a title without letters gets one too', async () => {
   const api = await startTestApi()
-  const product_id = await addProduct(api)
+  const product_id = await productId(api)
   const slugs = []
   for (const title of ['Offer', 'Offer', 'offer!', 'Offer 9', 'Offer', 'عرض خاص', '!!!'])
     slugs.push((await addPage(api, { title, product_id })).slug)
@@ -148,7 +141,7 @@ test('the address of a page is well-formed in any script', async () => {
 
 test('of concurrent pages with the same slug, one is created', async () => {
   const api = await startTestApi()
-  const product_id = await addProduct(api)
+  const product_id = await productId(api)
   const caller = await api.as()
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => caller.post('/landing-page', { title: 'T', slug: 'wanted', product_id })),
@@ -161,7 +154,7 @@ test('a creation retried with its Idempotency-Key happens once', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const key = { 'idempotency-key': randomUUID() }
-  const body = { title: 'Once', product_id: await addProduct(api) }
+  const body = { title: 'Once', product_id: await productId(api) }
   const first = await caller.post('/landing-page', body, key)
   const again = await caller.post('/landing-page', body, key)
   expect([again.status, again.text]).toEqual([200, first.text])
@@ -195,7 +188,7 @@ test('an update follows the same rules as a creation', async () => {
   const caller = await api.as()
   const path = `/landing-page/${page.id}`
   expect(await caller.put(path, { title: null, cod_type: 'x' })).toBeRefused(422, 'title', 'cod_type')
-  const foreign = { product_id: await addProduct(other), domain_id: await addDomain(other), slug: second.slug }
+  const foreign = { product_id: await productId(other), domain_id: await addDomain(other), slug: second.slug }
   expect(await caller.put(path, foreign)).toBeRefused(422, 'product_id', 'domain_id', 'slug')
   expect((await caller.put(path, { slug: page.slug })).status).toBe(200)
   const replies = await Promise.all(
@@ -313,7 +306,7 @@ test.each([
 
 test.each(['created_at', 'updated_at'])('pages sort by %s both ways, page by page and by cursor', async (sort) => {
   const api = await startTestApi()
-  const product_id = await addProduct(api)
+  const product_id = await productId(api)
   await api.db
     .insertInto('landing_page')
     .values(

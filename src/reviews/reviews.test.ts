@@ -2,21 +2,14 @@ import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { addProduct } from '../../tests/support/products.ts'
 
-const addProduct = async (api: TestApi, title = 'Mug') => {
-  const { id } = await api.db
-    .insertInto('product')
-    .values({ store_id: api.store.id, slug: randomUUID(), title, title_key: title.toLowerCase() })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await api.db.insertInto('variant').values({ store_id: api.store.id, product_id: id, price: 9.5 }).execute()
-  return id
-}
+const productId = async (api: TestApi, title = 'Mug') => (await addProduct(api, { title, price: 9.5 })).id
 
 const praise = { content: 'Holds coffee.', rating: 5, reviewer_name: 'Amel' }
 
 const addReview = async (api: TestApi, review: object = {}) => {
-  const product_id = 'product_id' in review ? review.product_id : await addProduct(api)
+  const product_id = 'product_id' in review ? review.product_id : await productId(api)
   const reply = await (await api.as()).post('/review', { ...praise, product_id, ...review })
   expect(reply.status).toBe(201)
   return reply.body.data.review
@@ -70,7 +63,7 @@ const list = async (api: TestApi, query = '') => {
 
 test('a review is pending by default, and shows its product in full', async () => {
   const api = await startTestApi()
-  const product_id = await addProduct(api)
+  const product_id = await productId(api)
   const reply = await (await api.as('review:create')).post('/review', { ...praise, product_id })
   expect(reply.status).toBe(201)
   expect(reply.body.data.review).toEqual({
@@ -95,7 +88,7 @@ test.each(['pending', 'hidden', 'published'])('a review can be created as %s', a
 test('a review has the pictures of image_ids, then the uploaded ones', async () => {
   const api = await startTestApi()
   const known = await upload(api, await picture('png', 1))
-  const metadata = { ...praise, product_id: await addProduct(api), image_ids: [known.id] }
+  const metadata = { ...praise, product_id: await productId(api), image_ids: [known.id] }
   const images = [
     [await picture('jpeg'), 'front.jpg'],
     [await picture('webp'), 'back.webp'],
@@ -118,7 +111,7 @@ test('a review has the pictures of image_ids, then the uploaded ones', async () 
 test('an image of a review must be an image', async () => {
   const api = await startTestApi()
   const [image, text] = [await upload(api, await picture()), await upload(api, Buffer.from('words'))]
-  const body = { ...praise, product_id: await addProduct(api), image_ids: [image.id, text.id] }
+  const body = { ...praise, product_id: await productId(api), image_ids: [image.id, text.id] }
   expect(await (await api.as('review:create')).post('/review', body)).toBeRefused(422, 'image_ids.1')
   expect((await left(api)).reviews).toBe(0)
 })
@@ -163,7 +156,7 @@ test("another store's product and pictures do not exist, and a refused review le
   const other = await startTestApi()
   const images = [[await picture(), 'a.png']] as [Uint8Array, string][]
   const file = await upload(other, await picture())
-  const metadata = { ...praise, product_id: await addProduct(other), image_ids: [file.id, randomUUID()] }
+  const metadata = { ...praise, product_id: await productId(other), image_ids: [file.id, randomUUID()] }
   const caller = await api.as()
   const refused = await caller.post('/review', form(metadata, images))
   expect(refused).toBeRefused(422, 'product_id', 'image_ids.0', 'image_ids.1')
@@ -175,7 +168,7 @@ test("another store's product and pictures do not exist, and a refused review le
 
 test('a picture over 5 MB or of another type is refused by its index', async () => {
   const api = await startTestApi()
-  const metadata = { ...praise, product_id: await addProduct(api) }
+  const metadata = { ...praise, product_id: await productId(api) }
   const png = await picture()
   const heavy = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)])
   const images = [
@@ -192,7 +185,7 @@ test('a creation retried with its Idempotency-Key happens once, pictures include
   const api = await startTestApi()
   const caller = await api.as()
   const key = { 'idempotency-key': randomUUID() }
-  const metadata = { ...praise, product_id: await addProduct(api) }
+  const metadata = { ...praise, product_id: await productId(api) }
   const body = async () => form(metadata, [[await picture(), 'a.png']])
   const first = await caller.post('/review', await body(), key)
   const again = await caller.post('/review', await body(), key)
@@ -235,7 +228,7 @@ test.each(['product_id', 'rating', 'created_at'])(
   'reviews sort by %s both ways, page by page and by cursor',
   async (sort) => {
     const api = await startTestApi()
-    const products = [await addProduct(api), await addProduct(api), await addProduct(api)]
+    const products = [await productId(api), await productId(api), await productId(api)]
     await api.db
       .insertInto('review')
       .values(

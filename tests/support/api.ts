@@ -14,7 +14,7 @@ import type { Services } from '../../src/server/services.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import type { DatabaseLimits } from '../../src/storage/database-watchdog.ts'
 import { createStore } from '../../src/stores/manage-stores.ts'
-import { createCaller } from './caller.ts'
+import { createCaller, type LazyCaller, lazyCaller } from './caller.ts'
 import { addCleanup } from './cleanup.ts'
 import { cloneDatabase } from './test-database.ts'
 
@@ -84,7 +84,7 @@ export const startTestApi = async (settings: Record<string, string> = {}, resour
     return (await anonymous.post('/auth/get-token', { client_id, client_secret, ...more })).body.data.token as string
   }
 
-  const callers = new Map<string, Promise<ReturnType<typeof createCaller>>>()
+  const callers = new Map<string, LazyCaller>()
   const callerWith = async (permissions: readonly Permission[]) => {
     const app = await install(permissions)
     const token = await getToken(app, { install_id: app.install_id })
@@ -101,10 +101,13 @@ export const startTestApi = async (settings: Record<string, string> = {}, resour
     site: createCaller(server.app, origin, '', {}),
     install,
     getToken,
-    /** A restricted token with just these permissions, or with all if none are given. */
+    /**
+     * A restricted token with just these permissions, or with all if none are given. Calls wait for the token:
+     * `api.as('order:view').get('/order')`.
+     */
     as: (...permissions: Permission[]) => {
       const key = permissions.join()
-      const caller = callers.get(key) ?? callerWith(permissions.length > 0 ? permissions : PERMISSIONS)
+      const caller = callers.get(key) ?? lazyCaller(callerWith(permissions.length > 0 ? permissions : PERMISSIONS))
       callers.set(key, caller)
       return caller
     },

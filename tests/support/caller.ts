@@ -32,10 +32,30 @@ const checkAgainstDocuments = (app: Api, method: string, path: string, reply: Re
     expect(checked.Errors(reply.body), `${method} ${path} breaks its documented shape`).toEqual([])
 }
 
-export type Caller = ReturnType<typeof createCaller>
+export interface Caller {
+  send: (method: string, path: string, body?: unknown, extra?: Record<string, string>) => Promise<Reply>
+  get: (path: string, extra?: Record<string, string>) => Promise<Reply>
+  post: (path: string, body?: unknown, extra?: Record<string, string>) => Promise<Reply>
+  put: (path: string, body?: unknown, extra?: Record<string, string>) => Promise<Reply>
+  delete: (path: string, extra?: Record<string, string>) => Promise<Reply>
+  /** The same caller with more headers. */
+  with: (more: Record<string, string>) => Caller
+}
+/** May be called before it is ready: the first call waits until it is. */
+export type LazyCaller = Promise<Caller> & Caller
+
+export const lazyCaller = (caller: Promise<Caller>): LazyCaller =>
+  Object.assign(caller, {
+    send: async (...call: Parameters<Caller['send']>) => (await caller).send(...call),
+    get: async (...call: Parameters<Caller['get']>) => (await caller).get(...call),
+    post: async (...call: Parameters<Caller['post']>) => (await caller).post(...call),
+    put: async (...call: Parameters<Caller['put']>) => (await caller).put(...call),
+    delete: async (...call: Parameters<Caller['delete']>) => (await caller).delete(...call),
+    with: (more: Record<string, string>) => lazyCaller(caller.then((ready) => ready.with(more))),
+  })
 
 /** An HTTP client of a test server that sends the same headers with every call. */
-export const createCaller = (app: Api, origin: string, prefix: string, headers: Record<string, string>) => {
+export const createCaller = (app: Api, origin: string, prefix: string, headers: Record<string, string>): Caller => {
   const send = async (method: string, path: string, body?: unknown, extra: Record<string, string> = {}) => {
     const form = body instanceof FormData || typeof body === 'string' || body instanceof Uint8Array
     const response = await fetch(origin + prefix + path, {
@@ -60,11 +80,10 @@ export const createCaller = (app: Api, origin: string, prefix: string, headers: 
   }
   return {
     send,
-    get: (path: string, extra?: Record<string, string>) => send('GET', path, undefined, extra),
-    post: (path: string, body?: unknown, extra?: Record<string, string>) => send('POST', path, body, extra),
-    put: (path: string, body?: unknown, extra?: Record<string, string>) => send('PUT', path, body, extra),
-    delete: (path: string, extra?: Record<string, string>) => send('DELETE', path, undefined, extra),
-    /** The same caller with more headers. */
-    with: (more: Record<string, string>) => createCaller(app, origin, prefix, { ...headers, ...more }),
+    get: (path, extra) => send('GET', path, undefined, extra),
+    post: (path, body, extra) => send('POST', path, body, extra),
+    put: (path, body, extra) => send('PUT', path, body, extra),
+    delete: (path, extra) => send('DELETE', path, undefined, extra),
+    with: (more) => createCaller(app, origin, prefix, { ...headers, ...more }),
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,6 +15,8 @@ declare module 'vitest' {
     admin: pg.ClientConfig
     /** A migrated, empty database to clone. */
     template: string
+    /** Of all property tests of the run. */
+    seed: number
   }
 }
 
@@ -62,6 +64,9 @@ export default async (project: TestProject) => {
   project.provide('server', server)
   project.provide('admin', admin)
   project.provide('template', template)
+  const seed = Number(process.env.FC_SEED ?? randomInt(2 ** 31))
+  project.provide('seed', seed)
+  console.log(`Property tests: to repeat this run, set FC_SEED=${seed}`)
   return async () => {
     await runSql(admin, `drop database ${template} with (force)`)
     await stop()

@@ -1,4 +1,5 @@
-import { afterAll, expect } from 'vitest'
+import fc from 'fast-check'
+import { afterAll, expect, inject } from 'vitest'
 import { STATUS_BY_CODE } from '../../src/http/error-replies.ts'
 import type { Reply } from './caller.ts'
 import { runCleanups } from './cleanup.ts'
@@ -35,5 +36,7 @@ expect.extend({
     )
   },
 })
+
+fc.configureGlobal({ seed: inject('seed') })
 
 afterAll(runCleanups)
