@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from './database.ts'
+import { placeholder, type Sql } from './sql.ts'
 
 const MAX_TEXTS = 1_000
 const texts = new Map<string, string>()
@@ -32,7 +33,7 @@ export const runSql = async <Row>(db: Db, text: string, values: readonly unknown
 export class Statement {
   readonly values: unknown[] = []
 
-  bind = (value: unknown): string => `$${this.values.push(value)}`
+  bind = (value: unknown): Sql => placeholder(this.values.push(value))
 
   async run<Row>(db: Db, text: string): Promise<Row[]> {
     return runSql(db, text, this.values)

@@ -1,0 +1,22 @@
+declare const brand: unique symbol
+
+/** SQL made of constants and placeholders alone, so that a caller's words have no way into it. */
+export type Sql = string & { readonly [brand]: true }
+
+/** Composes SQL. Literals, other SQL and bound parameters fit; any other string does not compile. */
+export const sqlText = (literals: TemplateStringsArray, ...parts: readonly Sql[]): Sql =>
+  literals.reduce((text, literal, place) => text + parts[place - 1] + literal) as Sql
+
+export const joinSql = (parts: readonly Sql[], separator: Sql): Sql => parts.join(separator) as Sql
+
+/** The SQL that stands for a value, such as a sort direction: never the value itself. */
+export const chooseSql = <Value extends string>(value: Value, choices: Readonly<Record<Value, Sql>>): Sql => {
+  if (!Object.hasOwn(choices, value)) throw new Error(`There is no SQL for ${JSON.stringify(value)}.`)
+  return choices[value]
+}
+
+/** The placeholder of the nth parameter, counted from 1. */
+export const placeholder = (number: number): Sql => {
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`${number} is not the number of a parameter.`)
+  return `$${number}` as Sql
+}
