@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+// @ts-expect-error A script without types of its own.
+import { clientResources } from '../scripts/client-resources.mjs'
 import { RESOURCES } from '../src/app.ts'
 import { buildDocument } from '../src/docs/build-document.ts'
 import { sweepForeignIds } from './resilience/foreign-id-sweep.ts'
@@ -51,6 +53,14 @@ test('the OpenAPI document has its heading, its schema and its examples', () => 
   expect(post?.requestBody.content).toMatchObject({
     'application/json': { example: { code: 'WINTER', product_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
   })
+})
+
+test('the client gets its calls', () => {
+  const document = buildDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  const calls: string = clientResources(JSON.parse(JSON.stringify(document)))
+  const group = calls.slice(calls.indexOf('discounts: {'))
+  for (const name of ['list: listDiscounts', 'all: ', 'get: ', 'create: ']) expect(group).toContain(name)
+  expect(group).toContain("'POST', '/discount'")
 })
 
 test('no other schema or heading comes along, and a service without it does not know it', async () => {
