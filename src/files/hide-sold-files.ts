@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
+import { UUID_PATTERN } from '../input/uuid.ts'
 import type { Db } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
 // Matches only JSON that PostgreSQL rendered: quotes inside stored text are escaped.
-const SIGNED = /"(url|thumbnail)":"[^"?]*\/([0-9a-f-]{36})(?:\/thumbnail)?\?expires=\d+&signature=[0-9a-f]+"/g
+const SIGNED = new RegExp(
+  String.raw`"(url|thumbnail)":"[^"?]*/(${UUID_PATTERN})(?:/thumbnail)?\?expires=\d+&signature=[0-9a-f]+"`,
+  'g',
+)
 
 /**
  * Removes the signed URLs of sold files from a stored reply, for a caller who has lost `file:browse` since, or a file

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.ts'
+import { ApiError, forbidden } from '../errors.ts'
+import { isUuid } from '../input/uuid.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
 export interface AppRecord {
@@ -63,15 +64,14 @@ declare module 'fastify' {
   }
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i
 
-const notGranted = () => new ApiError('install_not_granted', 'This token gives no access to that installation.')
+const notGranted = () => new ApiError('install_not_granted')
 
 const bearer = ({ headers }: FastifyRequest) => {
   const token = BEARER.exec(headers.authorization ?? '')?.[1]
   if (token) return token
-  throw new ApiError('unauthenticated', 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.')
+  throw new ApiError('unauthenticated')
 }
 
 const namedInstallation = ({ headers }: FastifyRequest) => {
@@ -81,7 +81,7 @@ const namedInstallation = ({ headers }: FastifyRequest) => {
 
 const checkApp = (app: AppRecord | undefined, claims: TokenClaims): AppRecord => {
   if (app && !app.disabled && app.generation === claims.generation) return app
-  throw new ApiError('token_revoked', 'The access token has been revoked: request a new one.')
+  throw new ApiError('token_revoked')
 }
 
 /** The installation that a request acts on: from the token or, with a full access token, from the header. */
@@ -91,9 +91,8 @@ const chooseInstallation = (request: FastifyRequest, claims: TokenClaims) => {
     if (named && named.toLowerCase() !== claims.installId) throw notGranted()
     return claims.installId
   }
-  if (!named)
-    throw new ApiError('install_required', 'A full access token needs the header X-App-Install-Id: <INSTALL_ID>.')
-  if (!UUID.test(named)) throw notGranted()
+  if (!named) throw new ApiError('install_required')
+  if (!isUuid(named)) throw notGranted()
   return named.toLowerCase()
 }
 
@@ -117,8 +116,7 @@ export const authorize = async (
   request.caller.installation = installation
   request.store = installation.store_id as StoreId
   await request.limitCall?.()
-  if (permission && !installation.permissions.has(permission))
-    throw new ApiError('forbidden', `The app has not been granted the permission ${permission}.`)
+  if (permission && !installation.permissions.has(permission)) throw forbidden(permission)
 }
 
 /** Counts a call of an unknown address or method against the rate limit of its caller. It needs no valid token. */

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError } from '../../errors.ts'
+import { UUID_PATTERN } from '../../input/uuid.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Db } from '../database.ts'
 import { appliedMigrations, migrate, pendingMigrations, readMigrations, underCurrentNumbers } from '../migrate.ts'
@@ -162,7 +163,7 @@ const loadRows = async (
   return rows
 }
 
-const BLOB_KEY = /^[0-9a-f-]{36}\/[0-9a-f]{2}\/([0-9a-f]{64})(\.webp)?$/
+const BLOB_KEY = new RegExp(String.raw`^${UUID_PATTERN}/[0-9a-f]{2}/([0-9a-f]{64})(\.webp)?$`)
 
 const loadBlobs = async (
   archive: ArchiveReader,
