@@ -39,7 +39,7 @@ test('its routes are guarded, and answer', async () => {
     const path = url.replace(':id', mine.discount.id)
     expect(await api.site.send(method, path)).toFailWith('unauthenticated')
   }
-  expect(await (await mine.api.as('order:view')).get('/discount')).toFailWith('forbidden')
+  expect(await mine.api.as('order:view').get('/discount')).toFailWith('forbidden')
   const reply = await mine.all.get(`/discount/${mine.discount.id}`)
   expect(reply.body.data.discount).toMatchObject({ code: 'WINTER', status: 'active', product_id: mine.product.id })
 })
@@ -68,7 +68,7 @@ test('no other schema or heading comes along, and a service without it does not 
   const { tags, components } = buildDocument(plain.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
   expect(tags.map(({ name }) => name)).not.toContain('Discounts')
   expect(components.schemas).not.toHaveProperty('Discount')
-  expect(await (await plain.as()).get('/discount')).toFailWith('not_found')
+  expect(await plain.as().get('/discount')).toFailWith('not_found')
 })
 
 test('the isolation sweep tries its ids', async () => {

@@ -32,7 +32,7 @@ test.skipIf(!installed)(
     const api = await startTestApi()
     await addProduct(api, { title: 'Teapot' })
     await addProduct(api, { title: 'Mug' })
-    await (await api.as('order:create')).post('/order', {})
+    await api.as('order:create').post('/order', {})
     const app = await api.install(['product:view', 'file:upload', 'customer:create', 'order:export'])
     const expired = await api.getToken(app, { install_id: app.install_id, ttl: 1 })
     const token = await api.getToken(app, { install_id: app.install_id })

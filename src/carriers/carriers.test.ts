@@ -32,7 +32,7 @@ test('an app without any permission sees the active carriers of its store, by na
 
 test('a store without carriers answers with an empty list', async () => {
   const api = await startTestApi()
-  expect((await (await api.as('product:view')).get('/shipping-carrier')).body).toEqual({ data: { carriers: [] } })
+  expect((await api.as('product:view').get('/shipping-carrier')).body).toEqual({ data: { carriers: [] } })
 })
 
 test('the list is whole, however long, and paging parameters are named as ignored', async () => {
@@ -40,7 +40,7 @@ test('the list is whole, however long, and paging parameters are named as ignore
   const store_id = api.store.id
   const many = Array.from({ length: 250 }, (_, n) => ({ store_id, name: `Carrier ${n}`, code: `c${n}` }))
   await api.db.insertInto('shipping_carrier').values(many).execute()
-  const reply = await (await api.as('order:view')).get('/shipping-carrier?page=2&page_size=10')
+  const reply = await api.as('order:view').get('/shipping-carrier?page=2&page_size=10')
   expect(reply.body.data.carriers).toHaveLength(250)
   expect(reply.body.data).not.toHaveProperty('pagination')
   expect(reply.headers.get('x-ignored-input')).toBe('page, page_size')

@@ -390,7 +390,7 @@ test('a store is given payment methods, which orders name', async () => {
     'COD',
   )
   expect(changed).toEqual({ ...cash, name: 'COD', payment_types: ['cod'], status: 'inactive' })
-  const { order } = (await (await api.as()).post('/order', { payment_method_id: cash.id })).body.data
+  const { order } = (await api.as().post('/order', { payment_method_id: cash.id })).body.data
   expect(order.payment_method).toEqual(changed)
   for (const [message, ...words] of [
     [/Say what to change/, 'update', cash.id],

@@ -36,7 +36,7 @@ test('an uploaded picture is a file with its addresses, and reads back byte for 
   const bytes = await picture()
   const file = await upload(api, { file: { name: 'mug.txt', type: 'text/plain', bytes }, alt: 'A blue mug' })
   expect(file).toMatchObject({ name: 'mug.txt', size: bytes.length, alt: 'A blue mug', mime_type: 'image/png' })
-  const fetched = await (await api.as('file:browse')).get(`/file/${file.id}`)
+  const fetched = await api.as('file:browse').get(`/file/${file.id}`)
   expect(fetched.body.data.file).toEqual(file)
   const response = await fetch(file.url)
   expect(response.status).toBe(200)
@@ -74,7 +74,7 @@ test('files can be added after the highest order', async () => {
     await upload(api, { file: await picture(), ...at }),
     await upload(api, { file: await picture(), ...at }),
   ]
-  const { images } = (await (await api.as()).get(`/product/${product.id}`)).body.data.product
+  const { images } = (await api.as().get(`/product/${product.id}`)).body.data.product
   expect(images.map(({ id }: { id: string }) => id)).toEqual([last.id, ...later.map(({ id }) => id)])
 })
 
@@ -89,10 +89,9 @@ test('each kind of resource accepts files in its own roles', async () => {
   for (const [fileable_type, [fileable_id, role]] of Object.entries(owners)) {
     const usual = await upload(api, { file: await picture(), fileable_type, fileable_id })
     expect(await linksOf(api, usual.id)).toMatchObject([{ role, [`${fileable_type}_id`]: fileable_id }])
-    const reply = await (await api.as('file:upload')).post(
-      '/file',
-      form({ file: await picture(), fileable_type, fileable_id, role: 'product_images' }),
-    )
+    const reply = await api
+      .as('file:upload')
+      .post('/file', form({ file: await picture(), fileable_type, fileable_id, role: 'product_images' }))
     expect(reply).toBeRefused(422, 'role')
   }
 })
@@ -220,7 +219,7 @@ test.each([
   ['order_by=size', 'order_by'],
 ])('the list refuses %s', async (query, field) => {
   const api = await startTestApi()
-  expect(await (await api.as('file:browse')).get(`/file?${query}`)).toBeRefused(422, field)
+  expect(await api.as('file:browse').get(`/file?${query}`)).toBeRefused(422, field)
 })
 
 test('deleting a file removes it from everything it was linked to, and its bytes', async () => {
@@ -240,16 +239,16 @@ test('deleting a file removes it from everything it was linked to, and its bytes
       { ...row, role: 'landing_page_images', landing_page_id: page },
     ])
     .execute()
-  const reply = await (await api.as('file:delete')).post(`/file/${file.id}`)
+  const reply = await api.as('file:delete').post(`/file/${file.id}`)
   expect(reply.status).toBe(200)
   expect(reply.body).toEqual({ data: {} })
   expect(await countOf(api, 'file_link')).toBe(0)
   expect(await countOf(api, 'blob')).toBe(0)
   expect(await countOf(api, 'blob_claim')).toBe(0)
-  expect(await (await api.as('file:browse')).get(`/file/${file.id}`)).toFailWith('not_found')
+  expect(await api.as('file:browse').get(`/file/${file.id}`)).toFailWith('not_found')
   expect((await fetch(file.url)).status).toBe(404)
   expect((await fetch(file.thumbnail)).status).toBe(404)
-  expect(await (await api.as('file:delete')).post(`/file/${file.id}`)).toFailWith('not_found')
+  expect(await api.as('file:delete').post(`/file/${file.id}`)).toFailWith('not_found')
 })
 
 test('identical content is stored once, until the last file with it is deleted', async () => {
@@ -356,7 +355,7 @@ test('each endpoint asks for its permission', async () => {
 
 test('an upload sent again with its key is one file, and another file under that key is refused', async () => {
   const api = await startTestApi()
-  const caller = (await api.as('file:upload')).with({ 'idempotency-key': randomUUID() })
+  const caller = api.as('file:upload').with({ 'idempotency-key': randomUUID() })
   const bytes = await picture()
   const first = await caller.post('/file', form({ file: bytes }))
   const again = await caller.post('/file', form({ file: bytes }))

@@ -94,7 +94,7 @@ test('images of variants and landing pages and videos of products are public', a
     const file = await upload(api, { file: await picture('png', { colour: `#00000${n}` }), ...owner })
     expect(await asStranger(file)).toEqual(PUBLIC)
     const path = `/file/${file.id}/link/${owner.fileable_type}/${owner.fileable_id}`
-    expect((await (await api.as('file:delete')).delete(path)).status).toBe(200)
+    expect((await api.as('file:delete').delete(path)).status).toBe(200)
     expect(await asStranger(file)).toEqual(PRIVATE)
   }
   const clip = await upload(api, { file: video, fileable_type: 'product', fileable_id: id })
@@ -245,19 +245,19 @@ test('nested anywhere, the URLs of a sold file are shown only to callers with fi
     ['customer:view', '/customer', ({ customers }) => customers[0].latest_order.variants[0].variant],
   ]
   for (const [permission, path, look] of paths) {
-    const without = await (await api.as(permission)).get(path)
+    const without = await api.as(permission).get(path)
     const { file, image } = look(without.body.data)
     expect(file, path).toMatchObject({ id: sold.id, url: '', thumbnail: null, permanent_url: sold.permanent_url })
     expect(without.text).not.toMatch(new RegExp(`${sold.id}[^"]*signature`))
     if (image) expect(image).toMatchObject({ id: shown.id, url: expect.stringContaining('signature=') })
-    const allowed = await (await api.as(permission, 'file:browse')).get(path)
+    const allowed = await api.as(permission, 'file:browse').get(path)
     const { file: full } = look(allowed.body.data)
     expect((await fetch(full.url)).status, path).toBe(200)
     expect((await fetch(full.thumbnail)).status).toBe(200)
     // The two callers must not share an ETag.
     const tag = without.headers.get('etag') as string
     expect(allowed.headers.get('etag')).not.toBe(tag)
-    expect((await (await api.as(permission, 'file:browse')).get(path, { 'if-none-match': tag })).status).toBe(200)
+    expect((await api.as(permission, 'file:browse').get(path, { 'if-none-match': tag })).status).toBe(200)
   }
 })
 
@@ -266,24 +266,20 @@ test('the reply to an upload or an update hides them too', async () => {
   const { product, review } = await sellPicture(api)
   const sold = { fileable_type: 'variant', fileable_id: product.default.id, role: 'digital_product' }
   expect(await upload(api, { file: await picture('webp'), ...sold })).toMatchObject({ url: '', thumbnail: null })
-  const updated = await (await api.as('product:update')).post(`/product/${product.id}/update`, { title: 'Print' })
+  const updated = await api.as('product:update').post(`/product/${product.id}/update`, { title: 'Print' })
   expect(updated.body.data.product.default.file).toMatchObject({ url: '', thumbnail: null })
-  const changed = await (await api.as('review:update')).put(`/review/${review.id}`, { rating: 4 })
+  const changed = await api.as('review:update').put(`/review/${review.id}`, { rating: 4 })
   expect(changed.body.data.review.product.default.file).toMatchObject({ url: '', thumbnail: null })
 })
 
 test('a product has the same version for callers that see more or less of it', async () => {
   const api = await startTestApi()
   const { product } = await sellPicture(api)
-  const tag = (await (await api.as('product:view')).get(`/product/${product.id}`)).headers.get('etag') as string
+  const tag = (await api.as('product:view').get(`/product/${product.id}`)).headers.get('etag') as string
   const path = `/product/${product.id}/update`
-  const updated = await (await api.as('product:update', 'file:browse')).post(
-    path,
-    { title: 'Print' },
-    { 'if-match': tag },
-  )
+  const updated = await api.as('product:update', 'file:browse').post(path, { title: 'Print' }, { 'if-match': tag })
   expect(updated.status).toBe(200)
-  expect(await (await api.as('product:update')).post(path, { title: 'Other' }, { 'if-match': tag })).toFailWith(
+  expect(await api.as('product:update').post(path, { title: 'Other' }, { 'if-match': tag })).toFailWith(
     'version_mismatch',
   )
 })

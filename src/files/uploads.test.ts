@@ -15,7 +15,7 @@ const filePart = (headers: string, bytes = 'abc') => `--${BOUNDARY}\r\n${headers
 const END = `--${BOUNDARY}--\r\n`
 
 const send = async (api: TestApi, { body, type }: { body: Buffer; type: string }) =>
-  (await api.as('file:upload')).post('/file', body, { 'content-type': type })
+  api.as('file:upload').post('/file', body, { 'content-type': type })
 
 /** All files in the blob folder. */
 const stored = async (api: TestApi) => {
@@ -96,7 +96,7 @@ test('a missing blob folder is not reported as an unreachable database', async (
   const api = await startTestApi()
   const folder = path.join(api.config.DATA_DIR, 'blobs')
   await rename(folder, `${folder}.away`)
-  const reply = await (await api.as('file:upload')).post('/file', form({ file: Buffer.from('text') }))
+  const reply = await api.as('file:upload').post('/file', form({ file: Buffer.from('text') }))
   await rename(`${folder}.away`, folder)
   expect(reply).toFailWith('unavailable')
   expect(reply.body.message).toContain('file storage')
@@ -212,7 +212,7 @@ const refusedPictures: [string, () => Promise<Buffer>][] = [
 test.each(refusedPictures)('%s is refused', async (_what, make) => {
   const api = await startTestApi()
   const bytes = await make()
-  const reply = await (await api.as('file:upload')).post('/file', form({ file: { name: 'a.png', bytes } }))
+  const reply = await api.as('file:upload').post('/file', form({ file: { name: 'a.png', bytes } }))
   expect(reply).toBeRefused(422, 'file')
   expect(await storedOf(api)).toEqual([])
 })

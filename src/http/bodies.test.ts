@@ -181,7 +181,7 @@ test('a second metadata is refused at once, and nothing of it is kept', async ()
   expect(created).toMatch(/^HTTP\/1\.1 422 [\s\S]*"metadata":\["must be given once"\]/)
   const updated = await dribble(api.port, begin(`/product/${randomUUID()}/update`))
   expect(updated).toMatch(/^HTTP\/1\.1 404 /)
-  expect((await (await api.as('product:view')).get('/product')).body.data.pagination.total).toBe(0)
+  expect((await api.as('product:view').get('/product')).body.data.pagination.total).toBe(0)
 })
 
 test('all text of a form together may have 4 MB', async () => {

@@ -219,7 +219,7 @@ test('HEAD answers as GET does, without the body', async () => {
 
 test('countries are listed by name with everything about them', async () => {
   const api = await startTestApi()
-  const { countries } = (await (await api.as('product:view')).get('/country')).body.data
+  const { countries } = (await api.as('product:view').get('/country')).body.data
   expect(countries.find(({ id }: { id: string }) => id === 'TN')).toEqual({
     id: 'TN',
     code: 'TN',
@@ -325,6 +325,6 @@ test('what the caller cannot unpack is not compressed', async () => {
 
 test('without a limit, no rate headers are sent', async () => {
   const api = await startTestApi()
-  const reply = await (await api.as('product:view')).get('/shipping-carrier')
+  const reply = await api.as('product:view').get('/shipping-carrier')
   expect(reply.headers.get('x-ratelimit-limit')).toBeNull()
 })

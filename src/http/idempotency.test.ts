@@ -56,8 +56,8 @@ test('a refused request leaves its key free for the corrected one', async () => 
 test('a key belongs to its installation', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
-  const mine = await (await api.as('customer:create')).post('/customer', { email: 'same@example.com' }, key('k'))
-  const theirs = await (await other.as('customer:create')).post('/customer', { email: 'same@example.com' }, key('k'))
+  const mine = await api.as('customer:create').post('/customer', { email: 'same@example.com' }, key('k'))
+  const theirs = await other.as('customer:create').post('/customer', { email: 'same@example.com' }, key('k'))
   expect(theirs.status).toBe(201)
   expect(theirs.headers.get('idempotency-replayed')).toBeNull()
   expect(theirs.body.data.customer.id).not.toBe(mine.body.data.customer.id)

@@ -16,13 +16,13 @@ const addDomain = async (api: TestApi, host = `${randomUUID()}.example`) =>
 
 const addPage = async (api: TestApi, page: object = {}) => {
   const product_id = 'product_id' in page ? page.product_id : await productId(api)
-  const reply = await (await api.as()).post('/landing-page', { title: 'Summer mugs', product_id, ...page })
+  const reply = await api.as().post('/landing-page', { title: 'Summer mugs', product_id, ...page })
   expect(reply.status).toBe(200)
   return reply.body.data.landing_page
 }
 
 const list = async (api: TestApi, query = '') => {
-  const reply = await (await api.as('landing_page:view')).get(`/landing-page?${query}`)
+  const reply = await api.as('landing_page:view').get(`/landing-page?${query}`)
   expect(reply.status).toBe(200)
   return reply.body.data.landingPages.map(({ id }: { id: string }) => id)
 }
@@ -30,7 +30,7 @@ const list = async (api: TestApi, query = '') => {
 test('a landing page needs a title and a product, which it shows in full', async () => {
   const api = await startTestApi()
   const product_id = await productId(api)
-  const reply = await (await api.as('landing_page:create')).post('/landing-page', { title: 'Été: -50 %', product_id })
+  const reply = await api.as('landing_page:create').post('/landing-page', { title: 'Été: -50 %', product_id })
   expect(reply.status).toBe(200)
   const { landing_page } = reply.body.data
   expect(landing_page).toEqual({
@@ -49,7 +49,7 @@ test('a landing page needs a title and a product, which it shows in full', async
     cod_type: 'checkout',
     published_at: null,
   })
-  const read = await (await api.as('landing_page:view')).get(`/landing-page/${landing_page.id}`)
+  const read = await api.as('landing_page:view').get(`/landing-page/${landing_page.id}`)
   expect(read.body.data.landing_page).toEqual(landing_page)
 })
 
@@ -68,7 +68,7 @@ test('a landing page lives on its own domain', async () => {
   const page = await addPage(api, given)
   expect(page).toMatchObject({ ...given, url: 'https://mugs-of-tunis.example/Best_Mugs-2026' })
   await api.db.deleteFrom('domain').where('id', '=', domain_id).execute()
-  const read = await (await api.as()).get(`/landing-page/${page.id}`)
+  const read = await api.as().get(`/landing-page/${page.id}`)
   expect(read.body.data.landing_page).toMatchObject({
     domain_id: null,
     url: `https://${api.store.domain}/Best_Mugs-2026`,
@@ -252,7 +252,7 @@ test("another store's landing page does not exist, to the byte", async () => {
     }
   }
   expect(await list(api)).toEqual([])
-  expect((await (await other.as()).get(`/landing-page/${theirs.id}`)).body.data.landing_page).toEqual(theirs)
+  expect((await other.as().get(`/landing-page/${theirs.id}`)).body.data.landing_page).toEqual(theirs)
 })
 
 test('each call needs its own permission', async () => {
@@ -268,7 +268,7 @@ test('each call needs its own permission', async () => {
   ] as const
   for (const [needed, method, path] of calls) {
     const others = [...new Set(calls.map(([permission]) => permission))].filter((permission) => permission !== needed)
-    expect(await (await api.as(...others)).send(method, path)).toFailWith('forbidden')
+    expect(await api.as(...others).send(method, path)).toFailWith('forbidden')
   }
 })
 
@@ -301,7 +301,7 @@ test.each([
   ['page_size=0', 'page_size'],
 ])('%s is refused', async (query, field) => {
   const api = await startTestApi()
-  expect(await (await api.as()).get(`/landing-page?${query}`)).toBeRefused(422, field)
+  expect(await api.as().get(`/landing-page?${query}`)).toBeRefused(422, field)
 })
 
 test.each(['created_at', 'updated_at'])('pages sort by %s both ways, page by page and by cursor', async (sort) => {

@@ -24,7 +24,7 @@ const PERSON = {
 
 test('an order can be created from an empty body', async () => {
   const api = await startTestApi()
-  const reply = await (await api.as('order:create')).post('/order')
+  const reply = await api.as('order:create').post('/order')
   expect(reply.status).toBe(201)
   const { order } = reply.body.data
   expect(order).toMatchObject({
@@ -232,7 +232,7 @@ test('abandoned and cancelled orders take nothing from stock', async () => {
 
 test.each(['pending', 'paid', 'abandoned'])('a new order has the status %s that it was given', async (status) => {
   const api = await startTestApi()
-  const { order } = (await (await api.as('order:create')).post('/order', { status })).body.data
+  const { order } = (await api.as('order:create').post('/order', { status })).body.data
   expect(order.status).toBe(status)
   expect(order.paid_at !== null).toBe(status === 'paid')
   expect(order.history).toMatchObject([{ app_name: 'Test app', subject: 'status', from: null, to: status }])
@@ -286,7 +286,7 @@ test.each([
 
 test('all errors are reported at once', async () => {
   const api = await startTestApi()
-  const reply = await (await api.as('order:create')).post('/order', {
+  const reply = await api.as('order:create').post('/order', {
     country_id: 'XX',
     customer_email: '@',
     landing_page_id: randomUUID(),
@@ -297,7 +297,7 @@ test('all errors are reported at once', async () => {
 
 test('computed fields are ignored and named', async () => {
   const api = await startTestApi()
-  const reply = await (await api.as('order:create')).post('/order', { total: 5, id: randomUUID(), ref: 'MINE' })
+  const reply = await api.as('order:create').post('/order', { total: 5, id: randomUUID(), ref: 'MINE' })
   expect(reply.status).toBe(201)
   expect(reply.body.data.order).toMatchObject({ total: 0 })
   expect(reply.headers.get('x-ignored-input')).toBe('total, id, ref')
@@ -330,7 +330,7 @@ test('variants, landing pages and payment methods of another store are refused',
   expect((await mine.post('/order', unknown)).text).toBe(refused.text)
   expect(await stockOf(other, mug.variant)).toBe(100)
 
-  const theirs = (await (await other.as()).post('/order', foreign)).body.data.order
+  const theirs = (await other.as().post('/order', foreign)).body.data.order
   expect(theirs.landing_page).toMatchObject({ id: landing_page_id, product: { id: mug.id, default: { quantity: 99 } } })
   expect(theirs.payment_method).toEqual({
     id: payment_method_id,
@@ -349,7 +349,7 @@ test('variants, landing pages and payment methods of another store are refused',
 
 test('each endpoint needs its own permission', async () => {
   const api = await startTestApi()
-  const { order } = (await (await api.as()).post('/order')).body.data
+  const { order } = (await api.as().post('/order')).body.data
   const viewer = await api.as('order:view')
   const creator = await api.as('order:create')
   expect(await viewer.post('/order', {})).toFailWith('forbidden')

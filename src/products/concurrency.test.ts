@@ -5,7 +5,7 @@ import { picture, upload } from '../../tests/support/uploads.ts'
 import { createCategory } from '../categories/manage-categories.ts'
 
 const add = async (api: TestApi, body: object) => {
-  const reply = await (await api.as()).post('/product', body)
+  const reply = await api.as().post('/product', body)
   expect(reply.status, reply.text).toBe(201)
   return reply.body.data.product
 }

@@ -5,18 +5,18 @@ import { upload } from '../../tests/support/uploads.ts'
 import { createCategory } from '../categories/manage-categories.ts'
 
 const create = async (api: TestApi, body: object) => {
-  const reply = await (await api.as()).post('/product', body)
+  const reply = await api.as().post('/product', body)
   expect(reply.status, reply.text).toBe(201)
   return reply.body.data.product
 }
 
 const update = async (api: TestApi, id: string, body: object) => {
-  const reply = await (await api.as()).post(`/product/${id}/update`, body)
+  const reply = await api.as().post(`/product/${id}/update`, body)
   expect(reply.status, reply.text).toBe(200)
   return reply.body.data.product
 }
 
-const read = async (api: TestApi, id: string) => (await (await api.as()).get(`/product/${id}`)).body.data.product
+const read = async (api: TestApi, id: string) => (await api.as().get(`/product/${id}`)).body.data.product
 
 const countProducts = async (api: TestApi) =>
   (await api.db.selectFrom('product').select('id').where('store_id', '=', api.store.id).execute()).length
@@ -317,11 +317,11 @@ test('a slug is unique in its store: a generated one gets a number, a given one 
   expect(new Set(slugs).size).toBe(7)
   expect((await create(other, { title: 'Blue Mug!' })).slug).toBe('blue-mug')
   expect((await create(api, { title: '!!!' })).slug).toBe('product')
-  expect(await (await api.as()).post('/product', { title: 'x', slug: 'blue-mug' })).toBeRefused(422, 'slug')
+  expect(await api.as().post('/product', { title: 'x', slug: 'blue-mug' })).toBeRefused(422, 'slug')
   const product = await create(api, { title: 'Another' })
-  const renamed = await (await api.as()).post(`/product/${product.id}/update`, { slug: 'blue-mug', title: '' })
+  const renamed = await api.as().post(`/product/${product.id}/update`, { slug: 'blue-mug', title: '' })
   expect(renamed).toBeRefused(422, 'title')
-  expect(await (await api.as()).post(`/product/${product.id}/update`, { slug: 'blue-mug' })).toBeRefused(422, 'slug')
+  expect(await api.as().post(`/product/${product.id}/update`, { slug: 'blue-mug' })).toBeRefused(422, 'slug')
   expect((await update(api, product.id, { slug: 'another' })).slug).toBe('another')
 })
 

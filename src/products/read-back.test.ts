@@ -6,12 +6,12 @@ import { createCategory } from '../categories/manage-categories.ts'
 type Json = Record<string, unknown>
 
 const create = async (api: TestApi, body: object) => {
-  const reply = await (await api.as()).post('/product', body)
+  const reply = await api.as().post('/product', body)
   expect(reply.status, reply.text).toBe(201)
   return reply.body.data.product
 }
 
-const read = async (api: TestApi, id: string) => (await (await api.as()).get(`/product/${id}`)).body.data.product
+const read = async (api: TestApi, id: string) => (await api.as().get(`/product/${id}`)).body.data.product
 
 /** Removes these fields at every level. */
 const without = (value: unknown, ...fields: string[]): unknown => {

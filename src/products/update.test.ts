@@ -4,18 +4,18 @@ import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { createCategory } from '../categories/manage-categories.ts'
 
 const create = async (api: TestApi, body: object) => {
-  const reply = await (await api.as()).post('/product', body)
+  const reply = await api.as().post('/product', body)
   expect(reply.status, reply.text).toBe(201)
   return reply.body.data.product
 }
 
 const update = async (api: TestApi, id: string, body: object) => {
-  const reply = await (await api.as()).post(`/product/${id}/update`, body)
+  const reply = await api.as().post(`/product/${id}/update`, body)
   expect(reply.status, reply.text).toBe(200)
   return reply.body.data.product
 }
 
-const read = async (api: TestApi, id: string) => (await (await api.as()).get(`/product/${id}`)).body.data.product
+const read = async (api: TestApi, id: string) => (await api.as().get(`/product/${id}`)).body.data.product
 
 const SHIRT = {
   title: 'Shirt',
@@ -103,7 +103,7 @@ test('variants and options merge by id: an id changes, no id adds, _delete remov
   expect(renamed.options[1]).toMatchObject({ id: colour.id, name: 'Color' })
   expect(renamed.default.id).toBe(first.id)
 
-  const refused = await (await api.as()).post(`/product/${shirt.id}/update`, {
+  const refused = await api.as().post(`/product/${shirt.id}/update`, {
     options: [{ id: colour.id, values: [{ id: red.id, _delete: true }] }],
   })
   expect(refused).toBeRefused(422, 'options')

@@ -64,7 +64,7 @@ test('the pagination says how many there are and where one is', async () => {
 
 test('an empty store has one empty page', async () => {
   const api = await startTestApi()
-  const { data } = (await (await api.as('customer:view')).get('/customer')).body
+  const { data } = (await api.as('customer:view').get('/customer')).body
   expect(data).toEqual({
     customers: [],
     pagination: { total: 0, per_page: 20, current_page: 1, last_page: 1, next_cursor: null },
@@ -87,7 +87,7 @@ test.each([
   ['cursor=garbage', 'cursor'],
 ])('%s is refused by name', async (query, field) => {
   const api = await startTestApi()
-  const reply = await (await api.as('customer:view')).get(`/customer?${query}`)
+  const reply = await api.as('customer:view').get(`/customer?${query}`)
   expect(reply).toBeRefused(422, field)
 })
 
@@ -113,7 +113,7 @@ test.each([
   ['nothing at all', forge()],
 ])('a forged cursor with %s is refused', async (_what, cursor) => {
   const api = await startTestApi()
-  expect(await (await api.as('customer:view')).get(`/customer?cursor=${cursor}`)).toBeRefused(422, 'cursor')
+  expect(await api.as('customer:view').get(`/customer?cursor=${cursor}`)).toBeRefused(422, 'cursor')
 })
 
 const FORGED: Record<string, unknown[]> = {

@@ -10,7 +10,7 @@ const praise = { content: 'Holds coffee.', rating: 5, reviewer_name: 'Amel' }
 
 const addReview = async (api: TestApi, review: object = {}) => {
   const product_id = 'product_id' in review ? review.product_id : await productId(api)
-  const reply = await (await api.as()).post('/review', { ...praise, product_id, ...review })
+  const reply = await api.as().post('/review', { ...praise, product_id, ...review })
   expect(reply.status).toBe(201)
   return reply.body.data.review
 }
@@ -30,7 +30,7 @@ const form = (metadata: unknown, images: [Uint8Array, string][] = [], field = 'i
 const upload = async (api: TestApi, bytes: Uint8Array, name = 'picture.png') => {
   const body = new FormData()
   body.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
-  const reply = await (await api.as()).post('/file', body)
+  const reply = await api.as().post('/file', body)
   expect(reply.status).toBe(201)
   return reply.body.data.file
 }
@@ -56,7 +56,7 @@ const left = async (api: TestApi) => {
 const NOTHING = { reviews: 0, files: 0, blobs: 0, links: 0 }
 
 const list = async (api: TestApi, query = '') => {
-  const reply = await (await api.as('review:view')).get(`/review?${query}`)
+  const reply = await api.as('review:view').get(`/review?${query}`)
   expect(reply.status).toBe(200)
   return reply.body.data.reviews.map(({ id }: { id: string }) => id)
 }
@@ -64,7 +64,7 @@ const list = async (api: TestApi, query = '') => {
 test('a review is pending by default, and shows its product in full', async () => {
   const api = await startTestApi()
   const product_id = await productId(api)
-  const reply = await (await api.as('review:create')).post('/review', { ...praise, product_id })
+  const reply = await api.as('review:create').post('/review', { ...praise, product_id })
   expect(reply.status).toBe(201)
   expect(reply.body.data.review).toEqual({
     id: expect.any(String),
@@ -75,7 +75,7 @@ test('a review is pending by default, and shows its product in full', async () =
     images: [],
     product: expect.objectContaining({ id: product_id, title: 'Mug' }),
   })
-  const read = await (await api.as('review:view')).get(`/review/${reply.body.data.review.id}`)
+  const read = await api.as('review:view').get(`/review/${reply.body.data.review.id}`)
   expect(read.body).toEqual(reply.body)
 })
 
@@ -94,7 +94,7 @@ test('a review has the pictures of image_ids, then the uploaded ones', async () 
     [await picture('webp'), 'back.webp'],
     [await picture('gif'), 'spin.gif'],
   ] as [Uint8Array, string][]
-  const reply = await (await api.as('review:create', 'review:view')).post('/review', form(metadata, images))
+  const reply = await api.as('review:create', 'review:view').post('/review', form(metadata, images))
   expect(reply.status).toBe(201)
   const { review } = reply.body.data
   expect(review.images.map(({ name, mime_type }: Record<string, string>) => [name, mime_type])).toEqual([
@@ -112,7 +112,7 @@ test('an image of a review must be an image', async () => {
   const api = await startTestApi()
   const [image, text] = [await upload(api, await picture()), await upload(api, Buffer.from('words'))]
   const body = { ...praise, product_id: await productId(api), image_ids: [image.id, text.id] }
-  expect(await (await api.as('review:create')).post('/review', body)).toBeRefused(422, 'image_ids.1')
+  expect(await api.as('review:create').post('/review', body)).toBeRefused(422, 'image_ids.1')
   expect((await left(api)).reviews).toBe(0)
 })
 
@@ -176,7 +176,7 @@ test('a picture over 5 MB or of another type is refused by its index', async () 
     [heavy, 'heavy.png'],
     [Buffer.from('%PDF-1.7\n'), 'not.png'],
   ] as [Uint8Array, string][]
-  const reply = await (await api.as()).post('/review', form(metadata, images))
+  const reply = await api.as().post('/review', form(metadata, images))
   expect(reply).toBeRefused(422, 'images.1', 'images.2')
   expect(await left(api)).toEqual(NOTHING)
 })
@@ -221,7 +221,7 @@ test.each([
   ['order_by=content', 'order_by'],
 ])('%s is refused', async (query, field) => {
   const api = await startTestApi()
-  expect(await (await api.as()).get(`/review?${query}`)).toBeRefused(422, field)
+  expect(await api.as().get(`/review?${query}`)).toBeRefused(422, field)
 })
 
 test.each(['product_id', 'rating', 'created_at'])(
@@ -312,7 +312,7 @@ test("another store's review does not exist, to the byte", async () => {
   }
   expect(await list(api)).toEqual([])
   expect(await list(api, `product_id=${theirs.product.id}`)).toEqual([])
-  expect((await (await other.as()).get(`/review/${theirs.id}`)).body.data.review).toEqual(theirs)
+  expect((await other.as().get(`/review/${theirs.id}`)).body.data.review).toEqual(theirs)
 })
 
 test('each call needs its own permission', async () => {
@@ -327,6 +327,6 @@ test('each call needs its own permission', async () => {
   ] as const
   for (const [needed, method, path] of calls) {
     const others = [...new Set(calls.map(([permission]) => permission))].filter((permission) => permission !== needed)
-    expect(await (await api.as(...others)).send(method, path)).toFailWith('forbidden')
+    expect(await api.as(...others).send(method, path)).toFailWith('forbidden')
   }
 })

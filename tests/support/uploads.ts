@@ -32,7 +32,7 @@ export const form = (fields: Record<string, Part | Part[]>) => {
 }
 
 export const upload = async (api: TestApi, fields: Parameters<typeof form>[0]) => {
-  const reply = await (await api.as('file:upload')).post('/file', form(fields))
+  const reply = await api.as('file:upload').post('/file', form(fields))
   expect(reply.status, reply.text).toBe(201)
   return reply.body.data.file
 }

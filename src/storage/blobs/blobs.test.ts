@@ -87,14 +87,14 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     expect(part.status).toBe(206)
     expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(2, 6))
     expect((await fetch(`${file.permanent_url}/thumbnail`)).status).toBe(200)
-    expect((await (await api.as('file:delete')).post(`/file/${file.id}`)).status).toBe(200)
+    expect((await api.as('file:delete').post(`/file/${file.id}`)).status).toBe(200)
     expect(await keys(api)).toEqual([])
   })
 
   test('a refused upload leaves no byte', async () => {
     const api = await startApi()
     const fields = { file: await picture(), fileable_type: 'product', fileable_id: randomUUID() }
-    expect(await (await api.as('file:upload')).post('/file', form(fields))).toBeRefused(422, 'fileable_id')
+    expect(await api.as('file:upload').post('/file', form(fields))).toBeRefused(422, 'fileable_id')
     expect(await keys(api)).toEqual([])
     expect(await readdir(api.services.blobs.incoming)).toEqual([])
   })
