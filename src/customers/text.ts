@@ -1,7 +1,6 @@
 import { hole } from '../reading/holes.ts'
 import { object, value } from '../reading/json-text.ts'
-import type { Kind } from '../reading/texts.ts'
-import { runSql } from '../storage/statement.ts'
+import { rowKind } from '../reading/texts.ts'
 
 export interface CustomerRow {
   id: string
@@ -45,10 +44,7 @@ export const customerText = (row: CustomerRow): string =>
     subscription_status: value(row.subscription_status),
   })
 
-export const customerKind: Kind<unknown> = {
-  render: async (db, store, ids) => {
-    const text = `select ${CUSTOMER_COLUMNS} from customer where store_id = $1 and id = any($2)`
-    const rows = await runSql<CustomerRow>(db, text, [store, ids])
-    return new Map(rows.map((row) => [row.id, customerText(row)]))
-  },
-}
+export const customerKind = rowKind<unknown>({
+  select: `select ${CUSTOMER_COLUMNS} from customer`,
+  texts: (row: CustomerRow) => [[row.id, customerText(row)]],
+})

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { object, value } from '../reading/json-text.ts'
-import type { Kind } from '../reading/texts.ts'
-import { runSql } from '../storage/statement.ts'
+import { rowKind } from '../reading/texts.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { expiryOf, type FileUrls, PATH_OF, type Served } from './file-urls.ts'
 
@@ -17,9 +16,6 @@ interface FileRow {
   was_sold: boolean
 }
 
-const READ = `select id, name, size, alt, mime_type, iso(created_at) as created_at, thumbnail, is_public, was_sold
-  from file where store_id = $1 and id = any($2)`
-
 /** Signs in the name of one caller; all addresses of an answer expire at the same time. */
 const addresses = (urls: FileUrls, store: StoreId) => {
   const expires = expiryOf(urls.seconds)
@@ -32,25 +28,25 @@ const addresses = (urls: FileUrls, store: StoreId) => {
   return { permanent, signed }
 }
 
-/** One row, and an address that is made for the caller: never kept. */
-export const fileKind: Kind<FileUrls> = {
-  render: async (db, store, ids, urls) => {
-    const { permanent, signed } = addresses(urls, store)
-    const text = (file: FileRow) => {
-      const isWithheld = file.was_sold && !urls.showsSold
-      const thumbnail = file.is_public ? `${permanent(file.id)}${PATH_OF.thumbnail}` : signed(file.id, 'thumbnail')
-      return object({
-        id: value(file.id),
-        name: value(file.name),
-        size: value(file.size),
-        alt: value(file.alt),
-        mime_type: value(file.mime_type),
-        created_at: value(file.created_at),
-        url: value(isWithheld ? '' : signed(file.id, 'file')),
-        permanent_url: value(permanent(file.id)),
-        thumbnail: value(file.thumbnail && !isWithheld ? thumbnail : null),
-      })
-    }
-    return new Map((await runSql<FileRow>(db, READ, [store, ids])).map((file) => [file.id, text(file)]))
-  },
+const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
+  const { permanent, signed } = addresses(urls, store)
+  const isWithheld = file.was_sold && !urls.showsSold
+  const thumbnail = file.is_public ? `${permanent(file.id)}${PATH_OF.thumbnail}` : signed(file.id, 'thumbnail')
+  return object({
+    id: value(file.id),
+    name: value(file.name),
+    size: value(file.size),
+    alt: value(file.alt),
+    mime_type: value(file.mime_type),
+    created_at: value(file.created_at),
+    url: value(isWithheld ? '' : signed(file.id, 'file')),
+    permanent_url: value(permanent(file.id)),
+    thumbnail: value(file.thumbnail && !isWithheld ? thumbnail : null),
+  })
 }
+
+/** One row, and an address that is made for the caller: never kept. */
+export const fileKind = rowKind<FileUrls>({
+  select: `select id, name, size, alt, mime_type, iso(created_at) as created_at, thumbnail, is_public, was_sold from file`,
+  texts: (file: FileRow, store, urls) => [[file.id, fileText(file, urls, store)]],
+})

@@ -13,7 +13,7 @@ import { saveOptionsAndVariants } from './save-options-and-variants.ts'
 import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
 import { makeSlug } from './slugs.ts'
-import { keepProductText } from './text.ts'
+import { keepProductTexts } from './text.ts'
 
 export const SLUG_TAKEN = 'is the slug of another product'
 
@@ -60,7 +60,7 @@ const insertWithSlug = async (db: Tx, store: StoreId, id: string, body: NewProdu
   while (!(await insertProduct(db, store, id, await makeSlug(db, store, body.title), body, prepared)));
 }
 
-/** Returns the JSON text of the new product. */
+/** Returns the id of the new product. */
 export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, uploads: Upload[]): Promise<string> => {
   const id = newId()
   const errors = new ValidationErrors()
@@ -81,5 +81,6 @@ export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, u
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
-  return keepProductText(db, store, id)
+  await keepProductTexts(db, store, [id])
+  return id
 }

@@ -93,8 +93,8 @@ export const productRoutes = (app: Api, services: UploadServices) => {
     async (request, reply) =>
       withUploads(request, services, creation, ({ body, uploads }) =>
         writeOnce(db, reply, { status: 201, key, render: textAgain(request, 'product') }, async (db) => {
-          const text = await createProduct(db, request.store, body, uploads)
-          return (await request.texts.fill(db, [text]))[0] as string
+          const id = await createProduct(db, request.store, body, uploads)
+          return (await request.texts.one(db, 'product', id)) as string
         }),
       ),
   )
@@ -125,8 +125,8 @@ export const productRoutes = (app: Api, services: UploadServices) => {
       const resource = productVersion(request, params.id)
       return withUploads(request, services, change, ({ body, uploads }) =>
         writeOnce(db, reply, { status: 200, key, render: textAgain(request, 'product'), resource }, async (db) => {
-          const text = await updateProduct(db, store, params.id, body, uploads)
-          return (await texts.fill(db, [text]))[0] as string
+          await updateProduct(db, store, params.id, body, uploads)
+          return (await texts.one(db, 'product', params.id)) as string
         }),
       )
     },

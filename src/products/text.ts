@@ -1,6 +1,6 @@
 import { firstHole, hole, holes } from '../reading/holes.ts'
 import { array, object, value } from '../reading/json-text.ts'
-import { type Kind, storeTexts } from '../reading/texts.ts'
+import { type Kind, rowKind, storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -218,20 +218,27 @@ const productTexts = (read: Rows) => {
 const readRows = async (db: Db, store: StoreId, products: string[]): Promise<Rows> =>
   (await runSql<Rows>(db, READ, [store, products]))[0] as Rows
 
-const PRODUCT_TEXT = { table: 'product_text', of: 'product' } as const
+const PRODUCT_TEXT = {
+  table: 'product_text',
+  of: 'product',
+  fillings: {
+    stock: 'product_id = any($2)',
+    file: `id = any(array(
+      select l.file_id from file_link l where l.store_id = $1 and l.product_id = any($2)
+      union all
+      select l.file_id from file_link l where l.store_id = $1 and l.variant_id = any(array(
+        select v.id from variant v where v.store_id = $1 and v.product_id = any($2)))))`,
+    category: 'id = any(array(select p.category_id from product p where p.store_id = $1 and p.id = any($2)))',
+  },
+} as const
 const VARIANT_TEXT = { table: 'variant_text', of: 'variant' } as const
 
 /** The last step of every write to a product, whose lock the caller holds: keeps its text and those of its variants. */
-const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]): Promise<Map<string, string>> => {
+export const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]) => {
   const read = await readRows(db, store, ids)
-  const texts = productTexts(read)
-  await storeTexts(db, PRODUCT_TEXT, store, texts)
+  await storeTexts(db, PRODUCT_TEXT, store, productTexts(read))
   await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
-  return texts
 }
-
-export const keepProductText = async (db: Tx, store: StoreId, id: string): Promise<string> =>
-  (await keepProductTexts(db, store, [id])).get(id) as string
 
 export const productKind: Kind<unknown> = {
   kept: PRODUCT_TEXT,
@@ -256,17 +263,17 @@ export const variantKind: Kind<unknown> = {
   },
 }
 
-/** What orders change of a variant: its stock, and when that was. */
-export const stockKind: Kind<unknown> = {
-  render: async (db, store, keys) => {
-    const ids = new Set(keys.map((key) => key.slice(0, 36)))
-    const text = 'select id, quantity, iso(updated_at) as updated_at from variant where store_id = $1 and id = any($2)'
-    const read = await runSql<{ id: string; quantity: number; updated_at: string }>(db, text, [store, [...ids]])
-    return new Map(
-      read.flatMap(({ id, quantity, updated_at }) => [
-        [id, value(quantity)],
-        [`${id}/updated_at`, value(updated_at)],
-      ]),
-    )
-  },
+interface StockRow {
+  id: string
+  quantity: number
+  updated_at: string
 }
+
+/** What orders change of a variant: its stock, and when that was. */
+export const stockKind = rowKind<unknown>({
+  select: 'select id, quantity, iso(updated_at) as updated_at from variant',
+  texts: ({ id, quantity, updated_at }: StockRow) => [
+    [id, value(quantity)],
+    [`${id}/updated_at`, value(updated_at)],
+  ],
+})

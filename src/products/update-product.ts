@@ -13,7 +13,7 @@ import { lockProduct, lockVariants, readOptionsAndVariants } from './queries.ts'
 import { saveOptionsAndVariants } from './save-options-and-variants.ts'
 import { type SearchableText, searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
-import { keepProductText } from './text.ts'
+import { keepProductTexts } from './text.ts'
 
 /** Whether the change affects options or variants. The only variant of a simple product has the product's title. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
@@ -78,7 +78,7 @@ export const updateProduct = async (
   id: string,
   given: ProductChanges,
   uploads: Upload[],
-): Promise<string> => {
+): Promise<void> => {
   const errors = new ValidationErrors()
   const body = expandShorthand(given, errors)
   const structural = isStructural(body, uploads)
@@ -95,5 +95,5 @@ export const updateProduct = async (
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
-  return keepProductText(db, store, id)
+  await keepProductTexts(db, store, [id])
 }

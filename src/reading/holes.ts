@@ -60,8 +60,7 @@ const missing = (pieces: Iterable<Piece[]>, loaded: Loaded): Map<string, Set<str
 }
 
 /** Loads level by level, one call for each kind: a thousand holes cost as many statements as there are kinds. */
-const loadAll = async (pieces: Piece[][], load: LoadTexts): Promise<Loaded> => {
-  const loaded: Loaded = new Map()
+const loadAll = async (pieces: Piece[][], load: LoadTexts, loaded: Loaded): Promise<Loaded> => {
   let next: Iterable<Piece[]> = pieces
   for (let level = 0; ; level++) {
     const wanted = missing(next, loaded)
@@ -88,11 +87,28 @@ const loadAll = async (pieces: Piece[][], load: LoadTexts): Promise<Loaded> => {
 /** Asked for, and not there. */
 const NOTHING: Piece[] = []
 
+/** By kind, texts that are at hand. What the holes of a kind ask for and is not among its texts does not exist. */
+export type Fillings = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+const atHand = (pieces: Piece[][], fillings: Fillings): Loaded => {
+  const loaded: Loaded = new Map()
+  for (const [kind, texts] of fillings) loaded.set(kind, new Map([...texts].map(([id, text]) => [id, cut(text)])))
+  for (const [kind, ids] of missing(pieces, loaded)) {
+    const known = loaded.get(kind)
+    if (known) for (const id of ids) known.set(id, NOTHING)
+  }
+  return loaded
+}
+
 /** Fills the holes of these texts, and those of the texts that fill them. */
-export const fillHoles = async (texts: readonly string[], load: LoadTexts): Promise<string[]> => {
+export const fillHoles = async (
+  texts: readonly string[],
+  load: LoadTexts,
+  fillings: Fillings = new Map(),
+): Promise<string[]> => {
   if (texts.every((text) => !text.includes(MARK))) return [...texts]
   const pieces = texts.map(cut)
-  const loaded = await loadAll(pieces, load)
+  const loaded = await loadAll(pieces, load, atHand(pieces, fillings))
   let length = 0
   const fill = (parts: Piece[]): string => {
     const filled = parts.map((part) => (typeof part === 'string' ? part : fillOne(part))).join('')

@@ -7,6 +7,14 @@ import { fillHoles } from './holes.ts'
 /** Texts by id, with holes; what the store does not have is left out. `Viewer` is what a text may show to a caller. */
 export type Render<Viewer> = (db: Db, store: StoreId, ids: string[], viewer: Viewer) => Promise<Map<string, string>>
 
+/** A kind whose text is made of one row of a table. */
+export interface RowSource<Viewer> {
+  /** Without its condition: `select id, name from category`. */
+  select: string
+  /** The texts of a row, by the id that holes ask for. */
+  texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
+}
+
 /**
  * A kind of text. One made of a single row is rendered when it is read: fetching the row costs no more than fetching a
  * finished text would. One made of many rows is kept in a table, and rendered when its rows change.
@@ -14,6 +22,7 @@ export type Render<Viewer> = (db: Db, store: StoreId, ids: string[], viewer: Vie
 export interface Kind<Viewer> {
   /** From the rows of the aggregate and of no other. Whatever else is shown is a hole. */
   render: Render<Viewer>
+  rows?: RowSource<Viewer>
   kept?: KeptIn
   /** Renders and stores the texts, and those of what they contain. The caller holds the lock of each. */
   keep?: (db: Tx, store: StoreId, ids: string[]) => Promise<unknown>
@@ -26,6 +35,11 @@ export interface KeptIn {
   table: TextTable
   /** Whose rows have a text each. */
   of: keyof Tables
+  /**
+   * Which rows fill the holes of these texts: the condition for each kind, where $1 is the store and $2 the ids of the
+   * texts. They are read in the same statement as the texts.
+   */
+  fillings?: Readonly<Record<string, string>>
 }
 
 type TextTable = {
@@ -34,31 +48,88 @@ type TextTable = {
 
 export type Kinds<Viewer> = Readonly<Record<string, Kind<Viewer>>>
 
+const textsOf = <Viewer>({ texts }: RowSource<Viewer>, rows: readonly unknown[], store: StoreId, viewer: Viewer) =>
+  new Map(rows.flatMap((row) => [...texts(row as never, store, viewer)]))
+
+/** A kind of single rows. A hole names the id of a row, and may name a part of its text after a slash. */
+export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
+  rows,
+  render: async (db, store, keys, viewer) => {
+    const ids = new Set(keys.map((key) => key.split('/', 1)[0]))
+    const read = await runSql(db, `${rows.select} where store_id = $1 and id = any($2)`, [store, [...ids]])
+    return textsOf(rows, read, store, viewer)
+  },
+})
+
 /** Texts that should have been kept and were not there when they were read. */
 export const missingTexts = { count: 0 }
 
+interface KeptRow {
+  id: string
+  text: string
+}
+
 const readKept = async (db: Db, { table }: KeptIn, store: StoreId, ids: string[]) => {
   const text = `select id, text from ${table} where store_id = $1 and id = any($2)`
-  const rows = await runSql<{ id: string; text: string }>(db, text, [store, ids])
+  const rows = await runSql<KeptRow>(db, text, [store, ids])
   return new Map(rows.map(({ id, text }) => [id, text]))
 }
 
-/** The texts with their holes. A text that is not kept, though it should be, is rendered: slower, and as true. */
-export const loadTexts = async <Viewer>(
+interface Loaded {
+  texts: Map<string, string>
+  /** By kind: all that the holes of these texts ask for, as far as it exists. */
+  fillings?: Map<string, Map<string, string>>
+}
+
+/** In one statement, which sees the texts and the rows for their holes at the same moment. */
+const readKeptAndFillings = async <Viewer>(
   db: Db,
-  { render, kept }: Kind<Viewer>,
+  { table, fillings = {} }: KeptIn,
+  kinds: Kinds<Viewer>,
   store: StoreId,
   ids: string[],
   viewer: Viewer,
-): Promise<Map<string, string>> => {
-  if (!kept) return render(db, store, ids, viewer)
-  const texts = await readKept(db, kept, store, ids)
+): Promise<Loaded> => {
+  const sources = Object.entries(fillings).map(([name, condition]) => {
+    const { rows } = kindOf(kinds, name)
+    if (!rows) throw new Error(`${name} is not a kind of single rows.`)
+    return { name, condition, rows }
+  })
+  const all = (select: string, name: string) => `(select coalesce(json_agg(r), '[]') from (${select}) r) as ${name}`
+  const parts = [
+    all(`select id, text from ${table} where store_id = $1 and id = any($2)`, 'kept'),
+    ...sources.map(({ name, condition, rows }) => all(`${rows.select} where store_id = $1 and ${condition}`, name)),
+  ]
+  const [row] = await runSql<Record<string, unknown[]>>(db, `select ${parts.join(', ')}`, [store, ids])
+  const kept = (row?.kept ?? []) as KeptRow[]
+  return {
+    texts: new Map(kept.map(({ id, text }) => [id, text])),
+    fillings: new Map(sources.map(({ name, rows }) => [name, textsOf(rows, row?.[name] ?? [], store, viewer)])),
+  }
+}
+
+/** The texts with their holes. A text that is not kept, though it should be, is rendered: slower, and as true. */
+const loadTexts = async <Viewer>(
+  db: Db,
+  kinds: Kinds<Viewer>,
+  name: string,
+  store: StoreId,
+  ids: string[],
+  viewer: Viewer,
+): Promise<Loaded> => {
+  const { render, kept } = kindOf(kinds, name)
+  if (!kept) return { texts: await render(db, store, ids, viewer) }
+  const loaded = kept.fillings
+    ? await readKeptAndFillings(db, kept, kinds, store, ids, viewer)
+    : { texts: await readKept(db, kept, store, ids) }
+  const { texts } = loaded
   const absent = texts.size === ids.length ? [] : ids.filter((id) => !texts.has(id))
-  if (absent.length === 0) return texts
+  if (absent.length === 0) return loaded
   const rendered = await render(db, store, absent, viewer)
   missingTexts.count += rendered.size
   for (const [id, text] of rendered) texts.set(id, text)
-  return texts
+  // What was rendered may show rows that are newer than the fillings.
+  return rendered.size === 0 ? loaded : { texts }
 }
 
 /** Reads texts on behalf of one caller, who sees one store. */
@@ -95,14 +166,16 @@ export const keepTexts = async <Viewer>(
 }
 
 export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
-  const load = (db: Db, kind: string, ids: string[]) => loadTexts(db, kindOf(kinds, kind), store, ids, viewer)
-  const fill = (db: Db, texts: string[]) => fillHoles(texts, (kind, ids) => load(db, kind, ids))
+  const load = (db: Db, kind: string, ids: string[]) => loadTexts(db, kinds, kind, store, ids, viewer)
+  const fill = (db: Db, texts: string[], fillings?: Loaded['fillings']) =>
+    fillHoles(texts, async (kind, ids) => (await load(db, kind, ids)).texts, fillings)
   const many = async (db: Db, kind: string, ids: string[]) => {
     if (ids.length === 0) return []
-    const texts = await load(db, kind, ids)
+    const { texts, fillings } = await load(db, kind, ids)
     return fill(
       db,
       ids.flatMap((id) => texts.get(id) ?? []),
+      fillings,
     )
   }
   const keep = (db: Tx, kind: string, id: string) => keepTexts(db, kinds, kind, store, [id])
@@ -120,7 +193,8 @@ export const storeTexts = async (db: Tx, { table }: KeptIn, store: StoreId, text
   const rows = one ? 'values ($1::uuid, $2::uuid, $3)' : 'select $1::uuid, * from unnest($2::uuid[], $3::text[])'
   await runSql(
     db,
-    `insert into ${table} (store_id, id, text) ${rows} on conflict (store_id, id) do update set text = excluded.text`,
+    `insert into ${table} as t (store_id, id, text) ${rows}
+      on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text`,
     one ? [store, ...[...texts].flat()] : [store, [...texts.keys()], [...texts.values()]],
   )
 }
