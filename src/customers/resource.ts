@@ -10,9 +10,9 @@ export const customers: Resource<{ db: Db }> = {
     queries: { listCustomers: 'order_by=order_count&page_size=1' },
     bodies: () => ({
       createCustomer: {
-        email: 'amina@example.com',
-        name: 'Amina Ben Salah',
-        phone: '+216 20 123 456',
+        email: 'yasmine@example.com',
+        name: 'Yasmine Trabelsi',
+        phone: '+216 20 765 432',
         city: 'Tunis',
         country_id: 'TN',
         subscription_status: 'subscribed',

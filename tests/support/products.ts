@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { foldText } from '../../src/input/normalize-text.ts'
+import { keepProductTexts } from '../../src/products/text.ts'
+import { transact } from '../../src/storage/database.ts'
+import type { StoreId } from '../../src/storage/store-id.ts'
 import type { TestApi } from './api.ts'
 
 interface ProductFixture {
@@ -52,6 +55,7 @@ export const addProduct = async ({ db, store }: Pick<TestApi, 'db' | 'store'>, g
         .execute()
     }
   } else await addVariant(title, '', 0)
+  await transact(db, (db) => keepProductTexts(db, store.id as StoreId, [id]))
   return { id, variants, variant: variants[0] as string }
 }
 
