@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts'
 import { sendJson } from '../http/json-reply.ts'
 import type { Db } from '../storage/database.ts'
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
+import { directionSql } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { afterCursor, encodeCursor, type PageQuery, readCursor, type SortColumn } from './cursor.ts'
@@ -86,7 +87,7 @@ export const listPage = async <Sorts extends string>(
   const size = query.page_size
   const shown = `${statement.bind(size)}::bigint`
   const found = `${table} ${alias} where ${conditions}${from}
-    order by ${column.sql} ${direction}, ${id} ${direction}
+    order by ${column.sql} ${directionSql(direction)}, ${id} ${directionSql(direction)}
     limit ${plannedSize(size) + 1} ${skip}`
   const text = cachedSql(
     `list ${key} ${first} ${total} ${found}`,

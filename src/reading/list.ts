@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts'
 import { sendJson } from '../http/json-reply.ts'
 import type { Db } from '../storage/database.ts'
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
+import { directionSql } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import {
@@ -188,11 +189,12 @@ const findPage = async (db: Db, list: List, query: PageQuery<string>, store: Sto
   // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
   const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
   const size = statement.bind(query.page_size)
+  const direction = directionSql(query.order_direction)
   const text = `${first}
     select (${count})::bigint as total, page.id, to_jsonb(page.key) as key from (values (1)) one left join lateral (
       select * from (
         select ${id} as id, ${column.sql} as key from ${from} where ${[...where, ...rest].join(' and ')}
-        order by ${column.sql} ${query.order_direction}, ${id} ${query.order_direction}
+        order by ${column.sql} ${direction}, ${id} ${direction}
         limit ${PLANNED_ROWS} ${skip}
       ) planned limit ${size}::bigint + 1
     ) page on true`

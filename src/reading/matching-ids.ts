@@ -1,4 +1,5 @@
 import type { Db } from '../storage/database.ts'
+import { directionSql } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 import { onlyFilter } from './row-counts.ts'
 
@@ -30,7 +31,7 @@ export const findMatchingIds = async (
 ): Promise<MatchingIds> => {
   const wanted =
     first && first.limit <= MAX_FETCHED_IDS
-      ? `(select id from hits order by place ${first.direction}, id ${first.direction} limit ${statement.bind(first.limit)})`
+      ? `(select id from hits order by place ${directionSql(first.direction)}, id ${directionSql(first.direction)} limit ${statement.bind(first.limit)})`
       : `(select id from hits where total <= ${MAX_FETCHED_IDS})`
   const [row] = await statement.run<{ total: number; ids: string | null; given: number }>(
     db,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseSql, joinSql, placeholder, type Sql, sqlText } from './sql.ts'
+import { chooseSql, directionSql, joinSql, placeholder, type Sql, sqlText } from './sql.ts'
 import { Statement } from './statement.ts'
 
 test('literals, other SQL and bound parameters compose', () => {
@@ -31,6 +31,8 @@ test('a value is never taken for its own SQL', () => {
   const choices = { ASC: sqlText`asc`, DESC: sqlText`desc` }
   for (const value of ['asc; --', 'toString', '__proto__', ''])
     expect(() => chooseSql(value as 'ASC', choices)).toThrow('There is no SQL for')
+  expect([directionSql('ASC'), directionSql('DESC')]).toEqual(['asc', 'desc'])
+  expect(() => directionSql('asc, (select 1)' as 'ASC')).toThrow('There is no SQL for')
   for (const number of [0, -1, 1.5, Number.NaN, '1; --' as unknown as number])
     expect(() => placeholder(number)).toThrow('not the number')
 })

@@ -15,6 +15,11 @@ export const chooseSql = <Value extends string>(value: Value, choices: Readonly<
   return choices[value]
 }
 
+const DIRECTIONS = { ASC: sqlText`asc`, DESC: sqlText`desc` }
+
+/** A sort direction, as callers name it. */
+export const directionSql = (direction: 'ASC' | 'DESC'): Sql => chooseSql(direction, DIRECTIONS)
+
 /** The placeholder of the nth parameter, counted from 1. */
 export const placeholder = (number: number): Sql => {
   if (!Number.isSafeInteger(number) || number < 1) throw new Error(`${number} is not the number of a parameter.`)
