@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -10,7 +11,8 @@ export default defineConfig({
     pool: 'forks',
     // Loading the service anew for each file would take longer than most of their tests.
     isolate: false,
-    maxWorkers: '100%',
+    // Tests that start processes mostly wait for them.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

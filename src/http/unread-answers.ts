@@ -9,7 +9,8 @@ const STALLED_STREAM_MS = 120_000
 const MAX_SENDING_MS = 300_000
 /** Smaller replies are not counted: they fit into the kernel's socket buffers. */
 const LARGE_BYTES = 256 * 1024
-const MAX_UNREAD_BYTES = 64 * 2 ** 20
+/** A little more than the largest reply. */
+const MAX_UNREAD_BYTES = 40 * 2 ** 20
 const MAX_UNREAD_BYTES_IN_ALL = 256 * 2 ** 20
 const RETRY_AFTER_SECONDS = 5
 

@@ -9,12 +9,17 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { recordResult } from './results-table.ts'
 import { createShopCaller, getToken, seedShop } from './seeded-shop.ts'
 
+const FULL_LENGTH_SECONDS = 120
+const ATTACK_SECONDS = Number(process.env.ATTACK_SECONDS ?? FULL_LENGTH_SECONDS)
 /** All attacks run at once for this long. */
-const ATTACK_MS = Number(process.env.ATTACK_SECONDS ?? 120) * 1_000
+const ATTACK_MS = ATTACK_SECONDS * 1_000
 const QUIET_MS = 15_000
 const WINDOW_MS = 5_000
 const MAX_SLOWDOWN = 5
-/** If other programs already use more of the processors than this, the p99 is not judged. */
+/**
+ * The p99 is judged in a run of full length only, and not if other programs already use more of the processors than this:
+ * it would measure the machine.
+ */
 const MAX_QUIET_CPU = 0.5
 const MAX_SERVER_BYTES = 600 * 2 ** 20
 const MAX_BACKEND_BYTES = 150 * 2 ** 20
@@ -118,7 +123,7 @@ test('all attacks at once leave another store served, memory bounded and the ser
 
   const stopCpuWatch = watchCpu()
   const before = await neighbour.during(sleep(QUIET_MS))
-  const isMachineBusy = stopCpuWatch() > MAX_QUIET_CPU
+  const isJudged = stopCpuWatch() <= MAX_QUIET_CPU && ATTACK_SECONDS >= FULL_LENGTH_SECONDS
   const stopWatching = watchBackends(postgres)
   const attacked = runAll(attacks, ATTACK_MS)
   const during = await neighbour.during(attacked)
@@ -136,14 +141,14 @@ test('all attacks at once leave another store served, memory bounded and the ser
     case: 'attacks: all at once, another store reads on',
     tried: [...outcomes.values()].reduce((sum, count) => sum + count, 0),
     lost: faults.length,
-    note: `p99 ${quiet.toFixed(1)} -> ${disturbed.toFixed(1)} ms, server ${megabytes(peak)}, backend ${megabytes(backend)}${isMachineBusy ? '; p99 not judged: the machine was busy' : ''}`,
+    note: `p99 ${quiet.toFixed(1)} -> ${disturbed.toFixed(1)} ms, server ${megabytes(peak)}, backend ${megabytes(backend)}${isJudged ? '' : '; p99 not judged'}`,
   })
   expect(faults, about).toEqual([])
   expect(during.length).toBeGreaterThan(100)
   expect([...outcomes.keys()].filter((outcome) => outcome.endsWith(': 500'))).toEqual([])
   expect(peak, about).toBeLessThan(MAX_SERVER_BYTES)
   expect(backend, about).toBeLessThan(MAX_BACKEND_BYTES)
-  if (!isMachineBusy)
+  if (isJudged)
     expect(disturbed / quiet, `${quiet} ms quiet, ${disturbed} ms disturbed\n${about}`).toBeLessThanOrEqual(
       MAX_SLOWDOWN,
     )

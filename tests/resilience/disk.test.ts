@@ -14,7 +14,7 @@ import { createWrites } from './writes.ts'
 
 const expectFull = (answer: Answer) => {
   expect(answer.status, answer.text).toBe(503)
-  expect(answer.body).toMatchObject({ code: 'unavailable', message: expect.stringContaining('no room') })
+  expect(answer.body).toMatchObject({ code: 'unavailable', message: expect.stringContaining('no disk space') })
   expect(answer.headers.get('retry-after')).not.toBeNull()
 }
 
