@@ -50,7 +50,7 @@ export const startProcess = (settings: Record<string, string>): ServerProcess =>
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += chunk))
   const exited = once(child, 'exit') as Promise<[number | null]>
   const ready = async () => {
-    for (let attempt = 0; attempt < 1200; attempt++) {
+    for (let attempt = 0; attempt < 3000; attempt++) {
       const address = /Storefront Apps API\s+(http\S+)/.exec(printed)?.[1]
       if (address) return address
       if (child.exitCode !== null) throw new Error(`The server ended (${child.exitCode}): ${printed}`)
