@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { ApiError, invalid, notFound } from '../errors.ts'
 import { lowerCaseUuids } from '../input/uuid.ts'
 import { type Db, errorCode, type Tx, transact } from '../storage/database.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import { sendWritten } from './json-reply.ts'
 import { mayKeep } from './kept-answers.ts'
 import { type Versioned, writeVersion } from './versions.ts'
@@ -27,7 +26,7 @@ const fingerprint = (request: FastifyRequest) =>
     .update(request.bodyFingerprint ?? JSON.stringify(request.body ?? {}))
     .digest()
 
-type Render = (db: Db, fileUrls: FastifyRequest['fileUrls'], store: StoreId, id: string) => Promise<string | undefined>
+type Render = (db: Db, id: string) => Promise<string | undefined>
 
 interface Answer {
   status: number
@@ -151,12 +150,11 @@ const replay = async (
 ): Promise<Answer> => {
   if (!stored.request_hash.equals(hash))
     throw conflict('This Idempotency-Key was used for another request: choose a new key.')
-  const { store, fileUrls } = reply.request
   const { status, body, resource_id: id, etag } = stored
   if (etag) reply.header('ETag', etag)
   reply.header('Idempotency-Replayed', 'true')
   if (body !== null) return { status, body: await reply.request.reviseReplay(db, body) }
-  const json = await render?.(db, fileUrls, store, id as string)
+  const json = await render?.(db, id as string)
   if (json === undefined) throw notFound((key ?? 'resource').replace('_', ' '))
   return { status, body: envelope(key, json) }
 }

@@ -5,6 +5,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
+import { findAgain } from '../reading/find-one.ts'
 import { listPage } from '../reading/list-page.ts'
 import type { Db } from '../storage/database.ts'
 import { createLandingPage } from './create-landing-page.ts'
@@ -72,7 +73,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async ({ body, store, fileUrls }, reply) =>
-      writeOnce(db, reply, { status: 200, key, render: findLandingPage }, (db) =>
+      writeOnce(db, reply, { status: 200, key, render: findAgain(reply.request, findLandingPage) }, (db) =>
         createLandingPage(db, fileUrls, store, body),
       ),
   )
@@ -94,7 +95,12 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key, render: findLandingPage, resource: landingPageVersion(fileUrls, store, params.id) },
+        {
+          status: 200,
+          key,
+          render: findAgain(reply.request, findLandingPage),
+          resource: landingPageVersion(fileUrls, store, params.id),
+        },
         (db) => updateLandingPage(db, fileUrls, store, params.id, body),
       ),
   )
@@ -115,7 +121,12 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key, render: findLandingPage, resource: landingPageVersion(fileUrls, store, params.id) },
+        {
+          status: 200,
+          key,
+          render: findAgain(reply.request, findLandingPage),
+          resource: landingPageVersion(fileUrls, store, params.id),
+        },
         async (db) => {
           await publishLandingPage(db, store, params.id)
           const page = await findLandingPage(db, fileUrls, store, params.id)

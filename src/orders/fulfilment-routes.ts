@@ -4,7 +4,7 @@ import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import type { Versioned } from '../http/versions.ts'
 import { data, errors, IdParams, ref } from '../input/schemas.ts'
-import { createFinder } from '../reading/find-one.ts'
+import { createFinder, findAgain } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
 import {
   DeliveryChange,
@@ -72,7 +72,12 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'delivery', render: renderDelivery, resource: ofDelivery(reply.request, deliveryId) },
+        {
+          status: 200,
+          key: 'delivery',
+          render: findAgain(reply.request, renderDelivery),
+          resource: ofDelivery(reply.request, deliveryId),
+        },
         async (db) => {
           await updateDelivery(db, store, caller.app, deliveryId, body)
           return (await renderDelivery(db, fileUrls, store, deliveryId)) as string
@@ -97,7 +102,12 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'delivery', render: renderDelivery, resource: partOf(reply.request, async () => id) },
+        {
+          status: 200,
+          key: 'delivery',
+          render: findAgain(reply.request, renderDelivery),
+          resource: partOf(reply.request, async () => id),
+        },
         async (db) => {
           const delivery = await splitDelivery(db, store, caller.app, id, body)
           return (await renderDelivery(db, fileUrls, store, delivery)) as string
@@ -122,7 +132,12 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'return', render: renderReturn, resource: partOf(reply.request, async () => id) },
+        {
+          status: 200,
+          key: 'return',
+          render: findAgain(reply.request, renderReturn),
+          resource: partOf(reply.request, async () => id),
+        },
         async (db) => {
           const returned = await returnOrder(db, store, caller.app, id, body)
           return (await renderReturn(db, fileUrls, store, returned)) as string
@@ -150,7 +165,12 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'refund', render: renderRefund, resource: partOf(reply.request, async () => id) },
+        {
+          status: 200,
+          key: 'refund',
+          render: findAgain(reply.request, renderRefund),
+          resource: partOf(reply.request, async () => id),
+        },
         async (db) => {
           const refund = await refundOrder(db, store, caller.app, id, body)
           return (await renderRefund(db, fileUrls, store, refund)) as string
@@ -179,7 +199,12 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'refund', render: renderRefund, resource: ofRefund(reply.request, id) },
+        {
+          status: 200,
+          key: 'refund',
+          render: findAgain(reply.request, renderRefund),
+          resource: ofRefund(reply.request, id),
+        },
         async (db) => {
           await updateRefund(db, store, caller.app, id, body)
           return (await renderRefund(db, fileUrls, store, id)) as string

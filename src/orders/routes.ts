@@ -4,6 +4,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
+import { findAgain } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
 import { NewOrder, OrderChanges } from './order-input.ts'
 import { placeOrder } from './place-order.ts'
@@ -61,7 +62,7 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async ({ body, store, fileUrls, caller }, reply) =>
-      writeOnce(db, reply, { status: 201, key: 'order', render: renderOrder }, async (db) => {
+      writeOnce(db, reply, { status: 201, key: 'order', render: findAgain(reply.request, renderOrder) }, async (db) => {
         const id = await placeOrder(db, store, caller.app, body)
         return (await renderOrder(db, fileUrls, store, id)) as string
       }),
@@ -91,7 +92,12 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key: 'order', render: renderOrder, resource: orderVersion(fileUrls, store, params.id) },
+        {
+          status: 200,
+          key: 'order',
+          render: findAgain(reply.request, renderOrder),
+          resource: orderVersion(fileUrls, store, params.id),
+        },
         async (db) => {
           await updateOrder(db, store, caller.app, params.id, body)
           return (await renderOrder(db, fileUrls, store, params.id)) as string

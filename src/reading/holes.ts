@@ -110,10 +110,8 @@ export const fillHoles = async (
   const pieces = texts.map(cut)
   const loaded = await loadAll(pieces, load, atHand(pieces, fillings))
   let length = 0
-  const fill = (parts: Piece[]): string => {
-    const filled = parts.map((part) => (typeof part === 'string' ? part : fillOne(part))).join('')
-    return filled
-  }
+  const fill = (parts: Piece[]): string =>
+    parts.map((part) => (typeof part === 'string' ? part : fillOne(part))).join('')
   const fillOne = ({ kind, form, ids }: Hole): string => {
     const known = loaded.get(kind)
     const found = ids.flatMap((id) => {

@@ -34,5 +34,5 @@ export const textVersion = ({ store, texts }: FastifyRequest, kind: string & key
 /** Reads a text again for a retry whose first answer was too large to be kept. */
 export const textAgain =
   ({ texts }: FastifyRequest, kind: string) =>
-  (db: Db, _fileUrls: unknown, _store: unknown, id: string) =>
+  (db: Db, id: string) =>
     texts.one(db, kind, id)

@@ -69,12 +69,6 @@ interface KeptRow {
   text: string
 }
 
-const readKept = async (db: Db, { table }: KeptIn, store: StoreId, ids: string[]) => {
-  const text = `select id, text from ${table} where store_id = $1 and id = any($2)`
-  const rows = await runSql<KeptRow>(db, text, [store, ids])
-  return new Map(rows.map(({ id, text }) => [id, text]))
-}
-
 interface Loaded {
   texts: Map<string, string>
   /** By kind: all that the holes of these texts ask for, as far as it exists. */
@@ -82,7 +76,7 @@ interface Loaded {
 }
 
 /** In one statement, which sees the texts and the rows for their holes at the same moment. */
-const readKeptAndFillings = async <Viewer>(
+const readKept = async <Viewer>(
   db: Db,
   { table, fillings = {} }: KeptIn,
   kinds: Kinds<Viewer>,
@@ -119,9 +113,7 @@ const loadTexts = async <Viewer>(
 ): Promise<Loaded> => {
   const { render, kept } = kindOf(kinds, name)
   if (!kept) return { texts: await render(db, store, ids, viewer) }
-  const loaded = kept.fillings
-    ? await readKeptAndFillings(db, kept, kinds, store, ids, viewer)
-    : { texts: await readKept(db, kept, store, ids) }
+  const loaded = await readKept(db, kept, kinds, store, ids, viewer)
   const { texts } = loaded
   const absent = texts.size === ids.length ? [] : ids.filter((id) => !texts.has(id))
   if (absent.length === 0) return loaded

@@ -7,6 +7,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
+import { findAgain } from '../reading/find-one.ts'
 import { listPage } from '../reading/list-page.ts'
 import { createReview } from './create-review.ts'
 import { deleteReview, findReview, reviewExists, reviewFilters, reviewListing, reviewVersion } from './queries.ts'
@@ -76,7 +77,7 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
     },
     async (request, reply) =>
       withUploads(request, services, form, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 201, key, render: findReview }, (db) =>
+        writeOnce(db, reply, { status: 201, key, render: findAgain(reply.request, findReview) }, (db) =>
           createReview(db, request.fileUrls, request.store, body, uploads),
         ),
       ),
@@ -99,7 +100,12 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
       writeOnce(
         db,
         reply,
-        { status: 200, key, render: findReview, resource: reviewVersion(fileUrls, store, params.id) },
+        {
+          status: 200,
+          key,
+          render: findAgain(reply.request, findReview),
+          resource: reviewVersion(fileUrls, store, params.id),
+        },
         (db) => updateReview(db, fileUrls, store, params.id, body),
       ),
   )

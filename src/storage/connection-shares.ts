@@ -31,7 +31,7 @@ const releasing = (client: pg.PoolClient, leave: () => void): pg.PoolClient => {
   return client
 }
 
-/** Connects to the pool in the caller's turn; gives up when waiting is of no use any more (pulse.ts). */
+/** Connects to the pool in the caller's turn; gives up when waiting is pointless (database-watchdog.ts). */
 export const connectInTurn = (pool: pg.Pool, slots: number, queue: FairQueue, watchdog: DatabaseWatchdog) => {
   const shares = sharesOf(slots)
   return () =>

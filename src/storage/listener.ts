@@ -7,7 +7,7 @@ const ANSWERS = 'listener_answers'
 const QUESTION = 'heard? '
 const PATIENCE_MS = 2_000
 
-/** Twice within the second that access-book.ts trusts silence for. */
+/** Two pings within the second for which access-cache.ts trusts its entries without hearing anything. */
 const PING_EVERY_MS = 400
 /** A connection that leaves a ping unanswered for this long hangs: another one is opened. */
 const MAX_SILENCE_MS = 2_000
