@@ -3,7 +3,7 @@ import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { createReader, type KeptIn, type Kind, type Kinds, keepTexts } from './texts.ts'
 
-/** The setting that tells which kinds have all their texts: what is built once need not be looked for at each start. */
+/** The setting that records which kinds have all their texts, so that a start need not search for missing ones. */
 const BUILT = 'kept_texts'
 
 const BATCH = 200
@@ -48,7 +48,7 @@ const renew = async <Viewer>(db: Db, kinds: Kinds<Viewer>, name: string, keys: r
   for (const [store, ids] of byStore(keys)) await transact(db, (db) => keepTexts(db, kinds, name, store, ids))
 }
 
-/** Renders and stores every text that is missing, in batches; others may read and write meanwhile. */
+/** Renders and stores every missing text, in batches. Others may read and write meanwhile. */
 export const buildMissingTexts = async <Viewer>(db: Db, kinds: Kinds<Viewer>, say: (line: string) => void) => {
   for (const [name, kept] of keptKinds(kinds)) {
     let built = 0
@@ -69,13 +69,13 @@ export const buildMissingTexts = async <Viewer>(db: Db, kinds: Kinds<Viewer>, sa
   )
 }
 
-/** The same at each start: only where a new release keeps more kinds, or rows were loaded past the service. */
+/** Builds missing texts at start, if a new release keeps more kinds or rows were loaded without the service. */
 export const buildTextsOnce = async <Viewer>(db: Db, kinds: Kinds<Viewer>, say: (line: string) => void) => {
   const [row] = await runSql<{ value: string }>(db, 'select value from setting where name = $1', [BUILT])
   if (row?.value !== builtKinds(kinds)) await buildMissingTexts(db, kinds, say)
 }
 
-/** For whoever writes rows in bulk, in the same transaction: the next start looks for what has no text. */
+/** Call this in the transaction of a bulk load: the next start then searches for missing texts. */
 export const noteMissingTexts = (db: Db) => runSql(db, 'delete from setting where name = $1', [BUILT])
 
 export interface TextsReport {
@@ -86,7 +86,7 @@ export interface TextsReport {
   wrong: number
 }
 
-/** About as many rows as this are looked at when not all are. */
+/** The approximate size of a sample. */
 const SAMPLE = 500
 
 const sampleKeys = (db: Db, { of }: KeptIn) =>
@@ -100,7 +100,7 @@ const sampleKeys = (db: Db, { of }: KeptIn) =>
 
 type Fault = Key & { fault: 'missing' | 'wrong' }
 
-/** Compares what kept texts show with what the rows show, both as they are at one moment. */
+/** Compares kept texts with texts rendered from the rows, both in one snapshot. */
 const compare = async <Viewer>(db: Db, kinds: Kinds<Viewer>, name: string, keys: readonly Key[], viewer: Viewer) => {
   const { render, kept } = kinds[name] as Kind<Viewer> & { kept: KeptIn }
   const faults: Fault[] = []
@@ -128,7 +128,7 @@ const compare = async <Viewer>(db: Db, kinds: Kinds<Viewer>, name: string, keys:
   return faults
 }
 
-/** Compares a sample of the kept texts with their rows, or all; what differs is rendered again if asked for. */
+/** Compares a sample of the kept texts, or all, with their rows. Renders those that differ again if asked to. */
 export const checkTexts = async <Viewer>(
   db: Db,
   kinds: Kinds<Viewer>,

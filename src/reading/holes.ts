@@ -84,7 +84,7 @@ const loadAll = async (pieces: Piece[][], load: LoadTexts, loaded: Loaded): Prom
   }
 }
 
-/** Asked for, and not there. */
+/** Stands for a text that was requested and does not exist. */
 const NOTHING: Piece[] = []
 
 /** By kind, texts that are at hand. What the holes of a kind ask for and is not among its texts does not exist. */

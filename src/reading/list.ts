@@ -19,7 +19,7 @@ import { amongMatches, type MatchingIds, totalOfMatches } from './matching-ids.t
 import { type CountedFilters, countExpression } from './row-counts.ts'
 import { unindexed } from './store-condition.ts'
 
-/** What is asked of a list, as conditions and sorts see it. */
+/** One request of a list, as conditions and sorts see it. */
 export interface Asked {
   statement: Statement
   store: StoreId
@@ -33,34 +33,34 @@ export interface Asked {
 export interface Filter {
   /** The condition as SQL. Constants only: whatever a caller sends is bound. */
   condition: (value: never, asked: Asked, found: MatchingIds | undefined) => string | undefined
-  /** Rows are counted ahead by each value of this filter: see row-counts.ts. */
+  /** Row counters exist for each value of this filter: see row-counts.ts. */
   counted?: boolean
-  /** Looks up ids in a statement of its own, ahead of the list. */
+  /** Looks up the matching ids in a separate statement, before the list is read. */
   find?: (db: Db, store: StoreId, value: never) => Promise<MatchingIds>
 }
 
 export interface Sort {
-  /** Never null: whatever has no value gets a key that sorts it. */
+  /** Never null: a missing value gets a key that sorts it. */
   sql: string | ((asked: Asked) => string)
   type: ColumnType
-  /** Where another table has the index of this sort: the same ids, and the columns that filters need. */
+  /** The table with the index of this sort, if it is another one. It has the same ids and the columns that filters use. */
   from?: string
 }
 
-/** A list, declared: what it shows, by what it is cut and how it is sorted. */
+/** Declares a list: what it shows, its filters and its sorts. */
 export interface List {
   /** Key of the array in `data`. */
   key: string
-  /** Whose texts are shown. */
+  /** The kind of text it shows. */
   kind: string
   table: string
-  /** By which conditions and sorts name the table. */
+  /** The table's alias in conditions and sorts. */
   alias: string
   filters: Readonly<Record<string, Filter>>
   sorts: Readonly<Record<string, Sort>>
-  /** Where rows are counted ahead (the table has tallies): what else is counted, beside the filters that say so. */
+  /** For a table with row counters: what they count besides the filters marked as counted. */
   tallies?: Omit<CountedFilters, 'kind' | 'facets'>
-  /** The filter whose hits are gathered first, counted, and sorted by the one value that matters. */
+  /** The filter whose matches are collected first, then counted and sorted. */
   gather?: string
 }
 
@@ -75,7 +75,7 @@ export const equals = (column: string, { type = 'text', counted = false }: Equal
   counted,
 })
 
-/** Rows whose ids are looked up beforehand; `otherwise` is the condition where there are too many to be named. */
+/** Rows whose ids are looked up beforehand; `otherwise` is the condition if there are too many to list. */
 export const lookedUp = (
   find: NonNullable<Filter['find']>,
   otherwise: (value: never, asked: Asked) => string,
@@ -85,7 +85,7 @@ export const lookedUp = (
     amongMatches(asked.statement, asked.id, found) ?? otherwise(value as never, asked),
 })
 
-/** Rows without a value come last whichever way: their key is above all others going up, below them going down. */
+/** Rows without a value come last in both directions: their key is the highest, or the lowest when descending. */
 export const missingLast = (column: string, from?: Sort['from']): Sort => ({
   sql: ({ direction }) => `coalesce(${column}, ${direction === 'ASC' ? "U&'\\+10FFFF'" : "''"})`,
   type: 'text',
@@ -94,7 +94,7 @@ export const missingLast = (column: string, from?: Sort['from']): Sort => ({
 
 interface Conditions {
   sql: string[]
-  /** The total, where one filter alone is given and its hits are counted. */
+  /** The total, if the only filter is one whose matches were counted during the lookup. */
   total: number | undefined
 }
 
@@ -109,12 +109,12 @@ const readFilters = async (db: Db, list: List, asked: Asked): Promise<Conditions
   }
 }
 
-/** One of these is planned for, whatever the page size: a bound limit lets PostgreSQL plan for a tenth of the table. */
+/** The limit in the statement's text. For a bound limit, the planner assumes a tenth of the table. */
 const PLANNED_ROWS = 201
 
 interface PageRow {
   total: number
-  /** Null where the page is empty. */
+  /** Null if the page is empty. */
   id: string | null
   key: string | number
 }
@@ -129,7 +129,7 @@ const facets = (list: List) =>
     .filter(([, { counted }]) => counted)
     .map(([name]) => name)
 
-/** Where rows are found: in the table, or among the hits of a search that are gathered first. */
+/** Where rows come from: the table, or the collected matches of a search. */
 const source = (list: List, query: PageQuery<string>, asked: Asked, column: SortColumn, conditions: string[]) => {
   const { alias } = list
   const { statement, store, id } = asked
@@ -159,8 +159,8 @@ const source = (list: List, query: PageQuery<string>, asked: Asked, column: Sort
 }
 
 /**
- * The ids of a page and how many rows there are, in one statement. Its text depends on which filters are given and how it
- * is sorted; all else is bound. The id ends every sort, so that no row is shown twice or lost when sort keys tie.
+ * Finds the ids of a page and the total in one statement. Its text depends on the given filters, the sort and the
+ * direction; everything else is bound. Every sort ends with the id, so no row is repeated or lost when sort keys tie.
  */
 const findPage = async (db: Db, list: List, query: PageQuery<string>, store: StoreId): Promise<Page> => {
   const statement = new Statement()
@@ -229,7 +229,7 @@ const tooLarge = (size: number) =>
     page_size: [`must be less than ${size}: the reply would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
   })
 
-/** Answers with a page of a list: its ids first, then their texts. */
+/** Sends a page of a list: finds its ids, then fetches their texts. */
 export const sendPage = async (
   db: Db,
   { store, texts }: FastifyRequest,

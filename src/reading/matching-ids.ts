@@ -3,7 +3,7 @@ import { directionSql } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 import { onlyFilter } from './row-counts.ts'
 
-/** Up to here hits are looked up by id; where there are more, a list meets enough of them in its own sequence. */
+/** Up to this many matches are looked up by id. With more, a list finds enough of them by reading in its own order. */
 const MAX_FETCHED_IDS = 20_000
 
 export interface MatchingIds {
@@ -43,17 +43,17 @@ export const findMatchingIds = async (
   return { total: row.total, ids: row.ids ?? undefined, fetched: row.given }
 }
 
-/** Few are joined one by one, which no sort can tempt the planner from; many are met faster on a walk through an index. */
+/** Few ids are joined one by one, so the planner cannot choose an index scan for the sort. For many, that scan is faster. */
 const MAX_JOINED_IDS = 200
 
-/** The condition that a row is among those found; undefined when nothing was looked for or too many were found to be told. */
+/** The condition that a row is among the matches; undefined if there was no lookup or there are too many matches. */
 export const amongMatches = (statement: Statement, id: string, found: MatchingIds | undefined): string | undefined => {
   if (found?.ids === undefined) return undefined
   const list = `${statement.bind(found.ids)}::uuid[]`
   return found.fetched <= MAX_JOINED_IDS ? `${id} in (select unnest(${list}))` : `${id} = any(${list})`
 }
 
-/** The total of a list whose one filter is what was found beforehand. */
+/** The total of a list whose only filter was looked up beforehand. */
 export const totalOfMatches = (
   query: object,
   found: Partial<Record<string, MatchingIds | undefined>>,

@@ -25,13 +25,13 @@ export const readTexts = <Viewer>(
   })
 }
 
-/** What a write changes: a row, with all that hangs on it, and the text that shows it. */
+/** The resource that a write changes: the row to lock, and the text whose ETag `If-Match` is compared with. */
 export const textVersion = ({ store, texts }: FastifyRequest, kind: string & keyof Tables, id: string): Versioned => ({
   lock: (db) => lockRow(db, kind, store, id),
   read: (db) => texts.one(db, kind, id),
 })
 
-/** Reads a text again for a retry whose first answer was too large to be kept. */
+/** Reads a text again for a retry whose first reply was too large to be stored. */
 export const textAgain =
   ({ texts }: FastifyRequest, kind: string) =>
   (db: Db, id: string) =>

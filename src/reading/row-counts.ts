@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
 import type { Db } from '../storage/database.ts'
 import type { Statement } from '../storage/statement.ts'
 
-/** What the tallies of a list know: see the migration that keeps them. */
+/** What the row counters of a list count: see the migration that maintains them. */
 export interface CountedFilters {
   /** The table whose rows are counted. */
   kind: string
@@ -12,7 +12,7 @@ export interface CountedFilters {
   facets?: readonly string[]
   /** Filters by a least value of one digit, tallied by that value. */
   minimums?: readonly string[]
-  /** Stretches of time that are tallied by the day. */
+  /** Date ranges that are counted by day. */
   days?: readonly DateRange[]
 }
 
@@ -63,7 +63,7 @@ interface Scope {
 const sum = ({ kind }: CountedFilters, { store }: Scope, facet: string) =>
   `(select coalesce(sum(y.delta), 0) from tally y where y.store_id = ${store} and y.kind = '${kind}' and ${facet})`
 
-/** Whole days from their tallies, and only what is left of the first and the last day counted row by row. */
+/** Sums the counters of whole days and counts only the rows of partial first and last days. */
 const between = (
   statement: Statement,
   tallied: CountedFilters,
@@ -89,7 +89,7 @@ const between = (
   return parts.join(' + ')
 }
 
-/** The total as SQL where the tallies know it: all rows, one tallied value (or all but it), or a stretch of time. */
+/** The total as SQL if the counters know it: all rows, one counted value (or all but it), or a date range. */
 export const countExpression = (
   statement: Statement,
   tallied: CountedFilters,
@@ -119,7 +119,7 @@ export const countExpression = (
   return excluded ? `${all} - ${those}` : those
 }
 
-/** Folds the differences of each facet into one row. Readers see the rows of before or the one of after, never half. */
+/** Merges the differences of each facet into one row. Readers see either the old rows or the new one. */
 export const mergeRowCounts = (db: Db) =>
   db.transaction().execute(async (db) => {
     const { rows } = await sql<{

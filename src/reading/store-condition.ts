@@ -9,7 +9,7 @@ const MAX_CACHED = 10_000
 
 let cache = new Map<string, { most: boolean; seen: number }>()
 
-/** Whether most rows there are of a kind are this store's, as far as PostgreSQL knows without counting. */
+/** Whether this store owns most rows of the table, by the planner's statistics. */
 export const ownsMostRows = async (db: Db, kind: CountedFilters['kind'], store: StoreId): Promise<boolean> => {
   const key = `${kind} ${store}`
   const known = cache.get(key)
@@ -24,13 +24,13 @@ export const ownsMostRows = async (db: Db, kind: CountedFilters['kind'], store: 
   return most
 }
 
-/** The condition that a row is of the store, in words that no index serves. */
+/** The condition that a row belongs to the store, written so that no index is used for it. */
 export const unindexed = (column: string, place: string) => `${column} is not distinct from ${place}`
 
 /**
- * The condition that a row is of the store, for a search through an index of words that all stores share. That index is asked
- * for the store as well, and then goes through the list of all its rows; where they are most there are, it is asked for the
- * words alone, and what is not of the store is left out of what it finds.
+ * The condition that a row belongs to the store, for a search through a word index that all stores share. Asked for the
+ * store as well, the index reads the list of all its rows. If the store owns most rows, the index is asked for the words
+ * alone, and rows of other stores are filtered out afterwards.
  */
 export const storeCondition = async (
   db: Db,

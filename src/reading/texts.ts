@@ -102,7 +102,7 @@ const readKept = async <Viewer>(
   }
 }
 
-/** The texts with their holes. A text that is not kept, though it should be, is rendered: slower, and as true. */
+/** The texts with their holes. A missing text is rendered from the rows: slower, but never wrong. */
 const loadTexts = async <Viewer>(
   db: Db,
   kinds: Kinds<Viewer>,
