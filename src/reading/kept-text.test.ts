@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -15,7 +16,7 @@ import { type Db, openDatabase } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { buildMissingTexts, checkTexts } from './build-texts.ts'
 import { createRender } from './find-one.ts'
-import { createReader, missingTexts } from './texts.ts'
+import { createReader, missingTexts, rowKind } from './texts.ts'
 
 const idsIn = async (db: Db, table: string) => {
   const { rows } = await sql<{ store_id: StoreId; id: string }>`
@@ -185,4 +186,27 @@ test('page size, page and cursor are no part of a statement: what is planned doe
   const sorts = Object.values(LISTS).flat().length
   expect(few.size).toBeLessThan(sorts * 2 * 3 + 12)
   for (const text of few) expect(text.length, text).toBeLessThan(1_500)
+})
+
+test('other requests get their turn while the rows of a large page are rendered', async () => {
+  const { db, store } = await startTestApi()
+  const ids = Array.from({ length: 3_000 }, () => randomUUID())
+  let turns = 0
+  const seen = new Set<number>()
+  const count = () => {
+    turns++
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  const kind = rowKind<undefined>({
+    select: 'select id from (select $1::uuid as store_id, unnest($2::uuid[]) as id) made',
+    texts: ({ id }: { id: string }) => {
+      seen.add(turns)
+      return [[id, `"${id}"`]]
+    },
+  })
+  const texts = await kind.render(db, store.id as StoreId, ids, undefined)
+  clearImmediate(timer)
+  expect(texts.size).toBe(3_000)
+  expect(seen.size, 'turns in between').toBeGreaterThanOrEqual(5)
 })
