@@ -15,7 +15,18 @@ type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
 export interface Tables {
   setting: { name: string; value: string }
   country: { id: string; iso3: string; name: string; phone_code: string; currency: string }
-  store: { id: Id; name: string; domain: string; currency: string; created_at: Time }
+  store: {
+    id: Id
+    name: string
+    domain: string
+    currency: string
+    time_zone: Defaulted<string>
+    language: Defaulted<string>
+    contact_email: Nullable<string>
+    contact_phone: Nullable<string>
+    contact_address: Nullable<string>
+    created_at: Time
+  }
   app: {
     id: Id
     name: string
