@@ -173,7 +173,7 @@ test('a store that is removed leaves neither rows nor bytes, and the stores besi
     const variants = [{ variant_id: product.default.id, quantity: 2 }]
     const { order } = (await all.post('/order', { status: 'paid', customer_email: 'a@b.cd', variants })).body.data
     const line = { order_variant_id: order.variants[0].id, quantity: 1 }
-    expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(200)
+    expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(201)
   }
   const caller = await api.as()
   const { code, out, err } = await run('store', 'remove', api.store.id, '--yes', '--json')

@@ -77,6 +77,16 @@ test('every endpoint is in it, with who may call it and how it can refuse', asyn
   }
 })
 
+test('a POST that creates something answers 201, every other write 200', async () => {
+  const { routes, find } = await fresh()
+  const changes = ['getToken', 'updateProduct', 'deleteFile', 'publishLandingPage']
+  for (const route of routes.filter(({ method }) => method !== 'GET')) {
+    const id = operationIdOf(route)
+    const success = Object.keys(find(id).responses).filter((status) => status.startsWith('2'))
+    expect(success, id).toEqual([route.method === 'POST' && !changes.includes(id) ? '201' : '200'])
+  }
+})
+
 test('operation ids are a verb and a noun, so that generated clients read well', async () => {
   const { operations } = await fresh()
   for (const { operationId } of operations)

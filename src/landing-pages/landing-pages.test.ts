@@ -17,7 +17,7 @@ const addDomain = async (api: TestApi, host = `${randomUUID()}.example`) =>
 const addPage = async (api: TestApi, page: object = {}) => {
   const product_id = 'product_id' in page ? page.product_id : await productId(api)
   const reply = await api.as().post('/landing-page', { title: 'Summer mugs', product_id, ...page })
-  expect(reply.status).toBe(200)
+  expect(reply.status).toBe(201)
   return reply.body.data.landing_page
 }
 
@@ -31,7 +31,7 @@ test('a landing page needs a title and a product, which it shows in full', async
   const api = await startTestApi()
   const product_id = await productId(api)
   const reply = await api.as('landing_page:create').post('/landing-page', { title: 'Été: -50 %', product_id })
-  expect(reply.status).toBe(200)
+  expect(reply.status).toBe(201)
   const { landing_page } = reply.body.data
   expect(landing_page).toEqual({
     id: expect.any(String),
@@ -146,8 +146,8 @@ test('of concurrent pages with the same slug, one is created', async () => {
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => caller.post('/landing-page', { title: 'T', slug: 'wanted', product_id })),
   )
-  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
-  for (const reply of replies.filter(({ status }) => status !== 200)) expect(reply).toBeRefused(422, 'slug')
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+  for (const reply of replies.filter(({ status }) => status !== 201)) expect(reply).toBeRefused(422, 'slug')
 })
 
 test('a creation retried with its Idempotency-Key happens once', async () => {
@@ -157,7 +157,7 @@ test('a creation retried with its Idempotency-Key happens once', async () => {
   const body = { title: 'Once', product_id: await productId(api) }
   const first = await caller.post('/landing-page', body, key)
   const again = await caller.post('/landing-page', body, key)
-  expect([again.status, again.text]).toEqual([200, first.text])
+  expect([again.status, again.text]).toEqual([201, first.text])
   expect(await list(api)).toHaveLength(1)
 })
 

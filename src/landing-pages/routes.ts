@@ -69,11 +69,11 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
         summary: 'Create a landing page',
         description: 'The slug is made from the title by default.',
         body: NewLandingPage,
-        response: { 200: one, ...errors },
+        response: { 201: one, ...errors },
       },
     },
     async ({ body, store, fileUrls }, reply) =>
-      writeOnce(db, reply, { status: 200, key, render: findAgain(reply.request, findLandingPage) }, (db) =>
+      writeOnce(db, reply, { status: 201, key, render: findAgain(reply.request, findLandingPage) }, (db) =>
         createLandingPage(db, fileUrls, store, body),
       ),
   )

@@ -10,7 +10,7 @@ const shopWithReturn = async (restock: boolean) => {
   const variants = [{ variant_id: variant, quantity: 3 }]
   const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
   const line = { order_variant_id: order.variants[0].id, quantity: 2, restock }
-  expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(200)
+  expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(201)
   const set = async (is_cancelled: boolean) =>
     expect((await all.put(`/order/${order.id}`, { is_cancelled })).status).toBe(200)
   return { set, stock: () => stockOf(api, variant) }
@@ -47,7 +47,7 @@ const shopWithCancelledOrder = async () => {
   expect((await set(true)).status).toBe(200)
   const bringBack = async (quantity: number, restock: boolean) => {
     const line = { order_variant_id: order.variants[0].id, quantity, restock }
-    expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(200)
+    expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(201)
   }
   const send = async () =>
     expect((await all.put(`/order/delivery/${order.deliveries[0].id}`, { status: 'shipped' })).status).toBe(200)
@@ -153,7 +153,7 @@ test('restocking at the maximum quantity leaves it unchanged', async () => {
   const [kept, dropped] = [await buy(), await buy()]
   await api.db.updateTable('variant').set({ quantity: most }).where('id', '=', variant).execute()
   const line = { order_variant_id: kept.variants[0].id, quantity: 2, restock: true }
-  expect((await all.post(`/order/${kept.id}/return`, { variants: [line] })).status).toBe(200)
+  expect((await all.post(`/order/${kept.id}/return`, { variants: [line] })).status).toBe(201)
   expect((await all.put(`/order/${dropped.id}`, { is_cancelled: true })).status).toBe(200)
   expect(await stockOf(api, variant)).toBe(most)
 })

@@ -95,7 +95,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         description: 'Moves units from an unfulfilled delivery to a new one, and returns the new one.',
         params: IdParams,
         body: DeliverySplit,
-        response: { 200: data({ delivery: ref(Delivery) }), ...errors },
+        response: { 201: data({ delivery: ref(Delivery) }), ...errors },
       },
     },
     async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
@@ -103,7 +103,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         db,
         reply,
         {
-          status: 200,
+          status: 201,
           key: 'delivery',
           render: findAgain(reply.request, renderDelivery),
           resource: partOf(reply.request, async () => id),
@@ -125,7 +125,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         description: 'Returns at most the units that were ordered. Physical items get a return delivery.',
         params: IdParams,
         body: NewReturn,
-        response: { 200: data({ return: ref(Return) }), ...errors },
+        response: { 201: data({ return: ref(Return) }), ...errors },
       },
     },
     async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
@@ -133,7 +133,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         db,
         reply,
         {
-          status: 200,
+          status: 201,
           key: 'return',
           render: findAgain(reply.request, renderReturn),
           resource: partOf(reply.request, async () => id),
@@ -158,7 +158,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
           'of their paid orders.',
         params: IdParams,
         body: NewRefund,
-        response: { 200: data({ refund: ref(Refund) }), ...errors },
+        response: { 201: data({ refund: ref(Refund) }), ...errors },
       },
     },
     async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
@@ -166,7 +166,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         db,
         reply,
         {
-          status: 200,
+          status: 201,
           key: 'refund',
           render: findAgain(reply.request, renderRefund),
           resource: partOf(reply.request, async () => id),

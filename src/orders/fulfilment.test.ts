@@ -156,7 +156,7 @@ test('a split moves units to a new delivery', async () => {
       { order_variant_id: order.mugs, quantity: 2 },
     ],
   })
-  expect(reply.status, reply.text).toBe(200)
+  expect(reply.status, reply.text).toBe(201)
   const { delivery } = reply.body.data
   expect(delivery).toMatchObject({ status: 'unfulfilled', tracking_number: null, shipping_carrier: null })
   expect(units(delivery.order_variants)).toEqual([
@@ -209,7 +209,7 @@ test('a shipped delivery cannot be split, an unfulfilled one can', async () => {
   await all.put(`/order/delivery/${order.parcel}`, { status: 'shipped' })
   expect(await split(1, { delivery_id: order.parcel })).toBeRefused(422, 'delivery_id')
   const third = await split(1)
-  expect(third.status, third.text).toBe(200)
+  expect(third.status, third.text).toBe(201)
   const { deliveries } = (await all.get(`/order/${order.id}`)).body.data.order
   expect(deliveries.map((delivery: { order_variants: Line[] }) => units(delivery.order_variants))).toEqual([
     [
@@ -231,7 +231,7 @@ test('concurrent splits never move a unit twice', async () => {
       variants: [{ order_variant_id: order.hats, quantity: 2 }],
     })
   const replies = await Promise.all(Array.from({ length: 5 }, split))
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422])
   const { deliveries } = await look(order.id)
   expect(deliveries).toHaveLength(2)
 })
@@ -247,7 +247,7 @@ test('a return has its lines, its reasons and a return delivery', async () => {
       { order_variant_id: order.books, quantity: 1, restock: true },
     ],
   })
-  expect(reply.status, reply.text).toBe(200)
+  expect(reply.status, reply.text).toBe(201)
   const made = reply.body.data.return
   expect(made).toMatchObject({ order_id: order.id, reason: 'Changed my mind' })
   expect(made.return_variants).toEqual([
@@ -299,8 +299,8 @@ test('all returns together never exceed the ordered units', async () => {
   const back = (id: string, quantity: number) =>
     all.post(`/order/${order.id}/return`, { variants: [{ order_variant_id: id, quantity, restock: true }] })
   const replies = await Promise.all(Array.from({ length: 8 }, () => back(order.hats, 1)))
-  expect(replies.filter(({ status }) => status === 200)).toHaveLength(3)
-  for (const reply of replies.filter(({ status }) => status !== 200))
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(3)
+  for (const reply of replies.filter(({ status }) => status !== 201))
     expect(reply).toBeRefused(422, 'variants.0.quantity')
   expect(await back(order.mugs, 3)).toBeRefused(422, 'variants.0.quantity')
   expect(await back(randomUUID(), 1)).toBeRefused(422, 'variants.0.order_variant_id')
@@ -314,7 +314,7 @@ test('units are restocked once, by cancelling or by returning', async () => {
   await all.put(`/order/${order.id}`, { is_cancelled: true })
   expect(await stockOf(api, hat.variant)).toBe(100)
   const variants = [{ order_variant_id: order.hats, quantity: 3, restock: true }]
-  expect((await all.post(`/order/${order.id}/return`, { variants })).status).toBe(200)
+  expect((await all.post(`/order/${order.id}/return`, { variants })).status).toBe(201)
   expect(await stockOf(api, hat.variant)).toBe(100)
 })
 

@@ -24,9 +24,9 @@ test('an order has 100 deliveries, 100 returns and 100 refunds at most', async (
     from generate_series(1, 99)`.execute(api.db)
   await sql`insert into refund (store_id, order_id, amount) select ${store}, ${order.id}, 1
     from generate_series(1, 99)`.execute(api.db)
-  expect((await post('delivery', units)).status).toBe(200)
-  expect((await post('return', units)).status).toBe(200)
-  expect((await post('refund', { amount: 1 })).status).toBe(200)
+  expect((await post('delivery', units)).status).toBe(201)
+  expect((await post('return', units)).status).toBe(201)
+  expect((await post('refund', { amount: 1 })).status).toBe(201)
   expect(await post('delivery', units)).toBeRefused(422, 'deliveries')
   expect(await post('return', units)).toBeRefused(422, 'returns')
   expect(await post('refund', { amount: 1 })).toBeRefused(422, 'refunds')
@@ -42,7 +42,7 @@ test('the lines and reasons of an order are limited', async () => {
   await sql`insert into order_return (store_id, order_id, reason)
     values (${store}, ${order.id}, ${'x'.repeat(65_000)})`.execute(api.db)
   expect(await takeBack('x'.repeat(1_000))).toBeRefused(422, 'reason')
-  expect((await takeBack('x'.repeat(100))).status).toBe(200)
+  expect((await takeBack('x'.repeat(100))).status).toBe(201)
   await sql`
     with sent as (
       insert into delivery (store_id, order_id) select ${store}, ${order.id} from generate_series(1, 49) returning id

@@ -9,7 +9,7 @@ test('a refund can be of an amount, of lines, or of a return', async () => {
   const order = await sell()
   const refund = async (body: object) => {
     const reply = await all.post(`/order/${order.id}/refund`, body)
-    expect(reply.status, reply.text).toBe(200)
+    expect(reply.status, reply.text).toBe(201)
     return reply.body.data.refund
   }
   const shipping = await refund({ amount: 7, reason: 'Late' })
@@ -49,7 +49,7 @@ test('a return is refunded as a whole only if no line was refunded before; an am
   const hats = await takeBack(some(order.hats, 3))
   const both = await takeBack(some(order.mugs, 2), some(order.books, 1))
   expect((await refund({ return_id: hats })).body.data.refund).toMatchObject({ amount: 90 })
-  expect((await refund({ variants: [some(order.books, 1)] })).status).toBe(200)
+  expect((await refund({ variants: [some(order.books, 1)] })).status).toBe(201)
   const again = await refund({ return_id: both })
   expect(again).toBeRefused(422, 'return_id')
   expect(again.body.errors.return_id).toEqual(['must not have been refunded already'])
@@ -68,11 +68,11 @@ test('refunds never exceed what was paid, to the thousandth and under concurrenc
   const refund = (amount: number) => all.post(`/order/${order.id}/refund`, { amount })
   expect(await refund(127.001)).toBeRefused(422, 'amount')
   const replies = await Promise.all(Array.from({ length: 8 }, () => refund(42.334)))
-  expect(replies.filter(({ status }) => status === 200)).toHaveLength(2)
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(2)
   const tooMuch = await refund(42.333)
   expect(tooMuch).toBeRefused(422, 'amount')
   expect(tooMuch.body.errors.amount[0]).toContain('42.332 is left')
-  expect((await refund(42.332)).status).toBe(200)
+  expect((await refund(42.332)).status).toBe(201)
   expect(await refund(0.001)).toBeRefused(422, 'amount')
   expect((await look(order.id)).refunds).toHaveLength(3)
 })
