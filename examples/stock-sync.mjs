@@ -4,8 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { parseCsv } from '../client/dist/index.js'
 import { connect } from './connect.mjs'
 
-/** @import { Product, Variant } from '../client/dist/index.js' */
-
 /** @param {string} file */
 const readStock = async (file) => {
   const text = await readFile(file, 'utf8')
@@ -21,42 +19,32 @@ const readStock = async (file) => {
   return stock
 }
 
-/** @param {Product} product */
-const variantsOf = (product) => (product.variants.length > 0 ? product.variants : [product.default].filter(isThere))
-
-/** @type {(variant: Variant | null) => variant is Variant} */
-const isThere = (variant) => variant !== null
-
 const [file] = process.argv.slice(2)
 if (!file) throw new Error('Usage: node examples/stock-sync.mjs FILE.csv')
 
 const client = connect()
-const wanted = await readStock(file)
-const unknown = new Set(wanted.keys())
+const wanted = [...(await readStock(file))].map(([sku, quantity]) => ({ sku, quantity }))
+/** @type {string[]} */
+const refused = []
 let [changed, same] = [0, 0]
 
-for await (const product of client.products.all({ page_size: 200 })) {
-  const listed = variantsOf(product).filter(({ sku }) => sku !== null && wanted.has(sku))
-  for (const { sku } of listed) unknown.delete(sku ?? '')
-  const changes = listed
-    .map(({ id, sku, quantity }) => ({ id, quantity: wanted.get(sku ?? '') ?? quantity, before: quantity }))
-    .filter(({ quantity, before }) => quantity !== before)
-  same += listed.length - changes.length
-  changed += changes.length
-  if (changes.length === 0) continue
-  // One call a product, however many of its variants change.
-  const [first] = changes
-  await client.products.update(
-    product.id,
-    product.variants.length > 0
-      ? { variants: changes.map(({ id, quantity }) => ({ id, quantity })) }
-      : { default: { quantity: first?.quantity ?? 0 } },
-  )
-  console.log(`${product.title}: ${changes.map(({ before, quantity }) => `${before} -> ${quantity}`).join(', ')}`)
+// 1,000 lines a call, whatever products the SKUs belong to.
+for (let first = 0; first < wanted.length; first += 1_000) {
+  const lines = wanted.slice(first, first + 1_000)
+  const levels = await client.stock.update({ stock: lines })
+  for (const [n, { quantity, previous_quantity: before, errors }] of levels.entries()) {
+    const sku = lines[n]?.sku ?? ''
+    if (Object.keys(errors).length > 0) refused.push(`${sku}: ${Object.values(errors).join(', ')}`)
+    else if (quantity === before) same++
+    else {
+      changed++
+      console.log(`${sku}: ${before} -> ${quantity}`)
+    }
+  }
 }
 
-console.log(`${changed} changed, ${same} right already, ${unknown.size} not found`)
-if (unknown.size > 0) {
-  console.error(`Not in the store: ${[...unknown].join(', ')}`)
+console.log(`${changed} changed, ${same} right already, ${refused.length} refused`)
+if (refused.length > 0) {
+  console.error(refused.join('\n'))
   process.exitCode = 1
 }

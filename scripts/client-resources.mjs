@@ -1,5 +1,5 @@
 // Writes the calls of client/src/resources.ts from the OpenAPI document: a group for each list, and in it a function for
-// each operation at the list's path or below.
+// each operation at the list's path or below. What has no list, such as /stock, is a group by the name of its path.
 
 const METHODS = ['get', 'post', 'put', 'delete']
 
@@ -38,9 +38,9 @@ const operationsOf = (document) =>
   )
 
 /** `getOrder` becomes `orders.get`; `updateDelivery` becomes `orders.updateDelivery`. */
-const verbOf = ({ operationId }, list) => {
+const verbOf = ({ operationId }, { path, operationId: listId = '' }) => {
   const [, verb, noun] = /^([a-z]+)(\w*)$/.exec(operationId) ?? []
-  return noun === pascal(list.path.slice(1)) || noun === list.operationId.slice('list'.length) ? verb : operationId
+  return noun === pascal(path.slice(1)) || noun === listId.slice('list'.length) ? verb : operationId
 }
 
 const optionsType = ({ method, parts, isVersioned }) => {
@@ -67,8 +67,8 @@ const functionOf = (operation) => {
   const taken = [
     ...ids.map(({ name: id, schema }) => `${camel(id)}: ${schema.enum ? `Path<${name}>['${id}']` : 'string'}`),
     ...own.map((part) => `${part}: Upload`),
-    ...(hasQuery ? [`query: Query<${name}> = {}`] : []),
     ...(takesBody ? [`body: Body<${name}>${mayBeEmpty ? ' = {}' : ''}`] : []),
+    ...(hasQuery ? [`query: Query<${name}> = {}`] : []),
     takenOptions,
   ]
   const files = [...own, ...optional.map((part) => `'${part}': ${optionOf(part)}`)]
@@ -107,15 +107,33 @@ const groupOf = (list, operations) => {
   }
 }
 
+const isBelow = (path, { path: start }) => `${path}/`.startsWith(`${start}/`)
+
+/** Operations below no list, by the first part of their path. Those that need no permission have calls of their own. */
+const groupsWithoutList = (operations, lists) => {
+  const others = operations.filter(
+    (operation) => operation['x-permission'] && !lists.some((list) => isBelow(operation.path, list)),
+  )
+  const names = new Set(others.map(({ path }) => path.split('/')[1]))
+  return [...names].map((name) => {
+    const group = { path: `/${name}` }
+    const members = others
+      .filter(({ path }) => isBelow(path, group))
+      .map((operation) => `${commentOf(operation)}${verbOf(operation, group)}: ${functionOf(operation)}`)
+    return { before: '', member: `${camel(name.replaceAll('-', '_'))}: {\n${members.join(',\n')}\n}` }
+  })
+}
+
 export const clientResources = (document) => {
   const operations = operationsOf(document)
   const lists = operations.filter(({ operationId }) => operationId.startsWith('list'))
-  const groups = lists.map((list) =>
+  const listGroups = lists.map((list) =>
     groupOf(
       list,
-      operations.filter((operation) => operation !== list && `${operation.path}/`.startsWith(`${list.path}/`)),
+      operations.filter((operation) => operation !== list && isBelow(operation.path, list)),
     ),
   )
+  const groups = [...listGroups, ...groupsWithoutList(operations, lists)]
   return `// Written from openapi.json by scripts/client-resources.mjs. To change it, change the server's routes.
     import { everyRow, type WholeList } from './every-row.ts'
     import type { Upload } from './multipart-body.ts'

@@ -38,12 +38,14 @@ import { products } from './products/resource.ts'
 import { readTexts } from './reading/request-texts.ts'
 import { reviews } from './reviews/resource.ts'
 import type { Services } from './server/services.ts'
+import { stock } from './stock/resource.ts'
 
 /** All resources, in the sequence of the documents. */
 export const RESOURCES: readonly Resource<Services>[] = [
   auth,
   permissions,
   products,
+  stock,
   categories,
   orders,
   customers,

@@ -209,5 +209,10 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** List the countries. */
       list: async (options?: CallOptions) => (await request('GET', '/country', { ...options })).countries,
     },
+    stock: {
+      /** Change the stock of many variants. */
+      update: async (body: Body<'POST /stock'>, query: Query<'POST /stock'> = {}, options?: WriteOptions) =>
+        (await request('POST', '/stock', { query, body, ...options })).stock,
+    },
   }
 }

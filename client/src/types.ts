@@ -323,6 +323,16 @@ export interface Review {
   product: Product
 }
 
+export interface StockLevel {
+  variant_id: string | null
+  product_id: string | null
+  sku: string | null
+  quantity: number | null
+  previous_quantity: number | null
+  /** Why the line was refused, by field. Empty if it was applied. */
+  errors: Record<string, string[]>
+}
+
 /** Every operation: what its path, query, body and files are, and what its reply has in `data`. */
 export interface Operations {
   /** Exchange credentials for a token. */
@@ -609,6 +619,31 @@ export interface Operations {
     files: { 'images[]'?: Upload[]; 'files[]'?: Upload[] }
     reply: {
       product: Product
+    }
+  }
+  /** Change the stock of many variants. Needs product:update. */
+  'POST /stock': {
+    path: never
+    query: {
+      /** true: all lines or none. false: each line on its own. Default: false. */
+      atomic?: boolean
+    }
+    body: {
+      /** At most 1,000 lines, each for another variant. */
+      stock: {
+        /** Either this or `sku`. */
+        variant_id?: string
+        /** Exact SKU. It must belong to one variant only. */
+        sku?: string
+        /** The new quantity. Either this or `delta`. */
+        quantity?: number
+        /** Added to the current quantity; negative to take units. */
+        delta?: number
+      }[]
+    }
+    files: never
+    reply: {
+      stock: StockLevel[]
     }
   }
   /** List the product categories. Needs product:view. */

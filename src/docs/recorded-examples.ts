@@ -74,9 +74,10 @@ export const collectExamples = (routes: RouteEntry[], baseUrl: string): Document
   const bodies = collect(({ bodies }) => bodies?.(rows))
   const schemas = collect(({ schemas }) => schemas?.(rows, replies))
   const ids = collect(({ ids }) => ids?.(rows))
+  const more = collect(({ replies }) => replies?.(rows))
   const pagination = Object.values(replies).find(({ data }) => data?.pagination)?.data.pagination
   return {
-    reply: (route) => exampleReply(recorded, route),
+    reply: (route) => more[operationIdOf(route)] ?? exampleReply(recorded, route),
     body: (id) => bodies[id],
     parameter: (route, name) => exampleId(rows, ids, route, name),
     schema: (name) => schemas[name] ?? (name === 'Pagination' ? pagination : rows[keyOf(name)]),

@@ -21,6 +21,8 @@ export interface Examples {
   ) => RecordedRows | Promise<RecordedRows>
   /** The body of each operation that takes one, by operationId. */
   bodies?: (rows: RecordedRows) => Record<string, unknown>
+  /** Replies that no read shows, by operationId. */
+  replies?: (rows: RecordedRows) => Record<string, { data: RecordedRows }>
   /** Examples of named schemas other than `rows.landing_page` for `LandingPage`. */
   schemas?: (rows: RecordedRows, replies: RecordedReplies) => Record<string, unknown>
   /** Ids in the path of an operation, by operationId, other than `rows.landing_page.id` for `/landing-page/{id}`. */
