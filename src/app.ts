@@ -33,6 +33,7 @@ import { validateRequests } from './input/validation.ts'
 import { kinds } from './kinds.ts'
 import { landingPages } from './landing-pages/resource.ts'
 import { orders } from './orders/resource.ts'
+import { paymentMethods } from './payment-methods/resource.ts'
 import { permissions } from './permissions/resource.ts'
 import { products } from './products/resource.ts'
 import { readTexts } from './reading/request-texts.ts'
@@ -53,6 +54,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   landingPages,
   files,
   carriers,
+  paymentMethods,
   countries,
   service,
 ]

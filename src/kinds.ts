@@ -1,9 +1,11 @@
+import { carrierKind } from './carriers/text.ts'
 import { categoryKind } from './categories/text.ts'
 import { countryKind } from './countries/text.ts'
 import { customerKind } from './customers/text.ts'
 import type { FileUrls } from './files/file-urls.ts'
 import { fileKind } from './files/text.ts'
 import { renderOrders } from './orders/queries.ts'
+import { paymentMethodKind } from './payment-methods/text.ts'
 import { productKind, stockKind, variantKind } from './products/text.ts'
 import type { Kinds } from './reading/texts.ts'
 
@@ -14,7 +16,9 @@ export const kinds: Kinds<FileUrls> = {
   customer: customerKind,
   file: fileKind,
   order: { render: renderOrders },
+  payment_method: paymentMethodKind,
   product: productKind,
+  shipping_carrier: carrierKind,
   stock: stockKind,
   variant: variantKind,
 }

@@ -13,7 +13,7 @@ test('the story in the documents runs as it stands', async () => {
   await createCarrier(api.db, api.store.id, {
     name: 'Aramex',
     code: 'aramex',
-    trackingUrl: 'https://track.example/{tracking_number}',
+    tracking_url: 'https://track.example/{tracking_number}',
   })
   const credentials = path.join(await temporaryFolder(), 'demo.json')
   const { install_id, client_id, client_secret } = await api.install(PERMISSIONS)

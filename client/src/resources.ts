@@ -29,6 +29,8 @@ export const resourceCalls = (request: Request, open: Request) => {
     request('GET', '/landing-page', { query, ...options })
   const listFiles = (query: Query<'GET /file'> = {}, options?: CallOptions) =>
     request('GET', '/file', { query, ...options })
+  const listPaymentMethods = (query: Query<'GET /payment-method'> = {}, options?: CallOptions) =>
+    request('GET', '/payment-method', { query, ...options })
 
   return {
     permissions: {
@@ -72,6 +74,19 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Every row of the list, page after page. */
       all: (query?: WholeList<Query<'GET /category'>>, options?: CallOptions) =>
         everyRow(listCategories, 'categories', query, options),
+      /** Create a product category. */
+      create: async (body: Body<'POST /category'>, options?: WriteOptions) =>
+        (await request('POST', '/category', { body, ...options })).category,
+      /** Fetch one product category. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/category/{id}', { path: { id }, ...options })).category,
+      /** Rename a product category. */
+      update: async (id: string, body: Body<'PUT /category/{id}'>, options?: UpdateOptions) =>
+        (await request('PUT', '/category/{id}', { path: { id }, body, ...options })).category,
+      /** Delete a product category. */
+      delete: async (id: string, options?: UpdateOptions): Promise<void> => {
+        await request('DELETE', '/category/{id}', { path: { id }, ...options })
+      },
     },
     orders: {
       /** List orders. */
@@ -202,8 +217,34 @@ export const resourceCalls = (request: Request, open: Request) => {
         ).file,
     },
     carriers: {
-      /** List the active shipping carriers. */
-      list: async (options?: CallOptions) => (await request('GET', '/shipping-carrier', { ...options })).carriers,
+      /** List the shipping carriers. */
+      list: async (query: Query<'GET /shipping-carrier'> = {}, options?: CallOptions) =>
+        (await request('GET', '/shipping-carrier', { query, ...options })).carriers,
+      /** Create a shipping carrier. */
+      create: async (body: Body<'POST /shipping-carrier'>, options?: WriteOptions) =>
+        (await request('POST', '/shipping-carrier', { body, ...options })).carrier,
+      /** Fetch one shipping carrier. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/shipping-carrier/{id}', { path: { id }, ...options })).carrier,
+      /** Update a shipping carrier. */
+      update: async (id: string, body: Body<'PUT /shipping-carrier/{id}'>, options?: UpdateOptions) =>
+        (await request('PUT', '/shipping-carrier/{id}', { path: { id }, body, ...options })).carrier,
+      /** Delete a shipping carrier. */
+      delete: async (id: string, options?: UpdateOptions) =>
+        (await request('DELETE', '/shipping-carrier/{id}', { path: { id }, ...options })).carrier,
+    },
+    payment_methods: {
+      /** List payment methods. */
+      list: listPaymentMethods,
+      /** Every row of the list, page after page. */
+      all: (query?: WholeList<Query<'GET /payment-method'>>, options?: CallOptions) =>
+        everyRow(listPaymentMethods, 'payment_methods', query, options),
+      /** Fetch one payment method. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/payment-method/{id}', { path: { id }, ...options })).payment_method,
+      /** Update a payment method. */
+      update: async (id: string, body: Body<'PUT /payment-method/{id}'>, options?: UpdateOptions) =>
+        (await request('PUT', '/payment-method/{id}', { path: { id }, body, ...options })).payment_method,
     },
     countries: {
       /** List the countries. */

@@ -27,6 +27,12 @@ export interface ShippingCarrier {
   name: string
   code: string
   status: string
+  tracking_url: string | null
+}
+
+export interface Category {
+  id: string
+  name: string
 }
 
 export interface Country {
@@ -38,11 +44,6 @@ export interface Country {
   phone_code: string
   /** ISO 4217. */
   currency: string
-}
-
-export interface Category {
-  id: string
-  name: string
 }
 
 export interface StoredFile {
@@ -137,6 +138,14 @@ export interface LandingPage {
   published_at: string | null
 }
 
+export interface PaymentMethod {
+  id: string
+  name: string
+  status: string
+  payment_types: string[]
+  connected: boolean
+}
+
 export interface OrderVariant {
   id: string
   quantity: number
@@ -209,14 +218,6 @@ export interface OrderEvent {
   from: string | null
   to: string
   created_at: string
-}
-
-export interface PaymentMethod {
-  id: string
-  name: string
-  status: string
-  payment_types: string[]
-  connected: boolean
 }
 
 export interface Order {
@@ -667,6 +668,50 @@ export interface Operations {
       categories: Category[]
       pagination: Pagination
     }
+  }
+  /** Create a product category. Needs product:create. */
+  'POST /category': {
+    path: never
+    query: never
+    body: {
+      /** Unique in the store, ignoring case and accents. */
+      name: string
+    }
+    files: never
+    reply: {
+      category: Category
+    }
+  }
+  /** Fetch one product category. Needs product:view. */
+  'GET /category/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      category: Category
+    }
+  }
+  /** Rename a product category. Needs product:update. */
+  'PUT /category/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      /** Unique in the store, ignoring case and accents. */
+      name?: string
+    }
+    files: never
+    reply: {
+      category: Category
+    }
+  }
+  /** Delete a product category. Needs product:delete. */
+  'DELETE /category/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
   }
   /** List orders. Needs order:view. */
   'GET /order': {
@@ -1373,14 +1418,120 @@ export interface Operations {
     files: never
     reply: ReadableStream<Uint8Array>
   }
-  /** List the active shipping carriers. */
+  /** List the shipping carriers. */
   'GET /shipping-carrier': {
     path: never
-    query: never
+    query: {
+      /** Which carriers to list. All but `active` need the permission `shipping:view`. Default: active. */
+      status?: 'active' | 'inactive' | 'all'
+    }
     body: never
     files: never
     reply: {
       carriers: ShippingCarrier[]
+    }
+  }
+  /** Create a shipping carrier. Needs shipping:create. */
+  'POST /shipping-carrier': {
+    path: never
+    query: never
+    body: {
+      name: string
+      /** Unique in the store. */
+      code: string
+      tracking_url?: string | null
+      /** New deliveries can only choose active carriers. */
+      status?: 'active' | 'inactive'
+    }
+    files: never
+    reply: {
+      carrier: ShippingCarrier
+    }
+  }
+  /** Fetch one shipping carrier. Needs shipping:view. */
+  'GET /shipping-carrier/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      carrier: ShippingCarrier
+    }
+  }
+  /** Update a shipping carrier. Needs shipping:update. */
+  'PUT /shipping-carrier/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      name?: string
+      /** Unique in the store. */
+      code?: string
+      tracking_url?: string | null
+      /** New deliveries can only choose active carriers. */
+      status?: 'active' | 'inactive'
+    }
+    files: never
+    reply: {
+      carrier: ShippingCarrier
+    }
+  }
+  /** Delete a shipping carrier. Needs shipping:delete. */
+  'DELETE /shipping-carrier/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      carrier: ShippingCarrier | null
+    }
+  }
+  /** List payment methods. Needs payment_method:view. */
+  'GET /payment-method': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'name' | 'created_at'
+      /** Sort direction, case-insensitive. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
+      cursor?: string
+      status?: 'active' | 'inactive'
+    }
+    body: never
+    files: never
+    reply: {
+      payment_methods: PaymentMethod[]
+      pagination: Pagination
+    }
+  }
+  /** Fetch one payment method. Needs payment_method:view. */
+  'GET /payment-method/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      payment_method: PaymentMethod
+    }
+  }
+  /** Update a payment method. Needs payment_method:update. */
+  'PUT /payment-method/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      /** The name that shoppers see. */
+      name?: string
+      status?: 'active' | 'inactive'
+      /** Kinds of payment, such as `card`, `cod`, `bank_transfer` or `wallet`. */
+      payment_types?: string[]
+    }
+    files: never
+    reply: {
+      payment_method: PaymentMethod
     }
   }
   /** List the countries. */

@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { OperatorError } from '../errors.ts'
-import { createCarrier, disableCarrier, listCarriers } from './manage-carriers.ts'
+import { addProduct } from '../../tests/support/products.ts'
+import { createCarrier, MAX_CARRIERS } from './manage-carriers.ts'
 
 const TEMPLATE = 'https://track.example/{tracking_number}'
 
 test('an app without any permission sees the active carriers of its store, by name, and no others', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
-  const swift = await createCarrier(api.db, api.store.id, { name: 'Swift', code: 'swift', trackingUrl: TEMPLATE })
+  const swift = await createCarrier(api.db, api.store.id, { name: 'Swift', code: 'swift', tracking_url: TEMPLATE })
   const aramex = await createCarrier(api.db, api.store.id, { name: 'أرامكس', code: 'aramex' })
-  await createCarrier(api.db, api.store.id, { name: 'Gone', code: 'gone' })
-  await disableCarrier(api.db, api.store.id, 'gone')
+  await createCarrier(api.db, api.store.id, { name: 'Gone', code: 'gone', status: 'inactive' })
   await createCarrier(other.db, other.store.id, { name: 'Theirs', code: 'swift' })
 
   const app = await api.install([])
@@ -23,8 +22,8 @@ test('an app without any permission sees the active carriers of its store, by na
   expect(reply.body).toEqual({
     data: {
       carriers: [
-        { id: swift.id, name: 'Swift', code: 'swift', status: 'active' },
-        { id: aramex.id, name: 'أرامكس', code: 'aramex', status: 'active' },
+        { id: swift.id, name: 'Swift', code: 'swift', status: 'active', tracking_url: TEMPLATE },
+        { id: aramex.id, name: 'أرامكس', code: 'aramex', status: 'active', tracking_url: null },
       ],
     },
   })
@@ -66,26 +65,114 @@ test('an unchanged list is 304', async () => {
   expect((await caller.get('/shipping-carrier', { 'if-none-match': etag })).status).toBe(200)
 })
 
-test('the operator creates, lists and disables carriers, and gets error messages', async () => {
-  const { db, store } = await startTestApi()
-  const made = await createCarrier(db, store.id, { name: 'Swift', code: 'swift', trackingUrl: TEMPLATE })
-  expect(made).toEqual({ id: expect.any(String), name: 'Swift', code: 'swift', status: 'active' })
-  expect(await disableCarrier(db, store.id, 'swift')).toEqual({ ...made, status: 'inactive' })
-  expect(await disableCarrier(db, store.id, 'swift')).toEqual({ ...made, status: 'inactive' })
-  expect(await listCarriers(db, store.id)).toEqual([{ ...made, status: 'inactive' }])
-
-  const wrong = [
-    createCarrier(db, store.id, { name: 'Again', code: 'swift' }),
-    createCarrier(db, store.id, { name: ' ', code: 'blank' }),
-    createCarrier(db, store.id, { name: 'Spaced', code: 'two words' }),
-    createCarrier(db, store.id, { name: 'Script', code: 'x', trackingUrl: 'javascript:alert({tracking_number})' }),
-    createCarrier(db, store.id, { name: 'Numberless', code: 'x', trackingUrl: 'https://track.example/' }),
-    createCarrier(db, 'nowhere', { name: 'Swift', code: 'swift' }),
-    disableCarrier(db, store.id, 'unknown'),
-    listCarriers(db, '00000000-0000-0000-0000-000000000000'),
-  ]
-  for (const refused of await Promise.allSettled(wrong)) {
-    expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(OperatorError) })
+test('carriers that are not active are listed for apps with shipping:view', async () => {
+  const api = await startTestApi()
+  await createCarrier(api.db, api.store.id, { name: 'Swift', code: 'swift' })
+  await createCarrier(api.db, api.store.id, { name: 'Gone', code: 'gone', status: 'inactive' })
+  const codes = async (status: string) => {
+    const { carriers } = (await api.as('shipping:view').get(`/shipping-carrier?status=${status}`)).body.data
+    return carriers.map(({ code }: { code: string }) => code)
   }
-  expect(await listCarriers(db, store.id)).toHaveLength(1)
+  expect(await codes('all')).toEqual(['gone', 'swift'])
+  expect(await codes('inactive')).toEqual(['gone'])
+  expect(await codes('active')).toEqual(['swift'])
+  const other = await api.as('shipping:update', 'order:view')
+  for (const status of ['all', 'inactive']) {
+    const reply = await other.get(`/shipping-carrier?status=${status}`)
+    expect(reply).toFailWith('forbidden')
+    expect(reply.body.message).toContain('shipping:view')
+  }
+  expect(await other.get('/shipping-carrier?status=gone')).toBeRefused(422, 'status')
+  expect((await other.get('/shipping-carrier?status=active')).status).toBe(200)
+})
+
+test('a carrier is created, read and changed', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const made = await all.post('/shipping-carrier', { name: 'Swift', code: 'swift', tracking_url: TEMPLATE })
+  expect(made.status).toBe(201)
+  const { carrier } = made.body.data
+  expect(carrier).toEqual({
+    id: expect.any(String),
+    name: 'Swift',
+    code: 'swift',
+    status: 'active',
+    tracking_url: TEMPLATE,
+  })
+  const path = `/shipping-carrier/${carrier.id}`
+  expect((await api.as('shipping:view').get(path)).body.data.carrier).toEqual(carrier)
+  const changed = await api.as('shipping:update').put(path, { name: 'Swifter', tracking_url: null })
+  expect(changed.body.data.carrier).toEqual({ ...carrier, name: 'Swifter', tracking_url: null })
+  expect((await all.put(path, {})).body.data.carrier).toEqual(changed.body.data.carrier)
+  expect(changed.headers.get('etag')).toBe((await all.get(path)).headers.get('etag'))
+
+  await all.post('/shipping-carrier', { name: 'Other', code: 'other' })
+  expect(await all.put(path, { code: 'other' })).toBeRefused(422, 'code')
+  expect(await all.post('/shipping-carrier', { name: 'Again', code: 'other' })).toBeRefused(422, 'code')
+  expect(await all.post('/shipping-carrier', {})).toBeRefused(422, 'name', 'code')
+  for (const tracking_url of ['javascript:{tracking_number}', 'https://track.example/', '{tracking_number}', ''])
+    expect(await all.put(path, { tracking_url })).toBeRefused(422, 'tracking_url')
+  expect(await all.put(path, { name: ' ', code: 'two words', status: 'gone' })).toBeRefused(
+    422,
+    'name',
+    'code',
+    'status',
+  )
+  expect(await all.put('/shipping-carrier/00000000-0000-7000-8000-000000000000', {})).toFailWith('not_found')
+  expect((await all.get(path)).body.data.carrier).toEqual(changed.body.data.carrier)
+})
+
+test('a carrier of a delivery becomes inactive when it is deleted, another one is gone', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { id: used } = await createCarrier(api.db, api.store.id, { name: 'Used', code: 'used' })
+  const { id: unused } = await createCarrier(api.db, api.store.id, { name: 'Unused', code: 'unused' })
+  const mug = await addProduct(api)
+  const { order } = (await all.post('/order', { variants: [{ variant_id: mug.variant, quantity: 1 }] })).body.data
+  const delivery = `/order/delivery/${order.deliveries[0].id}`
+  await all.put(delivery, { shipping_carrier: used, tracking_number: '7' })
+
+  const remover = await api.as('shipping:delete')
+  expect((await remover.delete(`/shipping-carrier/${unused}`)).body).toEqual({ data: { carrier: null } })
+  expect(await remover.delete(`/shipping-carrier/${unused}`)).toFailWith('not_found')
+  const kept = (await remover.delete(`/shipping-carrier/${used}`)).body.data.carrier
+  expect(kept).toMatchObject({ id: used, status: 'inactive' })
+  expect((await all.get(`/order/${order.id}`)).body.data.order.deliveries[0].shipping_carrier).toEqual(kept)
+  expect(await all.put(delivery, { shipping_carrier: used, tracking_number: '8' })).toBeRefused(422, 'shipping_carrier')
+})
+
+test('a carrier that is deleted while deliveries choose it is inactive or unused, never missing', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const mug = await addProduct(api)
+  for (let round = 0; round < 5; round++) {
+    const { id } = await createCarrier(api.db, api.store.id, { name: 'Swift', code: `swift-${round}` })
+    const { order } = (await all.post('/order', { variants: [{ variant_id: mug.variant, quantity: 1 }] })).body.data
+    const [chosen, deleted] = await Promise.all([
+      all.put(`/order/delivery/${order.deliveries[0].id}`, { shipping_carrier: id }),
+      all.delete(`/shipping-carrier/${id}`),
+    ])
+    const { shipping_carrier } = (await all.get(`/order/${order.id}`)).body.data.order.deliveries[0]
+    if (chosen.status === 200) expect(deleted.body.data.carrier).toEqual(shipping_carrier)
+    else {
+      expect(chosen).toBeRefused(422, 'shipping_carrier')
+      expect(deleted.body.data.carrier).toBeNull()
+      expect(shipping_carrier).toBeNull()
+    }
+  }
+})
+
+test('a store has at most a thousand carriers, also when they are added at once', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const many = Array.from({ length: MAX_CARRIERS - 1 }, (_, n) => ({
+    store_id: api.store.id,
+    name: `Carrier ${n}`,
+    code: `c${n}`,
+  }))
+  await api.db.insertInto('shipping_carrier').values(many).execute()
+  const replies = await Promise.all(
+    ['x', 'y', 'z'].map((code) => all.post('/shipping-carrier', { name: 'Last', code })),
+  )
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422])
 })

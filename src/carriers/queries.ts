@@ -1,17 +1,23 @@
+import { createExistenceCheck } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
-import { jsonArray, Statement } from '../storage/statement.ts'
+import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { CARRIER_COLUMNS, type CarrierRow, carrierText } from './text.ts'
 
 /** Renders a row of shipping_carrier as JSON. */
 export const carrierJson = (c: string) =>
-  `(select row_to_json(r) from (select ${c}.id, ${c}.name, ${c}.code, ${c}.status) r)`
+  `(select row_to_json(r) from (select ${c}.id, ${c}.name, ${c}.code, ${c}.status, ${c}.tracking_url) r)`
 
-export const listActiveCarriers = async (db: Db, store: StoreId): Promise<string> => {
-  const statement = new Statement()
-  const [row] = await statement.run<{ json: string }>(
+export const carrierExists = createExistenceCheck('shipping_carrier')
+
+/** All carriers of the store with that status, by name. */
+export const listCarriers = (db: Db, store: string, status: string) =>
+  runSql<CarrierRow>(
     db,
-    `select ${jsonArray(carrierJson('c'), 'c.name, c.id')}::text as json
-     from shipping_carrier c where c.store_id = ${statement.bind(store)} and c.status = 'active'`,
+    `select ${CARRIER_COLUMNS} from shipping_carrier where store_id = $1 and ($2 = 'all' or status = $2)
+      order by name, id`,
+    [store, status],
   )
-  return row?.json ?? '[]'
-}
+
+export const renderCarriers = async (db: Db, store: StoreId, status: string) =>
+  `[${(await listCarriers(db, store, status)).map(carrierText).join()}]`

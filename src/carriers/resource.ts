@@ -9,5 +9,14 @@ export const carriers: Resource<{ db: Db }> = {
   examples: {
     rows: ({ listShippingCarriers }) => ({ carrier: listShippingCarriers?.data.carriers[0] }),
     schemas: ({ carrier }) => ({ ShippingCarrier: carrier }),
+    ids: ({ carrier }) => ({ getShippingCarrier: carrier.id, updateShippingCarrier: carrier.id }),
+    bodies: () => ({
+      createShippingCarrier: {
+        name: 'Intigo',
+        code: 'intigo',
+        tracking_url: 'https://intigo.example/track?code={tracking_number}',
+      },
+      updateShippingCarrier: { status: 'active', tracking_url: null },
+    }),
   },
 }

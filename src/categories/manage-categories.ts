@@ -1,76 +1,52 @@
-import { OperatorError } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { foldText } from '../input/normalize-text.ts'
-import { isUuid } from '../input/uuid.ts'
 import { type Db, errorCode } from '../storage/database.ts'
-import { requireStore } from '../stores/manage-stores.ts'
-
-const MAX_NAME_LENGTH = 255
+import { type CategoryChanges, MAX_CATEGORY_NAME, type NewCategory } from './schema.ts'
 
 const shown = ['id', 'name'] as const
 
 const nameColumns = (text: string) => {
-  const name = text.normalize('NFC').trim()
-  if (name === '') throw new OperatorError('--name must not be empty.')
-  if (name.length > MAX_NAME_LENGTH)
-    throw new OperatorError(`--name must not be longer than ${MAX_NAME_LENGTH} characters.`)
-  return { name, name_key: foldText(name).slice(0, MAX_NAME_LENGTH) }
+  const name = text.trim()
+  return { name, name_key: foldText(name).slice(0, MAX_CATEGORY_NAME) }
 }
 
-const refuseTaken = (name: string) => (error: unknown) => {
-  throw errorCode(error) === '23505' ? new OperatorError(`The store has a category called ${name} already.`) : error
+const UNIQUE_VIOLATION = '23505'
+
+const refuseTakenName = (error: unknown) => {
+  throw errorCode(error) === UNIQUE_VIOLATION ? invalid({ name: ['belongs to another category'] }) : error
 }
 
-export const createCategory = async (db: Db, storeId: string, text: string) => {
-  const columns = nameColumns(text)
-  const store_id = await requireStore(db, storeId)
-  return db
+export const createCategory = (db: Db, store: string, { name }: NewCategory) =>
+  db
     .insertInto('category')
-    .values({ store_id, ...columns })
+    .values({ store_id: store, ...nameColumns(name) })
     .returning(shown)
     .executeTakeFirstOrThrow()
-    .catch(refuseTaken(columns.name))
-}
+    .catch(refuseTakenName)
 
-/** Commands pass only the category's id, which is unique across stores. */
-const findCategory = async (db: Db, id: string) => {
-  const category = isUuid(id)
-    ? await db.selectFrom('category').select(['store_id', 'id']).where('id', '=', id).executeTakeFirst()
-    : undefined
-  if (!category) throw new OperatorError(`There is no category ${id}.`)
-  return category
-}
-
-export const renameCategory = async (db: Db, id: string, text: string) => {
-  const columns = nameColumns(text)
-  const category = await findCategory(db, id)
-  return db
+/** Its products show the new name, and are sorted by it. */
+export const updateCategory = async (db: Db, store: string, id: string, { name }: CategoryChanges) => {
+  if (name === undefined) return undefined
+  const changed = await db
     .updateTable('category')
-    .set(columns)
-    .where('store_id', '=', category.store_id)
-    .where('id', '=', category.id)
+    .set(nameColumns(name))
+    .where('store_id', '=', store)
+    .where('id', '=', id)
     .returning(shown)
-    .executeTakeFirstOrThrow()
-    .catch(refuseTaken(columns.name))
+    .executeTakeFirst()
+    .catch(refuseTakenName)
+  if (!changed) throw notFound('category')
+  return changed
 }
 
 /** Its products stay, without a category. */
-export const deleteCategory = async (db: Db, id: string) => {
-  const category = await findCategory(db, id)
-  return db
+export const deleteCategory = async (db: Db, store: string, id: string) => {
+  const deleted = await db
     .deleteFrom('category')
-    .where('store_id', '=', category.store_id)
-    .where('id', '=', category.id)
-    .returning(shown)
-    .executeTakeFirstOrThrow()
-}
-
-export const listCategories = async (db: Db, storeId: string) => {
-  const store = await requireStore(db, storeId)
-  return db
-    .selectFrom('category')
-    .select(shown)
     .where('store_id', '=', store)
-    .orderBy('name_key')
-    .orderBy('id')
-    .execute()
+    .where('id', '=', id)
+    .returning(shown)
+    .executeTakeFirst()
+  if (!deleted) throw notFound('category')
+  return deleted
 }

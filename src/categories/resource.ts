@@ -5,5 +5,5 @@ import { categoryRoutes } from './routes.ts'
 export const categories: Resource<{ db: Db }> = {
   heading: 'Products',
   routes: categoryRoutes,
-  examples: { rows: ({ listCategories }) => ({ category: listCategories?.data.categories[0] }) },
+  examples: { bodies: () => ({ createCategory: { name: 'Ceramics' }, updateCategory: { name: 'Pottery' } }) },
 }

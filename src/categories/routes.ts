@@ -1,13 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
-import { errors, listQuery, page, ref } from '../input/schemas.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { sendText } from '../http/json-reply.ts'
+import { tagOf } from '../http/versions.ts'
+import { data, errors, IdParams, listQuery, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
+import { textAgain, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { categoryList } from './list.ts'
-import { Category } from './schema.ts'
+import { createCategory, deleteCategory, updateCategory } from './manage-categories.ts'
+import { categoryExists } from './queries.ts'
+import { Category, CategoryChanges, NewCategory } from './schema.ts'
 
 const SORTS = ['name', 'created_at'] as const
 
 export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
+  const key = 'category'
+  const subject = 'category'
+  const one = data({ category: ref(Category) })
+  const exists = ({ params, store }: FastifyRequest) => categoryExists(db, store, (params as { id: string }).id)
+
   app.get(
     '/category',
     {
@@ -21,5 +34,93 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     (request, reply) => sendPage(db, request, reply, categoryList, request.query),
+  )
+
+  app.get(
+    '/category/:id',
+    {
+      config: { permission: 'product:view', extension: true, subject },
+      schema: {
+        operationId: 'getCategory',
+        summary: 'Fetch one product category',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, texts }, reply) => {
+      const category = await texts.one(db, 'category', params.id)
+      if (!category) throw notFound(subject)
+      return sendText(reply, key, category, tagOf(category))
+    },
+  )
+
+  app.post(
+    '/category',
+    {
+      config: { permission: 'product:create', extension: true },
+      schema: {
+        operationId: 'createCategory',
+        summary: 'Create a product category',
+        body: NewCategory,
+        response: { 201: one, ...errors },
+      },
+    },
+    async (request, reply) =>
+      writeOnce(db, reply, { status: 201, key, render: textAgain(request, 'category') }, async (db) => {
+        const { id } = await createCategory(db, request.store, request.body)
+        return (await request.texts.one(db, 'category', id)) as string
+      }),
+  )
+
+  app.put(
+    '/category/:id',
+    {
+      config: { permission: 'product:update', extension: true, subject, exists },
+      schema: {
+        operationId: 'updateCategory',
+        summary: 'Rename a product category',
+        description: 'Its products show the new name.',
+        params: IdParams,
+        body: CategoryChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store, texts } = request
+      const resource = textVersion(request, 'category', params.id)
+      const answer = { status: 200 as const, key, render: textAgain(request, 'category'), resource }
+      return writeOnce(db, reply, answer, async (db) => {
+        await updateCategory(db, store, params.id, body)
+        const category = await texts.one(db, 'category', params.id)
+        if (!category) throw notFound(subject)
+        return category
+      })
+    },
+  )
+
+  app.delete(
+    '/category/:id',
+    {
+      config: { permission: 'product:delete', extension: true, subject },
+      schema: {
+        operationId: 'deleteCategory',
+        summary: 'Delete a product category',
+        description: 'Its products stay, without a category.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return writeOnce(
+        db,
+        reply,
+        { status: 200, resource: textVersion(request, 'category', params.id) },
+        async (db) => {
+          await deleteCategory(db, store, params.id)
+          return ''
+        },
+      )
+    },
   )
 }

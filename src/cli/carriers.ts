@@ -1,12 +1,11 @@
-import {
-  createCarrier,
-  disableCarrierById,
-  enableCarrierById,
-  listCarriers,
-  updateCarrier,
-} from '../carriers/manage-carriers.ts'
+import { createCarrier, deleteCarrier, updateCarrier } from '../carriers/manage-carriers.ts'
+import { listCarriers } from '../carriers/queries.ts'
+import { CarrierChanges, NewCarrier } from '../carriers/schema.ts'
+import { type Db, transact } from '../storage/database.ts'
+import { requireStore } from '../stores/manage-stores.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
+import { findStoreOf, requireChange, withFields } from './fields.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 
@@ -23,6 +22,11 @@ const trackingUrl = (input: Input) => {
   return null
 }
 
+const changeCarrier = async (db: Db, id: string, changes: CarrierChanges) => {
+  const store = await findStoreOf(db, 'shipping_carrier', id, 'carrier')
+  return { value: await withFields(CarrierChanges, changes, (changes) => updateCarrier(db, store, id, changes)) }
+}
+
 export const carrierCommands: readonly Command[] = [
   {
     name: 'carrier create',
@@ -34,38 +38,40 @@ export const carrierCommands: readonly Command[] = [
       'tracking-url': TRACKING_URL,
     },
     run: (input, io) =>
-      withDatabase(io, 'carrier create', async ({ db }) => ({
-        value: await createCarrier(db, input.text('store'), {
+      withDatabase(io, 'carrier create', async ({ db }) => {
+        const store = await requireStore(db, input.text('store'))
+        const given = {
           name: input.text('name'),
           code: input.text('code'),
-          trackingUrl: input.optional('tracking-url'),
-        }),
-      })),
+          tracking_url: input.optional('tracking-url'),
+        }
+        return { value: await withFields(NewCarrier, given, (carrier) => createCarrier(db, store, carrier)) }
+      }),
   },
   {
     name: 'carrier list',
     summary: 'Lists the shipping carriers of a store.',
     options: { store },
     run: (input, io) =>
-      withDatabase(io, 'carrier list', async ({ db }) => ({ value: await listCarriers(db, input.text('store')) })),
+      withDatabase(io, 'carrier list', async ({ db }) => ({
+        value: await listCarriers(db, await requireStore(db, input.text('store')), 'all'),
+      })),
   },
   {
     name: 'carrier disable',
     summary: 'Disables a carrier. Existing deliveries keep it.',
     operands: [CARRIER_ID],
     run: (input, io) =>
-      withDatabase(io, 'carrier disable', async ({ db }) => ({
-        value: await disableCarrierById(db, input.text('CARRIER_ID')),
-      })),
+      withDatabase(io, 'carrier disable', ({ db }) =>
+        changeCarrier(db, input.text('CARRIER_ID'), { status: 'inactive' }),
+      ),
   },
   {
     name: 'carrier enable',
     summary: 'Enables a disabled carrier.',
     operands: [CARRIER_ID],
     run: (input, io) =>
-      withDatabase(io, 'carrier enable', async ({ db }) => ({
-        value: await enableCarrierById(db, input.text('CARRIER_ID')),
-      })),
+      withDatabase(io, 'carrier enable', ({ db }) => changeCarrier(db, input.text('CARRIER_ID'), { status: 'active' })),
   },
   {
     name: 'carrier update',
@@ -78,10 +84,23 @@ export const carrierCommands: readonly Command[] = [
       'no-tracking-url': { about: 'Remove the tracking URL.' },
     },
     run: async (input, io) => {
-      const changes = { name: input.optional('name'), code: input.optional('code'), trackingUrl: trackingUrl(input) }
-      return withDatabase(io, 'carrier update', async ({ db }) => ({
-        value: await updateCarrier(db, input.text('CARRIER_ID'), changes),
-      }))
+      const given = { name: input.optional('name'), code: input.optional('code'), tracking_url: trackingUrl(input) }
+      requireChange(given, '--name, --code, --tracking-url or --no-tracking-url')
+      return withDatabase(io, 'carrier update', ({ db }) =>
+        changeCarrier(db, input.text('CARRIER_ID'), given as CarrierChanges),
+      )
     },
+  },
+  {
+    name: 'carrier delete',
+    summary: 'Deletes a carrier, or disables it if deliveries use it.',
+    operands: [CARRIER_ID],
+    run: (input, io) =>
+      withDatabase(io, 'carrier delete', async ({ db }) => {
+        const id = input.text('CARRIER_ID')
+        const store = await findStoreOf(db, 'shipping_carrier', id, 'carrier')
+        const deleted = await transact(db, (db) => deleteCarrier(db, store, id))
+        return { value: { id, deleted } }
+      }),
   },
 ]

@@ -1,10 +1,16 @@
-import { createCategory, deleteCategory, listCategories, renameCategory } from '../categories/manage-categories.ts'
-import type { Command } from './arguments.ts'
+import { createCategory, deleteCategory, updateCategory } from '../categories/manage-categories.ts'
+import { listCategories } from '../categories/queries.ts'
+import { NewCategory } from '../categories/schema.ts'
+import { requireStore } from '../stores/manage-stores.ts'
+import type { Command, Input } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
+import { findStoreOf, withFields } from './fields.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 
 const CATEGORY_ID = { name: 'CATEGORY_ID', about: 'Id of the category, from category list.' }
+
+const readFields = (input: Input) => ({ name: input.text('name') })
 
 export const categoryCommands: readonly Command[] = [
   {
@@ -12,9 +18,12 @@ export const categoryCommands: readonly Command[] = [
     summary: 'Adds a product category to a store.',
     options: { store, name: { value: 'NAME', required: true, about: 'Name of the category.' } },
     run: (input, io) =>
-      withDatabase(io, 'category create', async ({ db }) => ({
-        value: await createCategory(db, input.text('store'), input.text('name')),
-      })),
+      withDatabase(io, 'category create', async ({ db }) => {
+        const store = await requireStore(db, input.text('store'))
+        return {
+          value: await withFields(NewCategory, readFields(input), (category) => createCategory(db, store, category)),
+        }
+      }),
   },
   {
     name: 'category list',
@@ -22,7 +31,7 @@ export const categoryCommands: readonly Command[] = [
     options: { store },
     run: (input, io) =>
       withDatabase(io, 'category list', async ({ db }) => ({
-        value: await listCategories(db, input.text('store')),
+        value: await listCategories(db, await requireStore(db, input.text('store'))),
       })),
   },
   {
@@ -31,17 +40,22 @@ export const categoryCommands: readonly Command[] = [
     operands: [CATEGORY_ID],
     options: { name: { value: 'NAME', required: true, about: 'New name of the category.' } },
     run: (input, io) =>
-      withDatabase(io, 'category rename', async ({ db }) => ({
-        value: await renameCategory(db, input.text('CATEGORY_ID'), input.text('name')),
-      })),
+      withDatabase(io, 'category rename', async ({ db }) => {
+        const id = input.text('CATEGORY_ID')
+        const store = await findStoreOf(db, 'category', id, 'category')
+        const rename = (category: NewCategory) => updateCategory(db, store, id, category)
+        return { value: await withFields(NewCategory, readFields(input), rename) }
+      }),
   },
   {
     name: 'category delete',
     summary: 'Deletes a product category. Its products are kept, without a category.',
     operands: [CATEGORY_ID],
     run: (input, io) =>
-      withDatabase(io, 'category delete', async ({ db }) => ({
-        value: await deleteCategory(db, input.text('CATEGORY_ID')),
-      })),
+      withDatabase(io, 'category delete', async ({ db }) => {
+        const id = input.text('CATEGORY_ID')
+        const store = await findStoreOf(db, 'category', id, 'category')
+        return { value: await deleteCategory(db, store, id) }
+      }),
   },
 ]

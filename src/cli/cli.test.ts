@@ -286,7 +286,13 @@ test('a store is given categories and carriers', async () => {
 
   const named = ['--name', 'Swift', '--code', 'swift', '--tracking-url', 'https://swift.example/{tracking_number}']
   const carrier = await json('carrier', 'create', ...of, ...named)
-  expect(carrier).toEqual({ id: expect.any(String), name: 'Swift', code: 'swift', status: 'active' })
+  expect(carrier).toEqual({
+    id: expect.any(String),
+    name: 'Swift',
+    code: 'swift',
+    status: 'active',
+    tracking_url: 'https://swift.example/{tracking_number}',
+  })
   expect(await json('carrier', 'disable', carrier.id)).toMatchObject({ id: carrier.id, status: 'inactive' })
   expect(await json('carrier', 'list', ...of)).toMatchObject([{ ...carrier, status: 'inactive' }])
   await refused(/There is no carrier swift/, 'carrier', 'disable', 'swift')
@@ -297,8 +303,8 @@ test('categories are renamed and deleted, and their products follow', async () =
   const api = await startTestApi()
   const run = async (...words: string[]) => storefront([...words, '--json'], api.connection)
   const [tea, coffee] = [
-    await createCategory(api.db, api.store.id, 'Tea'),
-    await createCategory(api.db, api.store.id, 'Coffee'),
+    await createCategory(api.db, api.store.id, { name: 'Tea' }),
+    await createCategory(api.db, api.store.id, { name: 'Coffee' }),
   ]
   const all = await api.as()
   const { product } = (await all.post('/product', { title: 'Assam', category_id: tea.id })).body.data
@@ -309,8 +315,8 @@ test('categories are renamed and deleted, and their products follow', async () =
   })
   expect(await category()).toEqual({ id: tea.id, name: 'Teas' })
   for (const [name, words] of [
-    ['COFFEE', /has a category called COFFEE already/],
-    ['x'.repeat(256), /must not be longer/],
+    ['COFFEE', /--name belongs to another category/],
+    ['x'.repeat(256), /--name must be 1 to 255/],
   ] as const)
     expect((await run('category', 'rename', tea.id, '--name', name)).err).toMatch(words)
   expect(JSON.parse((await run('category', 'delete', tea.id)).out)).toEqual({ id: tea.id, name: 'Teas' })
@@ -331,7 +337,7 @@ test('a carrier is changed, and comes back into use', async () => {
   const url = 'https://swift.example/{tracking_number}'
   const of = ['--store', api.store.id]
   const swift = await value('carrier', 'create', ...of, '--name', 'Swift', '--code', 'swift', '--tracking-url', url)
-  await value('carrier', 'create', ...of, '--name', 'Other', '--code', 'other')
+  const other = await value('carrier', 'create', ...of, '--name', 'Other', '--code', 'other')
   await value('carrier', 'disable', swift.id)
   expect(await value('carrier', 'enable', swift.id)).toEqual(swift)
   const renamed = await value('carrier', 'update', swift.id, '--name', 'Swifter', '--code', 'swifter')
@@ -348,13 +354,16 @@ test('a carrier is changed, and comes back into use', async () => {
   expect(await link()).toBeNull()
   for (const [message, ...words] of [
     [/Say what to change/, 'carrier', 'update', swift.id],
-    [/code other already/, 'carrier', 'update', swift.id, '--code', 'other'],
+    [/--code belongs to another carrier/, 'carrier', 'update', swift.id, '--code', 'other'],
     [/--tracking-url must be/, 'carrier', 'update', swift.id, '--tracking-url', 'nowhere'],
     [/not both/, 'carrier', 'update', swift.id, '--tracking-url', url, '--no-tracking-url'],
     [/There is no carrier swift/, 'carrier', 'enable', 'swift'],
     [/There is no carrier/, 'carrier', 'update', api.store.id, '--name', 'X'],
   ] as [RegExp, ...string[]][])
     expect(await run(...words)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) })
+  expect(await value('carrier', 'delete', other.id)).toEqual({ id: other.id, deleted: true })
+  expect(await value('carrier', 'delete', swift.id)).toEqual({ id: swift.id, deleted: false })
+  expect(await value('carrier', 'list', ...of)).toMatchObject([{ id: swift.id, status: 'inactive' }])
 })
 
 test('a store is given payment methods, which orders name', async () => {
@@ -395,7 +404,7 @@ test('a store is given payment methods, which orders name', async () => {
   for (const [message, ...words] of [
     [/Say what to change/, 'update', cash.id],
     [/--connected must be true or false/, 'update', cash.id, '--connected', 'maybe'],
-    [/--status must be active or inactive/, 'update', cash.id, '--status', 'gone'],
+    [/--status must be one of active, inactive/, 'update', cash.id, '--status', 'gone'],
     [/--type must be/, 'create', ...of, '--name', 'X', '--type', 'Credit Card'],
     [/There is no payment method 7/, 'update', '7', '--name', 'X'],
     [/There is no store 7/, 'create', '--store', '7', '--name', 'X'],

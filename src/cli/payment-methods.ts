@@ -1,11 +1,10 @@
-import {
-  createPaymentMethod,
-  listPaymentMethods,
-  PAYMENT_METHOD_STATUSES,
-  updatePaymentMethod,
-} from '../payment-methods/manage-payment-methods.ts'
+import { createPaymentMethod, updatePaymentMethod } from '../payment-methods/manage-payment-methods.ts'
+import { listPaymentMethods } from '../payment-methods/queries.ts'
+import { PAYMENT_METHOD_STATUSES, PaymentMethodFields } from '../payment-methods/schema.ts'
+import { requireStore } from '../stores/manage-stores.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
+import { findStoreOf, requireChange, withFields } from './fields.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 const fields = {
@@ -20,11 +19,13 @@ const readFields = (input: Input) => {
     throw new UsageError('--connected must be true or false.')
   return {
     name: input.optional('name'),
-    types: input.has('type') ? input.list('type').flatMap((word) => word.split(',')) : undefined,
+    payment_types: input.has('type') ? input.list('type').flatMap((word) => word.split(',')) : undefined,
     status: input.optional('status'),
     connected: connected === undefined ? undefined : connected === 'true',
   }
 }
+
+const OPTION_NAMES = { payment_types: 'type' }
 
 export const paymentMethodCommands: readonly Command[] = [
   {
@@ -33,9 +34,11 @@ export const paymentMethodCommands: readonly Command[] = [
     options: { store, name: { value: 'NAME', required: true, about: 'Name that shoppers see.' }, ...fields },
     run: async (input, io) => {
       const given = { ...readFields(input), name: input.text('name') }
-      return withDatabase(io, 'payment-method create', async ({ db }) => ({
-        value: await createPaymentMethod(db, input.text('store'), given),
-      }))
+      return withDatabase(io, 'payment-method create', async ({ db }) => {
+        const store = await requireStore(db, input.text('store'))
+        const create = (fields: PaymentMethodFields) => createPaymentMethod(db, store, { ...fields, name: given.name })
+        return { value: await withFields(PaymentMethodFields, given, create, OPTION_NAMES) }
+      })
     },
   },
   {
@@ -44,7 +47,7 @@ export const paymentMethodCommands: readonly Command[] = [
     options: { store },
     run: (input, io) =>
       withDatabase(io, 'payment-method list', async ({ db }) => ({
-        value: await listPaymentMethods(db, input.text('store')),
+        value: await listPaymentMethods(db, await requireStore(db, input.text('store'))),
       })),
   },
   {
@@ -55,9 +58,13 @@ export const paymentMethodCommands: readonly Command[] = [
     options: { name: { value: 'NAME', about: 'Name that shoppers see.' }, ...fields },
     run: async (input, io) => {
       const given = readFields(input)
-      return withDatabase(io, 'payment-method update', async ({ db }) => ({
-        value: await updatePaymentMethod(db, input.text('PAYMENT_METHOD_ID'), given),
-      }))
+      requireChange(given, '--name, --type, --status or --connected')
+      return withDatabase(io, 'payment-method update', async ({ db }) => {
+        const id = input.text('PAYMENT_METHOD_ID')
+        const store = await findStoreOf(db, 'payment_method', id, 'payment method')
+        const update = (fields: PaymentMethodFields) => updatePaymentMethod(db, store, id, fields)
+        return { value: await withFields(PaymentMethodFields, given, update, OPTION_NAMES) }
+      })
     },
   },
 ]

@@ -55,6 +55,7 @@ export const writeVersion = async (
   }
   const answer = await work(db)
   const written = resource?.answersPart ? await resource.read(db) : answer
-  if (written) reply.header('ETag', tagOf(written))
+  // What is gone has no version.
+  if (written && written !== 'null') reply.header('ETag', tagOf(written))
   return answer
 }

@@ -70,7 +70,7 @@ test('a parameter that is nearly one of the route is refused with the right spel
 
 test('ids are compared as ids, whatever their case: in filters, paths, bodies and totals', async () => {
   const { api, all } = await startShop()
-  const category = await createCategory(api.db, api.store.id, 'Cups')
+  const category = await createCategory(api.db, api.store.id, { name: 'Cups' })
   const shown = async (path: string) => {
     const { pagination, ...rows } = (await all.get(path)).body.data
     return { total: pagination.total, rows: (Object.values(rows)[0] as unknown[]).length }

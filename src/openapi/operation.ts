@@ -149,7 +149,7 @@ const successResponses = (route: RouteEntry, example: unknown) => {
 
 const securityOf = ({ config }: RouteEntry) => {
   if (config.authenticates) return [{}, { basic: [] }]
-  if (config.sometimes) return [{}, { bearer: [] }]
+  if (config.sometimes && config.access === 'open') return [{}, { bearer: [] }]
   return config.access === 'open' ? [] : [{ bearer: [] }]
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { stockOf } from '../../tests/support/products.ts'
 import { type Line, startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
-import { createCarrier, disableCarrier } from '../carriers/manage-carriers.ts'
+import { createCarrier } from '../carriers/manage-carriers.ts'
 
 const units = (lines: Line[]) => lines.map(({ id, quantity }) => [id, quantity])
 const latestOf = (order: { history: object[] }) => order.history.at(-1)
@@ -84,8 +84,7 @@ test('an unknown, malformed, inactive or foreign carrier is refused with the sam
   const { api, all, sell } = await startShopWithOrders()
   const other = await startShopWithOrders()
   const path = `/order/delivery/${(await sell()).parcel}`
-  const inactive = await createCarrier(api.db, api.store.id, { name: 'Gone', code: 'gone' })
-  await disableCarrier(api.db, api.store.id, 'gone')
+  const inactive = await createCarrier(api.db, api.store.id, { name: 'Gone', code: 'gone', status: 'inactive' })
   const replies = []
   for (const id of [randomUUID(), 'swift', inactive.id, other.carrier.id])
     replies.push(await all.put(path, { shipping_carrier: id, tracking_number: 'A1', status: 'shipped' }))

@@ -63,7 +63,6 @@ const examples: Examples = {
   schemas: ({ order, refund, return: returned }) => ({
     OrderVariant: order.variants[0],
     OrderEvent: order.history[0],
-    PaymentMethod: order.payment_method,
     ReturnVariant: returned.return_variants[0],
     RefundVariant: refund.refund_variants[0],
   }),

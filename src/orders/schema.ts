@@ -15,6 +15,7 @@ import {
   Uuid,
 } from '../input/schemas.ts'
 import { LandingPage } from '../landing-pages/schema.ts'
+import { PaymentMethod } from '../payment-methods/schema.ts'
 import { Variant } from '../products/schema.ts'
 
 export const ORDER_STATUSES = ['pending', 'paid', 'abandoned'] as const
@@ -118,17 +119,6 @@ export const OrderEvent = resource(
     from: nullable(Type.String({ description: 'Previous value; null on creation.' })),
     to: Type.String(),
     created_at: Timestamp,
-  }),
-)
-
-export const PaymentMethod = resource(
-  'PaymentMethod',
-  shape({
-    id: Uuid,
-    name: Type.String(),
-    status: Type.String(),
-    payment_types: Type.Array(Type.String()),
-    connected: Type.Boolean(),
   }),
 )
 

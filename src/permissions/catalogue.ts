@@ -33,7 +33,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission an installation needs to call this route. */
     permission?: Permission
-    /** For an open route that needs a token in some cases: the permission it then needs. */
+    /** For a route that needs a permission in some cases only: that permission. */
     sometimes?: Permission
   }
 }

@@ -70,7 +70,7 @@ test('the ETag changes with everything that the product shows, and with nothing 
   const api = await startTestApi()
   const app = await api.as()
   const file = await upload(api, { file: { name: 'a.png', bytes: await picture() } })
-  const category = await createCategory(api.db, api.store.id, 'Mugs')
+  const category = await createCategory(api.db, api.store.id, { name: 'Mugs' })
   const created = await app.post('/product', { title: 'Mug', images: [{ id: file.id }], category_id: category.id })
   const { product } = created.body.data
   const path = `/product/${product.id}`

@@ -34,7 +34,7 @@ test('products are listed newest first, each as it is read alone, and only those
 
 test('filters work alone and combined', async () => {
   const api = await startTestApi()
-  const shoes = await createCategory(api.db, api.store.id, 'Shoes')
+  const shoes = await createCategory(api.db, api.store.id, { name: 'Shoes' })
   await add(api, { title: 'Boot', category_id: shoes.id, default: { quantity: 1 } })
   await add(api, { title: 'Ebook', is_digital: true, status: 'inactive', stock_tracked: false })
   await add(api, { title: 'Sandal', category_id: shoes.id })
@@ -105,8 +105,8 @@ test('an invalid filter or sort is refused by name', async () => {
 test('sorting by category puts products without one last, both ways, over pages and cursors', async () => {
   const api = await startTestApi()
   const [z, a] = [
-    await createCategory(api.db, api.store.id, 'zebra'),
-    await createCategory(api.db, api.store.id, 'Âge'),
+    await createCategory(api.db, api.store.id, { name: 'zebra' }),
+    await createCategory(api.db, api.store.id, { name: 'Âge' }),
   ]
   for (const [title, category] of [
     ['none 1', undefined],

@@ -100,7 +100,7 @@ test('a product with only a title has every field, one variant, and a generated 
 
 test('everything that is given on create is what is read', async () => {
   const api = await startTestApi()
-  const category = await createCategory(api.db, api.store.id, 'Drinks')
+  const category = await createCategory(api.db, api.store.id, { name: 'Drinks' })
   const product = await create(api, {
     title: 'Coffee',
     slug: 'قهوة-coffee',
@@ -282,7 +282,7 @@ test('all unknown references are refused at once, also those to another store', 
   const api = await startTestApi()
   const other = await startTestApi()
   const file = await upload(other, { file: Buffer.from('plain text') })
-  const category = await createCategory(other.db, other.store.id, 'Theirs')
+  const category = await createCategory(other.db, other.store.id, { name: 'Theirs' })
   const body = (fileId: string, categoryId: string) => ({
     ...SHIRT,
     category_id: categoryId,

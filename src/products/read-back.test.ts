@@ -40,7 +40,7 @@ const variant = (colour: string, waist: string, more: object = {}) => ({
 
 /** One product of every kind. */
 const everyShape = async (api: TestApi) => {
-  const category = await createCategory(api.db, api.store.id, 'Things')
+  const category = await createCategory(api.db, api.store.id, { name: 'Things' })
   const [image, other] = [
     await upload(api, { file: { bytes: await picture('png'), name: 'a.png' } }),
     await upload(api, { file: { bytes: await picture('png', { colour: '#cc3366' }), name: 'b.png' } }),

@@ -61,7 +61,7 @@ const SHIRT = {
 
 test('an update changes only what is given', async () => {
   const api = await startTestApi()
-  const category = await createCategory(api.db, api.store.id, 'Clothes')
+  const category = await createCategory(api.db, api.store.id, { name: 'Clothes' })
   const before = await create(api, { ...SHIRT, description: 'Soft', properties: [{ name: 'Wash', value: '30' }] })
   expect(await update(api, before.id, {})).toEqual(before)
   const after = await update(api, before.id, { status: 'inactive', category_id: category.id })

@@ -34,7 +34,7 @@ export const startShopWithOrders = async () => {
   const carrier = await createCarrier(api.db, api.store.id, {
     name: 'Swift',
     code: randomUUID(),
-    trackingUrl: 'https://swift.example/t?n={tracking_number}&lang=fr',
+    tracking_url: 'https://swift.example/t?n={tracking_number}&lang=fr',
   })
   return { api, all, mug, hat, book, sell, look, carrier }
 }

@@ -1,0 +1,26 @@
+import { object, value } from '../reading/json-text.ts'
+import { rowKind } from '../reading/texts.ts'
+
+export interface CarrierRow {
+  id: string
+  name: string
+  code: string
+  status: string
+  tracking_url: string | null
+}
+
+export const CARRIER_COLUMNS = 'id, name, code, status, tracking_url'
+
+export const carrierText = (row: CarrierRow): string =>
+  object({
+    id: value(row.id),
+    name: value(row.name),
+    code: value(row.code),
+    status: value(row.status),
+    tracking_url: value(row.tracking_url),
+  })
+
+export const carrierKind = rowKind<unknown>({
+  select: `select ${CARRIER_COLUMNS} from shipping_carrier`,
+  texts: (row: CarrierRow) => [[row.id, carrierText(row)]],
+})

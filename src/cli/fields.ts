@@ -1,0 +1,52 @@
+import type { Static, TSchema } from 'typebox'
+import { ApiError, OperatorError, ValidationErrors } from '../errors.ts'
+import { isUuid } from '../input/uuid.ts'
+import { createChecker } from '../input/validation.ts'
+import type { Db } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import type { Tables } from '../storage/tables.ts'
+
+const optionOf = (field: string, names: Readonly<Record<string, string>>) => {
+  const [name = ''] = field.split('.', 1)
+  return `--${names[name] ?? name.replaceAll('_', '-')}`
+}
+
+/**
+ * Checks the options of a command with the schema of the API, runs the operation that the API runs, and names options
+ * in errors where the API names fields. `names` has the options that are not called like their field.
+ */
+export const withFields = async <S extends TSchema, T>(
+  schema: S,
+  given: Record<string, unknown>,
+  work: (fields: Static<S>) => Promise<T>,
+  names: Readonly<Record<string, string>> = {},
+): Promise<T> => {
+  const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const errors = new ValidationErrors()
+  createChecker(schema)(fields, { errors, ignored: [] })
+  try {
+    errors.throwIfAny()
+    return await work(fields as Static<S>)
+  } catch (error) {
+    if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) throw error
+    const sentences = Object.entries(error.fields).map(
+      ([field, sentences]) => `${optionOf(field, names)} ${sentences.join(', and ')}.`,
+    )
+    throw new OperatorError(sentences.join('\n'))
+  }
+}
+
+/** Refuses an update that names nothing to change. */
+export const requireChange = (given: Record<string, unknown>, options: string) => {
+  if (Object.values(given).every((value) => value === undefined))
+    throw new OperatorError(`Say what to change: ${options}.`)
+}
+
+/** Commands pass only the id of a row, which is unique across stores. */
+export const findStoreOf = async (db: Db, table: keyof Tables, id: string, what: string): Promise<string> => {
+  const [row] = isUuid(id)
+    ? await runSql<{ store_id: string }>(db, `select store_id from ${table} where id = $1`, [id])
+    : []
+  if (!row) throw new OperatorError(`There is no ${what} ${id}.`)
+  return row.store_id
+}

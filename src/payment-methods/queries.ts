@@ -1,0 +1,13 @@
+import { createExistenceCheck } from '../reading/find-one.ts'
+import type { Db } from '../storage/database.ts'
+
+export const paymentMethodExists = createExistenceCheck('payment_method')
+
+export const listPaymentMethods = (db: Db, store: string) =>
+  db
+    .selectFrom('payment_method')
+    .select(['id', 'name', 'status', 'payment_types', 'connected'])
+    .where('store_id', '=', store)
+    .orderBy('name')
+    .orderBy('id')
+    .execute()

@@ -1,0 +1,12 @@
+import type { Resource } from '../http/resource.ts'
+import type { Db } from '../storage/database.ts'
+import { paymentMethodRoutes } from './routes.ts'
+
+export const paymentMethods: Resource<{ db: Db }> = {
+  heading: 'Payment methods',
+  description: 'How orders of the store are paid.',
+  routes: paymentMethodRoutes,
+  examples: {
+    bodies: () => ({ updatePaymentMethod: { name: 'Cash on delivery', status: 'active', payment_types: ['cod'] } }),
+  },
+}

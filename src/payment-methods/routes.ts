@@ -1,0 +1,84 @@
+import { notFound } from '../errors.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { sendText } from '../http/json-reply.ts'
+import { tagOf } from '../http/versions.ts'
+import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
+import { sendPage } from '../reading/list.ts'
+import { textAgain, textVersion } from '../reading/request-texts.ts'
+import type { Db } from '../storage/database.ts'
+import { paymentMethodList } from './list.ts'
+import { updatePaymentMethod } from './manage-payment-methods.ts'
+import { paymentMethodExists } from './queries.ts'
+import { PaymentMethod, PaymentMethodChanges, PaymentMethodQuery } from './schema.ts'
+
+export const paymentMethodRoutes = (app: Api, { db }: { db: Db }) => {
+  const key = 'payment_method'
+  const subject = 'payment method'
+  const one = data({ payment_method: ref(PaymentMethod) })
+
+  app.get(
+    '/payment-method',
+    {
+      config: { permission: 'payment_method:view', extension: true },
+      schema: {
+        operationId: 'listPaymentMethods',
+        summary: 'List payment methods',
+        description: 'Use the ids as `payment_method_id` of an order.',
+        querystring: PaymentMethodQuery,
+        response: { 200: page('payment_methods', ref(PaymentMethod)), ...errors },
+      },
+    },
+    (request, reply) => sendPage(db, request, reply, paymentMethodList, request.query),
+  )
+
+  app.get(
+    '/payment-method/:id',
+    {
+      config: { permission: 'payment_method:view', extension: true, subject },
+      schema: {
+        operationId: 'getPaymentMethod',
+        summary: 'Fetch one payment method',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, texts }, reply) => {
+      const method = await texts.one(db, key, params.id)
+      if (!method) throw notFound(subject)
+      return sendText(reply, key, method, tagOf(method))
+    },
+  )
+
+  app.put(
+    '/payment-method/:id',
+    {
+      config: {
+        permission: 'payment_method:update',
+        extension: true,
+        subject,
+        exists: ({ params, store }) => paymentMethodExists(db, store, (params as { id: string }).id),
+      },
+      schema: {
+        operationId: 'updatePaymentMethod',
+        summary: 'Update a payment method',
+        description:
+          'Only the given fields change. Orders paid with it show the change, and keep a method that becomes ' +
+          'inactive. The operator of the service adds payment methods and says whether they are `connected`.',
+        params: IdParams,
+        body: PaymentMethodChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store, texts } = request
+      const resource = textVersion(request, key, params.id)
+      return writeOnce(db, reply, { status: 200, key, render: textAgain(request, key), resource }, async (db) => {
+        await updatePaymentMethod(db, store, params.id, body)
+        const method = await texts.one(db, key, params.id)
+        if (!method) throw notFound(subject)
+        return method
+      })
+    },
+  )
+}

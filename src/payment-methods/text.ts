@@ -1,0 +1,26 @@
+import { array, object, value } from '../reading/json-text.ts'
+import { rowKind } from '../reading/texts.ts'
+
+interface PaymentMethodRow {
+  id: string
+  name: string
+  status: string
+  payment_types: string[]
+  connected: boolean
+}
+
+export const paymentMethodKind = rowKind<unknown>({
+  select: 'select id, name, status, payment_types, connected from payment_method',
+  texts: (row: PaymentMethodRow) => [
+    [
+      row.id,
+      object({
+        id: value(row.id),
+        name: value(row.name),
+        status: value(row.status),
+        payment_types: array(row.payment_types.map(value)),
+        connected: value(row.connected),
+      }),
+    ],
+  ],
+})
