@@ -28,7 +28,8 @@ const operationsOf = (document) =>
         name: `'${method.toUpperCase()} ${path}'`,
         keys: data && Object.keys(data.properties ?? {}),
         ids: parameters.filter((parameter) => parameter.in === 'path'),
-        hasQuery: parameters.some((parameter) => parameter.in === 'query'),
+        // Every write takes `dry_run`, which is an option of the call.
+        hasQuery: parameters.some((parameter) => parameter.in === 'query' && parameter.name !== 'dry_run'),
         isVersioned: parameters.some(({ name }) => name === 'If-Match'),
         isOpen: operation.security?.length === 0,
         parts: Object.entries(form?.properties ?? {}).flatMap(([name, schema]) => (isBinary(schema) ? [name] : [])),

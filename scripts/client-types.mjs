@@ -70,7 +70,8 @@ const queryTypeOf = (name, schema) => {
 }
 
 const queryOf = (parameters) => {
-  const fields = inPlace(parameters, 'query').map(({ name, description, schema }) => {
+  const own = inPlace(parameters, 'query').filter(({ name }) => name !== 'dry_run')
+  const fields = own.map(({ name, description, schema }) => {
     const usual = schema.default === undefined ? undefined : `Default: ${schema.default}.`
     return `${comment(description, usual)}${key(name)}?: ${queryTypeOf(name, schema)}`
   })

@@ -16,6 +16,7 @@ import { compressBodies } from './http/compression.ts'
 import { allowOrigins } from './http/cors.ts'
 import { nameDatabaseCaller } from './http/database-caller.ts'
 import { guardDiskSpace } from './http/disk-space-guard.ts'
+import { acceptDryRuns } from './http/dry-run.ts'
 import { answerBeforeBodies } from './http/early-replies.ts'
 import { handleErrors, refuseUnknownRoutes, rejectMalformedRequest, sendError } from './http/error-replies.ts'
 import { closeConnectionsWhenStopping } from './http/graceful-shutdown.ts'
@@ -95,6 +96,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   parseJsonBodies(app)
   acceptMultipart(app)
   nameDatabaseCaller(app)
+  acceptDryRuns(app)
   validateRequests(app)
   // Replies are rendered text or small objects; their schemas serve the documents and the tests.
   app.setSerializerCompiler(() => JSON.stringify)

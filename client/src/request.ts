@@ -30,6 +30,8 @@ export interface CallOptions {
 export interface WriteOptions extends CallOptions {
   /** Generated for each call by default. Set your own to repeat a call safely after a restart of your program. */
   idempotencyKey?: string | undefined
+  /** true: the reply is what it would be, and nothing is changed. */
+  dryRun?: boolean | undefined
 }
 
 /** Options of every call that changes or deletes something. */
@@ -214,6 +216,7 @@ export const createRequest = (send: Send, { tokens, installId, onIgnoredInput }:
       headers: {
         ...(installId !== undefined && { 'x-app-install-id': installId }),
         ...(method !== 'GET' && { 'idempotency-key': options.idempotencyKey ?? randomId() }),
+        ...(options.dryRun && { prefer: 'dry-run' }),
         ...(options.ifMatch !== undefined && { 'if-match': ifMatchHeader(options.ifMatch) }),
       },
       signal: options.signal,

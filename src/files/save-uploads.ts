@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Static, TSchema } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { ApiError } from '../errors.ts'
+import { isDryRun } from '../http/dry-run.ts'
 import { type FileReceiver, type Form, type FormRules, receiveForm, type Upload } from '../http/multipart.ts'
 import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
@@ -134,7 +135,7 @@ export const withUploads = async <T extends TSchema, R>(
   try {
     await storeUploads(services, request.store, form.uploads)
     const done = await work(form)
-    left = left.filter(({ saved }) => !saved)
+    if (!isDryRun(request)) left = left.filter(({ saved }) => !saved)
     return done
   } finally {
     if (left.length > 0) await discardUploads(services, request.store, left)

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AllowedOrigins } from '../config/config.ts'
 
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-App-Install-Id, X-Request-Id'
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, Range, X-App-Install-Id, X-Request-Id'
 const EXPOSED_HEADERS =
-  'Allow, Content-Disposition, ETag, Idempotency-Replayed, Retry-After, X-Ignored-Input, X-RateLimit-Limit, ' +
-  'X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
+  'Allow, Content-Disposition, ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Ignored-Input, ' +
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
 const MAX_AGE_SECONDS = 3600
 
 const originFor = (allowed: AllowedOrigins, origin = '') => {

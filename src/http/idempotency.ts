@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { ApiError, invalid, notFound } from '../errors.ts'
 import { lowerCaseUuids } from '../input/uuid.ts'
-import { type Db, errorCode, type Tx, transact } from '../storage/database.ts'
+import { type Db, errorCode, type Tx, transact, transactDry } from '../storage/database.ts'
+import { isDryRun } from './dry-run.ts'
 import { sendWritten } from './json-reply.ts'
 import { mayKeep } from './kept-answers.ts'
 import { type Versioned, writeVersion } from './versions.ts'
@@ -89,7 +90,8 @@ const envelope = (key: string | undefined, json: string) => (key ? `{"data":{"${
 
 /**
  * Runs a write in one transaction and sends what it rendered. With an Idempotency-Key the answer is stored in that
- * same transaction, so that a retry after a crash between commit and reply finds it and nothing happens twice.
+ * same transaction, so that a retry after a crash between commit and reply finds it and nothing happens twice. A dry run
+ * is rolled back: it stores no reply and uses no key.
  */
 export const writeOnce = async (
   db: Db,
@@ -106,6 +108,8 @@ export const writeOnce = async (
     isOneStatement?: boolean
     /** What is left to do outside the database once the write is committed, and before the caller hears of it. */
     afterwards?: () => Promise<void>
+    /** The write knows what a dry run is, and is itself done. */
+    handlesDryRun?: boolean
   },
   work: (db: Tx) => Promise<string>,
 ): Promise<FastifyReply> => {
@@ -113,6 +117,14 @@ export const writeOnce = async (
   const key = readKey(request)
   const write = (db: Tx) => writeVersion(db, reply, answer.resource, work)
   const installation = request.caller.installation?.id
+  if (isDryRun(request)) {
+    reply.header('Preference-Applied', 'dry-run')
+    if (!answer.handlesDryRun) {
+      const json = await transactDry(db, write)
+      // There is no such version.
+      return sendWritten(reply.removeHeader('ETag'), answer.status, envelope(answer.key, json))
+    }
+  }
   if (key === undefined || !installation) {
     const json = answer.isOneStatement ? await write(db as Tx) : await transact(db, write)
     await answer.afterwards?.()

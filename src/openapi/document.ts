@@ -42,6 +42,20 @@ const parameters = {
       'the resource.',
     { type: 'string', minLength: 1, maxLength: 255 },
   ),
+  Prefer: extensionHeader(
+    'Prefer',
+    '`dry-run`: the request is checked, carried out and answered as usual, then rolled back. The reply has ' +
+      '`Preference-Applied: dry-run`. An `Idempotency-Key` is not used up.',
+    { type: 'string', enum: ['dry-run'] },
+  ),
+  DryRun: {
+    name: 'dry_run',
+    in: 'query',
+    description: '`true` is the same as `Prefer: dry-run`.',
+    required: false,
+    'x-extension': true,
+    schema: { type: 'boolean' },
+  },
   Range: extensionHeader('Range', 'A byte range, such as `bytes=0-1023`.'),
 }
 
@@ -53,6 +67,7 @@ const headers = {
   ETag: text('Version of the resource; for a delivery, return or refund, the version of its order.'),
   IgnoredInput: text('Unknown fields and parameters, which were ignored, separated by commas.'),
   IdempotencyReplayed: text('`true` when this is the answer to an earlier request with the same key.'),
+  PreferenceApplied: text('`dry-run` if nothing was changed.'),
   Authenticate: text('How to authenticate.'),
   RetryAfter: count('Seconds to wait before a retry.'),
   RateLimit: count('Requests per minute, if the operator has set a limit.'),

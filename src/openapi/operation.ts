@@ -71,7 +71,9 @@ const headerParameters = (route: RouteEntry) => {
     (config.permission || config.sometimes || config.access === 'installation') && 'InstallId',
     hasTag(route) && 'IfNoneMatch',
     isInParts(route) && 'Range',
+    takesKey(route) && 'DryRun',
     takesKey(route) && 'IdempotencyKey',
+    takesKey(route) && 'Prefer',
     takesIfMatch(route) && 'IfMatch',
   ]
   return names.filter(Boolean).map((name) => ({ $ref: `#/components/parameters/${name}` }))
@@ -128,7 +130,10 @@ const successResponses = (route: RouteEntry, example: unknown) => {
   const headers = headerRefs({
     'X-Request-Id': 'RequestId',
     ...((hasTag(route) || answersResource(route)) && { ETag: 'ETag' }),
-    ...(takesKey(route) && { 'Idempotency-Replayed': 'IdempotencyReplayed' }),
+    ...(takesKey(route) && {
+      'Idempotency-Replayed': 'IdempotencyReplayed',
+      'Preference-Applied': 'PreferenceApplied',
+    }),
     'X-Ignored-Input': 'IgnoredInput',
     ...(config.permission && {
       'X-RateLimit-Limit': 'RateLimit',

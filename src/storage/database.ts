@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { ApiError } from '../errors.ts'
 import { clientClass } from './client.ts'
@@ -93,6 +93,22 @@ export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise
       if (attempt === 5 || !RETRIED.has(errorCode(error))) throw error
     }
   }
+}
+
+/** Runs work in a transaction and rolls it back. Constraints that a commit would check are checked. */
+export const transactDry = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> => {
+  const rollback = new Error('dry run')
+  let done: { result: T } | undefined
+  try {
+    await transact(db, async (db) => {
+      done = { result: await work(db) }
+      await sql`set constraints all immediate`.execute(db)
+      throw rollback
+    })
+  } catch (error) {
+    if (error !== rollback) throw error
+  }
+  return (done as { result: T }).result
 }
 
 export const errorCode = (error: unknown): string =>

@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises'
+import { expect, test, vi } from 'vitest'
+import { fingerprint } from '../../tests/resilience/fingerprint.ts'
+import { send } from '../../tests/resilience/foreign-id-sweep.ts'
+import { createFullStore, samplesFor } from '../../tests/resilience/full-store.ts'
+import { startTestApi } from '../../tests/support/api.ts'
+import { addProduct, stockOf } from '../../tests/support/products.ts'
+import { form, picture } from '../../tests/support/uploads.ts'
+
+const DRY = { prefer: 'dry-run' }
+
+/** Writes that create a job of their own and try its lines instead. */
+const HANDLES_IT = ['POST /bulk']
+
+test('every write as a dry run is answered as if it were done, and nothing is', async () => {
+  const store = await createFullStore()
+  const { config } = store.api
+  const files = () => readdir(config.DATA_DIR, { recursive: true })
+  const before = [await fingerprint(store.api.db), await files()]
+  const dry = { ...store, all: store.all.with({ ...DRY, 'idempotency-key': 'never stored' }) }
+  const writes = samplesFor(store).filter(({ route }) => !route.startsWith('GET') && !HANDLES_IT.includes(route))
+  for (const sample of writes) {
+    const reply = await send(dry, sample)
+    if (sample.refused) expect(reply.status, sample.route).toBe(422)
+    else expect([200, 201], `${sample.route}: ${reply.text}`).toContain(reply.status)
+    if (reply.status < 300) expect(reply.headers.get('preference-applied'), sample.route).toBe('dry-run')
+    expect(reply.headers.get('etag'), sample.route).toBeNull()
+  }
+  expect(writes.length).toBeGreaterThan(20)
+  await vi.waitFor(async () => expect([await fingerprint(store.api.db), await files()]).toEqual(before))
+})
+
+test('a dry run sees what is there, and leaves its key free for the real one', async () => {
+  const api = await startTestApi()
+  const app = api.as('customer:create', 'customer:view')
+  const body = { email: 'amel@example.com', name: 'Amel', country_id: 'TN' }
+  const headers = { 'idempotency-key': 'one' }
+  const tried = await app.post('/customer?dry_run=true', body, headers)
+  expect(tried.status).toBe(201)
+  expect(tried.headers.get('x-ignored-input')).toBeNull()
+  const done = await app.post('/customer', body, headers)
+  expect(done.headers.get('preference-applied')).toBeNull()
+  const moment = { id: '', created_at: '', updated_at: '' }
+  expect({ ...tried.body.data.customer, ...moment }).toEqual({ ...done.body.data.customer, ...moment })
+  expect((await app.get(`/customer/${tried.body.data.customer.id}`)).status).toBe(404)
+
+  const again = await app.post('/customer', body, { prefer: 'respond-async, Dry-Run; x=1' })
+  expect(again).toBeRefused(422, 'email')
+  expect(again.headers.get('preference-applied')).toBe('dry-run')
+  expect(await app.post('/customer?dry_run=maybe', { email: 'b@example.com' })).toBeRefused(422, 'dry_run')
+  const other = await app.post('/customer?dry_run=false', { email: 'c@example.com' }, { prefer: 'dry-runs' })
+  expect((await app.get(`/customer/${other.body.data.customer.id}`)).status).toBe(200)
+})
+
+test('an order that is only tried takes no stock, and a file that is only tried leaves no bytes', async () => {
+  const api = await startTestApi()
+  const { variant } = await addProduct(api, { quantity: 3 })
+  const app = api.as('order:create', 'file:upload')
+  const lines = (quantity: number) => ({ variants: [{ variant_id: variant, quantity }] })
+  const order = await app.post('/order', lines(3), DRY)
+  expect(order.body.data.order).toMatchObject({ quantity: 3, total: 30 })
+  expect(await app.post('/order', lines(4), DRY)).toBeRefused(422, 'variants.0.quantity')
+  expect(await stockOf(api, variant)).toBe(3)
+
+  const upload = { name: 'dry.png', bytes: await picture() }
+  expect((await app.post('/file', form({ file: upload }), DRY)).body.data.file.name).toBe('dry.png')
+  // The bytes are deleted when the reply is on its way.
+  await vi.waitFor(async () => {
+    for (const table of ['file', 'blob', 'blob_claim'] as const)
+      expect(await api.db.selectFrom(table).selectAll().where('store_id', '=', api.store.id).execute()).toEqual([])
+  })
+  const kept = await readdir(api.config.DATA_DIR, { recursive: true, withFileTypes: true })
+  expect(kept.filter((entry) => entry.isFile() && entry.parentPath.includes(api.store.id))).toEqual([])
+})
