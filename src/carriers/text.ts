@@ -21,6 +21,7 @@ export const carrierText = (row: CarrierRow): string =>
   })
 
 export const carrierKind = rowKind<unknown>({
-  select: `select ${CARRIER_COLUMNS} from shipping_carrier`,
+  table: 'shipping_carrier',
+  columns: CARRIER_COLUMNS,
   texts: (row: CarrierRow) => [[row.id, carrierText(row)]],
 })

@@ -2,6 +2,7 @@ import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
 
 export const categoryKind = rowKind<unknown>({
-  select: 'select id, name from category',
+  table: 'category',
+  columns: 'id, name',
   texts: ({ id, name }: { id: string; name: string }) => [[id, object({ id: value(id), name: value(name) })]],
 })

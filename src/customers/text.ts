@@ -45,6 +45,7 @@ export const customerText = (row: CustomerRow): string =>
   })
 
 export const customerKind = rowKind<unknown>({
-  select: `select ${CUSTOMER_COLUMNS} from customer`,
+  table: 'customer',
+  columns: CUSTOMER_COLUMNS,
   texts: (row: CustomerRow) => [[row.id, customerText(row)]],
 })

@@ -31,7 +31,7 @@ const addresses = (urls: FileUrls, store: StoreId) => {
 const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
   const { permanent, signed } = addresses(urls, store)
   const isWithheld = file.was_sold && !urls.showsSold
-  const thumbnail = file.is_public ? `${permanent(file.id)}${PATH_OF.thumbnail}` : signed(file.id, 'thumbnail')
+  const thumbnail = () => (file.is_public ? `${permanent(file.id)}${PATH_OF.thumbnail}` : signed(file.id, 'thumbnail'))
   return object({
     id: value(file.id),
     name: value(file.name),
@@ -41,12 +41,13 @@ const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
     created_at: value(file.created_at),
     url: value(isWithheld ? '' : signed(file.id, 'file')),
     permanent_url: value(permanent(file.id)),
-    thumbnail: value(file.thumbnail && !isWithheld ? thumbnail : null),
+    thumbnail: value(file.thumbnail && !isWithheld ? thumbnail() : null),
   })
 }
 
 /** One row, and an address that is made for the caller: never kept. */
 export const fileKind = rowKind<FileUrls>({
-  select: `select id, name, size, alt, mime_type, iso(created_at) as created_at, thumbnail, is_public, was_sold from file`,
+  table: 'file',
+  columns: 'id, name, size, alt, mime_type, iso(created_at) as created_at, thumbnail, is_public, was_sold',
   texts: (file: FileRow, store, urls) => [[file.id, fileText(file, urls, store)]],
 })

@@ -10,7 +10,8 @@ interface PaymentMethodRow {
 }
 
 export const paymentMethodKind = rowKind<unknown>({
-  select: 'select id, name, status, payment_types, connected from payment_method',
+  table: 'payment_method',
+  columns: 'id, name, status, payment_types, connected',
   texts: (row: PaymentMethodRow) => [
     [
       row.id,

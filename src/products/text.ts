@@ -1,6 +1,6 @@
 import { firstHole, hole, holes } from '../reading/holes.ts'
 import { array, object, value } from '../reading/json-text.ts'
-import { type Kind, rowKind, storeTexts } from '../reading/texts.ts'
+import { type KeptIn, type Kind, rowKind, storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -222,16 +222,25 @@ const PRODUCT_TEXT = {
   table: 'product_text',
   of: 'product',
   fillings: {
-    stock: 'product_id = any($2)',
-    file: `id = any(array(
-      select l.file_id from file_link l where l.store_id = $1 and l.product_id = any($2)
+    stock: ({ ids }) => `product_id = any(${ids})`,
+    file: ({ store, ids }) => `id = any(array(
+      select l.file_id from file_link l where l.store_id = ${store} and l.product_id = any(${ids})
       union all
-      select l.file_id from file_link l where l.store_id = $1 and l.variant_id = any(array(
-        select v.id from variant v where v.store_id = $1 and v.product_id = any($2)))))`,
-    category: 'id = any(array(select p.category_id from product p where p.store_id = $1 and p.id = any($2)))',
+      select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(array(
+        select v.id from variant v where v.store_id = ${store} and v.product_id = any(${ids})))))`,
+    category: ({ store, ids }) =>
+      `id = any(array(select p.category_id from product p where p.store_id = ${store} and p.id = any(${ids})))`,
   },
-} as const
-const VARIANT_TEXT = { table: 'variant_text', of: 'variant' } as const
+} satisfies KeptIn
+const VARIANT_TEXT = {
+  table: 'variant_text',
+  of: 'variant',
+  fillings: {
+    stock: ({ ids }) => `id = any(${ids})`,
+    file: ({ store, ids }) =>
+      `id = any(array(select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(${ids})))`,
+  },
+} satisfies KeptIn
 
 /** The last step of every write to a product, whose lock the caller holds: keeps its text and those of its variants. */
 export const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]) => {
@@ -271,7 +280,8 @@ interface StockRow {
 
 /** What orders change of a variant: its stock, and when that was. */
 export const stockKind = rowKind<unknown>({
-  select: 'select id, quantity, iso(updated_at) as updated_at from variant',
+  table: 'variant',
+  columns: 'id, quantity, iso(updated_at) as updated_at',
   texts: ({ id, quantity, updated_at }: StockRow) => [
     [id, value(quantity)],
     [`${id}/updated_at`, value(updated_at)],

@@ -42,6 +42,20 @@ test('what is gone is null where one is shown, and left out where many are', asy
   )
 })
 
+test('what is at hand is not loaded, and what it lacks is missing only for texts that were at hand too', async () => {
+  const { load, calls } = shelf({ variant: { w: hole('stock', 'w') }, stock: { w: '5' } })
+  const stock = { texts: new Map([['v', '3']]), isComplete: true }
+  const variant = { texts: new Map([['v', hole('stock', 'v')]]), isComplete: false }
+  const fillings = new Map([
+    ['stock', stock],
+    ['variant', variant],
+  ])
+  expect(await fillHoles([hole('variant', 'v'), hole('stock', 'gone')], load, fillings)).toEqual(['3', 'null'])
+  expect(calls).toEqual([])
+  expect(await fillHoles([array([holes('variant', ['v', 'w'])])], load, fillings)).toEqual(['[3,5]'])
+  expect(calls).toEqual(['variant w', 'stock w'])
+})
+
 test('kinds that contain each other are an error, and not an endless loop', async () => {
   let turn = 0
   const load: LoadTexts = async (_kind, ids) => new Map(ids.map((id) => [id, hole('file', String(++turn))]))

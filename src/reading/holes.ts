@@ -30,102 +30,100 @@ const parseHole = (text: string): Hole => {
   return { kind, form, ids: ids.split(',') }
 }
 
-/** A text cut at its marks: what stands at an odd place is a hole. */
-type Piece = string | Hole
-const cut = (text: string): Piece[] =>
-  text.split(MARK).map((piece, place) => (place % 2 === 0 ? piece : parseHole(piece)))
+/** A text cut at its marks: what stands at an odd place is a hole. A text without holes stays whole. */
+type Cut = string | (string | Hole)[]
+
+const cut = (text: string): Cut =>
+  text.includes(MARK) ? text.split(MARK).map((piece, place) => (place % 2 === 0 ? piece : parseHole(piece))) : text
 
 /** Texts of one kind by id; what does not exist is not in the map. They may have holes of their own. */
 export type LoadTexts = (kind: string, ids: string[]) => Promise<Map<string, string>>
 
-type Loaded = Map<string, Map<string, Piece[]>>
+/** Texts that are at hand, by kind. */
+export type Fillings = ReadonlyMap<string, Filling>
+
+export interface Filling {
+  texts: ReadonlyMap<string, string>
+  /** What the texts at hand ask for of this kind and is not among its texts does not exist. */
+  isComplete: boolean
+}
 
 /** More levels than kinds can be nested in each other: two kinds that contain each other are a mistake. */
 const MAX_LEVELS = 8
 
-/** What the pieces ask for that is not there yet, by kind. */
-const missing = (pieces: Iterable<Piece[]>, loaded: Loaded): Map<string, Set<string>> => {
-  const wanted = new Map<string, Set<string>>()
-  for (const piece of pieces)
-    for (const part of piece) {
-      if (typeof part === 'string') continue
-      const known = loaded.get(part.kind)
-      for (const id of part.ids) {
-        if (known?.has(id)) continue
-        const ids = wanted.get(part.kind) ?? new Set()
-        wanted.set(part.kind, ids.add(id))
-      }
-    }
-  return wanted
-}
+/** The texts of one kind that fill holes; null stands for one that does not exist. */
+type Known = Map<string, Cut | null>
 
-/** Loads level by level, one call for each kind: a thousand holes cost as many statements as there are kinds. */
-const loadAll = async (pieces: Piece[][], load: LoadTexts, loaded: Loaded): Promise<Loaded> => {
-  let next: Iterable<Piece[]> = pieces
-  for (let level = 0; ; level++) {
-    const wanted = missing(next, loaded)
-    if (wanted.size === 0) return loaded
-    if (level === MAX_LEVELS) throw new Error(`Texts contain each other: ${[...wanted.keys()].join(', ')}.`)
-    const found: Piece[][] = []
-    await Promise.all(
-      [...wanted].map(async ([kind, ids]) => {
-        const texts = await load(kind, [...ids])
-        const known = loaded.get(kind) ?? new Map<string, Piece[]>()
-        loaded.set(kind, known)
-        for (const id of ids) {
-          const text = texts.get(id)
-          const piece = text === undefined ? NOTHING : cut(text)
-          known.set(id, piece)
-          found.push(piece)
-        }
-      }),
-    )
-    next = found
-  }
-}
+const readFillings = (fillings: Fillings): Map<string, Known> =>
+  new Map([...fillings].map(([kind, { texts }]) => [kind, new Map([...texts].map(([id, text]) => [id, cut(text)]))]))
 
-/** Stands for a text that was requested and does not exist. */
-const NOTHING: Piece[] = []
-
-/** By kind, texts that are at hand. What the holes of a kind ask for and is not among its texts does not exist. */
-export type Fillings = ReadonlyMap<string, ReadonlyMap<string, string>>
-
-const atHand = (pieces: Piece[][], fillings: Fillings): Loaded => {
-  const loaded: Loaded = new Map()
-  for (const [kind, texts] of fillings) loaded.set(kind, new Map([...texts].map(([id, text]) => [id, cut(text)])))
-  for (const [kind, ids] of missing(pieces, loaded)) {
-    const known = loaded.get(kind)
-    if (known) for (const id of ids) known.set(id, NOTHING)
-  }
-  return loaded
-}
-
-/** Fills the holes of these texts, and those of the texts that fill them. */
+/**
+ * Fills the holes of these texts, and those of the texts that fill them. What is not at hand is loaded, level by level, with
+ * one call for each kind: a thousand holes cost as many statements as there are kinds.
+ */
 export const fillHoles = async (
   texts: readonly string[],
   load: LoadTexts,
   fillings: Fillings = new Map(),
 ): Promise<string[]> => {
-  if (texts.every((text) => !text.includes(MARK))) return [...texts]
-  const pieces = texts.map(cut)
-  const loaded = await loadAll(pieces, load, atHand(pieces, fillings))
-  let length = 0
-  const fill = (parts: Piece[]): string =>
-    parts.map((part) => (typeof part === 'string' ? part : fillOne(part))).join('')
-  const fillOne = ({ kind, form, ids }: Hole): string => {
-    const known = loaded.get(kind)
-    const found = ids.flatMap((id) => {
-      const text = known?.get(id)
-      return text && text !== NOTHING ? [text] : []
-    })
-    if (form === '*') return found.map(fill).join()
-    return found[0] ? fill(found[0]) : 'null'
+  const cuts = texts.map(cut)
+  if (cuts.every((text) => typeof text === 'string')) return [...texts]
+  const known = readFillings(fillings)
+  for (let level = 0; ; level++) {
+    // What has been loaded since may ask for more.
+    const isComplete = (kind: string) => level === 0 && fillings.get(kind)?.isComplete === true
+    const { filled, missing } = fillWith(cuts, known, isComplete)
+    if (missing.size === 0) return filled
+    if (level === MAX_LEVELS) throw new Error(`Texts contain each other: ${[...missing.keys()].join(', ')}.`)
+    await Promise.all(
+      [...missing].map(async ([kind, ids]) => {
+        const found = await load(kind, [...ids])
+        const texts: Known = known.get(kind) ?? new Map()
+        known.set(kind, texts)
+        for (const id of ids) {
+          const text = found.get(id)
+          texts.set(id, text === undefined ? null : cut(text))
+        }
+      }),
+    )
   }
-  return pieces.map((parts) => {
-    const filled = fill(parts)
-    length += filled.length
+}
+
+/** Fills with what is known so far, and notes what is missing. */
+const fillWith = (cuts: readonly Cut[], known: ReadonlyMap<string, Known>, isComplete: (kind: string) => boolean) => {
+  const missing = new Map<string, Set<string>>()
+  const note = (kind: string, id: string) => {
+    const ids = missing.get(kind)
+    if (ids) ids.add(id)
+    else missing.set(kind, new Set([id]))
+  }
+  const fill = (text: Cut): string => {
+    if (typeof text === 'string') return text
+    let filled = ''
+    for (const piece of text) filled += typeof piece === 'string' ? piece : fillOne(piece)
+    return filled
+  }
+  const fillOne = ({ kind, form, ids }: Hole): string => {
+    const texts = known.get(kind)
+    let filled = ''
+    for (const id of ids) {
+      const text = texts?.get(id)
+      if (text === undefined) {
+        if (!isComplete(kind)) note(kind, id)
+      } else if (text !== null) {
+        if (form !== '*') return fill(text)
+        filled += filled === '' ? fill(text) : `,${fill(text)}`
+      }
+    }
+    return form === '*' ? filled : 'null'
+  }
+  let length = 0
+  const filled = cuts.map((text) => {
+    const whole = fill(text)
+    length += whole.length
     // Texts are shared until here: only the answer repeats them.
     if (length > MAX_RESULT_BYTES) throw new ResultTooLargeError(`The answer has more than ${MAX_RESULT_BYTES} bytes.`)
-    return filled
+    return whole
   })
+  return { filled, missing }
 }

@@ -18,6 +18,7 @@ import {
 import { amongMatches, type MatchingIds, totalOfMatches } from './matching-ids.ts'
 import { type CountedFilters, countExpression } from './row-counts.ts'
 import { unindexed } from './store-condition.ts'
+import type { Reader } from './texts.ts'
 
 /** One request of a list, as conditions and sorts see it. */
 export interface Asked {
@@ -114,14 +115,8 @@ const PLANNED_ROWS = 201
 
 interface PageRow {
   total: number
-  /** Null if the page is empty. */
-  id: string | null
-  key: string | number
-}
-
-interface Page {
-  ids: string[]
-  pagination: object
+  /** Ids and sort keys, in sequence; one more than the page shows if there is another page. */
+  page: [id: string, key: string | number][] | null
 }
 
 const facets = (list: List) =>
@@ -148,7 +143,7 @@ const source = (list: List, query: PageQuery<string>, asked: Asked, column: Sort
   }
   const where = [unindexed(`${alias}.store_id`, statement.bind(store)), ...conditions].join(' and ')
   return {
-    first: `with hits as materialized (select ${id}, ${column.sql} as sort_key from ${table} ${alias} where ${where})`,
+    first: `hits as materialized (select ${id}, ${column.sql} as sort_key from ${table} ${alias} where ${where}),`,
     from: `hits ${alias}`,
     counted: undefined,
     ofStore: '',
@@ -159,10 +154,11 @@ const source = (list: List, query: PageQuery<string>, asked: Asked, column: Sort
 }
 
 /**
- * Finds the ids of a page and the total in one statement. Its text depends on the given filters, the sort and the
- * direction; everything else is bound. Every sort ends with the id, so no row is repeated or lost when sort keys tie.
+ * Reads a page in one statement: ids, total, and the texts with all that fills their holes. Its text depends on the given
+ * filters, the sort and the direction; everything else is bound. Every sort ends with the id, so no row is repeated or
+ * lost when sort keys tie.
  */
-const findPage = async (db: Db, list: List, query: PageQuery<string>, store: StoreId): Promise<Page> => {
+const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<string>, store: StoreId) => {
   const statement = new Statement()
   const sort = list.sorts[query.order_by] as Sort
   const asked: Asked = {
@@ -188,39 +184,48 @@ const findPage = async (db: Db, list: List, query: PageQuery<string>, store: Sto
   const rest = cursor ? [afterCursor(statement, column, id, cursor)] : []
   // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
   const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
-  const size = statement.bind(query.page_size)
+  const size = `${statement.bind(query.page_size)}::bigint`
   const direction = directionSql(query.order_direction)
-  const text = `${first}
-    select (${count})::bigint as total, page.id, to_jsonb(page.key) as key from (values (1)) one left join lateral (
+  const shown = texts.query(list.kind, {
+    store: statement.bind(store),
+    ids: `array(select id from page limit ${size})`,
+  })
+  const text = `with ${first} page as materialized (
       select * from (
         select ${id} as id, ${column.sql} as key from ${from} where ${[...where, ...rest].join(' and ')}
         order by ${column.sql} ${direction}, ${id} ${direction}
         limit ${PLANNED_ROWS} ${skip}
-      ) planned limit ${size}::bigint + 1
-    ) page on true`
-  const rows = await statement.run<PageRow>(
+      ) planned limit ${size} + 1
+    )
+    select (${count})::bigint as total, (select json_agg(json_build_array(id, key)) from page) as page
+      ${shown.sql && `, ${shown.sql}`}`
+  const [row] = await statement.run<PageRow & Record<string, unknown>>(
     db,
     cachedSql(text, () => text),
   )
-  return pageOf(query, cursor, rows)
+  const { total: all, page } = row as PageRow
+  const ids = (page ?? []).slice(0, query.page_size).map(([id]) => id)
+  return {
+    texts: await shown.read(db, ids, row as Record<string, unknown>),
+    pagination: paginationOf(query, cursor, all, page ?? []),
+  }
 }
 
-const pageOf = (query: PageQuery<string>, cursor: Cursor | undefined, rows: PageRow[]): Page => {
-  const { total } = rows[0] as PageRow
+const paginationOf = (
+  query: PageQuery<string>,
+  cursor: Cursor | undefined,
+  total: number,
+  page: NonNullable<PageRow['page']>,
+) => {
   const { page_size: size, order_by: sort, order_direction: direction } = query
   const current = cursor?.page ?? query.page
-  const last = rows.length > size ? rows[size - 1] : undefined
+  const last = page.length > size ? page[size - 1] : undefined
   return {
-    ids: rows.slice(0, size).flatMap(({ id }) => id ?? []),
-    pagination: {
-      total,
-      per_page: size,
-      current_page: current,
-      last_page: Math.max(1, Math.ceil(total / size)),
-      next_cursor: last
-        ? encodeCursor({ sort, direction, page: current + 1, after: [last.key, last.id as string] })
-        : null,
-    },
+    total,
+    per_page: size,
+    current_page: current,
+    last_page: Math.max(1, Math.ceil(total / size)),
+    next_cursor: last ? encodeCursor({ sort, direction, page: current + 1, after: [last[1], last[0]] }) : null,
   }
 }
 
@@ -229,7 +234,7 @@ const tooLarge = (size: number) =>
     page_size: [`must be less than ${size}: the reply would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
   })
 
-/** Sends a page of a list: finds its ids, then fetches their texts. */
+/** Sends a page of a list. */
 export const sendPage = async (
   db: Db,
   { store, texts }: FastifyRequest,
@@ -237,9 +242,11 @@ export const sendPage = async (
   list: List,
   query: PageQuery<string>,
 ) => {
-  const { ids, pagination } = await findPage(db, list, query, store)
-  const json = await texts.many(db, list.kind, ids).catch((error) => {
+  const page = await readPage(db, texts, list, query, store).catch((error) => {
     throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
   })
-  return sendJson(reply, `{"data":{"${list.key}":[${json.join()}],"pagination":${JSON.stringify(pagination)}}}`)
+  return sendJson(
+    reply,
+    `{"data":{"${list.key}":[${page.texts.join()}],"pagination":${JSON.stringify(page.pagination)}}}`,
+  )
 }

@@ -8,12 +8,27 @@ import { fillHoles } from './holes.ts'
 /** Texts by id, with holes; what the store does not have is left out. `Viewer` is what a text may show to a caller. */
 export type Render<Viewer> = (db: Db, store: StoreId, ids: string[], viewer: Viewer) => Promise<Map<string, string>>
 
+/** The store and the ids that a statement is about, as it binds them. */
+export interface Scope {
+  store: string
+  /** An array of uuids. */
+  ids: string
+}
+
+/**
+ * Which rows or texts of other kinds fill the holes of a kind: for each kind, the condition on its table. They are read in
+ * the same statement, however deeply they are nested.
+ */
+export type FilledFrom = Readonly<Record<string, (scope: Scope) => string>>
+
 /** A kind whose text is made of one row of a table. */
 export interface RowSource<Viewer> {
-  /** Without its condition: `select id, name from category`. */
-  select: string
+  table: keyof Tables
+  /** The selected columns: `id, name`. What is selected from other tables names the store. */
+  columns: string | ((store: string) => string)
   /** The texts of a row, by the id that holes ask for. */
   texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
+  fillings?: FilledFrom
 }
 
 /**
@@ -36,11 +51,7 @@ export interface KeptIn {
   table: TextTable
   /** Whose rows have a text each. */
   of: keyof Tables
-  /**
-   * Which rows fill the holes of these texts: the condition for each kind, where $1 is the store and $2 the ids of the
-   * texts. They are read in the same statement as the texts.
-   */
-  fillings?: Readonly<Record<string, string>>
+  fillings?: FilledFrom
 }
 
 type TextTable = {
@@ -66,12 +77,17 @@ const textsOf = async <Viewer>(
   return rendered
 }
 
-/** A kind of single rows. A hole names the id of a row, and may name a part of its text after a slash. */
+const selectRows = <Viewer>({ table, columns }: RowSource<Viewer>, store: string, condition: string) =>
+  `select ${typeof columns === 'string' ? columns : columns(store)} from ${table} where store_id = ${store} and ${condition}`
+
+/** What holes ask for names a row, and may name a part of its text after a slash. */
+const rowIds = (keys: readonly string[]): string[] => [...new Set(keys.map((key) => key.split('/', 1)[0] as string))]
+
+/** A kind of single rows. */
 export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
   rows,
   render: async (db, store, keys, viewer) => {
-    const ids = new Set(keys.map((key) => key.split('/', 1)[0]))
-    const read = await runSql(db, `${rows.select} where store_id = $1 and id = any($2)`, [store, [...ids]])
+    const read = await runSql(db, selectRows(rows, '$1', 'id = any($2)'), [store, rowIds(keys)])
     return textsOf(rows, read, store, viewer)
   },
 })
@@ -79,68 +95,72 @@ export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
 /** Texts that should have been kept and were not there when they were read. */
 export const missingTexts = { count: 0 }
 
-interface KeptRow {
-  id: string
-  text: string
+/** Stands between texts that come in one value. JSON escapes control characters, so that no text contains it. */
+const SEPARATOR = '\u0002'
+const UUID_LENGTH = 36
+
+/** One column of a statement: the texts or rows of a kind. */
+interface TextColumn {
+  kind: string
+  sql: string
 }
 
-interface Loaded {
-  texts: Map<string, string>
-  /** By kind: all that the holes of these texts ask for, as far as it exists. */
-  fillings?: Map<string, Map<string, string>>
-}
-
-/** In one statement, which sees the texts and the rows for their holes at the same moment. */
-const readKept = async <Viewer>(
-  db: Db,
-  { table, fillings = {} }: KeptIn,
+/** The columns that read the texts of a kind which meet a condition, and those of all kinds that fill their holes. */
+const textColumns = <Viewer>(
   kinds: Kinds<Viewer>,
-  store: StoreId,
-  ids: string[],
-  viewer: Viewer,
-): Promise<Loaded> => {
-  const sources = Object.entries(fillings).map(([name, condition]) => {
-    const { rows } = kindOf(kinds, name)
-    if (!rows) throw new Error(`${name} is not a kind of single rows.`)
-    return { name, condition, rows }
-  })
-  const all = (select: string, name: string) => `(select coalesce(json_agg(r), '[]') from (${select}) r) as ${name}`
-  const parts = [
-    all(`select id, text from ${table} where store_id = $1 and id = any($2)`, 'kept'),
-    ...sources.map(({ name, condition, rows }) => all(`${rows.select} where store_id = $1 and ${condition}`, name)),
+  kind: string,
+  store: string,
+  condition: string,
+  knownIds?: string,
+): TextColumn[] => {
+  const { kept, rows } = kindOf(kinds, kind)
+  const source = kept ?? rows
+  // Other kinds are rendered once a hole asks for them.
+  if (!source) return []
+  const from = `from ${source.table} where store_id = ${store} and ${condition}`
+  const sql = kept
+    ? `select string_agg(id || text, E'\\x02') ${from}`
+    : `select json_agg(r) from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`
+  const ids = knownIds ?? `array(select id ${from})`
+  const fillings = Object.entries(source.fillings ?? {})
+  return [
+    { kind, sql },
+    ...fillings.flatMap(([filling, where]) => textColumns(kinds, filling, store, where({ store, ids }))),
   ]
-  const [row] = await runSql<Record<string, unknown[]>>(db, `select ${parts.join(', ')}`, [store, ids])
-  const kept = (row?.kept ?? []) as KeptRow[]
-  return {
-    texts: new Map(kept.map(({ id, text }) => [id, text])),
-    fillings: new Map(
-      await Promise.all(
-        sources.map(async ({ name, rows }) => [name, await textsOf(rows, row?.[name] ?? [], store, viewer)] as const),
-      ),
-    ),
-  }
 }
 
-/** The texts with their holes. A missing text is rendered from the rows: slower, but never wrong. */
-const loadTexts = async <Viewer>(
-  db: Db,
+const splitTexts = (joined: string): [id: string, text: string][] =>
+  joined.split(SEPARATOR).map((entry) => [entry.slice(0, UUID_LENGTH), entry.slice(UUID_LENGTH)])
+
+/** Texts by kind. What the holes of kept texts ask for in a kind of rows is here as far as it exists. */
+type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
+
+const readColumns = async <Viewer>(
   kinds: Kinds<Viewer>,
-  name: string,
+  columns: readonly TextColumn[],
+  row: Readonly<Record<string, unknown>>,
   store: StoreId,
-  ids: string[],
   viewer: Viewer,
 ): Promise<Loaded> => {
-  const { render, kept } = kindOf(kinds, name)
-  if (!kept) return { texts: await render(db, store, ids, viewer) }
-  const loaded = await readKept(db, kept, kinds, store, ids, viewer)
-  const { texts } = loaded
-  const absent = texts.size === ids.length ? [] : ids.filter((id) => !texts.has(id))
-  if (absent.length === 0) return loaded
-  const rendered = await render(db, store, absent, viewer)
-  missingTexts.count += rendered.size
-  for (const [id, text] of rendered) texts.set(id, text)
-  // What was rendered may show rows that are newer than the fillings.
-  return rendered.size === 0 ? loaded : { texts }
+  const loaded: Loaded = new Map()
+  for (const [place, { kind }] of columns.entries()) {
+    const { rows } = kindOf(kinds, kind)
+    const found = row[`texts_${place}`]
+    const known = loaded.get(kind)?.texts ?? new Map<string, string>()
+    loaded.set(kind, { texts: known, isComplete: rows !== undefined })
+    if (found === null) continue
+    const read = rows ? await textsOf(rows, found as unknown[], store, viewer) : splitTexts(found as string)
+    for (const [id, text] of read) known.set(id, text)
+  }
+  return loaded
+}
+
+/** Texts of a kind as a part of a larger statement, which tells their ids. */
+export interface TextQuery {
+  /** Columns to select. Empty for a kind that is rendered otherwise. */
+  sql: string
+  /** The texts of these ids with their holes filled, from the row that the statement returned. */
+  read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
 }
 
 /** Reads texts on behalf of one caller, who sees one store. */
@@ -148,6 +168,8 @@ export interface Reader {
   one(db: Db, kind: string, id: string): Promise<string | undefined>
   /** In the sequence of the ids; what is gone meanwhile is left out. */
   many(db: Db, kind: string, ids: string[]): Promise<string[]>
+  /** Reads texts in the statement that finds their ids. */
+  query(kind: string, scope: Scope): TextQuery
   /** Fills the holes of texts that are at hand. */
   fill(db: Db, texts: string[]): Promise<string[]>
   /** To be called where rows of another slice's aggregate were changed; not every kind is kept. */
@@ -177,20 +199,53 @@ export const keepTexts = async <Viewer>(
 }
 
 export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
-  const load = (db: Db, kind: string, ids: string[]) => loadTexts(db, kinds, kind, store, ids, viewer)
-  const fill = (db: Db, texts: string[], fillings?: Loaded['fillings']) =>
-    fillHoles(texts, async (kind, ids) => (await load(db, kind, ids)).texts, fillings)
-  const many = async (db: Db, kind: string, ids: string[]) => {
-    if (ids.length === 0) return []
-    const { texts, fillings } = await load(db, kind, ids)
+  const query = (kind: string, scope: Scope) => {
+    const { render } = kindOf(kinds, kind)
+    const columns = textColumns(kinds, kind, scope.store, `id = any(${scope.ids})`, scope.ids)
+    const sql = columns.map(({ sql }, place) => `(${sql}) as texts_${place}`).join(', ')
+    /** A missing text is rendered from the rows: slower, but never wrong. */
+    const load = async (db: Db, ids: string[], row: Readonly<Record<string, unknown>>): Promise<Loaded> => {
+      const loaded = await readColumns(kinds, columns, row, store, viewer)
+      const { texts, isComplete } = loaded.get(kind) ?? { texts: new Map<string, string>(), isComplete: false }
+      const absent = isComplete ? [] : ids.filter((id) => !texts.has(id))
+      if (absent.length === 0) return loaded
+      const rendered = await render(db, store, absent, viewer)
+      if (rendered.size === 0) return loaded
+      if (columns.length > 0) missingTexts.count += rendered.size
+      for (const [id, text] of rendered) texts.set(id, text)
+      // What was rendered may show rows that are newer than those at hand.
+      return new Map([[kind, { texts, isComplete: false }]])
+    }
+    return { sql, load }
+  }
+  const load = async (db: Db, kind: string, ids: string[]): Promise<Loaded> => {
+    const { sql, load } = query(kind, { store: '$1', ids: '$2' })
+    const [row] = sql ? await runSql<Record<string, unknown>>(db, `select ${sql}`, [store, rowIds(ids)]) : []
+    return load(db, ids, row ?? {})
+  }
+  const fill = (db: Db, texts: string[], fillings?: Loaded) =>
+    fillHoles(texts, async (kind, ids) => (await load(db, kind, ids)).get(kind)?.texts ?? new Map(), fillings)
+  const pick = (db: Db, kind: string, ids: string[], loaded: Loaded) => {
+    const texts = loaded.get(kind)?.texts
     return fill(
       db,
-      ids.flatMap((id) => texts.get(id) ?? []),
-      fillings,
+      ids.flatMap((id) => texts?.get(id) ?? []),
+      loaded,
     )
   }
+  const many = async (db: Db, kind: string, ids: string[]) =>
+    ids.length === 0 ? [] : pick(db, kind, ids, await load(db, kind, ids))
   const keep = (db: Tx, kind: string, id: string) => keepTexts(db, kinds, kind, store, [id])
-  return { many, fill, keep, one: async (db, kind, id) => (await many(db, kind, [id]))[0] }
+  return {
+    many,
+    fill: (db, texts) => fill(db, texts),
+    keep,
+    one: async (db, kind, id) => (await many(db, kind, [id]))[0],
+    query: (kind, scope) => {
+      const { sql, load } = query(kind, scope)
+      return { sql, read: async (db, ids, row) => pick(db, kind, ids, await load(db, ids, row)) }
+    },
+  }
 }
 
 /**
