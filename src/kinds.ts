@@ -4,10 +4,12 @@ import { countryKind } from './countries/text.ts'
 import { customerKind } from './customers/text.ts'
 import type { FileUrls } from './files/file-urls.ts'
 import { fileKind } from './files/text.ts'
+import { landingPageKind } from './landing-pages/text.ts'
 import { renderOrders } from './orders/queries.ts'
 import { paymentMethodKind } from './payment-methods/text.ts'
 import { productKind, stockKind, variantKind } from './products/text.ts'
 import type { Kinds } from './reading/texts.ts'
+import { reviewKind } from './reviews/text.ts'
 
 /** Every kind of text that a hole may ask for, by the name it goes by in holes. */
 export const kinds: Kinds<FileUrls> = {
@@ -15,9 +17,11 @@ export const kinds: Kinds<FileUrls> = {
   country: countryKind,
   customer: customerKind,
   file: fileKind,
+  landing_page: landingPageKind,
   order: { render: renderOrders },
   payment_method: paymentMethodKind,
   product: productKind,
+  review: reviewKind,
   shipping_carrier: carrierKind,
   stock: stockKind,
   variant: variantKind,

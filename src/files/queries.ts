@@ -1,57 +1,7 @@
 import { sql } from 'kysely'
-import type { Static } from 'typebox'
-import { earliest, latest } from '../input/date-bounds.ts'
-import type { Listing } from '../reading/list-page.ts'
-import { BY_CREATION } from '../reading/row-counts.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import type { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { bindFileUrls, type FileUrls, fileJson } from './file-urls.ts'
-import { OWNER_KINDS, type OwnerKind } from './rules.ts'
-import type { FileQuery } from './schema.ts'
-
-type Query = Static<typeof FileQuery>
-
-export const fileListing = (fileUrls: FileUrls): Listing<Query['order_by']> => ({
-  key: 'files',
-  table: 'file',
-  alias: 'f',
-  bind: (statement) => bindFileUrls(statement, fileUrls),
-  counts: { kind: 'file', days: [BY_CREATION], facets: ['fileable_type', 'mime_type'] },
-  json: (statement) => fileJson(statement, fileUrls, 'f'),
-  sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
-})
-
-/** `image/png` and `image/*` each have an index in the sequence of the list. */
-const typeFilter = ({ bind }: Statement, type: string) => {
-  const [kind, detail] = type.split('/')
-  return detail === '*' ? `split_part(f.mime_type, '/', 1) = ${bind(kind)}` : `f.mime_type = ${bind(type)}`
-}
-
-/** As the list looks for them: in small letters, each once; any type (two stars) is no filter at all. */
-export const requestedTypes = (types: string[] | undefined): string[] | undefined => {
-  const asked = types?.map((type) => type.toLowerCase())
-  return asked?.includes('*/*') ? undefined : asked && [...new Set(asked)]
-}
-
-const linkFilter = ({ bind }: Statement, store: StoreId, kind: OwnerKind | undefined, id: string | undefined) => {
-  // A constant of the schema in the text: each kind has an index of its own.
-  if (!id) return kind && `'${kind}' = any(f.owner_kinds)`
-  const [inStore, owner] = [bind(store), bind(id)]
-  const links = (kind ? [kind] : OWNER_KINDS).map(
-    (kind) => `select l.file_id from file_link l where l.store_id = ${inStore} and l.${kind}_id = ${owner}`,
-  )
-  return `f.id in (${links.join(' union all ')})`
-}
-
-export const fileFilters =
-  ({ fileable_type, fileable_id, mime_type, from, to }: Query, store: StoreId) =>
-  (statement: Statement) => [
-    linkFilter(statement, store, fileable_type, fileable_id),
-    mime_type && `(${mime_type.map((type) => typeFilter(statement, type)).join(' or ')})`,
-    from !== undefined && `f.created_at >= ${statement.bind(earliest(from))}`,
-    to !== undefined && `f.created_at <= ${statement.bind(latest(to))}`,
-  ]
+import type { OwnerKind } from './rules.ts'
 
 /**
  * Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. A

@@ -5,9 +5,10 @@ import { sendText } from '../http/json-reply.ts'
 import type { FormRules, Upload } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
-import { listPage } from '../reading/list-page.ts'
+import { sendPage } from '../reading/list.ts'
 import { textAgain, textVersion } from '../reading/request-texts.ts'
-import { deleteFile, detachFile, fileFilters, fileListing, lockOwner, requestedTypes } from './queries.ts'
+import { fileList, requestedTypes } from './list.ts'
+import { deleteFile, detachFile, lockOwner } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { type UploadServices, withUploads } from './save-uploads.ts'
 import { File, FileFields, FileQuery, LinkParams } from './schema.ts'
@@ -28,9 +29,10 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
         response: { 200: page('files', ref(File)), ...errors },
       },
     },
-    ({ query, store, fileUrls }, reply) => {
+    (request, reply) => {
+      const { query } = request
       const asked = { ...query, mime_type: requestedTypes(query.mime_type) }
-      return listPage(db, reply, fileListing(fileUrls), asked, store, fileFilters(asked, store))
+      return sendPage(db, request, reply, fileList, asked)
     },
   )
 

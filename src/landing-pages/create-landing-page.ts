@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { invalid, ValidationErrors } from '../errors.ts'
-import type { FileUrls } from '../files/file-urls.ts'
 import { slugify } from '../input/normalize-text.ts'
 import { lockProductReference } from '../products/lock-product.ts'
 import type { Tx } from '../storage/database.ts'
 import { takenSlugs } from '../storage/slugs.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { findLandingPage, lastSlugNumber, lockDomain } from './queries.ts'
+import { lastSlugNumber, lockDomain } from './queries.ts'
 import type { LandingPageChanges, NewLandingPage } from './schema.ts'
 
 const NUMBERED_TRIES = 3
@@ -44,15 +43,11 @@ const insertWithMadeSlug = async (db: Tx, store: StoreId, page: NewLandingPage) 
   return created
 }
 
-export const createLandingPage = async (
-  db: Tx,
-  fileUrls: FileUrls,
-  store: StoreId,
-  page: NewLandingPage,
-): Promise<string> => {
+/** Returns the id. */
+export const createLandingPage = async (db: Tx, store: StoreId, page: NewLandingPage): Promise<string> => {
   await checkReferences(db, store, page)
   const created =
     page.slug === undefined ? await insertWithMadeSlug(db, store, page) : await insert(db, store, page, page.slug)
   if (!created) throw invalid({ slug: ['is already taken'] })
-  return (await findLandingPage(db, fileUrls, store, created.id)) as string
+  return created.id
 }

@@ -1,40 +1,7 @@
 import { sql } from 'kysely'
-import type { Static } from 'typebox'
-import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
-import { createExistenceCheck, createFinder, versioned } from '../reading/find-one.ts'
-import type { Listing } from '../reading/list-page.ts'
+import { createExistenceCheck } from '../reading/find-one.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import type { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { landingPageJson } from './json.ts'
-import type { LandingPageQuery } from './schema.ts'
-
-type Query = Static<typeof LandingPageQuery>
-
-export const landingPageListing = (fileUrls: FileUrls): Listing<Query['order_by']> => ({
-  key: 'landingPages',
-  table: 'landing_page',
-  alias: 'l',
-  bind: (statement) => bindFileUrls(statement, fileUrls),
-  counts: { kind: 'landing_page', facets: ['cod_type'] },
-  json: (statement) => landingPageJson(statement, fileUrls, 'l'),
-  sorts: {
-    created_at: { sql: 'l.created_at', type: 'timestamptz' },
-    updated_at: { sql: 'l.updated_at', type: 'timestamptz' },
-  },
-})
-
-export const landingPageFilters =
-  ({ product_id, domain_id, cod_type }: Query) =>
-  ({ bind }: Statement) => [
-    product_id && `l.product_id = any(${bind(product_id)}::uuid[])`,
-    domain_id && `l.domain_id = ${bind(domain_id)}`,
-    cod_type && `l.cod_type = ${bind(cod_type)}`,
-  ]
-
-export const findLandingPage = createFinder('landing_page', landingPageJson, bindFileUrls)
-
-export const landingPageVersion = versioned('landing_page', findLandingPage)
 
 export const landingPageExists = createExistenceCheck('landing_page')
 

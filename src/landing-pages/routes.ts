@@ -5,19 +5,12 @@ import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
-import { findAgain } from '../reading/find-one.ts'
-import { listPage } from '../reading/list-page.ts'
+import { sendPage } from '../reading/list.ts'
+import { textVersion, writeText } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createLandingPage } from './create-landing-page.ts'
-import {
-  deleteLandingPage,
-  findLandingPage,
-  landingPageExists,
-  landingPageFilters,
-  landingPageListing,
-  landingPageVersion,
-  publishLandingPage,
-} from './queries.ts'
+import { landingPageList } from './list.ts'
+import { deleteLandingPage, landingPageExists, publishLandingPage } from './queries.ts'
 import { LandingPage, LandingPageChanges, LandingPageQuery, NewLandingPage } from './schema.ts'
 import { updateLandingPage } from './update-landing-page.ts'
 
@@ -38,8 +31,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: page('landingPages', ref(LandingPage)), ...errors },
       },
     },
-    async ({ query, store, fileUrls }, reply) =>
-      listPage(db, reply, landingPageListing(fileUrls), query, store, landingPageFilters(query)),
+    (request, reply) => sendPage(db, request, reply, landingPageList, request.query),
   )
 
   app.get(
@@ -53,8 +45,8 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) => {
-      const page = await findLandingPage(db, fileUrls, store, params.id)
+    async ({ params, texts }, reply) => {
+      const page = await texts.one(db, 'landing_page', params.id)
       if (!page) throw notFound(subject)
       return sendText(reply, key, page, tagOf(page))
     },
@@ -72,9 +64,9 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 201: one, ...errors },
       },
     },
-    async ({ body, store, fileUrls }, reply) =>
-      writeOnce(db, reply, { status: 201, key, render: findAgain(reply.request, findLandingPage) }, (db) =>
-        createLandingPage(db, fileUrls, store, body),
+    async (request, reply) =>
+      writeText(db, request, reply, 'landing_page', { status: 201 }, (db) =>
+        createLandingPage(db, request.store, request.body),
       ),
   )
 
@@ -91,18 +83,12 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store, fileUrls }, reply) =>
-      writeOnce(
-        db,
-        reply,
-        {
-          status: 200,
-          key,
-          render: findAgain(reply.request, findLandingPage),
-          resource: landingPageVersion(fileUrls, store, params.id),
-        },
-        (db) => updateLandingPage(db, fileUrls, store, params.id, body),
-      ),
+    async (request, reply) => {
+      const { params, body, store } = request
+      return writeText(db, request, reply, 'landing_page', { id: params.id }, (db) =>
+        updateLandingPage(db, store, params.id, body),
+      )
+    },
   )
 
   app.post(
@@ -117,23 +103,13 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) =>
-      writeOnce(
-        db,
-        reply,
-        {
-          status: 200,
-          key,
-          render: findAgain(reply.request, findLandingPage),
-          resource: landingPageVersion(fileUrls, store, params.id),
-        },
-        async (db) => {
-          await publishLandingPage(db, store, params.id)
-          const page = await findLandingPage(db, fileUrls, store, params.id)
-          if (!page) throw notFound(subject)
-          return page
-        },
-      ),
+    async (request, reply) => {
+      const { params, store } = request
+      return writeText(db, request, reply, 'landing_page', { id: params.id }, async (db) => {
+        await publishLandingPage(db, store, params.id)
+        return params.id
+      })
+    },
   )
 
   app.delete(
@@ -148,10 +124,13 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) =>
-      writeOnce(db, reply, { status: 200, resource: landingPageVersion(fileUrls, store, params.id) }, async (db) => {
+    async (request, reply) => {
+      const { params, store } = request
+      const resource = textVersion(request, 'landing_page', params.id)
+      return writeOnce(db, reply, { status: 200, resource }, async (db) => {
         if (!(await deleteLandingPage(db, store, params.id))) throw notFound(subject)
         return ''
-      }),
+      })
+    },
   )
 }

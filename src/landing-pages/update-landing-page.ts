@@ -1,16 +1,14 @@
 import { sql } from 'kysely'
 import { invalid, notFound } from '../errors.ts'
-import type { FileUrls } from '../files/file-urls.ts'
 import type { Tx } from '../storage/database.ts'
 import { isSlugTaken, newSlug, slugColumns } from '../storage/slugs.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { checkReferences } from './create-landing-page.ts'
-import { findLandingPage, lockLandingPage } from './queries.ts'
+import { lockLandingPage } from './queries.ts'
 import type { LandingPageChanges } from './schema.ts'
 
 export const updateLandingPage = async (
   db: Tx,
-  fileUrls: FileUrls,
   store: StoreId,
   id: string,
   changes: LandingPageChanges,
@@ -20,18 +18,15 @@ export const updateLandingPage = async (
   const { slug: given, ...others } = changes
   const slug = newSlug(given, before.slug)
   await checkReferences(db, store, { ...others, ...(slug !== undefined && { slug }) }, id)
-  if (Object.keys(changes).length > 0) {
-    await db
-      .updateTable('landing_page')
-      .set({ ...others, ...(slug !== undefined && slugColumns(slug)), updated_at: sql`now()` })
-      .where('store_id', '=', store)
-      .where('id', '=', id)
-      .execute()
-      .catch((error) => {
-        throw isSlugTaken(error, 'landing_page') ? invalid({ slug: ['is already taken'] }) : error
-      })
-  }
-  const page = await findLandingPage(db, fileUrls, store, id)
-  if (!page) throw notFound('landing page')
-  return page
+  if (Object.keys(changes).length === 0) return id
+  await db
+    .updateTable('landing_page')
+    .set({ ...others, ...(slug !== undefined && slugColumns(slug)), updated_at: sql`now()` })
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .execute()
+    .catch((error) => {
+      throw isSlugTaken(error, 'landing_page') ? invalid({ slug: ['is already taken'] }) : error
+    })
+  return id
 }

@@ -1,6 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../errors.ts'
+import { writeOnce } from '../http/idempotency.ts'
 import type { Versioned } from '../http/versions.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db, Tx } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import { lockRow } from './find-one.ts'
 import { createReader, type Kinds, type Reader } from './texts.ts'
@@ -36,3 +38,29 @@ export const textAgain =
   ({ texts }: FastifyRequest, kind: string) =>
   (db: Db, id: string) =>
     texts.one(db, kind, id)
+
+interface Written {
+  status?: 200 | 201
+  /** The resource that is changed, for If-Match; a write that creates one has none. */
+  id?: string
+}
+
+/** Runs a write, which returns the id of what it created or changed, and answers with its text. */
+export const writeText = (
+  db: Db,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: string & keyof Tables,
+  { status = 200, id }: Written,
+  work: (db: Tx) => Promise<string>,
+) =>
+  writeOnce(
+    db,
+    reply,
+    { status, key: kind, render: textAgain(request, kind), ...(id && { resource: textVersion(request, kind, id) }) },
+    async (db) => {
+      const text = await request.texts.one(db, kind, await work(db))
+      if (text === undefined) throw notFound(kind.replaceAll('_', ' '))
+      return text
+    },
+  )

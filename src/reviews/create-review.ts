@@ -1,18 +1,15 @@
 import { ValidationErrors } from '../errors.ts'
 import { attachFiles, requireFiles } from '../files/attachments.ts'
-import type { FileUrls } from '../files/file-urls.ts'
 import { saveUploads } from '../files/save-uploads.ts'
 import type { Upload } from '../http/multipart.ts'
 import { lockProductReference } from '../products/lock-product.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { findReview } from './queries.ts'
 import type { NewReview } from './schema.ts'
 
-/** Uploaded images are added after those in `image_ids`. */
+/** Uploaded images are added after those in `image_ids`. Returns the id. */
 export const createReview = async (
   db: Tx,
-  fileUrls: FileUrls,
   store: StoreId,
   { image_ids = [], ...review }: NewReview,
   uploads: Upload[],
@@ -32,5 +29,5 @@ export const createReview = async (
   const files = [...image_ids, ...(await saveUploads(db, store, uploads))]
   const images = files.map((file, position) => ({ owner: id, file, position }))
   await attachFiles(db, store, 'review', 'review_images', images)
-  return (await findReview(db, fileUrls, store, id)) as string
+  return id
 }

@@ -7,10 +7,11 @@ import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
-import { findAgain } from '../reading/find-one.ts'
-import { listPage } from '../reading/list-page.ts'
+import { sendPage } from '../reading/list.ts'
+import { textVersion, writeText } from '../reading/request-texts.ts'
 import { createReview } from './create-review.ts'
-import { deleteReview, findReview, reviewExists, reviewFilters, reviewListing, reviewVersion } from './queries.ts'
+import { reviewList } from './list.ts'
+import { deleteReview, reviewExists } from './queries.ts'
 import { NewReview, Review, ReviewChanges, ReviewQuery } from './schema.ts'
 import { updateReview } from './update-review.ts'
 
@@ -34,8 +35,7 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
         response: { 200: page('reviews', ref(Review)), ...errors },
       },
     },
-    async ({ query, store, fileUrls }, reply) =>
-      listPage(db, reply, reviewListing(fileUrls), query, store, reviewFilters(query)),
+    (request, reply) => sendPage(db, request, reply, reviewList, request.query),
   )
 
   app.get(
@@ -49,8 +49,8 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) => {
-      const review = await findReview(db, fileUrls, store, params.id)
+    async ({ params, texts }, reply) => {
+      const review = await texts.one(db, 'review', params.id)
       if (!review) throw notFound(subject)
       return sendText(reply, key, review, tagOf(review))
     },
@@ -77,8 +77,8 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
     },
     async (request, reply) =>
       withUploads(request, services, form, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 201, key, render: findAgain(reply.request, findReview) }, (db) =>
-          createReview(db, request.fileUrls, request.store, body, uploads),
+        writeText(db, request, reply, 'review', { status: 201 }, (db) =>
+          createReview(db, request.store, body, uploads),
         ),
       ),
   )
@@ -96,18 +96,12 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, body, store, fileUrls }, reply) =>
-      writeOnce(
-        db,
-        reply,
-        {
-          status: 200,
-          key,
-          render: findAgain(reply.request, findReview),
-          resource: reviewVersion(fileUrls, store, params.id),
-        },
-        (db) => updateReview(db, fileUrls, store, params.id, body),
-      ),
+    async (request, reply) => {
+      const { params, body, store } = request
+      return writeText(db, request, reply, 'review', { id: params.id }, (db) =>
+        updateReview(db, store, params.id, body),
+      )
+    },
   )
 
   app.delete(
@@ -122,10 +116,13 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) =>
-      writeOnce(db, reply, { status: 200, resource: reviewVersion(fileUrls, store, params.id) }, async (db) => {
+    async (request, reply) => {
+      const { params, store } = request
+      const resource = textVersion(request, 'review', params.id)
+      return writeOnce(db, reply, { status: 200, resource }, async (db) => {
         if (!(await deleteReview(db, store, params.id))) throw notFound(subject)
         return ''
-      }),
+      })
+    },
   )
 }
