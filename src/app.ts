@@ -1,8 +1,11 @@
 import Fastify, { LogController } from 'fastify'
+import { createSessionCheck } from './accounts/sessions.ts'
 import { auth } from './auth/resource.ts'
 import { carriers } from './carriers/resource.ts'
 import { categories } from './categories/resource.ts'
 import { API_PREFIX } from './config/config.ts'
+import { consoleRoutes } from './console/routes.ts'
+import { refuseForeignWrites } from './console/same-origin.ts'
 import { countries } from './countries/resource.ts'
 import { customers } from './customers/resource.ts'
 import { homeRoute } from './docs/index-routes.ts'
@@ -88,7 +91,8 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   await allowOrigins(app, config.CORS_ORIGIN)
   answerBeforeBodies(app)
   limitRate(app, db, config.RATE_LIMIT_PER_MINUTE)
-  guardRoutes(app, accessCache, tokens)
+  refuseForeignWrites(app, config)
+  guardRoutes(app, accessCache, tokens, createSessionCheck(db, config))
   refuseUnknownRoutes(app)
   addressFiles(app, services.fileUrls)
   readTexts(app, kinds, ({ fileUrls }) => fileUrls)
@@ -107,6 +111,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   if (config.METRICS === 'on') metricsRoute(app, metrics)
   homeRoute(app)
   docsRoutes(app, services)
+  if (config.CONSOLE === 'on') await consoleRoutes(app, services)
 
   await app.register(
     async (app) => {

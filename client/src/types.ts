@@ -212,6 +212,7 @@ export interface OrderEvent {
   app_id: string | null
   /** The app that made the change. */
   app_name: string
+  account_name: string | null
   subject: 'status' | 'is_cancelled' | 'is_archived' | 'delivery' | 'return' | 'refund'
   /** The order, delivery, return or refund that changed. */
   subject_id: string

@@ -1,8 +1,8 @@
-import type { AppRecord, InstallationRecord } from '../http/access.ts'
+import type { AccountRecord, AppRecord, InstallationRecord } from '../http/access.ts'
 import type { Db } from '../storage/database.ts'
-import { findApp, findAppByClientId, findInstallation } from './queries.ts'
+import { findAccount, findApp, findAppByClientId, findInstallation } from './queries.ts'
 
-/** Database triggers announce every change of an app or installation on this channel. */
+/** Database triggers announce every change of an app, installation or account on this channel. */
 export const ACCESS_CHANNEL = 'access_changed'
 
 /** Safety net: an entry expires after this time even if an announcement was missed. */
@@ -26,13 +26,13 @@ export interface Announcements {
   heardUntil: number
 }
 
-/** Caches apps and installations, so that the access check needs no query. */
+/** Caches apps, installations and accounts, so that the access check needs no query. */
 export const createAccessCache = (db: Db, announcements: Announcements) => {
   let version = 0
-  let entries: Record<'apps' | 'clients' | 'installations', Map<string, Entry<unknown>>>
+  let entries: Record<'apps' | 'clients' | 'installations' | 'accounts', Map<string, Entry<unknown>>>
   const clear = () => {
     version++
-    entries = { apps: new Map(), clients: new Map(), installations: new Map() }
+    entries = { apps: new Map(), clients: new Map(), installations: new Map(), accounts: new Map() }
   }
   clear()
 
@@ -65,6 +65,7 @@ export const createAccessCache = (db: Db, announcements: Announcements) => {
     app: (id: string) => lookUp<AppRecord>('apps', id, findApp),
     client: (clientId: string) => lookUp<AppRecord>('clients', clientId, findAppByClientId),
     installation: (id: string) => lookUp<InstallationRecord>('installations', id, findInstallation),
+    account: (id: string) => lookUp<AccountRecord>('accounts', id, findAccount),
     /** Changes are rare, so any change clears the whole cache. */
     clear,
   }

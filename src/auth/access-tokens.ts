@@ -15,9 +15,18 @@ export const createAccessTokens = (key: Uint8Array) => {
   let verified = new Map<string, TokenClaims>()
 
   // createHmac is synchronous; Web Crypto would go through the thread pool. jose verifies the result.
-  const sign = ({ appId, generation, installId, expires }: TokenClaims) => {
+  const sign = ({ appId, generation, installId, account, expires }: TokenClaims) => {
     const iat = Math.floor(Date.now() / 1000)
-    const payload = { gen: generation, ins: installId, iss: ISSUER, sub: appId, iat, exp: expires }
+    const payload = {
+      gen: generation,
+      ins: installId,
+      acc: account?.id,
+      agn: account?.generation,
+      iss: ISSUER,
+      sub: appId,
+      iat,
+      exp: expires,
+    }
     const signed = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`
     return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
   }
@@ -33,6 +42,8 @@ export const createAccessTokens = (key: Uint8Array) => {
         appId: payload.sub as string,
         generation: payload.gen as number,
         installId: payload.ins as string | undefined,
+        account:
+          payload.acc === undefined ? undefined : { id: payload.acc as string, generation: payload.agn as number },
         expires: payload.exp as number,
       }
     } catch (error) {

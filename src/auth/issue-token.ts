@@ -22,6 +22,9 @@ interface Wanted {
 
 const tooManyFailures = (left: number) => tooManyRequests('Too many failed attempts with this client_id.', left)
 
+/** The console's tokens come from a person's session, never from a secret. */
+const mayAuthenticate = ({ disabled, built_in }: AppRecord) => !disabled && !built_in
+
 /**
  * Finds the app of these credentials. An unknown client and a wrong secret take the same steps, so that timing reveals
  * nothing. After too many failures, even the right secret is refused.
@@ -32,10 +35,10 @@ const authenticate = async (db: Db, accessCache: AccessCache, { credentials, add
   const before = await counted(db, failures)
   if (before.used >= MAX_FAILURES) throw tooManyFailures(before.left)
   const known = await accessCache.client(clientId)
-  if (known && !known.disabled && isValidSecret(clientSecret, known)) return known
+  if (known && mayAuthenticate(known) && isValidSecret(clientSecret, known)) return known
   const fresh = await findAppByClientId(db, clientId)
   const matches = isValidSecret(clientSecret, fresh ?? UNKNOWN_APP)
-  if (fresh && !fresh.disabled && matches) return fresh
+  if (fresh && mayAuthenticate(fresh) && matches) return fresh
   const { used, left } = await countInWindow(db, failures)
   if (used > MAX_FAILURES) throw tooManyFailures(left)
   throw new ApiError('invalid_credentials')

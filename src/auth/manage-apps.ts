@@ -20,6 +20,7 @@ export const listApps = (db: Db) =>
     .select(
       sql<Date | null>`case when old_secret_until > clock_timestamp() then old_secret_until end`.as('old_secret_until'),
     )
+    .where('built_in', '=', false)
     .orderBy('created_at')
     .execute()
 
@@ -40,6 +41,7 @@ export const disableApp = (db: Db, clientId: string) =>
       .updateTable('app')
       .set((eb) => ({ disabled_at: sql`coalesce(disabled_at, now())`, generation: eb('generation', '+', 1) }))
       .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
       .returning(['client_id', 'name', 'disabled_at'])
       .executeTakeFirst(),
   )
@@ -50,6 +52,7 @@ export const enableApp = (db: Db, clientId: string) =>
       .updateTable('app')
       .set({ disabled_at: null })
       .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
       .returning(['client_id', 'name', 'disabled_at'])
       .executeTakeFirst(),
   )
@@ -57,7 +60,12 @@ export const enableApp = (db: Db, clientId: string) =>
 /** Removes the app and its installations. The stores' data stays. */
 export const removeApp = (db: Db, clientId: string) =>
   change(db, clientId, (db) =>
-    db.deleteFrom('app').where('client_id', '=', clientId).returning(['client_id', 'name']).executeTakeFirst(),
+    db
+      .deleteFrom('app')
+      .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
+      .returning(['client_id', 'name'])
+      .executeTakeFirst(),
   )
 
 /** The app's name and its number of installations. */
@@ -69,6 +77,7 @@ export const describeApp = (db: Db, clientId: string) =>
       .select(['a.client_id', 'a.name'])
       .select((eb) => eb.fn.count<number>('i.id').as('installations'))
       .where('a.client_id', '=', clientId)
+      .where('a.built_in', '=', false)
       .groupBy('a.id')
       .executeTakeFirst(),
   )
@@ -94,6 +103,7 @@ export const rotateSecret = async (db: Db, clientId: string, { revokeTokens, kee
       .updateTable('app')
       .set((eb) => ({ secret_hash: hash, ...kept, generation: eb('generation', '+', revokeTokens ? 1 : 0) }))
       .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
       .returning(['client_id', 'old_secret_until'])
       .executeTakeFirst(),
   )
@@ -111,6 +121,7 @@ export const endOldSecret = async (db: Db, clientId: string, { revokeTokens }: {
         generation: eb('generation', '+', revokeTokens ? 1 : 0),
       }))
       .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
       .returning(['client_id', 'name'])
       .executeTakeFirst(),
   )

@@ -16,7 +16,12 @@ const readPermissions = (names: readonly string[]): string[] => {
 export const createInstallation = async (db: Db, clientId: string, storeId: string, grants: readonly string[]) => {
   const permissions = readPermissions(grants)
   const store_id = await requireStore(db, storeId)
-  const app = await db.selectFrom('app').select('id').where('client_id', '=', clientId).executeTakeFirst()
+  const app = await db
+    .selectFrom('app')
+    .select('id')
+    .where('client_id', '=', clientId)
+    .where('built_in', '=', false)
+    .executeTakeFirst()
   if (!app) throw new OperatorError(`There is no app with the client_id ${clientId}.`)
   try {
     const { id } = await db
@@ -35,6 +40,7 @@ const shown = (db: Db) =>
   db
     .selectFrom('installation as i')
     .innerJoin('app as a', 'a.id', 'i.app_id')
+    .where('a.built_in', '=', false)
     .select(['i.id as install_id', 'a.client_id', 'i.store_id', 'i.permissions'])
 
 export const listInstallations = (db: Db) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { AppRecord, InstallationRecord } from '../http/access.ts'
+import type { AccountRecord, AppRecord, InstallationRecord } from '../http/access.ts'
+import { PERMISSIONS } from '../permissions/catalogue.ts'
 import type { Db } from '../storage/database.ts'
 
 /** The secret before the last rotation, while it still works. */
@@ -13,7 +14,7 @@ const findAppBy = async (db: Db, column: 'id' | 'client_id', value: string): Pro
   const asked = performance.now()
   const row = await db
     .selectFrom('app')
-    .select(['id', 'name', 'client_id', 'secret_hash', 'old_secret_hash', 'generation', 'created_at'])
+    .select(['id', 'name', 'client_id', 'secret_hash', 'old_secret_hash', 'generation', 'built_in', 'created_at'])
     .select((eb) => eb('disabled_at', 'is not', null).as('disabled'))
     .select(sql<number | null>`(extract(epoch from old_secret_until - clock_timestamp()) * 1000)::float8`.as('left'))
     .where(column, '=', value)
@@ -35,6 +36,40 @@ export const findInstallation = async (db: Db, id: string): Promise<Installation
     .where('id', '=', id)
     .executeTakeFirst()
   return row && { ...row, permissions: new Set(row.permissions) }
+}
+
+const ALL: ReadonlySet<string> = new Set(PERMISSIONS)
+
+interface MembershipRow {
+  store_id: string
+  role: string
+  permissions: string[]
+}
+
+export const findAccount = async (db: Db, id: string): Promise<AccountRecord | undefined> => {
+  const row = await db
+    .selectFrom('account as a')
+    .select(['a.id', 'a.name', 'a.email', 'a.is_operator', 'a.generation'])
+    .select((eb) => eb('a.disabled_at', 'is not', null).as('disabled'))
+    .select(
+      sql<MembershipRow[]>`coalesce((select json_agg(json_build_object('store_id', m.store_id, 'role', m.role,
+        'permissions', m.permissions)) from membership m where m.account_id = a.id), '[]')`.as('memberships'),
+    )
+    .where('a.id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const stores = row.memberships.map(({ store_id, role, permissions }): [string, ReadonlySet<string>] => [
+    store_id,
+    role === 'owner' ? ALL : new Set(permissions),
+  ])
+  return {
+    id: row.id,
+    name: row.name || row.email,
+    generation: row.generation,
+    disabled: row.disabled === true,
+    everywhere: row.is_operator ? ALL : undefined,
+    stores: new Map(stores),
+  }
 }
 
 /** A minute's worth is enough to see which keys are in use, and spares a write a token. */

@@ -42,7 +42,7 @@ const abortOnSignals = () => {
   return { signal: controller.signal, done }
 }
 
-const CHANGES_ACCESS = /^((app|install) (?!list)|demo|store remove)/
+const CHANGES_ACCESS = /^((app|install|user) (?!list)|demo|store remove)/
 
 export const YES = { yes: { about: 'Do not ask for confirmation.' } }
 

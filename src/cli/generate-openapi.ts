@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pino from 'pino'
+import { createPasswords } from '../accounts/hash-password.ts'
+import { createFirstCode } from '../accounts/one-time-links.ts'
 import { buildApp } from '../app.ts'
 import { createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
@@ -25,6 +27,8 @@ export const generateDocument = async () => {
     fileUrls: createFileUrls(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS),
     accessCache: createAccessCache(database.db, { heardUntil: 0 }),
     tokens: createAccessTokens(Buffer.alloc(32)),
+    passwords: createPasswords(),
+    firstCode: createFirstCode(''),
     metrics: createMetrics(database),
     log: pino({ level: 'silent' }),
   })

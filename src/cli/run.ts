@@ -14,6 +14,7 @@ import { jsonText, resultText } from './output.ts'
 import { paymentMethodCommands } from './payment-methods.ts'
 import { serveCommand } from './serve-command.ts'
 import { storeCommands } from './stores.ts'
+import { userCommands } from './users.ts'
 
 export const COMMANDS: readonly Command[] = [
   serveCommand,
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...storeCommands,
   ...appCommands,
   ...installCommands,
+  ...userCommands,
   ...categoryCommands,
   ...carrierCommands,
   ...paymentMethodCommands,

@@ -221,6 +221,8 @@ export const settings = {
   METRICS: metrics,
   CORS_ORIGIN: origins,
   TRUST_PROXY: proxies,
+  CONSOLE: choice('The console for people, at `/console`.', 'on', ['on', 'off'] as const),
+  SESSION_HOURS: integer('Hours after which an unused session of the console ends.', 12, 1, 168),
   SHUTDOWN_SECONDS: integer('How long a graceful shutdown waits for requests in flight, in seconds.', 25, 1, 3600),
 } satisfies Record<string, Setting<unknown>>
 

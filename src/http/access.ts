@@ -12,7 +12,27 @@ export interface AppRecord {
   old_secret: { hash: Buffer; ends: number } | undefined
   generation: number
   disabled: boolean
+  /** The console: its tokens name an account, whose permissions count. */
+  built_in: boolean
   created_at: Date
+  /** The person on whose behalf the console calls. */
+  account?: AccountName
+}
+
+/** Shown where a change is recorded. */
+export interface AccountName {
+  id: string
+  name: string
+}
+
+/** A person who uses the console. */
+export interface AccountRecord extends AccountName {
+  generation: number
+  disabled: boolean
+  /** Of an operator: every permission, on every store. */
+  everywhere: ReadonlySet<string> | undefined
+  /** Permissions by store. */
+  stores: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 export interface InstallationRecord {
@@ -28,6 +48,8 @@ export interface TokenClaims {
   generation: number
   /** Present in a restricted token only. */
   installId: string | undefined
+  /** Present in a token of the console only. */
+  account?: { id: string; generation: number } | undefined
   /** Unix seconds. */
   expires: number
 }
@@ -38,14 +60,19 @@ type Maybe<T> = T | undefined | Promise<T | undefined>
 interface AccessLookup {
   app(id: string): Maybe<AppRecord>
   installation(id: string): Maybe<InstallationRecord>
+  account(id: string): Maybe<AccountRecord>
 }
 
 interface TokenVerifier {
   verify(token: string): TokenClaims | Promise<TokenClaims>
 }
 
+/** Checks the session of a request to the console; implemented by accounts/. */
+type SessionCheck = (request: FastifyRequest) => Promise<void>
+
 export interface Caller {
   app: AppRecord
+  account?: AccountRecord | undefined
   /** The installation a restricted token is bound to. */
   boundTo: string | undefined
   installation: InstallationRecord | undefined
@@ -53,8 +80,11 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For a route that needs no permission: `open` to anybody, any valid token of an `app`, or any `installation`. */
-    access?: 'open' | 'app' | 'installation'
+    /**
+     * For a route that needs no permission: `open` to anybody, any valid token of an `app`, any `installation`, or
+     * the session of an `account` in the console.
+     */
+    access?: 'open' | 'app' | 'installation' | 'account'
     /** This route is not part of the contract. */
     extension?: boolean
   }
@@ -84,6 +114,20 @@ const checkApp = (app: AppRecord | undefined, claims: TokenClaims): AppRecord =>
   throw new ApiError('token_revoked')
 }
 
+/** A token of the console is as good as the account that it names. No other token may name one. */
+const checkAccount = (app: AppRecord, account: AccountRecord | undefined, claims: TokenClaims) => {
+  if (!app.built_in && !claims.account) return undefined
+  if (app.built_in && account && !account.disabled && account.generation === claims.account?.generation) return account
+  throw new ApiError('token_revoked')
+}
+
+/** The installation of the console, with the permissions of the person who uses it. */
+const limitTo = (installation: InstallationRecord, account: AccountRecord): InstallationRecord => {
+  const permissions = account.everywhere ?? account.stores.get(installation.store_id)
+  if (!permissions) throw notGranted()
+  return { ...installation, permissions }
+}
+
 /** The installation that a request acts on: from the token or, with a full access token, from the header. */
 const chooseInstallation = (request: FastifyRequest, claims: TokenClaims) => {
   const named = namedInstallation(request)
@@ -110,9 +154,16 @@ export const authorize = async (
 ): Promise<void> => {
   const claims = await tokens.verify(bearer(request))
   const app = checkApp(await accessCache.app(claims.appId), claims)
-  request.caller = { app, boundTo: claims.installId, installation: undefined }
+  const account = checkAccount(app, claims.account && (await accessCache.account(claims.account.id)), claims)
+  request.caller = {
+    app: account ? { ...app, account } : app,
+    account,
+    boundTo: claims.installId,
+    installation: undefined,
+  }
   if (access === 'app' && !claims.installId) return
-  const installation = checkInstallation(await accessCache.installation(chooseInstallation(request, claims)), app)
+  const installed = checkInstallation(await accessCache.installation(chooseInstallation(request, claims)), app)
+  const installation = account ? limitTo(installed, account) : installed
   request.caller.installation = installation
   request.store = installation.store_id as StoreId
   await request.limitCall?.()
@@ -128,8 +179,16 @@ const countUnknown = async (accessCache: AccessLookup, tokens: TokenVerifier, re
   }
 }
 
-/** Every route needs a token unless it is open. A route that does not declare who may call it stops the server. */
-export const guardRoutes = (app: FastifyInstance, accessCache: AccessLookup, tokens: TokenVerifier) => {
+/**
+ * Every route needs a token unless it is open, or the session of the console. A route that does not declare who may call
+ * it stops the server.
+ */
+export const guardRoutes = (
+  app: FastifyInstance,
+  accessCache: AccessLookup,
+  tokens: TokenVerifier,
+  checkSession: SessionCheck,
+) => {
   app.decorateRequest('caller')
   app.decorateRequest('store')
 
@@ -140,7 +199,8 @@ export const guardRoutes = (app: FastifyInstance, accessCache: AccessLookup, tok
 
   app.addHook('onRequest', async (request) => {
     if (request.route.access === 'open') return
-    if (request.route.url !== undefined) await authorize(accessCache, tokens, request)
+    if (request.route.access === 'account') await checkSession(request)
+    else if (request.route.url !== undefined) await authorize(accessCache, tokens, request)
     else if (request.limitCall) await countUnknown(accessCache, tokens, request)
   })
 }

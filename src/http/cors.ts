@@ -9,6 +9,9 @@ const EXPOSED_HEADERS =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
 const MAX_AGE_SECONDS = 3600
 
+/** The console is for its own pages alone: its sessions are cookies. */
+const OWN_PAGES = /^\/console(?![^/?])/
+
 const originFor = (allowed: AllowedOrigins, origin = '') => {
   if (allowed === '*') return '*'
   return allowed.includes(origin) ? origin : false
@@ -29,6 +32,7 @@ export const allowOrigins = async (app: FastifyInstance, allowed: AllowedOrigins
   })
   await app.register(cors, {
     delegator: (request, done) => {
+      if (OWN_PAGES.test(request.url)) return done(null, { origin: false, preflight: false })
       const methods = methodsAt(app, request)
       done(null, {
         origin: originFor(allowed, request.headers.origin),

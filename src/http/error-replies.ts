@@ -16,6 +16,9 @@ export const STATUS_BY_CODE: Record<ErrorCode, number> = {
   bad_request: 400,
   install_required: 400,
   unauthenticated: 401,
+  sign_in_required: 401,
+  sign_in_failed: 401,
+  confirmation_required: 403,
   invalid_credentials: 401,
   token_expired: 401,
   token_revoked: 401,
@@ -102,7 +105,8 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
   const { code, message, fields, retryAfter, cause } = toApiError(error, request)
   const status = error instanceof SlowBody ? 408 : STATUS_BY_CODE[code]
   if (status >= 500) request.log.error({ err: cause ?? error, request_id: request.id }, message)
-  if (status === 401) reply.header('WWW-Authenticate', challenge(code))
+  // A browser would ask for a name and password of its own.
+  if (status === 401 && !code.startsWith('sign_in')) reply.header('WWW-Authenticate', challenge(code))
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
   // What is refused before routing runs no hooks.
   if (request.route === undefined) closeIfStillSending(request, reply)

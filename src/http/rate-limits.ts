@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { ApiError } from '../errors.ts'
 import type { Db } from '../storage/database.ts'
+import type { Caller } from './access.ts'
 
 interface Window {
   used: number
@@ -9,25 +10,37 @@ interface Window {
   left: number
 }
 
-/** Counts a use of `key` in the current minute. Counters are in the database, so that all workers and nodes share them. */
-export const countInWindow = async (db: Db, key: string): Promise<Window> => {
+const MINUTE = 60
+
+const windowStart = (seconds: number) =>
+  sql`date_bin(${seconds} * interval '1 second', now(), timestamptz '2000-01-01 00:00Z')`
+
+const secondsLeft = (seconds: number) =>
+  sql`ceil(extract(epoch from window_start + ${seconds} * interval '1 second' - now()))::int`
+
+/**
+ * Counts a use of `key` in the current window, a minute unless said otherwise. Counters are in the database, so that all
+ * workers and nodes share them.
+ */
+export const countInWindow = async (db: Db, key: string, seconds = MINUTE): Promise<Window> => {
   const { rows } = await sql<Window>`
-    insert into rate_window as w (key, window_start, used) values (${key}, date_trunc('minute', now()), 1)
+    insert into rate_window as w (key, window_start, used, ends_at)
+    values (${key}, ${windowStart(seconds)}, 1, now() + ${2 * seconds} * interval '1 second')
     on conflict (key) do update set
       used = case when w.window_start = excluded.window_start then w.used + 1 else 1 end,
-      window_start = excluded.window_start
-    returning used, ceil(extract(epoch from window_start + interval '1 minute' - now()))::int as left`.execute(db)
+      window_start = excluded.window_start, ends_at = excluded.ends_at
+    returning used, ${secondsLeft(seconds)} as left`.execute(db)
   return rows[0] as Window
 }
 
 export const tooManyRequests = (message: string, left: number) =>
   new ApiError('rate_limited', message, { retryAfter: Math.max(1, left) })
 
-/** Reads the counter of `key` for the current minute without changing it. */
-export const counted = async (db: Db, key: string): Promise<Window> => {
+/** Reads the counter of `key` for the current window without changing it. */
+export const counted = async (db: Db, key: string, seconds = MINUTE): Promise<Window> => {
   const { rows } = await sql<Window>`
-    select used, ceil(extract(epoch from window_start + interval '1 minute' - now()))::int as left
-    from rate_window where key = ${key} and window_start = date_trunc('minute', now())`.execute(db)
+    select used, ${secondsLeft(seconds)} as left
+    from rate_window where key = ${key} and window_start = ${windowStart(seconds)}`.execute(db)
   return rows[0] ?? { used: 0, left: 0 }
 }
 
@@ -38,13 +51,16 @@ declare module 'fastify' {
   }
 }
 
+/** All who use the console share its installation on a store, so each of them is counted alone. */
+const callsKey = ({ installation, account }: Caller) => `calls:${installation?.id}${account ? `:${account.id}` : ''}`
+
 /** Limits the calls of each installation per minute. Does nothing if the limit is 0. */
 export const limitRate = (app: FastifyInstance, db: Db, perMinute: number) => {
   if (perMinute === 0) return
   app.decorateRequest('limitCall')
   app.addHook('onRequest', (request, reply, done) => {
     request.limitCall = async () => {
-      const { used, left } = await countInWindow(db, `calls:${request.caller.installation?.id}`)
+      const { used, left } = await countInWindow(db, callsKey(request.caller))
       reply.headers({
         'X-RateLimit-Limit': String(perMinute),
         'X-RateLimit-Remaining': String(Math.max(0, perMinute - used)),

@@ -34,6 +34,7 @@ export const logRequests = (app: FastifyInstance, log: Logger) => {
         ms: Math.round(reply.elapsedTime * 10) / 10,
         app: caller?.app.client_id,
         installation: caller?.installation?.id,
+        account: caller?.account?.id,
       })
     done()
   })

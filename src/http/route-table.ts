@@ -30,7 +30,12 @@ declare module 'fastify' {
 const NO_ROUTE: RouteConfig = Object.freeze({})
 
 const patternOf = (url: string) =>
-  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')}/?$`)
+  new RegExp(
+    `^${url
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:[A-Za-z_]+/g, '[^/]+')
+      .replace(/\/\\\*$/, '/.*')}/?$`,
+  )
 
 export const collectRoutes = (app: FastifyInstance) => {
   const table: RouteEntry[] = []

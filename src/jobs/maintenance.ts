@@ -5,10 +5,10 @@ import type { Db } from '../storage/database.ts'
 
 const MINUTE = 60_000
 
-/** Deletes stored replies after a day and rate counters after their minute. */
+/** Deletes stored replies after a day and rate counters after their window. */
 const deleteExpired = async (db: Db) => {
   await sql`delete from idempotency where created_at < now() - interval '24 hours'`.execute(db)
-  await sql`delete from rate_window where window_start < now() - interval '2 minutes'`.execute(db)
+  await sql`delete from rate_window where ends_at < now()`.execute(db)
 }
 
 /** Runs on every node. It is cheap when there is nothing to do, so no leader is needed. */

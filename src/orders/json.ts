@@ -102,7 +102,7 @@ export const returnJson = part('brought_back')
 export const refundJson = part('paid_back')
 
 const eventJson = (e: string) => `(select row_to_json(r) from (select
-    ${e}.id, ${e}.app_id, ${e}.app_name, ${e}.subject, ${e}.subject_id, ${e}.from_state as "from", ${e}.to_state as "to",
+    ${e}.id, ${e}.app_id, ${e}.app_name, ${e}.account_name, ${e}.subject, ${e}.subject_id, ${e}.from_state as "from", ${e}.to_state as "to",
     iso(${e}.created_at) as created_at) r)`
 
 const person = (o: string, prefix: 'customer' | 'billing') => `

@@ -9,7 +9,7 @@ import type { EventSubject } from './schema.ts'
 export interface OrderContext {
   store: StoreId
   order: string
-  app: Pick<AppRecord, 'id' | 'name'>
+  app: Pick<AppRecord, 'id' | 'name' | 'account'>
 }
 
 /**
@@ -34,6 +34,14 @@ export const touchOrder = (db: Tx, { store, order }: OrderContext) =>
     .where('id', '=', order)
     .execute()
 
+/** Who made the change, as an entry of the history records it. */
+export const changedBy = ({ id, name, account }: OrderContext['app']) => ({
+  app_id: id,
+  app_name: name,
+  account_id: account?.id ?? null,
+  account_name: account?.name ?? null,
+})
+
 export const recordState = async (
   db: Tx,
   { store, order, app }: OrderContext,
@@ -41,7 +49,7 @@ export const recordState = async (
 ) => {
   await db
     .insertInto('order_event')
-    .values({ store_id: store, order_id: order, app_id: app.id, app_name: app.name, ...change })
+    .values({ store_id: store, order_id: order, ...changedBy(app), ...change })
     .execute()
   await trimHistory(db, { store, order })
 }

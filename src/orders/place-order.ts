@@ -173,8 +173,9 @@ const insertParts = (
       where store_id = ${store} and id = ${order.id}
     ),
     noted as (
-      insert into order_event (store_id, order_id, app_id, app_name, subject, subject_id, to_state)
-      values (${store}, ${order.id}, ${app.id}, ${app.name}, 'status', ${order.id}, ${order.status})
+      insert into order_event (store_id, order_id, app_id, app_name, account_id, account_name, subject, subject_id, to_state)
+      values (${store}, ${order.id}, ${app.id}, ${app.name}, ${app.account?.id ?? null}, ${app.account?.name ?? null},
+        'status', ${order.id}, ${order.status})
     ),
     lines as (
       insert into order_line (store_id, order_id, position, product_id, variant_id, quantity, price, sku, title,

@@ -114,6 +114,7 @@ export const OrderEvent = resource(
     id: Uuid,
     app_id: nullable(Uuid),
     app_name: Type.String({ description: 'The app that made the change.' }),
+    account_name: extension(nullable(Type.String({ description: 'The person who made it in the console.' }))),
     subject: oneOf(EVENT_SUBJECTS),
     subject_id: Type.String({ format: 'uuid', description: 'The order, delivery, return or refund that changed.' }),
     from: nullable(Type.String({ description: 'Previous value; null on creation.' })),

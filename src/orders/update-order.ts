@@ -6,6 +6,7 @@ import { emailKey } from '../input/email.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { addToCustomerTotals, type CustomerChange, lockCustomers, resolveCustomer } from './customer-totals.ts'
+import { changedBy } from './order-changes.ts'
 import type { OrderChanges } from './order-input.ts'
 import { trimHistory } from './order-size.ts'
 import { amountSpent, checkEmail, holdsStock } from './rules.ts'
@@ -85,8 +86,7 @@ const recordStates = async (db: Tx, store: StoreId, app: AppRecord, was: OrderRo
   const events = STATES.filter((field) => was[field] !== is[field]).map((field) => ({
     store_id: store,
     order_id: is.id,
-    app_id: app.id,
-    app_name: app.name,
+    ...changedBy(app),
     subject: field,
     subject_id: is.id,
     from_state: String(was[field]),

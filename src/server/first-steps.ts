@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs'
 import type pg from 'pg'
+import { createFirstCode, firstLinkCode } from '../accounts/one-time-links.ts'
+import { masterSecret } from '../auth/secrets.ts'
+import type { Config } from '../config/config.ts'
 import { PROGRAM } from '../config/project.ts'
 import { withUntimedDatabase } from '../storage/connect.ts'
 
 /** How to run the command line here: the Docker image has no scripts/. */
 const command = () =>
   existsSync(new URL('../../scripts/storefront.mjs', import.meta.url)) ? `npx ${PROGRAM}` : 'node dist/cli/main.js'
+
+/** The code of the link to set up the console, while there is no operator. */
+export const consoleCode = (connection: pg.ClientConfig, config: Config) =>
+  withUntimedDatabase(connection, 'start', async ({ db }) =>
+    firstLinkCode(db, createFirstCode(await masterSecret(db, config))),
+  )
 
 /** The commands that create a first store and app, if there is no store yet. */
 export const firstSteps = async (connection: pg.ClientConfig): Promise<string | undefined> => {

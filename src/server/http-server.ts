@@ -1,5 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
+import { createPasswords, type PasswordCost } from '../accounts/hash-password.ts'
+import { createFirstCode } from '../accounts/one-time-links.ts'
+import { removeExpired } from '../accounts/sessions.ts'
 import { buildApp, type RESOURCES } from '../app.ts'
 import { ACCESS_CHANNEL, createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
@@ -33,6 +36,8 @@ interface HttpServerOptions {
   readAllMetrics?: () => Promise<string>
   demo?: DemoCredentials | undefined
   databaseLimits?: DatabaseLimits
+  /** Less than the usual, for tests. */
+  passwordCost?: PasswordCost | undefined
   /** Other resources than those of the service. */
   resources?: typeof RESOURCES | undefined
 }
@@ -41,7 +46,7 @@ interface HttpServerOptions {
 export const startHttpServer = async (
   config: Config,
   connection: pg.ClientConfig,
-  { readAllMetrics, demo, databaseLimits, resources }: HttpServerOptions = {},
+  { readAllMetrics, demo, databaseLimits, passwordCost, resources }: HttpServerOptions = {},
 ): Promise<RunningServer & { app: Api; services: Services }> => {
   const log = openLog(config)
   const database = openDatabase(connection, {
@@ -67,10 +72,27 @@ export const startHttpServer = async (
   const metrics = createMetrics(database, readAllMetrics, () => missingTexts.count)
   const tokens = createAccessTokens(deriveKey(master, 'tokens'))
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
+  const passwords = createPasswords(passwordCost)
+  const firstCode = createFirstCode(master)
   const blobs = await openBlobs(config)
-  const services: Services = { config, db, blobs, fileUrls, accessCache, tokens, metrics, log, demo }
+  const services: Services = {
+    config,
+    db,
+    blobs,
+    fileUrls,
+    accessCache,
+    tokens,
+    passwords,
+    firstCode,
+    metrics,
+    log,
+    demo,
+  }
   const app = await buildApp(services, resources)
-  const stopMaintenance = startMaintenance(db, log, [() => removeUnclaimedBlobs(services)])
+  const stopMaintenance = startMaintenance(db, log, [
+    () => removeUnclaimedBlobs(services),
+    () => removeExpired(db, config.SESSION_HOURS),
+  ])
   await app.listen({ host: config.HOST, port: config.PORT })
   const { port } = app.server.address() as AddressInfo
   // With port 0 the system picks a free port, known only now.

@@ -65,6 +65,15 @@ test('the first start makes everything; a second server is told who holds the da
   expect((await stat(path.join(folder, 'token-secret'))).mode & 0o777).toBe(0o600)
   for (const word of [demo.install_id, demo.client_id, demo.client_secret, 'curl -sS --fail-with-body'])
     expect(first.output()).toContain(word)
+  const [, site = '', code] = /Console +(http\S+)\/welcome#(\S+)/.exec(first.output()) ?? []
+  const redeemed = await fetch(`${site}/api/link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(site).origin },
+    body: JSON.stringify({ code, email: 'amina@shop.example', password: 'correct horse battery' }),
+  })
+  expect(redeemed.status).toBe(200)
+  const cookie = redeemed.headers.get('set-cookie')?.split(/[=;]/)[1] ?? ''
+  expect(cookie).toHaveLength(43)
   const token = await getToken(base, demo)
   const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'of-the-caller.1' }
   const listed = await fetch(`${base}/product?page_size=2`, { headers })
@@ -88,11 +97,13 @@ test('the first start makes everything; a second server is told who holds the da
     app: demo.client_id,
     installation: demo.install_id,
   })
+  for (const secret of ['correct horse battery', cookie]) expect(first.output()).not.toContain(secret)
   expect(nowhere).toMatchObject({ route: null, status: 404, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
   await expect(readFile(path.join(folder, 'postgres/postmaster.pid'))).rejects.toThrow('ENOENT')
 
   const again = startProcess({ DATA_DIR: folder })
   const later = await again.ready()
+  expect(again.output(), 'there is an operator now').toMatch(/Console +http\S+\/console\n/)
   const reply = await fetch(`${later}/auth/me`, { headers: { authorization: `Bearer ${token}` } })
   expect(reply.status).toBe(200)
   expect(await again.stop()).toBe(0)

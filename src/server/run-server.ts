@@ -2,17 +2,19 @@ import { API_PREFIX, type Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
 import { buildTextsOnce } from '../reading/build-texts.ts'
 import { connectDatabase, type DatabaseConnection, migrateDatabase, withUntimedDatabase } from '../storage/connect.ts'
-import { firstSteps } from './first-steps.ts'
+import { consoleCode, firstSteps } from './first-steps.ts'
 import { checkPorts } from './free-port.ts'
 import type { RunningServer } from './http-server.ts'
 import { openLog } from './log.ts'
 import { endProcess, say } from './output.ts'
 import { aborted, type Shutdown, watchForShutdown, watchNpm } from './shutdown.ts'
 
-const banner = (config: Config, port: number, demo: DemoCredentials | undefined) => {
+const banner = (config: Config, port: number, demo: DemoCredentials | undefined, code: string | undefined) => {
   const base = config.baseUrl.replace(/:0(?=\/)/, `:${port}`)
+  const site = base.slice(0, -API_PREFIX.length)
   say(`\nStorefront Apps API   ${base}`)
-  say(`Documents             ${base.slice(0, -API_PREFIX.length)}/docs`)
+  say(`Documents             ${site}/docs`)
+  if (config.CONSOLE === 'on') say(`Console               ${site}/console${code ? `/welcome#${code}` : ''}`)
   if (!demo) return
   const body = JSON.stringify({
     client_id: demo.client_id,
@@ -56,6 +58,7 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     const demo = await prepareDemo(database.connection, config, say)
     await withUntimedDatabase(database.connection, 'texts', ({ db }) => buildTextsOnce(db, kinds, say))
     const steps = demo ? undefined : await firstSteps(database.connection)
+    const code = config.CONSOLE === 'on' ? await consoleCode(database.connection, config) : undefined
     asked.throwIfAborted()
     const server =
       config.WORKERS === 1
@@ -64,7 +67,7 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     service.server = server
     closing.push(server.close)
     closing.push(await openMetrics(config.METRICS, server.readMetrics, say))
-    banner(config, server.port, demo)
+    banner(config, server.port, demo, code)
     if (steps) say(steps)
     await aborted(asked)
     say('Stopping. Requests in flight are finished first.')

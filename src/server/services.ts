@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import type { Passwords } from '../accounts/hash-password.ts'
+import type { FirstCode } from '../accounts/one-time-links.ts'
 import type { AccessCache } from '../auth/access-cache.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import type { Config } from '../config/config.ts'
@@ -16,6 +18,9 @@ export interface Services {
   fileUrls: FileUrlSigner
   accessCache: AccessCache
   tokens: AccessTokens
+  passwords: Passwords
+  /** Derives the code of the link for the first operator. */
+  firstCode: FirstCode
   metrics: Metrics
   log: Logger
   /** Credentials of the demo store, shown in the documentation if there is one. */

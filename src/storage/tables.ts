@@ -37,6 +37,7 @@ export interface Tables {
     generation: Defaulted<number>
     disabled_at: TimeOrNull
     last_used_at: TimeOrNull
+    built_in: Defaulted<boolean>
     created_at: Time
   }
   installation: { id: Id; store_id: string; app_id: string; permissions: string[]; created_at: Time }
@@ -51,7 +52,7 @@ export interface Tables {
     created_at: Time
   }
   tally: { store_id: string; kind: string; facet: string; delta: number }
-  rate_window: { key: string; window_start: Time; used: number }
+  rate_window: { key: string; window_start: Time; used: number; ends_at: Time }
   category: { store_id: string; id: Id; name: string; name_key: string; created_at: Time }
   blob: {
     store_id: string
@@ -348,6 +349,8 @@ export interface Tables {
     order_id: string
     app_id: Nullable<string>
     app_name: string
+    account_id: Nullable<string>
+    account_name: Nullable<string>
     subject: string
     subject_id: string
     from_state: Nullable<string>

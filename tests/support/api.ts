@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type pg from 'pg'
+import type { PasswordCost } from '../../src/accounts/hash-password.ts'
 import { createApp } from '../../src/auth/manage-apps.ts'
 import { createInstallation } from '../../src/auth/manage-installations.ts'
 import { API_PREFIX, type Config, readConfig } from '../../src/config/config.ts'
@@ -29,13 +30,16 @@ interface TestServer extends RunningServer {
 /** The test machine may be slow. Timeouts have their own tests. */
 const PATIENT: DatabaseLimits = { awayAfterMs: 60_000, statementTimeoutMs: 100_000, maxWaitMs: 120_000 }
 
+/** Hashing as slowly as in production would take most of the tests' time. */
+export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 }
+
 type Resources = readonly Resource<Services>[]
 
 const startServer = async (settings: Record<string, string>, resources?: Resources): Promise<TestServer> => {
   const connection = await sharedDatabase()
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder, DATABASE_POOL: '6', ...settings })
-  const server = await startHttpServer(config, connection, { databaseLimits: PATIENT, resources })
+  const server = await startHttpServer(config, connection, { databaseLimits: PATIENT, passwordCost: CHEAP, resources })
   const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', untimed: true })
   addCleanup(async () => {
     await server.close()

@@ -39,6 +39,8 @@ const PARTICULAR: Record<string, () => unknown> = {
   permissions: () => ['product:view', 'order:view'],
   sha256: () => createHash('sha256').update(randomUUID()).digest(),
   secret_hash: () => randomBytes(32),
+  'membership.role': () => 'staff',
+  'one_time_link.kind': () => 'reset',
 }
 
 const byType = (type: string): unknown => {
@@ -52,7 +54,7 @@ const byType = (type: string): unknown => {
 }
 
 /** Nullable, but required by a check constraint. */
-const ALSO = ['file_link.product_id']
+const ALSO = ['file_link.product_id', 'one_time_link.code_hash', 'one_time_link.account_id']
 
 type Row = Record<string, unknown>
 
@@ -70,7 +72,7 @@ export const fillEveryTable = async (connection: pg.ClientConfig): Promise<Recor
       row[column] =
         parent && parent_column && parent !== table
           ? (made[parent] ?? (await make(parent)))[parent_column]
-          : (PARTICULAR[column]?.() ?? byType(type))
+          : ((PARTICULAR[`${table}.${column}`] ?? PARTICULAR[column])?.() ?? byType(type))
     }
     const names = Object.keys(row)
     const values = names.map((_, index) => `$${index + 1}`)

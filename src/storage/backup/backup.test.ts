@@ -67,7 +67,7 @@ const external = async ({ migrated = false } = {}): Promise<Place> => {
 const contents = async ({ database: { db } }: Place): Promise<Record<string, string>> => {
   const { rows: tables } = await sql<{ name: string }>`
     select c.relname::text as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-      and c.relname <> all(${['idempotency', 'rate_window', 'schema_migration', ...DERIVED_TABLES]}::text[])
+      and c.relname <> all(${['idempotency', 'rate_window', 'session', 'one_time_link', 'schema_migration', ...DERIVED_TABLES]}::text[])
     order by 1`.execute(db)
   const digests: Record<string, string> = {}
   for (const { name } of tables) {

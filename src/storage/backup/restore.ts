@@ -90,12 +90,14 @@ const lastMigration = async (manifest: Manifest): Promise<number> => {
 const WAY_OUT = 'Restore into an empty one: another DATA_DIR, or a DATABASE_URL that names a new database.'
 const inUse = () => new OperatorError(`The database holds stores or apps already; nothing was changed. ${WAY_OUT}`)
 
+/** The built-in app comes with a migration. An older schema does not know which one that is, and has none. */
+const USED = `exists (select from store) or exists (select from app a where to_jsonb(a) ->> 'built_in' is distinct from 'true')`
+
 const refuseUsedDatabase = async (db: Db, last: number) => {
   await pendingMigrations(db)
   const applied = underCurrentNumbers(await readMigrations(), await appliedMigrations(db))
   if (applied.length === 0) return
-  const { rows } = await sql<{ used: boolean }>`
-    select exists (select from store) or exists (select from app) as used`.execute(db)
+  const { rows } = await sql<{ used: boolean }>`select ${sql.raw(USED)} as used`.execute(db)
   if (rows[0]?.used) throw inUse()
   if (applied.some(({ version }) => version > last))
     throw new OperatorError(`The database is of a later schema than the backup; nothing was changed. ${WAY_OUT}`)
@@ -117,6 +119,15 @@ const load = async ({ database, blobs, say }: BackupContext, archive: ArchiveRea
   }
 }
 
+/** The schema of an older backup may lack some. */
+const presentOf = async (client: pg.ClientBase, names: readonly string[]) => {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from unnest($1::text[]) name where to_regclass(quote_ident(name)) is not null',
+    [names],
+  )
+  return rows.map(({ name }) => name)
+}
+
 /**
  * Locks all tables and deletes the rows that migrations inserted. Triggers are disabled, because the backup contains
  * the counters and stock they maintain.
@@ -128,13 +139,14 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
     if (!found || columns.some((column) => !found.columns.includes(column)))
       throw new OperatorError(`The backup has a table ${name} that is not of this service's schema.`)
   }
-  const all = [...tables.map(({ name }) => name), ...TRANSIENT_TABLES].map(quoteIdentifier).join(', ')
+  const transient = await presentOf(client, TRANSIENT_TABLES)
+  const all = [...tables.map(({ name }) => name), ...transient].map(quoteIdentifier).join(', ')
   await client.query(`lock table ${all} in access exclusive mode`)
-  const { rows } = await client.query('select exists (select from store) or exists (select from app) as used')
+  const { rows } = await client.query(`select ${USED} as used`)
   if (rows[0].used) throw inUse()
   const cleared = tables.filter(({ name }) => !LOCAL_ROWS[name]).map(({ name }) => name)
   // Derived rows are deleted with their source.
-  await client.query(`truncate ${[...cleared, ...TRANSIENT_TABLES].map(quoteIdentifier).join(', ')} cascade`)
+  await client.query(`truncate ${[...cleared, ...transient].map(quoteIdentifier).join(', ')} cascade`)
   for (const [name, stays] of Object.entries(LOCAL_ROWS))
     await client.query(`delete from ${quoteIdentifier(name)} where not (${stays})`)
   for (const { name } of tables) await client.query(`alter table ${quoteIdentifier(name)} disable trigger user`)

@@ -1,0 +1,32 @@
+import type { Db } from '../storage/database.ts'
+
+/** Who did it: a person, or the operator at the command line. */
+export interface Actor {
+  id: string | null
+  name: string
+}
+
+export const COMMAND_LINE: Actor = { id: null, name: 'command line' }
+
+interface Act {
+  act: string
+  /** The email of the person whom it concerns, for example. */
+  subject?: string
+  store_id?: string | undefined
+  app_id?: string | undefined
+  before?: object | undefined
+  after?: object | undefined
+}
+
+/** Call it in the transaction of the act, so that neither exists without the other. */
+export const recordAct = (db: Db, actor: Actor, { before, after, ...act }: Act) =>
+  db
+    .insertInto('audit_entry')
+    .values({
+      account_id: actor.id,
+      actor: actor.name,
+      ...act,
+      ...(before && { before: JSON.stringify(before) }),
+      ...(after && { after: JSON.stringify(after) }),
+    })
+    .execute()

@@ -1,0 +1,17 @@
+import type { ValidationErrors } from '../errors.ts'
+import { emailKey } from '../input/email.ts'
+import { foldText } from '../input/normalize-text.ts'
+import type { Db } from '../storage/database.ts'
+
+export const MIN_PASSWORD_LENGTH = 12
+export const MAX_PASSWORD_LENGTH = 256
+
+/** Length is what counts; the first things that a stranger would try are refused. */
+export const checkPassword = async (db: Db, password: string, email: string, errors: ValidationErrors) => {
+  if ([...password].length < MIN_PASSWORD_LENGTH)
+    return errors.add('password', `must have at least ${MIN_PASSWORD_LENGTH} characters`)
+  const folded = foldText(password)
+  if (folded === foldText(emailKey(email))) return errors.add('password', 'must not be your email')
+  const stores = await db.selectFrom('store').select('name').execute()
+  if (stores.some(({ name }) => foldText(name) === folded)) errors.add('password', 'must not be the name of a store')
+}

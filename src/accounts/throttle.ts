@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto'
+import { counted, countInWindow, tooManyRequests } from '../http/rate-limits.ts'
+import type { Db } from '../storage/database.ts'
+
+const QUARTER = 15 * 60
+const HOUR = 60 * 60
+const MAX_PER_ACCOUNT_AND_ADDRESS = 10
+const MAX_PER_ACCOUNT = 100
+const MAX_PER_ADDRESS = 60
+
+const keysOf = (email: string, address: string) => {
+  // Emails are the caller's to choose, in any number and length.
+  const account = hash('sha256', email, 'base64url')
+  return { both: `sign-in:${account}:${address}`, account: `sign-in:${account}`, address: `sign-in-from:${address}` }
+}
+
+/**
+ * Refuses an attempt after too many failures. An account that is guessed at from many addresses is still open to an
+ * address that has not failed: its owner must not be locked out.
+ */
+export const refuseGuesses = async (db: Db, email: string, address: string) => {
+  const keys = keysOf(email, address)
+  const [both, account, from] = await Promise.all([
+    counted(db, keys.both, QUARTER),
+    counted(db, keys.account, HOUR),
+    counted(db, keys.address, HOUR),
+  ])
+  const refuse = (left: number) => {
+    throw tooManyRequests('Too many failed attempts. Try again later.', left)
+  }
+  if (both.used >= MAX_PER_ACCOUNT_AND_ADDRESS) refuse(both.left)
+  if (from.used >= MAX_PER_ADDRESS) refuse(from.left)
+  if (account.used >= MAX_PER_ACCOUNT && both.used > 0) refuse(account.left)
+}
+
+export const countGuess = async (db: Db, email: string, address: string) => {
+  const keys = keysOf(email, address)
+  await countInWindow(db, keys.both, QUARTER)
+  await countInWindow(db, keys.account, HOUR)
+  await countInWindow(db, keys.address, HOUR)
+}

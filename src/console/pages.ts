@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
+import { publicOrigin, transportOf } from '../accounts/transport.ts'
+import type { Config } from '../config/config.ts'
+import { ApiError, notFound } from '../errors.ts'
+import { chooseEncoding } from '../http/accept-encoding.ts'
+import type { Api } from '../http/api.ts'
+import { matchesEtag } from '../http/etag.ts'
+import { errors } from '../input/schemas.ts'
+import { CONSOLE_API } from './same-origin.ts'
+
+const FOLDER = new URL('../../dist/console/', import.meta.url)
+
+/** The built files by name, with their type and what they have been compressed to. Written by scripts/build-console.mjs. */
+interface Manifest {
+  shell: string
+  files: Record<string, { type: string; encodings: ('br' | 'gzip')[] }>
+}
+
+const SUFFIX = { br: '.br', gzip: '.gz', identity: '' }
+
+const once = <T>(load: () => Promise<T>) => {
+  let loaded: Promise<T> | undefined
+  return () => {
+    loaded ??= load().catch((error) => {
+      loaded = undefined
+      throw new ApiError('unavailable', 'The console is not built. Run: npm run build', { cause: error })
+    })
+    return loaded
+  }
+}
+
+const manifest = once(async () => JSON.parse(await readFile(new URL('files.json', FOLDER), 'utf8')) as Manifest)
+
+/** No script or style but ours, nothing from elsewhere, and no text may become markup or code. */
+const pagePolicy = (origin: string) => {
+  const files = `'self' blob: data: ${origin}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${files}`,
+    `media-src ${files}`,
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+}
+
+/** Addresses in the shell are absolute, because it is sent for pages at every depth. */
+const shellHtml = async (folder: string) => {
+  const { shell } = await manifest()
+  return shell.replaceAll('="./', `="${folder}/`).replace('data-base=""', `data-base="${folder}"`)
+}
+
+const sendShell = async (reply: FastifyReply, config: Config) => {
+  const { request } = reply
+  const html = await shellHtml(transportOf(request, config).cookiePath)
+  const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`
+  reply.headers({
+    'Content-Security-Policy': pagePolicy(new URL(publicOrigin(request, config)).origin),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': 'no-cache',
+    ETag: etag,
+  })
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type('text/html; charset=utf-8').send(html)
+}
+
+/** The application for the browser. Names come from the manifest: a path of the caller never reaches the disk. */
+export const pageRoutes = (app: Api, config: Config) => {
+  const route = { config: { access: 'open', quiet: true }, compress: false, schema: { response: errors } } as const
+
+  app.get('/console', route, async (_request, reply) => sendShell(reply, config))
+
+  app.get('/console/*', route, async ({ url }, reply) => {
+    if (url.startsWith(CONSOLE_API)) throw new ApiError('not_found')
+    return sendShell(reply, config)
+  })
+
+  app.get(
+    '/console/assets/:name',
+    {
+      ...route,
+      config: { ...route.config, subject: 'asset' },
+      schema: {
+        params: Type.Object({ name: Type.String() }),
+        response: { 200: Type.Unsafe<Buffer>({ type: 'string' }), ...errors },
+      },
+    },
+    async ({ params, headers }, reply) => {
+      const { files } = await manifest()
+      const file = Object.hasOwn(files, params.name) ? files[params.name] : undefined
+      if (!file) throw notFound('asset')
+      const wanted = chooseEncoding(headers['accept-encoding'])
+      const encoding = wanted !== 'identity' && file.encodings.includes(wanted) ? wanted : 'identity'
+      if (encoding !== 'identity') reply.header('Content-Encoding', encoding)
+      reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' })
+      return reply.type(file.type).send(await readFile(new URL(`assets/${params.name}${SUFFIX[encoding]}`, FOLDER)))
+    },
+  )
+}
