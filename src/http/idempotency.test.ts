@@ -96,6 +96,7 @@ test('a twin of a write that takes too long is told so instead of waiting for ev
     .selectFrom('installation')
     .select('id')
     .where('store_id', '=', api.store.id)
+    .orderBy('created_at', 'desc')
     .execute()
   const reply = await api.db.transaction().execute(async (db) => {
     await db
@@ -160,9 +161,8 @@ test('a large answer is not kept but rendered again, with the same ETag, and not
 test('an installation keeps 16 MB of answers a day; beyond them each kind of answer is rendered again', async () => {
   const api = await startTestApi()
   const caller = await api.as()
-  const { rows } = await sql<{ id: string }>`select id from installation where store_id = ${api.store.id}`.execute(
-    api.db,
-  )
+  const { rows } = await sql<{ id: string }>`select id from installation where store_id = ${api.store.id}
+    order by created_at desc`.execute(api.db)
   const installation = rows[0]?.id as string
   const fill = (bytes: number) => {
     let times = 0
