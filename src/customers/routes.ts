@@ -6,7 +6,7 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { changeResource, textAgain } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createCustomer } from './create-customer.ts'
 import { customerList } from './list.ts'
@@ -99,16 +99,9 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) => {
-      const { params, body, store, texts } = request
-      const resource = textVersion(request, 'customer', params.id)
-      return writeOnce(
-        db,
-        reply,
-        { status: 200, key, render: textAgain(request, 'customer'), resource },
-        async (db) => {
-          await updateCustomer(db, store, params.id, body)
-          return (await texts.one(db, 'customer', params.id)) as string
-        },
+      const { params, body, store } = request
+      return changeResource(db, request, reply, 'customer', params.id, (db) =>
+        updateCustomer(db, store, params.id, body),
       )
     },
   )

@@ -6,7 +6,7 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { textVersion, writeText } from '../reading/request-texts.ts'
+import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createLandingPage } from './create-landing-page.ts'
 import { landingPageList } from './list.ts'
@@ -65,9 +65,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) =>
-      writeText(db, request, reply, 'landing_page', { status: 201 }, (db) =>
-        createLandingPage(db, request.store, request.body),
-      ),
+      createResource(db, request, reply, 'landing_page', (db) => createLandingPage(db, request.store, request.body)),
   )
 
   app.put(
@@ -85,7 +83,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
     },
     async (request, reply) => {
       const { params, body, store } = request
-      return writeText(db, request, reply, 'landing_page', { id: params.id }, (db) =>
+      return changeResource(db, request, reply, 'landing_page', params.id, (db) =>
         updateLandingPage(db, store, params.id, body),
       )
     },
@@ -105,10 +103,9 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
     },
     async (request, reply) => {
       const { params, store } = request
-      return writeText(db, request, reply, 'landing_page', { id: params.id }, async (db) => {
-        await publishLandingPage(db, store, params.id)
-        return params.id
-      })
+      return changeResource(db, request, reply, 'landing_page', params.id, (db) =>
+        publishLandingPage(db, store, params.id),
+      )
     },
   )
 

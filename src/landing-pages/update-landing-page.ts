@@ -12,13 +12,13 @@ export const updateLandingPage = async (
   store: StoreId,
   id: string,
   changes: LandingPageChanges,
-): Promise<string> => {
+): Promise<void> => {
   const before = await lockLandingPage(db, store, id)
   if (!before) throw notFound('landing page')
   const { slug: given, ...others } = changes
   const slug = newSlug(given, before.slug)
   await checkReferences(db, store, { ...others, ...(slug !== undefined && { slug }) }, id)
-  if (Object.keys(changes).length === 0) return id
+  if (Object.keys(changes).length === 0) return
   await db
     .updateTable('landing_page')
     .set({ ...others, ...(slug !== undefined && slugColumns(slug)), updated_at: sql`now()` })
@@ -28,5 +28,4 @@ export const updateLandingPage = async (
     .catch((error) => {
       throw isSlugTaken(error, 'landing_page') ? invalid({ slug: ['is already taken'] }) : error
     })
-  return id
 }

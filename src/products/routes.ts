@@ -9,7 +9,7 @@ import type { FormRules } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { textAgain } from '../reading/request-texts.ts'
+import { createResource, textAgain } from '../reading/request-texts.ts'
 import { createProduct } from './create-product.ts'
 import { NewProduct, ProductChanges } from './input.ts'
 import { ProductQuery, productList, withSort } from './list.ts'
@@ -92,10 +92,7 @@ export const productRoutes = (app: Api, services: UploadServices) => {
     },
     async (request, reply) =>
       withUploads(request, services, creation, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 201, key, render: textAgain(request, 'product') }, async (db) => {
-          const id = await createProduct(db, request.store, body, uploads)
-          return (await request.texts.one(db, 'product', id)) as string
-        }),
+        createResource(db, request, reply, 'product', (db) => createProduct(db, request.store, body, uploads)),
       ),
   )
 

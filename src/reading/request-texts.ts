@@ -39,28 +39,36 @@ export const textAgain =
   (db: Db, id: string) =>
     texts.one(db, kind, id)
 
-interface Written {
-  status?: 200 | 201
-  /** The resource that is changed, for If-Match; a write that creates one has none. */
-  id?: string
-}
+/** Runs a write that creates a resource and returns its id; answers 201 with its text. */
+export const createResource = (
+  db: Db,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: string,
+  create: (db: Tx) => Promise<string>,
+) =>
+  writeOnce(db, reply, { status: 201, key: kind, render: textAgain(request, kind) }, async (db) =>
+    textAfter(db, request, kind, await create(db)),
+  )
 
-/** Runs a write, which returns the id of what it created or changed, and answers with its text. */
-export const writeText = (
+/** Runs a write that changes a resource; answers with its new text. */
+export const changeResource = (
   db: Db,
   request: FastifyRequest,
   reply: FastifyReply,
   kind: string & keyof Tables,
-  { status = 200, id }: Written,
-  work: (db: Tx) => Promise<string>,
-) =>
-  writeOnce(
-    db,
-    reply,
-    { status, key: kind, render: textAgain(request, kind), ...(id && { resource: textVersion(request, kind, id) }) },
-    async (db) => {
-      const text = await request.texts.one(db, kind, await work(db))
-      if (text === undefined) throw notFound(kind.replaceAll('_', ' '))
-      return text
-    },
-  )
+  id: string,
+  change: (db: Tx) => Promise<unknown>,
+) => {
+  const resource = textVersion(request, kind, id)
+  return writeOnce(db, reply, { status: 200, key: kind, render: textAgain(request, kind), resource }, async (db) => {
+    await change(db)
+    return textAfter(db, request, kind, id)
+  })
+}
+
+const textAfter = async (db: Db, { texts }: FastifyRequest, kind: string, id: string): Promise<string> => {
+  const text = await texts.one(db, kind, id)
+  if (text === undefined) throw notFound(kind.replaceAll('_', ' '))
+  return text
+}

@@ -8,7 +8,7 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { textVersion, writeText } from '../reading/request-texts.ts'
+import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
 import { createReview } from './create-review.ts'
 import { reviewList } from './list.ts'
 import { deleteReview, reviewExists } from './queries.ts'
@@ -77,9 +77,7 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
     },
     async (request, reply) =>
       withUploads(request, services, form, ({ body, uploads }) =>
-        writeText(db, request, reply, 'review', { status: 201 }, (db) =>
-          createReview(db, request.store, body, uploads),
-        ),
+        createResource(db, request, reply, 'review', (db) => createReview(db, request.store, body, uploads)),
       ),
   )
 
@@ -98,9 +96,7 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
     },
     async (request, reply) => {
       const { params, body, store } = request
-      return writeText(db, request, reply, 'review', { id: params.id }, (db) =>
-        updateReview(db, store, params.id, body),
-      )
+      return changeResource(db, request, reply, 'review', params.id, (db) => updateReview(db, store, params.id, body))
     },
   )
 

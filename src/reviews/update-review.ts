@@ -4,8 +4,8 @@ import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { ReviewChanges } from './schema.ts'
 
-export const updateReview = async (db: Tx, store: StoreId, id: string, changes: ReviewChanges): Promise<string> => {
-  if (Object.keys(changes).length === 0) return id
+export const updateReview = async (db: Tx, store: StoreId, id: string, changes: ReviewChanges): Promise<void> => {
+  if (Object.keys(changes).length === 0) return
   const { numUpdatedRows } = await db
     .updateTable('review')
     .set({ ...changes, updated_at: sql`now()` })
@@ -13,5 +13,4 @@ export const updateReview = async (db: Tx, store: StoreId, id: string, changes: 
     .where('id', '=', id)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw notFound('review')
-  return id
 }
