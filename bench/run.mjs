@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { APP, copyData, pickTargets, prepareData } from './data.mjs'
+import { measureEvents } from './events.mjs'
 import { measureGrowth } from './growth.mjs'
 import { api, bench, dataDir, fromDist, root } from './places.mjs'
 import { showPlans } from './plans.mjs'
@@ -16,6 +17,7 @@ const { values: options } = parseArgs({
   options: {
     large: { type: 'boolean', default: false },
     plans: { type: 'boolean', default: false },
+    events: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string', default: '13' },
     ms: { type: 'string', default: '400' },
@@ -235,6 +237,8 @@ try {
   const large = options.large || options.plans ? await prepareData(engine.admin, 'l', say) : undefined
   if (options.plans) {
     await showPlans({ engine: engine.admin, database: large, small, environment, captureAll, getToken })
+  } else if (options.events) {
+    await measureEvents({ engine: engine.admin, small, environment, getToken, options, say })
   } else {
     const result = large
       ? await measureGrowth({

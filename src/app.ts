@@ -11,6 +11,8 @@ import { customers } from './customers/resource.ts'
 import { homeRoute } from './docs/index-routes.ts'
 import { service } from './docs/resource.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { announceWrites } from './events/hub.ts'
+import { events } from './events/resource.ts'
 import { addressFiles } from './files/caller-file-urls.ts'
 import { files } from './files/resource.ts'
 import { guardRoutes } from './http/access.ts'
@@ -57,6 +59,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   reviews,
   landingPages,
   files,
+  events,
   carriers,
   paymentMethods,
   countries,
@@ -87,6 +90,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   closeConnectionsWhenStopping(app)
   logRequests(app, log)
   countRequests(app, metrics)
+  announceWrites(app, services.hub)
   addSecurityHeaders(app)
   await allowOrigins(app, config.CORS_ORIGIN)
   answerBeforeBodies(app)

@@ -16,6 +16,9 @@ export const ERROR_MESSAGES = {
   install_not_granted: 'This token gives no access to that installation.',
   not_found: 'There is nothing at this URL.',
   method_not_allowed: 'This method is not allowed here.',
+  cursor_expired:
+    'The events behind this cursor are no longer kept, or the feed was restored. Take a snapshot (GET /snapshot) and go on ' +
+    'from its cursor.',
   idempotency_conflict: 'This Idempotency-Key was used for another request: choose a new key.',
   version_mismatch: 'The resource has changed since it was read: read it again.',
   payload_too_large: 'The request body is too large.',

@@ -216,6 +216,13 @@ export const resourceCalls = (request: Request, open: Request) => {
           })
         ).file,
     },
+    events: {
+      /** Read the changes of the store. */
+      list: (query: Query<'GET /event'> = {}, options?: CallOptions) => request('GET', '/event', { query, ...options }),
+      /** Fetch one event. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/event/{id}', { path: { id }, ...options })).event,
+    },
     carriers: {
       /** List the shipping carriers. */
       list: async (query: Query<'GET /shipping-carrier'> = {}, options?: CallOptions) =>

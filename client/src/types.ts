@@ -313,6 +313,77 @@ export interface Customer {
   subscription_status: 'subscribed' | 'not_subscribed'
 }
 
+export interface Event {
+  /** The same whenever and however the event is delivered. */
+  id: string
+  /** What happened to which kind of resource. */
+  type:
+    | 'category.created'
+    | 'category.updated'
+    | 'category.deleted'
+    | 'file.created'
+    | 'file.updated'
+    | 'file.deleted'
+    | 'shipping_carrier.created'
+    | 'shipping_carrier.updated'
+    | 'shipping_carrier.deleted'
+    | 'payment_method.created'
+    | 'payment_method.updated'
+    | 'payment_method.deleted'
+    | 'product.created'
+    | 'product.updated'
+    | 'product.deleted'
+    | 'customer.created'
+    | 'customer.updated'
+    | 'customer.deleted'
+    | 'review.created'
+    | 'review.updated'
+    | 'review.deleted'
+    | 'landing_page.created'
+    | 'landing_page.updated'
+    | 'landing_page.deleted'
+    | 'order.created'
+    | 'order.updated'
+    | 'order.deleted'
+    | 'webhook.failing'
+    | 'webhook.paused'
+    | 'webhook.test'
+  /** When it happened. Never earlier than that of the event before. */
+  timestamp: string
+  /** Place in the feed of the store. Positions have no gaps. */
+  position: number
+  store_id: string
+  /** What the event is about. */
+  resource: {
+    kind:
+      | 'category'
+      | 'file'
+      | 'shipping_carrier'
+      | 'payment_method'
+      | 'product'
+      | 'customer'
+      | 'review'
+      | 'landing_page'
+      | 'order'
+      | 'webhook'
+    id: string
+  }
+  /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
+  changed: string[]
+  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with its id: `variants.ID.quantity`. Personal data is never kept. */
+  previous: Record<string, unknown>
+  app: {
+    id: string
+    name: string | null
+  } | null
+  /** When `data` was read: never before the change. */
+  as_of: string
+  /** The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with `payload=thin`. */
+  data: {
+    id: string
+  }
+}
+
 export interface Review {
   id: string
   content: string
@@ -1414,6 +1485,83 @@ export interface Operations {
       /** Unix seconds. */
       expires?: number
       signature?: string
+    }
+    body: never
+    files: never
+    reply: ReadableStream<Uint8Array>
+  }
+  /** Read the changes of the store. */
+  'GET /event': {
+    path: never
+    query: {
+      /** `next_cursor` of an earlier reply, the cursor at the end of a snapshot, or `now`. Default: the oldest event kept. */
+      cursor?: string
+      /** Types of events: `order.created`, all of a kind: `order.*`, or `*`. Default: all you may see. */
+      types?: string | string[]
+      /** Of updates, only those that changed one of these fields; `deliveries` includes `deliveries.status`. Created and deleted resources are not affected. */
+      changed?: string | string[]
+      resource_id?: string
+      /** Leave out what your own app did. Default: false. */
+      ignore_self?: boolean
+      /** Events since An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** Events until An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+      /** The most events of a reply. It may have fewer while `more` is true. Default: 50. */
+      page_size?: number
+      /** `full`: `data` is the whole resource. `thin`: `data` is its id. Default: full. */
+      payload?: 'full' | 'thin'
+      /** Seconds to wait for an event if there is none yet (long polling). Default: 0. */
+      wait?: number
+    }
+    body: never
+    files: never
+    reply: {
+      events: Event[]
+      /** Where to go on. Store it once the events are processed. */
+      next_cursor: string
+      /** There are more events already: read on at once. */
+      more: boolean
+    }
+  }
+  /** Fetch one event. */
+  'GET /event/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      event: Event
+    }
+  }
+  /** Download the store. */
+  'GET /snapshot': {
+    path: never
+    query: {
+      /** Kinds of resources. Default: all whose permission you have. */
+      types?:
+        | 'category'
+        | 'file'
+        | 'shipping_carrier'
+        | 'payment_method'
+        | 'product'
+        | 'customer'
+        | 'review'
+        | 'landing_page'
+        | 'order'
+        | (
+            | 'category'
+            | 'file'
+            | 'shipping_carrier'
+            | 'payment_method'
+            | 'product'
+            | 'customer'
+            | 'review'
+            | 'landing_page'
+            | 'order'
+          )[]
+      /** `mark` of a line of an interrupted snapshot, to continue behind it, with the same `types`. */
+      after?: string
     }
     body: never
     files: never

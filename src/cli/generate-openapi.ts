@@ -9,6 +9,7 @@ import { createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
 import { readConfig } from '../config/config.ts'
 import { buildDocument } from '../docs/build-document.ts'
+import { createHub } from '../events/hub.ts'
 import { createFileUrls } from '../files/file-urls.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
@@ -30,6 +31,7 @@ export const generateDocument = async () => {
     passwords: createPasswords(),
     firstCode: createFirstCode(''),
     metrics: createMetrics(database),
+    hub: createHub(database.db),
     log: pino({ level: 'silent' }),
   })
   try {

@@ -217,6 +217,7 @@ export const settings = {
     true,
   ),
   FILE_URL_SECONDS: integer('Lifetime of signed file URLs, in seconds.', 3600, 60, 604_800),
+  EVENT_DAYS: integer('How long events are kept, in days.', 30, 1, 3650),
   WORKERS: workers,
   METRICS: metrics,
   CORS_ORIGIN: origins,

@@ -1,5 +1,6 @@
 import { countryExists } from '../countries/queries.ts'
 import { invalid, ValidationErrors } from '../errors.ts'
+import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -12,7 +13,8 @@ const INSERT = `
   insert into customer (store_id, name, email, phone, address, city, postal_code, country_id, subscription_status,
     email_key, name_key, phone_digits, address_key, city_key, postal_code_key, search)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-  on conflict (store_id, email_key) do nothing returning ${CUSTOMER_COLUMNS}`
+  on conflict (store_id, email_key) do nothing
+  returning ${CUSTOMER_COLUMNS}, set_config('storefront.app', coalesce($17, ''), true)`
 
 /** Returns the JSON text of the new customer. One statement, unless it is refused: countries are cached. */
 export const createCustomer = async (db: Db, store: StoreId, given: NewCustomer): Promise<string> => {
@@ -28,7 +30,8 @@ export const createCustomer = async (db: Db, store: StoreId, given: NewCustomer)
   const [created] = await runSql<CustomerRow>(db, INSERT, [
     ...[store, name, email, phone, address, city, postal_code, country_id, subscription_status],
     ...[keys.email_key, keys.name_key, keys.phone_digits, keys.address_key, keys.city_key, keys.postal_code_key],
-    keys.search,
+    // Without a transaction around it, the statement itself tells for which app its change is noted.
+    ...[keys.search, databaseCaller.getStore()?.app ?? null],
   ])
   if (!created) throw invalid({ email: ['belongs to another customer'] })
   return customerText(created)

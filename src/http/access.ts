@@ -76,6 +76,8 @@ export interface Caller {
   /** The installation a restricted token is bound to. */
   boundTo: string | undefined
   installation: InstallationRecord | undefined
+  /** When the token expires, in Unix seconds. */
+  expires: number
 }
 
 declare module 'fastify' {
@@ -160,6 +162,7 @@ export const authorize = async (
     account,
     boundTo: claims.installId,
     installation: undefined,
+    expires: claims.expires,
   }
   if (access === 'app' && !claims.installId) return
   const installed = checkInstallation(await accessCache.installation(chooseInstallation(request, claims)), app)

@@ -27,6 +27,7 @@ export const STATUS_BY_CODE: Record<ErrorCode, number> = {
   not_found: 404,
   method_not_allowed: 405,
   idempotency_conflict: 409,
+  cursor_expired: 410,
   version_mismatch: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

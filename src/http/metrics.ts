@@ -10,6 +10,15 @@ export interface Metrics {
   requests: Histogram<'method' | 'route' | 'status'>
   /** The metrics in Prometheus's text format. */
   read: () => Promise<string>
+  /** Adds a value that is read when metrics are. Of several workers, the sum or the largest counts. */
+  addGauge: (gauge: GaugeOptions) => void
+}
+
+interface GaugeOptions {
+  name: string
+  help: string
+  aggregator: 'sum' | 'max'
+  value: () => number | Promise<number>
 }
 
 /** `readAll` is given in a worker process and reads the sum over all workers. */
@@ -54,7 +63,18 @@ export const createMetrics = (
     new AggregatorRegistry()
     AggregatorRegistry.setRegistries([registry])
   }
-  return { requests, read: readAll ?? (() => registry.metrics()) }
+  const addGauge = ({ name, help, aggregator, value }: GaugeOptions) =>
+    new Gauge({
+      name,
+      help,
+      aggregator,
+      registers: [registry],
+      async collect() {
+        // Without a database the rest is read all the same.
+        this.set(await Promise.resolve(value()).catch(() => Number.NaN))
+      },
+    })
+  return { requests, addGauge, read: readAll ?? (() => registry.metrics()) }
 }
 
 export const countRequests = (app: FastifyInstance, { requests }: Metrics) => {

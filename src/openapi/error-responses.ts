@@ -10,6 +10,8 @@ declare module 'fastify' {
     ranges?: boolean
     /** Takes credentials, and limits failed attempts. */
     authenticates?: boolean
+    /** More refusals than follow from what else the route declares. */
+    refuses?: readonly ErrorCode[]
   }
 }
 
@@ -36,13 +38,15 @@ export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCo
     ...given(config.ranges, 'range_not_satisfiable'),
     ...given(writes || schema.querystring, 'validation_failed'),
     ...given(installation, 'rate_limited'),
+    ...(config.refuses ?? []),
     'server_error',
     'unavailable',
   ]
 }
 
 const messageOf = (code: ErrorCode, { schema, config, method, bodyLimit }: RouteEntry) => {
-  if (code === 'forbidden') return forbidden(config.permission ?? config.sometimes ?? '').message
+  const permission = config.permission ?? config.sometimes
+  if (code === 'forbidden' && permission) return forbidden(permission).message
   if (code === 'not_found') return notFound(config.subject ?? 'resource').message
   if (code === 'payload_too_large') return bodyTooLargeError(bodyLimit ?? MAX_JSON_BYTES).message
   if (code === 'unsupported_media_type') return wrongTypeError(config, 'text/plain').message

@@ -12,6 +12,8 @@ declare module 'fastify' {
     fileParts?: Record<string, string>
     /** What the reply is when it is not JSON. */
     produces?: string
+    /** Also answers as a stream of server-sent events. */
+    streams?: boolean
   }
 }
 
@@ -51,8 +53,10 @@ const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example
     }
   })
 
-/** A file that is made while it is sent has no ETag. */
-const hasTag = ({ method, config }: RouteEntry) => method === 'GET' && config.produces !== 'text/csv'
+/** Text that is made while it is sent, and has no ETag. */
+const isStreamed = (produces = '') => ['text/csv', 'application/x-ndjson'].includes(produces)
+
+const hasTag = ({ method, config }: RouteEntry) => method === 'GET' && !isStreamed(config.produces)
 
 /** A write answers with the new version of what it wrote, unless that is gone. */
 const answersResource = ({ method, config, schema }: RouteEntry) => {
@@ -119,9 +123,12 @@ const headerRefs = (headers: Record<string, string>) =>
 const MEANS: Record<string, string> = { 200: 'OK.', 201: 'Created.', 206: 'The requested range.' }
 
 const contentOf = (route: RouteEntry, schema: unknown, example: unknown) => {
-  const { produces } = route.config
-  const shape = produces === 'text/csv' ? { type: 'string' } : publishedSchema(schema)
-  return { [produces ?? 'application/json']: { schema: shape, ...(example !== undefined && { example }) } }
+  const { produces, streams } = route.config
+  const shape = isStreamed(produces) ? { type: 'string' } : publishedSchema(schema)
+  return {
+    [produces ?? 'application/json']: { schema: shape, ...(example !== undefined && { example }) },
+    ...(streams && { 'text/event-stream': { schema: { type: 'string' } } }),
+  }
 }
 
 const successResponses = (route: RouteEntry, example: unknown) => {

@@ -9,6 +9,9 @@ import { createAccessTokens } from '../auth/access-tokens.ts'
 import { deriveKey, masterSecret } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
+import { deleteOldEvents, numberAllChanges } from '../events/feed.ts'
+import { createHub, STORE_CHANNEL } from '../events/hub.ts'
+import { measureEvents } from '../events/metrics.ts'
 import { createFileUrls } from '../files/file-urls.ts'
 import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
 import type { Api } from '../http/api.ts'
@@ -60,9 +63,10 @@ export const startHttpServer = async (
   const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
   const accessCache = createAccessCache(db, announcements)
   // A pooler in transaction mode accepts LISTEN but delivers no notifications, so caching must not rely on them.
+  const hub = createHub(db)
   const listener = config.DATABASE_PREPARE
-    ? listen(connection, ACCESS_CHANNEL, {
-        onNotice: accessCache.clear,
+    ? listen(connection, [ACCESS_CHANNEL, STORE_CHANNEL], {
+        onNotice: (channel, payload) => (channel === STORE_CHANNEL ? hub.heard(payload) : accessCache.clear()),
         onGap: accessCache.clear,
         onHeard: (until) => {
           announcements.heardUntil = until
@@ -70,6 +74,7 @@ export const startHttpServer = async (
       })
     : undefined
   const metrics = createMetrics(database, readAllMetrics, () => missingTexts.count)
+  measureEvents(metrics, db, hub)
   const tokens = createAccessTokens(deriveKey(master, 'tokens'))
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const passwords = createPasswords(passwordCost)
@@ -85,14 +90,19 @@ export const startHttpServer = async (
     passwords,
     firstCode,
     metrics,
+    hub,
     log,
     demo,
   }
   const app = await buildApp(services, resources)
-  const stopMaintenance = startMaintenance(db, log, [
-    () => removeUnclaimedBlobs(services),
-    () => removeExpired(db, config.SESSION_HOURS),
-  ])
+  const stopMaintenance = startMaintenance(db, log, {
+    everyMinute: [() => numberAllChanges(db)],
+    everyTenMinutes: [
+      () => removeUnclaimedBlobs(services),
+      () => removeExpired(db, config.SESSION_HOURS),
+      () => deleteOldEvents(db, config.EVENT_DAYS),
+    ],
+  })
   await app.listen({ host: config.HOST, port: config.PORT })
   const { port } = app.server.address() as AddressInfo
   // With port 0 the system picks a free port, known only now.

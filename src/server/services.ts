@@ -5,6 +5,7 @@ import type { AccessCache } from '../auth/access-cache.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
+import type { Hub } from '../events/hub.ts'
 import type { FileUrlSigner } from '../files/file-urls.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
@@ -22,6 +23,8 @@ export interface Services {
   /** Derives the code of the link for the first operator. */
   firstCode: FirstCode
   metrics: Metrics
+  /** Tells who waits for events that a store has changed. */
+  hub: Hub
   log: Logger
   /** Credentials of the demo store, shown in the documentation if there is one. */
   demo?: DemoCredentials | undefined

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isUuid } from '../input/uuid.ts'
 import { type DatabaseCaller, databaseCaller } from './caller.ts'
 import { cancelStatement } from './cancel-statement.ts'
 import { DatabaseUnavailableError, type DatabaseWatchdog, type GiveUpReason } from './database-watchdog.ts'
@@ -18,6 +19,10 @@ interface Prepared {
 const largeResults = createFairQueue({ slots: 2 })
 const enterLargeResult = (caller: DatabaseCaller | undefined) =>
   largeResults.enter([{ key: caller?.installation ?? 'service', max: 1 }])
+
+/** Names the app that changes are noted for (capture_changes in the migrations), in the message that begins the transaction. */
+const beginAs = (app: string | undefined) =>
+  app && isUuid(app) ? `begin; set local storefront.app = '${app}'` : 'begin'
 
 export interface ClientOptions {
   prepare: boolean
@@ -51,10 +56,13 @@ export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Cli
     // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
     override query(statement: any, values?: any): any {
       if (typeof statement !== 'string') return super.query(statement, values)
-      const name = prepare && values ? this.#prepared.nameOf(statement) : undefined
-      const answer = super.query({ name, text: statement, values } as pg.QueryConfig) as unknown as Answer
+      const caller = databaseCaller.getStore()
+      const begins = statement === 'begin'
+      const name = prepare && values && !begins ? this.#prepared.nameOf(statement) : undefined
+      const text = begins ? beginAs(caller?.app) : statement
+      const answer = super.query({ name, text, values } as pg.QueryConfig) as unknown as Answer
       if (!watchdog) return answer
-      this.#caller = databaseCaller.getStore()
+      this.#caller = caller
       let dropped: Promise<never> | undefined
       const giveUp = (reason: GiveUpReason) => {
         dropped = this.#giveUp(reason)

@@ -18,7 +18,7 @@ export interface Listener {
 }
 
 interface Handlers {
-  onNotice: (payload: string) => void
+  onNotice: (channel: string, payload: string) => void
   /** After each (re)connection: whatever was announced before it has been missed. */
   onGap: () => void
   /** Everything announced until then has been heard. Not called while the connection is lost or hangs. */
@@ -26,11 +26,11 @@ interface Handlers {
 }
 
 /**
- * Hears `NOTIFY channel` over a connection of its own and comes back by itself when it is lost. Notices come before the
+ * Hears `NOTIFY` on these channels over a connection of its own and comes back by itself when it is lost. Notices come before the
  * answer to whatever was asked after them, so an answered ping tells that none has been missed. A connection can also
  * hang half open, when a firewall or the other machine forgot it: then nothing comes, not even an error.
  */
-export const listen = (connection: pg.ClientConfig, channel: string, handlers: Handlers): Listener => {
+export const listen = (connection: pg.ClientConfig, channels: readonly string[], handlers: Handlers): Listener => {
   let client: pg.Client | undefined
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -68,15 +68,15 @@ export const listen = (connection: pg.ClientConfig, channel: string, handlers: H
       keepAlive: true,
     })
     client = next
-    next.on('notification', ({ payload = '' }) => {
+    next.on('notification', ({ channel, payload = '' }) => {
       if (payload.startsWith(QUESTION)) answer(next, payload)
-      else handlers.onNotice(payload)
+      else handlers.onNotice(channel, payload)
     })
     next.on('error', () => lost(next))
     next.on('end', () => lost(next))
     try {
       await next.connect()
-      await next.query(`listen ${channel}`)
+      await next.query(channels.map((channel) => `listen ${channel}`).join('; '))
       handlers.onGap()
       void ping(next)
     } catch {

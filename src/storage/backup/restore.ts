@@ -110,6 +110,7 @@ const load = async ({ database, blobs, say }: BackupContext, archive: ArchiveRea
       await clearTables(client, tables)
       const rows = await loadRows(client, archive, tables, say)
       const end = await checkEnd(archive, rows, await loadBlobs(archive, blobs, placed, say))
+      await startNewFeeds(client, tables)
       await reenableTriggers(client, tables)
       return end
     })
@@ -150,6 +151,15 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
   for (const [name, stays] of Object.entries(LOCAL_ROWS))
     await client.query(`delete from ${quoteIdentifier(name)} where not (${stays})`)
   for (const { name } of tables) await client.query(`alter table ${quoteIdentifier(name)} disable trigger user`)
+}
+
+/**
+ * Events since the backup are lost, so that cursors of that time must be refused: each feed gets a new id. Its floor is of
+ * another sequence.
+ */
+const startNewFeeds = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
+  if (!tables.some(({ name }) => name === 'feed')) return
+  await client.query(`update feed set id = default, floor_n = 0, next_n = 0, next_xid = '0'`)
 }
 
 const reenableTriggers = async (client: pg.ClientBase, tables: readonly TableShape[]) => {

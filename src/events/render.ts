@@ -1,0 +1,92 @@
+import { hole } from '../reading/holes.ts'
+import { object, value } from '../reading/json-text.ts'
+import type { Reader } from '../reading/texts.ts'
+import type { Db } from '../storage/database.ts'
+import { ResultTooLargeError } from '../storage/result-limit.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { eventId } from './cursor.ts'
+import type { StoredEvent } from './feed.ts'
+import { kindOf } from './kinds.ts'
+
+export type Payload = 'full' | 'thin'
+
+/** What all events that are sent together may have, unless a single one has more. */
+const MAX_BYTES = 4 * 2 ** 20
+const RESOURCES_PER_READ = 20
+
+/** The texts of resources of one kind, by id; what is gone is left out. */
+export const resourceTexts = async (
+  db: Db,
+  texts: Reader,
+  kind: string,
+  ids: string[],
+): Promise<Map<string, string>> => {
+  const read = await texts.fill(
+    db,
+    ids.map((id) => hole(kind, id)),
+  )
+  return new Map(ids.flatMap((id, place) => (read[place] === 'null' ? [] : [[id, read[place] as string]])))
+}
+
+const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: string, data: string | undefined) =>
+  object({
+    id: value(eventId(feed, event.position)),
+    type: value(`${event.kind}.${event.action}`),
+    timestamp: value(event.at),
+    position: value(event.position),
+    store_id: value(store),
+    resource: object({ kind: value(event.kind), id: value(event.resource_id) }),
+    changed: JSON.stringify(event.changed),
+    previous: JSON.stringify(event.previous),
+    app: event.app_id === null ? 'null' : object({ id: value(event.app_id), name: value(event.app_name) }),
+    as_of: value(asOf),
+    data: data ?? object({ id: value(event.resource_id) }),
+  })
+
+/** Whether `data` shows the resource: what was deleted is not there, and a webhook has no text. */
+const showsData = ({ kind, action }: StoredEvent) => action !== 'deleted' && kindOf(kind)?.table !== undefined
+
+/** By kind and id, what the events show. One read for each kind. */
+const readData = async (db: Db, texts: Reader, events: readonly StoredEvent[]): Promise<Map<string, string>> => {
+  const wanted = new Map<string, Set<string>>()
+  for (const event of events)
+    if (showsData(event)) wanted.set(event.kind, (wanted.get(event.kind) ?? new Set()).add(event.resource_id))
+  const data = new Map<string, string>()
+  for (const [kind, ids] of wanted)
+    for (const [id, text] of await resourceTexts(db, texts, kind, [...ids])) data.set(`${kind} ${id}`, text)
+  return data
+}
+
+/**
+ * Events as JSON text, in their sequence. `data` is read now, so that it is never older than the event. Fewer than given
+ * when the rest would make the answer too large; one at least.
+ */
+export const renderEvents = async (
+  db: Db,
+  texts: Reader,
+  store: StoreId,
+  feed: string,
+  events: readonly StoredEvent[],
+  payload: Payload,
+): Promise<string[]> => {
+  const rendered: string[] = []
+  let bytes = 0
+  let size = payload === 'thin' ? events.length : RESOURCES_PER_READ
+  while (rendered.length < events.length && bytes < MAX_BYTES) {
+    const batch = events.slice(rendered.length, rendered.length + size)
+    const asOf = new Date().toISOString()
+    try {
+      const data = payload === 'thin' ? new Map<string, string>() : await readData(db, texts, batch)
+      for (const event of batch) {
+        const text = eventText(store, feed, event, asOf, data.get(`${event.kind} ${event.resource_id}`))
+        if (rendered.length > 0 && bytes + text.length > MAX_BYTES) return rendered
+        rendered.push(text)
+        bytes += text.length
+      }
+    } catch (error) {
+      if (!(error instanceof ResultTooLargeError) || size === 1) throw error
+      size = 1
+    }
+  }
+  return rendered
+}

@@ -1,0 +1,123 @@
+import Type, { type Static } from 'typebox'
+import { DateBound, nullable, oneOf, resource, several, Uuid } from '../input/schemas.ts'
+import { EVENT_KINDS, EVENT_TYPES, SNAPSHOT_KINDS } from './kinds.ts'
+
+export const MAX_WAIT_SECONDS = 60
+
+export const EventResource = resource(
+  'Event',
+  Type.Object(
+    {
+      id: Type.String({ description: 'The same whenever and however the event is delivered.' }),
+      type: oneOf(EVENT_TYPES, { description: 'What happened to which kind of resource.' }),
+      timestamp: Type.String({
+        format: 'date-time',
+        description: 'When it happened. Never earlier than that of the event before.',
+      }),
+      position: Type.Integer({
+        minimum: 1,
+        description: 'Place in the feed of the store. Positions have no gaps.',
+      }),
+      store_id: Uuid,
+      resource: Type.Object(
+        { kind: oneOf(Object.keys(EVENT_KINDS)), id: Uuid },
+        { additionalProperties: false, description: 'What the event is about.' },
+      ),
+      changed: Type.Array(Type.String(), {
+        description:
+          'Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts.',
+      }),
+      previous: Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with ' +
+          'its id: `variants.ID.quantity`. Personal data is never kept.',
+      }),
+      app: nullable(
+        Type.Object(
+          { id: Uuid, name: nullable(Type.String()) },
+          { additionalProperties: false, description: 'The app that made the change; name is null once it is gone.' },
+        ),
+      ),
+      as_of: Type.String({ format: 'date-time', description: 'When `data` was read: never before the change.' }),
+      data: Type.Unsafe<object>({
+        type: 'object',
+        required: ['id'],
+        properties: { id: Uuid },
+        additionalProperties: true,
+        description:
+          'The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with ' +
+          '`payload=thin`.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+const cursor = Type.Optional(
+  Type.String({
+    maxLength: 200,
+    description:
+      '`next_cursor` of an earlier reply, the cursor at the end of a snapshot, or `now`. Default: the oldest event kept.',
+  }),
+)
+
+export const EventQuery = Type.Object({
+  cursor,
+  types: Type.Optional(
+    several(Type.String({ maxLength: 60 }), {
+      description: 'Types of events: `order.created`, all of a kind: `order.*`, or `*`. Default: all you may see.',
+    }),
+  ),
+  changed: Type.Optional(
+    several(Type.String({ maxLength: 100 }), {
+      description:
+        'Of updates, only those that changed one of these fields; `deliveries` includes `deliveries.status`. Created and ' +
+        'deleted resources are not affected.',
+    }),
+  ),
+  resource_id: Type.Optional(Uuid),
+  ignore_self: Type.Boolean({ default: false, description: 'Leave out what your own app did.' }),
+  from: Type.Optional(DateBound('Events since')),
+  to: Type.Optional(DateBound('Events until')),
+  page_size: Type.Integer({
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+    description: 'The most events of a reply. It may have fewer while `more` is true.',
+  }),
+  payload: oneOf(['full', 'thin'], {
+    default: 'full',
+    description: '`full`: `data` is the whole resource. `thin`: `data` is its id.',
+  }),
+  wait: Type.Integer({
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
+    default: 0,
+    description: 'Seconds to wait for an event if there is none yet (long polling).',
+  }),
+})
+export type EventQuery = Static<typeof EventQuery>
+
+export const EventParams = Type.Object({
+  id: Type.String({ maxLength: 40, description: 'Id of an event.' }),
+})
+
+export const EventPageBody = {
+  events: Type.Array(Type.Unsafe<Static<typeof EventResource>>({ $ref: 'Event' })),
+  next_cursor: Type.String({ description: 'Where to go on. Store it once the events are processed.' }),
+  more: Type.Boolean({ description: 'There are more events already: read on at once.' }),
+}
+
+export const SnapshotQuery = Type.Object({
+  types: Type.Optional(
+    several(oneOf(SNAPSHOT_KINDS), {
+      description: 'Kinds of resources. Default: all whose permission you have.',
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      maxLength: 1_000,
+      description: '`mark` of a line of an interrupted snapshot, to continue behind it, with the same `types`.',
+    }),
+  ),
+})
