@@ -53,9 +53,11 @@ const sources = (folder) =>
   })
 
 /** Builds in a folder beside `target`, then swaps: a build that fails or is interrupted changes nothing. */
-const build = ({ folder, target, inputs, steps }) => {
+const build = ({ folders, target, inputs, steps, keeps = /** @type {string[]} */ ([]) }) => {
   const stamp = at(target, '.built')
-  const wanted = hash([...sources(folder), ...['package-lock.json', 'tsconfig.json', ...inputs].map(read)].join('\n'))
+  const wanted = hash(
+    [...folders.flatMap(sources), ...['package-lock.json', 'tsconfig.json', ...inputs].map(read)].join('\n'),
+  )
   if (readStamp(stamp) === wanted) return
   console.error(`Building ${target} …`)
   const draft = `${target}.${process.pid}`
@@ -63,6 +65,7 @@ const build = ({ folder, target, inputs, steps }) => {
     run('The build', process.execPath, args, () => rmSync(at(draft), { recursive: true, force: true }))
   writeFileSync(at(draft, '.built'), wanted)
   mkdirSync(at(target), { recursive: true })
+  for (const name of keeps.filter((name) => existsSync(at(target, name)))) renameSync(at(target, name), at(draft, name))
   renameSync(at(target), at(`${draft}.old`))
   renameSync(at(draft), at(target))
   rmSync(at(`${draft}.old`), { recursive: true })
@@ -71,17 +74,24 @@ const build = ({ folder, target, inputs, steps }) => {
 /** Installs and builds whatever is out of date; when nothing is, this takes some milliseconds. */
 install()
 build({
-  folder: 'src',
+  folders: ['src'],
   target: 'dist',
+  keeps: ['console'],
   inputs: ['scripts/bundle.mjs'],
   steps: (draft) => [[at('scripts/bundle.mjs'), draft]],
 })
 build({
-  folder: 'client/src',
+  folders: ['client/src'],
   target: 'client/dist',
   inputs: ['client/tsconfig.json', 'scripts/finish-client.mjs'],
   steps: (draft) => [
     [at('node_modules/typescript/bin/tsc'), '-p', 'client/tsconfig.json', '--outDir', draft],
     [at('scripts/finish-client.mjs'), draft],
   ],
+})
+build({
+  folders: ['console', 'client/src'],
+  target: 'dist/console',
+  inputs: ['scripts/build-console.mjs'],
+  steps: (draft) => [[at('scripts/build-console.mjs'), draft]],
 })

@@ -36,7 +36,12 @@ describe('the first link', () => {
     const api = await startTestApi()
     await withoutOperators(api, async () => {
       const visitor = consoleCaller(api)
-      expect((await visitor.get('/state')).body.data).toEqual({ needs_operator: true, is_safe: true, demo_store: null })
+      expect((await visitor.get('/state')).body.data).toEqual({
+        needs_operator: true,
+        signed_in: false,
+        is_safe: true,
+        demo_store: null,
+      })
       const code = await firstCode(api)
       expect(await firstCode(api), 'every node prints the same').toBe(code)
       const stored = await sql<{ text: string }>`select string_agg(l::text, '') as text from one_time_link l`.execute(
@@ -61,7 +66,8 @@ describe('the first link', () => {
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 404])
       const signedIn = consoleCaller(api, cookieOf(replies.find(({ status }) => status === 200) as (typeof replies)[0]))
       expect((await signedIn.get('/me')).body.data.account).toMatchObject({ is_operator: true, name: 'Amina' })
-      expect((await visitor.get('/state')).body.data.needs_operator).toBe(false)
+      expect((await visitor.get('/state')).body.data).toMatchObject({ needs_operator: false, signed_in: false })
+      expect((await signedIn.get('/state')).body.data.signed_in).toBe(true)
       expect(await visitor.post('/link', { code, ...operator })).toFailWith('not_found')
       expect(await firstLinkCode(api.db, api.services.firstCode, { renew: true })).toBeUndefined()
     })

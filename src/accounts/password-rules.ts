@@ -2,9 +2,7 @@ import type { ValidationErrors } from '../errors.ts'
 import { emailKey } from '../input/email.ts'
 import { foldText } from '../input/normalize-text.ts'
 import type { Db } from '../storage/database.ts'
-
-export const MIN_PASSWORD_LENGTH = 12
-export const MAX_PASSWORD_LENGTH = 256
+import { MIN_PASSWORD_LENGTH } from './schema.ts'
 
 /** Length is what counts; the first things that a stranger would try are refused. */
 export const checkPassword = async (db: Db, password: string, email: string, errors: ValidationErrors) => {

@@ -24,7 +24,7 @@ const show =
 export const listStores = async (db: Db, account: SessionAccount, search = '') => {
   const rows = await withAccess(db, account)
     .$if(search !== '', (query) =>
-      query.where(sql<boolean>`position(lower(${search}) in lower(s.name || ' ' || s.domain)) > 0`),
+      query.where(sql<boolean>`position(lower(${search}) in lower(concat_ws(' ', s.name, s.domain, s.id))) > 0`),
     )
     .orderBy('s.name')
     .orderBy('s.id')

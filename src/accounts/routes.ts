@@ -27,7 +27,14 @@ import {
   View,
   ViewQuery,
 } from './schema.ts'
-import { endOtherSessions, endSession, forgetCookie, listSessions, type SessionAccount } from './sessions.ts'
+import {
+  endOtherSessions,
+  endSession,
+  forgetCookie,
+  hasSession,
+  listSessions,
+  type SessionAccount,
+} from './sessions.ts'
 import { type AccountServices, changePassword, confirm, describeLink, redeemLink, signIn } from './sign-in.ts'
 import { transportOf } from './transport.ts'
 
@@ -58,7 +65,8 @@ export const accountRoutes = (
     const needs_operator = !(await operatorExists(db))
     reply.header('Cache-Control', 'no-store')
     const { isSafe } = transportOf(request, config)
-    return { data: { needs_operator, is_safe: isSafe, demo_store: (await demoStore()) ?? null } }
+    const signed_in = await hasSession(db, config, request)
+    return { data: { needs_operator, signed_in, is_safe: isSafe, demo_store: (await demoStore()) ?? null } }
   })
 
   app.post(

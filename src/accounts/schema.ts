@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { data, nullable, oneOf, Text, Timestamp, Uuid } from '../input/schemas.ts'
-import { MAX_PASSWORD_LENGTH } from './password-rules.ts'
 
+export const MIN_PASSWORD_LENGTH = 12
+export const MAX_PASSWORD_LENGTH = 256
 export const LANGUAGES = ['en', 'fr', 'ar'] as const
 export const THEMES = ['light', 'dark'] as const
 
@@ -31,6 +32,8 @@ export const MeChange = Type.Object({
 export const State = data({
   /** Nobody can sign in yet. */
   needs_operator: Type.Boolean(),
+  /** This browser has a session. */
+  signed_in: Type.Boolean(),
   /** Signing in works over this connection. */
   is_safe: Type.Boolean(),
   demo_store: nullable(Uuid),

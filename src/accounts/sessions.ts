@@ -70,6 +70,12 @@ const recordUse = async (db: Db, id: string, account: string) => {
   await db.updateTable('account').set({ last_seen_at: sql`now()` }).where('id', '=', account).execute()
 }
 
+/** Whether the request has a valid session. Everybody may ask. */
+export const hasSession = async (db: Db, config: Config, request: FastifyRequest) => {
+  const secret = sessionSecret(request, config)
+  return secret !== undefined && (await find(db, secret, config.SESSION_HOURS)) !== undefined
+}
+
 /** Sets `request.session`, or refuses a request without a valid one. */
 export const createSessionCheck = (db: Db, config: Config) => async (request: FastifyRequest) => {
   const secret = sessionSecret(request, config)

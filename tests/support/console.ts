@@ -1,7 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { BrowserContext, Page } from 'playwright-core'
 import { COMMAND_LINE } from '../../src/accounts/audit.ts'
 import { createAccount, type Grant, grantRole } from '../../src/accounts/manage-accounts.ts'
-import type { TestApi } from './api.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { type DemoCredentials, loadDemoOnce } from '../../src/demo/load.ts'
+import { startHttpServer } from '../../src/server/http-server.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+import { CHEAP, type TestApi } from './api.ts'
+import { launchBrowser } from './browser.ts'
 import { type Caller, createCaller, type Reply } from './caller.ts'
+import { addCleanup } from './cleanup.ts'
+import { temporaryFolder } from './server-process.ts'
+import { cloneDatabase } from './test-database.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -17,7 +28,7 @@ export const consoleCaller = (api: Pick<TestApi, 'app' | 'origin'>, cookie = '')
 let people = 0
 
 /** A person with the given roles who has signed in. */
-export const addPerson = async (api: TestApi, ...grants: Grant[]) => {
+export const addPerson = async (api: Pick<TestApi, 'app' | 'origin' | 'db'>, ...grants: Grant[]) => {
   const email = `person-${process.pid}-${++people}@shop.example`
   const [first = { role: 'operator' }, ...more] = grants
   const { account, code } = await createAccount(api.db, COMMAND_LINE, { email, name: `Amina ${people}` }, first)
@@ -33,3 +44,105 @@ export const storeCaller = async (api: TestApi, person: { console: Caller }, sto
   const { body } = await person.console.post(`/stores/${store}/token`)
   return api.anonymous.with({ authorization: `Bearer ${body.data.token}` })
 }
+
+export interface ConsoleTab {
+  page: Page
+  /** Console errors, requests to other hosts and policy violations: must stay empty. */
+  wrong: string[]
+}
+
+/**
+ * The console in a real browser, with the demo store: one server and one browser for a test file. Every tab watches for
+ * what must never happen; `ignore` names what a test causes on purpose.
+ */
+export const startConsoleBrowser = async () => {
+  const connection = await cloneDatabase()
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder(), DEMO: 'true' })
+  const demo = (await loadDemoOnce(connection, config)) as DemoCredentials
+  const server = await startHttpServer(config, connection, { demo, passwordCost: CHEAP })
+  const database = openDatabase(connection, { pool: 2, prepare: false, name: 'test', untimed: true })
+  const browser = await launchBrowser()
+  addCleanup(async () => {
+    await browser.close()
+    await server.close()
+    await database.close()
+  })
+  const site = `http://127.0.0.1:${server.port}`
+  const { db } = database
+  const found = await db
+    .selectFrom('installation')
+    .select('store_id')
+    .where('id', '=', demo.install_id)
+    .executeTakeFirstOrThrow()
+
+  const newTab = async (context: BrowserContext, ignore: RegExp = /^$/): Promise<ConsoleTab> => {
+    const page = await context.newPage()
+    page.setDefaultTimeout(30_000)
+    const wrong: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !ignore.test(message.text())) wrong.push(message.text())
+    })
+    page.on('pageerror', (error) => wrong.push(error.message))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${site}/`) && !/^(data|blob):/.test(request.url())) wrong.push(request.url())
+    })
+    return { page, wrong }
+  }
+
+  /** A person in a browser of their own, signed in without the form. */
+  const signIn = async (
+    { language = 'en', theme = 'light' }: { language?: 'en' | 'fr' | 'ar'; theme?: 'light' | 'dark' } = {},
+    size = { width: 1440, height: 900 },
+  ) => {
+    const person = await addPerson({ app: server.app, origin: site, db })
+    await person.console.put('/me', { language, theme })
+    const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce', locale: 'en' })
+    const [name = '', value = ''] = person.cookie.split('=')
+    await context.addCookies([
+      { name, value, domain: '127.0.0.1', path: '/console', httpOnly: true, sameSite: 'Strict' },
+    ])
+    return { ...person, context, ...(await newTab(context)) }
+  }
+
+  return {
+    site,
+    server,
+    db,
+    browser,
+    newTab,
+    signIn,
+    store: found.store_id,
+    home: `${site}/console/s/${found.store_id}`,
+  }
+}
+
+export type ConsoleBrowser = Awaited<ReturnType<typeof startConsoleBrowser>>
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const RUN_AXE = `axe.run(document, {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+  nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + (node.any[0]?.message ?? ''))))`
+
+/** What axe finds on the page by the rules of WCAG 2.2 AA. */
+export const accessibilityFaults = async (page: Page): Promise<string[]> => {
+  await page.evaluate(AXE)
+  return page.evaluate<string[]>(RUN_AXE)
+}
+
+const TOO_WIDE = `(() => {
+  const width = document.documentElement.clientWidth
+  const scrolls = (element) =>
+    element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement))
+  const isWide = (element) => {
+    const { left, right, width: own } = element.getBoundingClientRect()
+    const shown = own > 1 && getComputedStyle(element).visibility === 'visible'
+    return shown && (right > width + 1 || left < -1) && !scrolls(element)
+  }
+  return [...document.body.querySelectorAll('*')].filter(isWide).map((element) => element.outerHTML.slice(0, 150))
+})()`
+
+/** Elements that stick out of the window, except in a box that scrolls on its own. */
+export const tooWide = (page: Page) => page.evaluate<string[]>(TOO_WIDE)

@@ -1,0 +1,53 @@
+import { lazy, Suspense } from 'react'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { Button } from './components/Button.tsx'
+import { Empty } from './components/Empty.tsx'
+import { Problem } from './components/Problem.tsx'
+import { useMessages } from './messages/messages.ts'
+import { SignInPage } from './pages/account/SignInPage.tsx'
+import { WelcomePage } from './pages/account/WelcomePage.tsx'
+import { useMe } from './session.tsx'
+
+const SignedIn = lazy(() => import('./SignedIn.tsx'))
+
+const ToSignIn = () => {
+  const [path] = useLocation()
+  const search = useSearch()
+  const next = search ? `${path}?${search}` : path
+  return <Redirect to={next === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next })}`} replace />
+}
+
+export const App = () => {
+  const { data: me, error, refetch } = useMe()
+  const { common } = useMessages()
+  if (me === undefined)
+    return error ? (
+      <main>
+        <Empty title={common.failed}>
+          <Problem error={error} />
+          <Button onClick={() => refetch()}>{common.retry}</Button>
+        </Empty>
+      </main>
+    ) : null
+  return (
+    <Switch>
+      <Route path="/welcome">
+        <WelcomePage />
+      </Route>
+      {me ? (
+        <Route>
+          <Suspense>
+            <SignedIn me={me} />
+          </Suspense>
+        </Route>
+      ) : (
+        <Route path="/sign-in">
+          <SignInPage />
+        </Route>
+      )}
+      <Route>
+        <ToSignIn />
+      </Route>
+    </Switch>
+  )
+}

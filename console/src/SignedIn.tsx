@@ -1,0 +1,149 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { DirectionProvider } from '@base-ui/react/direction-provider'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Redirect, Route, Switch, useParams, useSearch } from 'wouter'
+import { consoleApi, type Me, type StoreInfo } from './api/console.ts'
+import { openStore, StoreContext } from './api/store.tsx'
+import { Empty } from './components/Empty.tsx'
+import { lastStore, Shell } from './components/Shell.tsx'
+import { useMessages, useWords } from './messages/messages.ts'
+import { STORE_PAGES } from './routes.tsx'
+import { SessionProvider, useSession } from './session.tsx'
+
+const AccountPage = lazy(() => import('./pages/account/AccountPage.tsx'))
+
+const NotFound = () => {
+  const { common } = useMessages()
+  return <Empty title={common.notFound}>{common.notFoundHelp}</Empty>
+}
+
+const Allowed = ({
+  permission,
+  can,
+  children,
+}: {
+  permission?: string | undefined
+  can: (permission: string) => boolean
+  children: ReactNode
+}) => {
+  const { common } = useMessages()
+  if (!permission || can(permission)) return children
+  return <Empty title={common.noPermission}>{common.noPermissionHelp(permission)}</Empty>
+}
+
+/** An operator may open more stores than the session lists. */
+const useOpenedStore = (id: string): StoreInfo | null | undefined => {
+  const { stores } = useSession()
+  const known = stores.find((store) => store.id === id)
+  const [found, setFound] = useState<StoreInfo | null>()
+  useEffect(() => {
+    setFound(undefined)
+    if (!known)
+      consoleApi.stores(id).then(
+        ({ stores }) => setFound(stores.find((store) => store.id === id) ?? null),
+        () => setFound(null),
+      )
+  }, [id, known])
+  return known ?? found
+}
+
+const StoreRoutes = () => {
+  const { store: id = '' } = useParams<{ store: string }>()
+  const store = useOpenedStore(id)
+  if (store === undefined) return null
+  if (store === null)
+    return (
+      <Shell>
+        <NotFound />
+      </Shell>
+    )
+  const open = openStore(store)
+  const first = STORE_PAGES.find(({ permission }) => !permission || open.can(permission)) ?? STORE_PAGES[0]
+  return (
+    <StoreContext value={open}>
+      <Shell store={store}>
+        <Suspense>
+          <Switch>
+            <Route path={`/s/${store.id}`}>
+              <Redirect to={`/s/${store.id}${first?.path}`} replace />
+            </Route>
+            {STORE_PAGES.map(({ path, page: Page, permission }) => (
+              <Route key={path} path={`/s/${store.id}${path}`}>
+                <Allowed permission={permission} can={open.can}>
+                  <Page />
+                </Allowed>
+              </Route>
+            ))}
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
+        </Suspense>
+      </Shell>
+    </StoreContext>
+  )
+}
+
+const Start = () => {
+  const { shell } = useMessages()
+  const { stores } = useSession()
+  const last = stores.find(({ id }) => id === lastStore()) ?? stores[0]
+  if (last) return <Redirect to={`/s/${last.id}`} replace />
+  return (
+    <Shell>
+      <Empty title={shell.noStores}>{shell.noStoresHelp}</Empty>
+    </Shell>
+  )
+}
+
+const Pages = () => (
+  <Switch>
+    <Route path="/s/:store/*?">
+      <StoreRoutes />
+    </Route>
+    <Route path="/me">
+      <AccountShell />
+    </Route>
+    <Route path="/sign-in">
+      <Next />
+    </Route>
+    <Route path="/">
+      <Start />
+    </Route>
+    <Route>
+      <Shell>
+        <NotFound />
+      </Shell>
+    </Route>
+  </Switch>
+)
+
+const AccountShell = () => {
+  const { stores } = useSession()
+  return (
+    <Shell store={stores.find(({ id }) => id === lastStore()) ?? stores[0]}>
+      <Suspense>
+        <AccountPage />
+      </Suspense>
+    </Shell>
+  )
+}
+
+/** Back to the page that asked to sign in; only ever one of the console. */
+const Next = () => {
+  const next = new URLSearchParams(useSearch()).get('next') ?? '/'
+  return <Redirect to={/^\/(?!\/)/.test(next) ? next : '/'} replace />
+}
+
+/** Everything behind the sign-in. */
+const SignedIn = ({ me }: { me: Me }) => (
+  <SessionProvider value={me}>
+    <CSPProvider disableStyleElements>
+      <DirectionProvider direction={useWords().language === 'ar' ? 'rtl' : 'ltr'}>
+        <Pages />
+      </DirectionProvider>
+    </CSPProvider>
+  </SessionProvider>
+)
+
+export default SignedIn

@@ -1,0 +1,62 @@
+import type { Static } from 'typebox'
+import type { LinkReply, MeReply, SessionRow, State, Store, View } from '../../../src/accounts/schema.ts'
+import { base } from '../address.ts'
+
+/** Shapes of `/console/api`, from the schemas that the server validates with. */
+export type Me = Static<typeof MeReply>['data']
+export type Account = Me['account']
+export type StoreInfo = Static<typeof Store>
+export type ServiceState = Static<typeof State>['data']
+export type LinkInfo = Static<typeof LinkReply>['data']['link']
+export type SessionInfo = Static<typeof SessionRow>
+export type SavedView = Static<typeof View>
+
+export class ConsoleError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly fields: Record<string, string[]>
+
+  constructor(status: number, { code, message, errors }: { code: string; message: string; errors?: object }) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.fields = (errors ?? {}) as Record<string, string[]>
+  }
+}
+
+const send = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
+  const response = await fetch(`${base}/api${path}`, {
+    method,
+    credentials: 'same-origin',
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  const reply = await response.json().catch(() => ({ code: 'unavailable', message: response.statusText }))
+  if (!response.ok) throw new ConsoleError(response.status, reply)
+  return reply.data as T
+}
+
+/** Everything about people and sessions. What belongs to a store goes through `storeClient`. */
+export const consoleApi = {
+  state: () => send<ServiceState>('GET', '/state'),
+  me: () => send<Me>('GET', '/me'),
+  updateMe: (changes: Partial<Pick<Account, 'name' | 'language' | 'theme'>>) =>
+    send<{ account: Account }>('PUT', '/me', changes),
+  signIn: (given: { email: string; password: string }) => send('POST', '/sign-in', given),
+  signOut: () => send('POST', '/sign-out'),
+  checkLink: (code: string) => send<{ link: LinkInfo }>('POST', '/link/check', { code }),
+  redeemLink: (given: { code: string; password: string; name?: string; email?: string }) =>
+    send('POST', '/link', given),
+  changePassword: (given: { current_password: string; password: string }) => send('POST', '/password', given),
+  confirm: (password: string) => send('POST', '/confirm', { password }),
+  sessions: () => send<{ sessions: SessionInfo[] }>('GET', '/sessions'),
+  endSession: (id: string) => send('DELETE', `/sessions/${id}`),
+  endOtherSessions: () => send('DELETE', '/sessions'),
+  stores: (search: string) => send<{ stores: StoreInfo[] }>('GET', `/stores?${new URLSearchParams({ search })}`),
+  token: (store: string) => send<{ token: string; ttl: number }>('POST', `/stores/${store}/token`),
+  views: (store_id: string, list: string) =>
+    send<{ views: SavedView[] }>('GET', `/views?${new URLSearchParams({ store_id, list })}`),
+  saveView: (view: { store_id: string; list: string; name: string; query: string }) =>
+    send<{ view: SavedView }>('PUT', '/views', view),
+  deleteView: (id: string) => send('DELETE', `/views/${id}`),
+}

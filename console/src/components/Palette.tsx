@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { OpenStore } from '../api/store.tsx'
+import { type Messages, useMessages } from '../messages/messages.ts'
+import styles from './Palette.module.css'
+
+interface Hit {
+  id: string
+  title: string
+  about: string
+  href: string
+}
+
+interface PaletteProps {
+  store: OpenStore | undefined
+  pages: readonly { href: string; label: (messages: Messages) => string }[]
+  onClose: () => void
+}
+
+/** What the store itself knows under these words. Pages of other resources add theirs here. */
+const findInStore = async (open: OpenStore, search: string, signal: AbortSignal): Promise<Hit[]> => {
+  if (!open.can('order:view')) return []
+  const { orders } = await open.client.orders.list({ search, page_size: 6 }, { signal })
+  return orders.map(({ id, ref, customer_name }) => ({
+    id,
+    title: ref,
+    about: customer_name,
+    href: `/s/${open.store.id}/orders/${id}`,
+  }))
+}
+
+/** Ctrl-K: pages by their names, and orders by reference, name or phone. */
+export const Palette = ({ store, pages, onClose }: PaletteProps) => {
+  const messages = useMessages()
+  const { shell } = messages
+  const [, navigate] = useLocation()
+  const [text, setText] = useState('')
+  const [asked, setAsked] = useState('')
+  const [place, setPlace] = useState(0)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), 200)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { data: found = [] } = useQuery({
+    queryKey: [store?.store.id, 'palette', asked],
+    queryFn: ({ signal }) => findInStore(store as OpenStore, asked, signal),
+    enabled: store !== undefined && asked.length > 1,
+    placeholderData: (before) => before,
+  })
+  const wanted = text.trim().toLowerCase()
+  const named = pages
+    .map(({ href, label }): Hit => ({ id: href, title: label(messages), about: shell.pages, href }))
+    .filter(({ title }) => title.toLowerCase().includes(wanted))
+  const hits = [...named, ...(asked.length > 1 ? found : [])]
+  const open = (hit: Hit | undefined) => {
+    if (!hit) return
+    onClose()
+    navigate(hit.href)
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) setPlace((place) => (place + step + hits.length) % Math.max(1, hits.length))
+    else if (event.key === 'Enter') open(hits[place] ?? hits[0])
+    else return
+    event.preventDefault()
+  }
+  return (
+    <dialog ref={dialog} className={styles.palette} aria-label={shell.palette} onClose={onClose}>
+      <input
+        type="search"
+        role="combobox"
+        aria-label={shell.palette}
+        aria-expanded
+        aria-controls={id}
+        aria-activedescendant={hits[place] ? `${id}-${place}` : undefined}
+        placeholder={shell.paletteHint}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setPlace(0)
+        }}
+        onKeyDown={press}
+      />
+      <div id={id} role="listbox" aria-label={shell.palette} className={styles.hits}>
+        {hits.map((hit, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard acts on the field above.
+          <div
+            key={hit.id}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === place}
+            onClick={() => open(hit)}
+            onMouseMove={() => setPlace(index)}
+          >
+            <bdi>{hit.title}</bdi>
+            <span dir="auto">{hit.about}</span>
+          </div>
+        ))}
+      </div>
+      {hits.length === 0 && <p className={styles.none}>{shell.paletteEmpty}</p>}
+    </dialog>
+  )
+}

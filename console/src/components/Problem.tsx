@@ -1,0 +1,33 @@
+import { ApiError } from '../../../client/src/errors.ts'
+import { ConsoleError } from '../api/console.ts'
+import { useMessages } from '../messages/messages.ts'
+import styles from './Problem.module.css'
+
+/** Errors of both APIs by field, and the sentence for a person. */
+export const describeError = (error: unknown): { message: string; fields: Record<string, string[]> } => {
+  if (error instanceof ApiError) return { message: error.reason, fields: error.fields as Record<string, string[]> }
+  if (error instanceof ConsoleError) return { message: error.message, fields: error.fields }
+  return { message: error instanceof Error ? error.message : String(error), fields: {} }
+}
+
+/** What went wrong, in a live region. Fields that a form shows itself are left out. */
+export const Problem = ({ error, shown = [] }: { error: unknown; shown?: readonly string[] }) => {
+  const { common } = useMessages()
+  if (error === undefined || error === null) return null
+  const { message, fields } = describeError(error)
+  const others = Object.entries(fields).filter(([name]) => !shown.includes(name))
+  return (
+    <div role="alert" className={styles.problem}>
+      <strong>{common.failed}</strong> {message}
+      {others.length > 0 && (
+        <ul>
+          {others.map(([name, sentences]) => (
+            <li key={name}>
+              <bdi dir="ltr">{name}</bdi>: {sentences.join(', ')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

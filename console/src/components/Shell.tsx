@@ -1,0 +1,218 @@
+import { ChevronsUpDown, LogOut, Menu as MenuIcon, Search, User } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { consoleApi, type StoreInfo } from '../api/console.ts'
+import { openStore } from '../api/store.tsx'
+import { isLanguage, LANGUAGES, useMessages, useWords } from '../messages/messages.ts'
+import { STORE_PAGES } from '../routes.tsx'
+import { leave, useSession, useUpdateMe } from '../session.tsx'
+import { Button } from './Button.tsx'
+import { Dialog } from './Dialog.tsx'
+import { KeyboardHelp } from './KeyboardHelp.tsx'
+import { Menu, MenuChoice, MenuItem, MenuLine } from './Menu.tsx'
+import { Palette } from './Palette.tsx'
+import { ServiceBanner } from './ServiceBanner.tsx'
+import styles from './Shell.module.css'
+import { useHotkeys } from './useHotkeys.ts'
+
+const LAST_STORE = 'console.store'
+
+export const lastStore = () => {
+  try {
+    return localStorage.getItem(LAST_STORE)
+  } catch {
+    return null
+  }
+}
+
+const rememberStore = (id: string) => {
+  try {
+    localStorage.setItem(LAST_STORE, id)
+  } catch {
+    // Nothing is lost but a convenience.
+  }
+}
+
+const StorePicker = ({ onClose }: { onClose: () => void }) => {
+  const { shell } = useMessages()
+  const { stores } = useSession()
+  const [, navigate] = useLocation()
+  const [search, setSearch] = useState('')
+  const [found, setFound] = useState<readonly StoreInfo[]>(stores)
+  useEffect(() => {
+    if (search === '') return setFound(stores)
+    const timer = setTimeout(() => consoleApi.stores(search).then(({ stores }) => setFound(stores)), 200)
+    return () => clearTimeout(timer)
+  }, [search, stores])
+  return (
+    <Dialog title={shell.switchStore} onClose={onClose}>
+      <input
+        className={styles.find}
+        type="search"
+        placeholder={shell.findStore}
+        aria-label={shell.findStore}
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <ul className={styles.found}>
+        {found.map((store) => (
+          <li key={store.id}>
+            <button
+              type="button"
+              onClick={() => {
+                onClose()
+                navigate(`/s/${store.id}`)
+              }}
+            >
+              <strong dir="auto">{store.name}</strong>
+              <bdi dir="ltr">{store.domain}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+const AccountMenu = () => {
+  const { shell, account: words } = useMessages()
+  const { account } = useSession()
+  const { language } = useWords()
+  const update = useUpdateMe()
+  const [, navigate] = useLocation()
+  const signOut = async () => {
+    await consoleApi.signOut().catch(() => {})
+    leave()
+  }
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button type="button" className={styles.account}>
+          <span className={styles.avatar} aria-hidden>
+            {(account.name || account.email).slice(0, 1).toUpperCase()}
+          </span>
+          <span className={styles.who} dir="auto">
+            {account.name || account.email}
+          </span>
+        </button>
+      }
+    >
+      <MenuItem icon={<User />} onSelect={() => navigate('/me')}>
+        {shell.account}
+      </MenuItem>
+      <MenuLine />
+      <MenuChoice
+        label={shell.theme}
+        value={account.theme ?? ''}
+        options={[
+          { value: '', label: shell.system },
+          { value: 'light', label: shell.light },
+          { value: 'dark', label: shell.dark },
+        ]}
+        onChange={(theme) => update({ theme: theme === 'light' || theme === 'dark' ? theme : null })}
+      />
+      <MenuChoice
+        label={shell.language}
+        value={account.language ?? ''}
+        options={[
+          { value: '', label: words.browserDefault },
+          ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={(value) => update({ language: isLanguage(value) ? value : null })}
+      />
+      <MenuLine />
+      <MenuItem icon={<LogOut className={language === 'ar' ? 'pointing' : ''} />} onSelect={signOut}>
+        {shell.signOut}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+/** Navigation at the start of the line, the page beside it; on narrow screens the navigation slides in. */
+export const Shell = ({ store, children }: { store?: StoreInfo | undefined; children: ReactNode }) => {
+  const messages = useMessages()
+  const { shell } = messages
+  const [path, navigate] = useLocation()
+  const [opened, setOpened] = useState(false)
+  const [overlay, setOverlay] = useState<'palette' | 'stores' | 'keys'>()
+  const open = store && openStore(store)
+  const pages = open
+    ? STORE_PAGES.flatMap(({ path, permission, navigation }) =>
+        navigation && (!permission || open.can(permission)) ? [{ href: `/s/${store.id}${path}`, ...navigation }] : [],
+      )
+    : []
+  const menuButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (store) rememberStore(store.id)
+  }, [store])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when the page changes.
+  useEffect(() => setOpened(false), [path])
+  useHotkeys({
+    'mod+k': () => setOverlay('palette'),
+    '?': () => setOverlay('keys'),
+    ...Object.fromEntries(pages.map(({ key, href }) => [`g ${key}`, () => navigate(href)])),
+  })
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        {shell.skip}
+      </a>
+      <header className={styles.top}>
+        <Button
+          kind="quiet"
+          ref={menuButton}
+          icon={<MenuIcon />}
+          aria-label={shell.openNavigation}
+          aria-expanded={opened}
+          onClick={() => setOpened(!opened)}
+        />
+        <strong dir="auto">{store?.name ?? shell.console}</strong>
+        <Button kind="quiet" icon={<Search />} aria-label={shell.palette} onClick={() => setOverlay('palette')} />
+      </header>
+      {opened && (
+        <button
+          type="button"
+          className={styles.shade}
+          aria-label={messages.common.close}
+          onClick={() => setOpened(false)}
+        />
+      )}
+      <nav className={styles.side} data-open={opened || undefined} aria-label={shell.navigation}>
+        <button type="button" className={styles.store} onClick={() => setOverlay('stores')}>
+          <span className={styles.mark} aria-hidden>
+            {(store?.name ?? shell.console).slice(0, 1)}
+          </span>
+          <span className={styles.who} dir="auto">
+            {store?.name ?? shell.console}
+          </span>
+          <span className="hidden">{shell.switchStore}</span>
+          <ChevronsUpDown />
+        </button>
+        <button type="button" className={styles.finder} onClick={() => setOverlay('palette')}>
+          <Search />
+          <span>{shell.palette}</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <ul className={styles.pages}>
+          {pages.map(({ href, label, icon }) => (
+            <li key={href}>
+              <Link href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
+                {icon}
+                {label(messages)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <AccountMenu />
+      </nav>
+      <main id="main" className={styles.main} tabIndex={-1}>
+        <ServiceBanner />
+        {children}
+      </main>
+      {overlay === 'palette' && <Palette store={open} pages={pages} onClose={() => setOverlay(undefined)} />}
+      {overlay === 'stores' && <StorePicker onClose={() => setOverlay(undefined)} />}
+      {overlay === 'keys' && <KeyboardHelp pages={pages} onClose={() => setOverlay(undefined)} />}
+    </div>
+  )
+}

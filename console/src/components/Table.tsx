@@ -1,0 +1,127 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useMessages } from '../messages/messages.ts'
+import styles from './Table.module.css'
+
+export interface Column<Row> {
+  id: string
+  label: string
+  cell: (row: Row) => ReactNode
+  /** Name of the sort in the API. */
+  sort?: string
+  align?: 'end'
+  /** Left out on narrow screens. */
+  wide?: boolean
+  /** On narrow screens, below the cell: what the columns that are left out would say. */
+  below?: (row: Row) => ReactNode
+  /** Not shown unless chosen. */
+  optional?: boolean
+}
+
+interface TableProps<Row> {
+  /** Read by screen readers. */
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  nameOf: (row: Row) => string
+  /** Every row is a real link. */
+  href: (row: Row) => string
+  sort?: { by: string; direction: string; onSort: (by: string) => void }
+  selection?: { ids: ReadonlySet<string>; onChange: (rows: readonly Row[], selected: boolean) => void }
+  /** The row that the keyboard is at. */
+  current?: number | undefined
+  busy?: boolean
+}
+
+const SortHeader = <Row,>({ column, sort }: { column: Column<Row>; sort: NonNullable<TableProps<Row>['sort']> }) => {
+  const { common } = useMessages()
+  const active = sort.by === column.sort
+  return (
+    <button
+      type="button"
+      className={styles.sort}
+      aria-label={common.sortBy(column.label)}
+      onClick={() => sort.onSort(column.sort as string)}
+    >
+      {column.label}
+      {active && (sort.direction === 'ASC' ? <ArrowUp /> : <ArrowDown />)}
+    </button>
+  )
+}
+
+export const Table = <Row,>(props: TableProps<Row>) => {
+  const { caption, columns, rows, keyOf, nameOf, href, sort, selection, current, busy } = props
+  const { common } = useMessages()
+  const allSelected = rows.length > 0 && rows.every((row) => selection?.ids.has(keyOf(row)))
+  const ariaSort = (column: Column<Row>) => {
+    if (!sort || !column.sort || sort.by !== column.sort) return undefined
+    return sort.direction === 'ASC' ? 'ascending' : 'descending'
+  }
+  const className = ({ align, wide }: Column<Row>) =>
+    [align && styles.end, wide && styles.wide].filter(Boolean).join(' ')
+  return (
+    // A box of its own that scrolls: it must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+    <section className={styles.box} tabIndex={0} aria-label={caption}>
+      <table className={styles.table} aria-busy={busy || undefined}>
+        <caption className="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {selection && (
+              <th scope="col" className={styles.tick}>
+                <input
+                  type="checkbox"
+                  aria-label={common.selectAll}
+                  checked={allSelected}
+                  onChange={(event) => selection.onChange(rows, event.target.checked)}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={className(column)} aria-sort={ariaSort(column)}>
+                {column.sort && sort ? <SortHeader column={column} sort={sort} /> : column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => {
+            const key = keyOf(row)
+            return (
+              <tr
+                key={key}
+                data-current={index === current || undefined}
+                data-selected={selection?.ids.has(key) || undefined}
+              >
+                {selection && (
+                  <td className={styles.tick}>
+                    <input
+                      type="checkbox"
+                      aria-label={common.selectRow(nameOf(row))}
+                      checked={selection.ids.has(key)}
+                      onChange={(event) => selection.onChange([row], event.target.checked)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, place) => (
+                  <td key={column.id} className={className(column)}>
+                    {place === 0 ? (
+                      <Link href={href(row)} className={styles.link} data-row={index}>
+                        {column.cell(row)}
+                      </Link>
+                    ) : (
+                      column.cell(row)
+                    )}
+                    {column.below && <div className={styles.below}>{column.below(row)}</div>}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,20 @@
+import { useWords } from '../messages/messages.ts'
+
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
+
+/** A moment in the store's time zone. Days of this year go without it. */
+export const When = ({ at, zone, day = false }: { at: string; zone?: string | undefined; day?: boolean }) => {
+  const { locale } = useWords()
+  const date = new Date(at)
+  const timeZone = zone ? { timeZone: zone } : {}
+  const { year, ...short } = DAY
+  const recent = date.getFullYear() === new Date().getFullYear()
+  const options = { ...(recent ? short : { ...short, year }), ...(day ? {} : TIME), ...timeZone }
+  const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', ...timeZone }).format(date)
+  return (
+    <time dateTime={at} title={full}>
+      {new Intl.DateTimeFormat(locale, options).format(date)}
+    </time>
+  )
+}

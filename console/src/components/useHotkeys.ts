@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'react'
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/**
+ * Keys of a page: `j`, `/`, `?`, `mod+k`, and sequences such as `g o`. They do nothing while somebody types or a dialog is
+ * open, except those with `mod`.
+ */
+export const useHotkeys = (keys: Readonly<Record<string, (event: KeyboardEvent) => void>>) => {
+  const current = useRef(keys)
+  current.current = keys
+  useEffect(() => {
+    let before = ''
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const press = (event: KeyboardEvent) => {
+      const withMod = event.ctrlKey || event.metaKey
+      if (event.altKey || event.isComposing) return
+      const key = withMod ? `mod+${event.key.toLowerCase()}` : event.key
+      if (!withMod && (isTyping(event.target) || document.querySelector('dialog[open]'))) return
+      const act = current.current[`${before} ${key}`] ?? current.current[key]
+      clearTimeout(timer)
+      before = withMod || act ? '' : key
+      timer = setTimeout(() => {
+        before = ''
+      }, 1_000)
+      if (!act) return
+      event.preventDefault()
+      act(event)
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [])
+}

@@ -1,0 +1,41 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Router } from 'wouter'
+import { ApiError } from '../../client/src/errors.ts'
+import { App } from './App.tsx'
+import { base } from './address.ts'
+import { ConsoleError } from './api/console.ts'
+import { ToastProvider } from './components/Toast.tsx'
+import { LookProvider, ME } from './session.tsx'
+import './styles/tokens.css'
+import './styles/base.css'
+
+const isRefusal = (error: unknown) =>
+  (error instanceof ApiError || error instanceof ConsoleError) && error.status < 500 && error.status !== 429
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({
+    // The session has ended: the page asks to sign in, and comes back here afterwards.
+    onError: (error) => {
+      if (error instanceof ConsoleError && error.code === 'sign_in_required') queries.setQueryData(ME, null)
+    },
+  }),
+  defaultOptions: {
+    queries: { retry: (count, error) => !isRefusal(error) && count < 3, staleTime: 5_000 },
+  },
+})
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <LookProvider>
+        <Router base={base}>
+          <ToastProvider>
+            <App />
+          </ToastProvider>
+        </Router>
+      </LookProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,37 @@
+import type { Messages } from '../messages.ts'
+
+const shell: Messages['shell'] = {
+  console: 'لوحة التحكم',
+  skip: 'انتقل إلى المحتوى',
+  navigation: 'التنقل',
+  openNavigation: 'فتح التنقل',
+  store: 'المتجر',
+  switchStore: 'تبديل المتجر',
+  findStore: 'ابحث عن متجر',
+  noStores: 'لا يوجد متجر بعد.',
+  noStoresHelp: 'ينشئ المشغّل متجرًا بالأمر: storefront-apps store create --name "متجري"',
+  account: 'حسابك',
+  signOut: 'تسجيل الخروج',
+  language: 'اللغة',
+  theme: 'المظهر',
+  light: 'فاتح',
+  dark: 'داكن',
+  system: 'حسب النظام',
+  orders: 'الطلبات',
+  palette: 'ابحث عن أي شيء',
+  paletteHint: 'طلب أو صفحة أو إجراء',
+  paletteEmpty: 'لا توجد نتائج.',
+  pages: 'الصفحات',
+  keyboard: 'اختصارات لوحة المفاتيح',
+  keys: {
+    palette: 'ابحث عن أي شيء',
+    help: 'إظهار هذه الاختصارات',
+    search: 'البحث في القائمة',
+    goOrders: 'الذهاب إلى الطلبات',
+    nextRow: 'السطر التالي',
+    previousRow: 'السطر السابق',
+    openRow: 'فتح السطر',
+    selectRow: 'تحديد السطر',
+  },
+}
+export default shell

@@ -1,0 +1,6 @@
+import account from './account.ts'
+import common from './common.ts'
+import orders from './orders.ts'
+import shell from './shell.ts'
+
+export default { common, shell, account, orders }

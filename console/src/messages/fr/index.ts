@@ -1,0 +1,8 @@
+import type { Messages } from '../messages.ts'
+import account from './account.ts'
+import common from './common.ts'
+import orders from './orders.ts'
+import shell from './shell.ts'
+
+const messages: Messages = { common, shell, account, orders }
+export default messages

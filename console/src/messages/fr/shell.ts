@@ -1,0 +1,37 @@
+import type { Messages } from '../messages.ts'
+
+const shell: Messages['shell'] = {
+  console: 'Console',
+  skip: 'Aller au contenu',
+  navigation: 'Navigation',
+  openNavigation: 'Ouvrir la navigation',
+  store: 'Boutique',
+  switchStore: 'Changer de boutique',
+  findStore: 'Trouver une boutique',
+  noStores: 'Il n’y a pas encore de boutique.',
+  noStoresHelp: 'Un opérateur en crée une avec la commande : storefront-apps store create --name "Ma boutique"',
+  account: 'Votre compte',
+  signOut: 'Se déconnecter',
+  language: 'Langue',
+  theme: 'Thème',
+  light: 'Clair',
+  dark: 'Sombre',
+  system: 'Comme le système',
+  orders: 'Commandes',
+  palette: 'Tout trouver',
+  paletteHint: 'Commande, page ou action',
+  paletteEmpty: 'Rien trouvé.',
+  pages: 'Pages',
+  keyboard: 'Raccourcis clavier',
+  keys: {
+    palette: 'Tout trouver',
+    help: 'Afficher ces raccourcis',
+    search: 'Chercher dans la liste',
+    goOrders: 'Aller aux commandes',
+    nextRow: 'Ligne suivante',
+    previousRow: 'Ligne précédente',
+    openRow: 'Ouvrir la ligne',
+    selectRow: 'Sélectionner la ligne',
+  },
+}
+export default shell

@@ -1,0 +1,45 @@
+import { createContext, useContext } from 'react'
+import en from './en/index.ts'
+
+type Widen<T> = T extends string
+  ? string
+  : T extends (...given: infer Given) => string
+    ? (...given: Given) => string
+    : { readonly [Key in keyof T]: Widen<T[Key]> }
+
+/** English is the type: a language that lacks a message does not compile. */
+export type Messages = Widen<typeof en>
+
+export const LANGUAGES = { en: 'English', fr: 'Français', ar: 'العربية' } as const
+export type Language = keyof typeof LANGUAGES
+
+/** Formats of numbers and dates. Tunisian Arabic writes Latin digits. */
+export const LOCALES: Record<Language, string> = { en: 'en', fr: 'fr', ar: 'ar-TN' }
+
+export const isLanguage = (text: string | null | undefined): text is Language =>
+  text === 'en' || text === 'fr' || text === 'ar'
+
+export const loadMessages = async (language: Language): Promise<Messages> => {
+  if (language === 'fr') return (await import('./fr/index.ts')).default
+  if (language === 'ar') return (await import('./ar/index.ts')).default
+  return en
+}
+
+export interface Words {
+  language: Language
+  locale: string
+  messages: Messages
+}
+
+export const WordsContext = createContext<Words>({ language: 'en', locale: 'en', messages: en })
+
+export const useWords = () => useContext(WordsContext)
+export const useMessages = () => useWords().messages
+
+type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+
+/** Chooses the form for a count and puts the count in place of `#`. */
+export const plural = (locale: string, count: number, forms: Forms) => {
+  const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other
+  return form.replace('#', new Intl.NumberFormat(locale).format(count))
+}

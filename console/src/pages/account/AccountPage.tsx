@@ -1,0 +1,224 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { ConsoleError, consoleApi } from '../../api/console.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { SelectField, TextField } from '../../components/Field.tsx'
+import { Page, Surface } from '../../components/Page.tsx'
+import { Problem } from '../../components/Problem.tsx'
+import { SaveBar } from '../../components/SaveBar.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useForm } from '../../components/useForm.ts'
+import { When } from '../../components/When.tsx'
+import { isLanguage, LANGUAGES, useMessages } from '../../messages/messages.ts'
+import { useSession, useUpdateMe } from '../../session.tsx'
+import styles from './AccountPage.module.css'
+
+const stop = (submit: () => unknown) => (event: FormEvent) => {
+  event.preventDefault()
+  submit()
+}
+
+const Profile = () => {
+  const { account: words, shell } = useMessages()
+  const { account } = useSession()
+  const update = useUpdateMe()
+  const toast = useToast()
+  const id = useId()
+  const { name, language, theme } = account
+  const form = useForm({ name, language: language ?? '', theme: theme ?? '' }, (changes) =>
+    update({
+      ...(changes.name !== undefined && { name: changes.name }),
+      ...(changes.language !== undefined && { language: isLanguage(changes.language) ? changes.language : null }),
+      ...(changes.theme !== undefined && {
+        theme: changes.theme === 'light' || changes.theme === 'dark' ? changes.theme : null,
+      }),
+    }),
+  )
+  return (
+    <>
+      <Surface padded>
+        <h2>{words.profile}</h2>
+        <form
+          id={id}
+          className={styles.form}
+          noValidate
+          onSubmit={stop(async () => (await form.submit()) && toast(words.saved))}
+        >
+          <Problem error={form.error} shown={['name', 'language', 'theme']} />
+          <TextField label={words.name} autoComplete="name" maxLength={100} {...form.field('name')} />
+          <TextField label={words.email} value={account.email} dir="ltr" readOnly />
+          <SelectField
+            label={shell.language}
+            choices={[
+              { value: '', label: words.browserDefault },
+              ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+            ]}
+            {...form.field('language')}
+          />
+          <SelectField
+            label={shell.theme}
+            choices={[
+              { value: '', label: shell.system },
+              { value: 'light', label: shell.light },
+              { value: 'dark', label: shell.dark },
+            ]}
+            {...form.field('theme')}
+          />
+        </form>
+      </Surface>
+      {form.isDirty && <SaveBar form={id} busy={form.busy} onDiscard={() => form.reset()} />}
+    </>
+  )
+}
+
+const Password = () => {
+  const { account: words } = useMessages()
+  const toast = useToast()
+  const empty = { current_password: '', password: '' }
+  const form = useForm(empty, (_changes, values) => consoleApi.changePassword(values))
+  const submit = async () => {
+    if (!(await form.submit())) return
+    form.reset(empty)
+    toast(words.passwordChanged)
+  }
+  const wrong = form.error instanceof ConsoleError && form.error.code === 'sign_in_failed'
+  return (
+    <Surface padded>
+      <h2>{words.changePassword}</h2>
+      <form className={styles.form} noValidate onSubmit={stop(submit)}>
+        <Problem error={wrong ? new Error(words.wrong) : form.error} shown={['current_password', 'password']} />
+        <TextField
+          label={words.currentPassword}
+          type="password"
+          autoComplete="current-password"
+          dir="ltr"
+          {...form.field('current_password')}
+        />
+        <TextField
+          label={words.newPassword}
+          type="password"
+          autoComplete="new-password"
+          dir="ltr"
+          help={words.passwordHelp}
+          {...form.field('password')}
+        />
+        <div>
+          <Button type="submit" busy={form.busy}>
+            {words.changePassword}
+          </Button>
+        </div>
+      </form>
+    </Surface>
+  )
+}
+
+/** Asks for the password again, then does what needed it. */
+export const StepUp = ({ onDone, onClose }: { onDone: () => Promise<unknown>; onClose: () => void }) => {
+  const { account: words, common } = useMessages()
+  const form = useForm({ password: '' }, async (_changes, { password }) => {
+    await consoleApi.confirm(password)
+    await onDone()
+  })
+  const wrong = form.error instanceof ConsoleError && form.error.code === 'sign_in_failed'
+  return (
+    <Dialog
+      title={words.confirmTitle}
+      onClose={onClose}
+      onSubmit={async () => (await form.submit()) && onClose()}
+      footer={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" busy={form.busy}>
+            {words.confirm}
+          </Button>
+        </>
+      }
+    >
+      <p>{words.confirmHelp}</p>
+      <Problem error={wrong ? new Error(words.wrong) : form.error} shown={['password']} />
+      <TextField
+        label={words.password}
+        type="password"
+        autoComplete="current-password"
+        dir="ltr"
+        {...form.field('password')}
+      />
+    </Dialog>
+  )
+}
+
+const Sessions = () => {
+  const { account: words } = useMessages()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const [confirming, setConfirming] = useState(false)
+  const { data, error } = useQuery({ queryKey: ['sessions'], queryFn: consoleApi.sessions })
+  const sessions = data?.sessions ?? []
+  const renew = async () => {
+    await queries.invalidateQueries({ queryKey: ['sessions'] })
+    toast(words.ended)
+  }
+  const endOthers = async () => {
+    try {
+      await consoleApi.endOtherSessions()
+      await renew()
+    } catch (error) {
+      if (error instanceof ConsoleError && error.code === 'confirmation_required') setConfirming(true)
+      else toast((error as Error).message, { bad: true })
+    }
+  }
+  return (
+    <Surface padded>
+      <h2>{words.sessions}</h2>
+      <Problem error={error ?? undefined} />
+      <ul className={styles.sessions}>
+        {sessions.map(({ id, agent, used_at, is_current }) => (
+          <li key={id}>
+            <div>
+              <span className={styles.agent}>
+                <bdi dir="ltr">{agent || '–'}</bdi>
+              </span>
+              <span className={styles.used}>
+                {words.lastUsed} <When at={used_at} />
+              </span>
+            </div>
+            {is_current ? (
+              <Badge tone="good">{words.thisSession}</Badge>
+            ) : (
+              <Button
+                onClick={() => consoleApi.endSession(id).then(renew, (error) => toast(error.message, { bad: true }))}
+              >
+                {words.end}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <div>
+          <Button kind="danger" onClick={endOthers}>
+            {words.endOthers}
+          </Button>
+        </div>
+      )}
+      {confirming && <StepUp onDone={endOthers} onClose={() => setConfirming(false)} />}
+    </Surface>
+  )
+}
+
+const AccountPage = () => {
+  const { account: words } = useMessages()
+  return (
+    <Page title={words.title}>
+      <div className={styles.page}>
+        <Profile />
+        <Password />
+        <Sessions />
+      </div>
+    </Page>
+  )
+}
+
+export default AccountPage

@@ -1,0 +1,198 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { type ClipboardEvent, useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { SelectField, TextField } from '../../components/Field.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { describeError } from '../../components/Problem.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import { type Order, openDelivery } from './labels.ts'
+import styles from './ShipMany.module.css'
+import { useCarriers } from './useCarriers.ts'
+
+interface Row {
+  order: Order
+  delivery: string | undefined
+  carrier: string
+  tracking: string
+  /** One key for all attempts of a row: a retry never ships twice. */
+  key: string
+  state: 'waiting' | 'sending' | 'sent' | 'failed'
+  problem?: string
+}
+
+interface ShipManyProps {
+  orders: readonly Order[]
+  /** Called with those that failed, which stay selected. */
+  done: (failed: readonly Order[]) => void
+  onClose: () => void
+}
+
+/** One grid for many orders: a column of tracking numbers can be pasted, and each row tells its own result. */
+export const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
+  const { orders: words, common } = useMessages()
+  const { store, client } = useStore()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const carriers = useCarriers()
+  const [busy, setBusy] = useState(false)
+  const [rows, setRows] = useState<Row[]>(() =>
+    orders.map((order) => ({
+      order,
+      delivery: openDelivery(order)?.id,
+      carrier: openDelivery(order)?.shipping_carrier?.id ?? '',
+      tracking: openDelivery(order)?.tracking_number ?? '',
+      key: crypto.randomUUID(),
+      state: 'waiting',
+    })),
+  )
+  const change = (index: number, changes: Partial<Row>) =>
+    setRows((rows) => rows.map((row, place) => (place === index ? { ...row, ...changes } : row)))
+
+  const paste = (index: number) => (event: ClipboardEvent) => {
+    const lines = event.clipboardData
+      .getData('text')
+      .split(/\r?\n/)
+      .map((line) => line.split('\t')[0]?.trim() ?? '')
+    while (lines.at(-1) === '') lines.pop()
+    if (lines.length < 2) return
+    event.preventDefault()
+    const open = rows.flatMap(({ delivery }, place) => (delivery && place >= index ? [place] : []))
+    setRows((rows) => rows.map((row, place) => ({ ...row, tracking: lines[open.indexOf(place)] ?? row.tracking })))
+  }
+
+  const ship = async () => {
+    setBusy(true)
+    const results: Row[] = []
+    for (const [index, row] of rows.entries()) {
+      if (!row.delivery || row.state === 'sent') {
+        results.push(row)
+        continue
+      }
+      change(index, { state: 'sending' })
+      const { carrier, tracking } = row
+      try {
+        await client.orders.updateDelivery(
+          row.delivery,
+          {
+            status: 'shipped',
+            ...(carrier && { shipping_carrier: carrier }),
+            ...(tracking && { tracking_number: tracking }),
+          },
+          { idempotencyKey: row.key },
+        )
+        results.push({ ...row, state: 'sent' })
+      } catch (error) {
+        const { message, fields } = describeError(error)
+        const sentences = Object.values(fields).flat()
+        // What was refused may be corrected, which makes it another request.
+        results.push({ ...row, key: crypto.randomUUID(), state: 'failed', problem: sentences.join(', ') || message })
+      }
+      change(index, results.at(-1) as Row)
+    }
+    setBusy(false)
+    const failed = results.filter(({ state }) => state === 'failed')
+    const sent = results.filter(({ state }) => state === 'sent')
+    await queries.invalidateQueries({ queryKey: [store.id, 'orders'] })
+    done(failed.map(({ order }) => order))
+    if (failed.length > 0) return toast(words.failedCount(failed.length), { bad: true })
+    toast(words.shippedCount(sent.length))
+    onClose()
+  }
+
+  const shippable = rows.filter(({ delivery, state }) => delivery && state !== 'sent').length
+  return (
+    <Dialog
+      wide
+      title={words.shipMany(orders.length)}
+      onClose={onClose}
+      onSubmit={ship}
+      footer={
+        <>
+          <Button onClick={onClose}>{common.close}</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={shippable === 0}>
+            {words.shipMany(shippable)}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.intro}>
+        <p>{words.shipHelp}</p>
+        <SelectField
+          label={words.carrierForAll}
+          choices={carriers}
+          defaultValue=""
+          onChange={({ target }) =>
+            setRows((rows) => rows.map((row) => (row.state === 'sent' ? row : { ...row, carrier: target.value })))
+          }
+        />
+      </div>
+      <table className={styles.grid}>
+        <caption className="hidden">{words.shipMany(orders.length)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.order}</th>
+            <th scope="col">{words.carrier}</th>
+            <th scope="col">{words.tracking}</th>
+            <th scope="col">
+              <span className="hidden">{words.newStatus}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ order, delivery, carrier, tracking, state, problem }, index) => (
+            <tr key={order.id}>
+              <th scope="row">
+                <Ltr>{order.ref}</Ltr>
+                <span dir="auto">{order.customer_name}</span>
+              </th>
+              {delivery ? (
+                <>
+                  <td>
+                    <SelectField
+                      label={`${words.carrier} ${order.ref}`}
+                      hideLabel
+                      choices={carriers}
+                      value={carrier}
+                      disabled={busy || state === 'sent'}
+                      onChange={({ target }) => change(index, { carrier: target.value })}
+                    />
+                  </td>
+                  <td>
+                    <TextField
+                      label={`${words.tracking} ${order.ref}`}
+                      hideLabel
+                      dir="ltr"
+                      value={tracking}
+                      disabled={busy || state === 'sent'}
+                      errors={problem && state === 'failed' ? [problem] : undefined}
+                      onPaste={paste(index)}
+                      onChange={({ target }) => change(index, { tracking: target.value })}
+                      onKeyDown={(event) => {
+                        // A scanner ends with Enter: on to the next parcel.
+                        if (event.key !== 'Enter') return
+                        event.preventDefault()
+                        const fields = [...(event.currentTarget.closest('table')?.querySelectorAll('input') ?? [])]
+                        fields[fields.indexOf(event.currentTarget) + 1]?.focus()
+                      }}
+                    />
+                  </td>
+                </>
+              ) : (
+                <td colSpan={2}>{words.notShippable}</td>
+              )}
+              <td className={styles.state}>
+                {state === 'sent' && <CircleCheck className={styles.good} aria-label={words.sent} />}
+                {state === 'failed' && <CircleAlert className={styles.bad} aria-label={common.failed} />}
+                {state === 'sending' && words.sending}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Dialog>
+  )
+}

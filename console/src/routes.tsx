@@ -1,0 +1,30 @@
+import { Package } from 'lucide-react'
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
+import type { Messages } from './messages/messages.ts'
+
+/** A page of a store. One entry makes its route, its place in the navigation, its shortcut and its line in the palette. */
+export interface StorePage {
+  /** Below `/s/:store`. */
+  path: string
+  page: LazyExoticComponent<ComponentType>
+  /** Without it the page says what is missing, and the navigation leaves it out. */
+  permission?: string
+  /** Pages that are reached from others have none. */
+  navigation?: { label: (messages: Messages) => string; icon: ReactNode; key: string }
+}
+
+const orders = lazy(() => import('./pages/orders/OrdersPage.tsx'))
+const print = lazy(() => import('./pages/orders/PrintPage.tsx'))
+const order = lazy(() => import('./pages/orders/OrderPage.tsx'))
+
+/** All pages of a store, in the sequence of the navigation. The first one opens when a store does. */
+export const STORE_PAGES: readonly StorePage[] = [
+  {
+    path: '/orders',
+    page: orders,
+    permission: 'order:view',
+    navigation: { label: ({ shell }) => shell.orders, icon: <Package />, key: 'o' },
+  },
+  { path: '/orders/print', page: print, permission: 'order:view' },
+  { path: '/orders/:id', page: order, permission: 'order:view' },
+]

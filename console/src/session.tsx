@@ -1,0 +1,110 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { base } from './address.ts'
+import { type Account, ConsoleError, consoleApi, type Me } from './api/console.ts'
+import { isLanguage, type Language, LOCALES, loadMessages, type Words, WordsContext } from './messages/messages.ts'
+
+const SessionContext = createContext<Me | undefined>(undefined)
+
+export const useSession = (): Me => {
+  const me = useContext(SessionContext)
+  if (!me) throw new Error('useSession() is for pages behind the sign-in.')
+  return me
+}
+
+export const SessionProvider = SessionContext.Provider
+
+export const ME = ['me']
+
+/** Who is signed in; null for nobody. */
+export const useMe = () =>
+  useQuery({
+    queryKey: ME,
+    queryFn: async () => {
+      // A visitor is asked for nothing that would be refused.
+      if (!readLook().known && !(await consoleApi.state()).signed_in) return null
+      return consoleApi.me().catch((error) => {
+        if (error instanceof ConsoleError && error.status === 401) return null
+        throw error
+      })
+    },
+    staleTime: 60_000,
+    refetchOnWindowFocus: true,
+  })
+
+const LOOK = 'console.look'
+
+interface Look {
+  /** Somebody has signed in with this browser, and not out again. */
+  known?: boolean
+  language?: Language | undefined
+  theme?: 'light' | 'dark' | undefined
+}
+
+/** Only how the console looks is kept in the browser, for the moment before anybody has signed in. */
+const readLook = (): Look => {
+  try {
+    return JSON.parse(localStorage.getItem(LOOK) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+const writeLook = (look: Look) => {
+  try {
+    localStorage.setItem(LOOK, JSON.stringify(look))
+  } catch {
+    // Private windows may have no storage: then it is asked again.
+  }
+}
+
+/** Loads the page anew: nothing of the session stays in memory. */
+export const leave = () => {
+  writeLook({ ...readLook(), known: false })
+  location.assign(`${base}/sign-in`)
+}
+
+const browserLanguage = (): Language =>
+  navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
+
+const applyLook = ({ theme }: Look, language: Language) => {
+  const root = document.documentElement
+  if (theme) root.dataset.theme = theme
+  else delete root.dataset.theme
+  root.lang = language
+  root.dir = language === 'ar' ? 'rtl' : 'ltr'
+}
+
+/** Language, direction and colours: of the account, or of the browser while nobody is signed in. */
+export const LookProvider = ({ children }: { children: ReactNode }) => {
+  const { data: me } = useMe()
+  const kept = readLook()
+  const theme = me ? (me.account.theme ?? undefined) : kept.theme
+  const chosen = me ? me.account.language : kept.language
+  const language = chosen ?? browserLanguage()
+  const [words, setWords] = useState<Words>()
+
+  useEffect(() => {
+    let current = true
+    applyLook({ theme }, language)
+    if (me === null) writeLook({ ...readLook(), known: false })
+    if (me) writeLook({ known: true, theme, ...(me.account.language && { language: me.account.language }) })
+    loadMessages(language).then((messages) => {
+      if (current) setWords({ language, locale: LOCALES[language], messages })
+    })
+    return () => {
+      current = false
+    }
+  }, [language, theme, me])
+
+  return words ? <WordsContext value={words}>{children}</WordsContext> : null
+}
+
+/** Changes the account's own settings, and shows them at once. */
+export const useUpdateMe = () => {
+  const queries = useQueryClient()
+  return async (changes: Partial<Pick<Account, 'name' | 'language' | 'theme'>>) => {
+    const { account } = await consoleApi.updateMe(changes)
+    queries.setQueryData<Me | null>(ME, (me) => me && { ...me, account })
+  }
+}

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** What the pages share behind the sign-in; orders come along, because they are what opens first. */
+const SHELL =
+  /[\\/]node_modules[\\/](@base-ui|@floating-ui|lucide-react)[\\/]|[\\/]client[\\/]src[\\/](?!errors)|src[\\/](SignedIn|routes|api[\\/]store)|components[\\/](?!Button|Field|Problem|Toast|Empty|useForm)|pages[\\/]orders[\\/](OrdersPage|labels|useCarriers|ShipMany)/
+
+/** Loaded when they are opened. */
+const PAGES = /src[\\/]pages[\\/](?!account[\\/](SignIn|Welcome|Entrance))|messages[\\/](fr|ar)[\\/]/
+
+/** Addresses are relative: the server may be reached under a path, and puts it before them. */
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: './',
+  publicDir: false,
+  plugins: [react()],
+  build: {
+    target: 'es2022',
+    manifest: 'manifest.json',
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    emptyOutDir: true,
+    rolldownOptions: {
+      input: fileURLToPath(new URL('index.html', import.meta.url)),
+      output: {
+        // Few files: what the sign-in needs, what every page behind it needs, and one for each page.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'shell', test: SHELL, priority: 2 },
+            { name: 'app', test: (id) => !PAGES.test(id), priority: 1 },
+          ],
+        },
+      },
+    },
+  },
+})

@@ -1,0 +1,353 @@
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import en from '../../console/src/messages/en/index.ts'
+import { hasBrowser } from '../../tests/support/browser.ts'
+import {
+  accessibilityFaults,
+  type ConsoleBrowser,
+  PASSWORD,
+  startConsoleBrowser,
+  tooWide,
+} from '../../tests/support/console.ts'
+import { firstLinkCode } from '../accounts/one-time-links.ts'
+
+const installed = hasBrowser('the console is not tested in a browser')
+
+const MAX_REQUESTS = 8
+
+/** Every text of the English messages that has letters and no placeholder. */
+const texts = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
+}
+
+const SHOWN_TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const found = []
+  while (walker.nextNode()) found.push(walker.currentNode.textContent.trim())
+  return found
+})()`
+
+const pasting = (text: string) => `(() => {
+  const data = new DataTransfer()
+  data.setData('text', ${JSON.stringify(text)})
+  const paste = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+  document.activeElement.dispatchEvent(paste)
+})()`
+
+const rows = (page: Page) => page.locator('tbody tr')
+const refs = (page: Page) => page.locator('tbody a').allInnerTexts()
+const total = async (page: Page) =>
+  Number(/of ([\d,]+)/.exec(await page.locator('main').innerText())?.[1]?.replace(',', ''))
+
+describe.skipIf(!installed)('the console in a browser', { timeout: 120_000 }, () => {
+  let console: ConsoleBrowser
+
+  beforeAll(async () => {
+    console = await startConsoleBrowser()
+  }, 180_000)
+
+  test('the first start: one link, one password, and the demo shop is open', async () => {
+    const { site, browser, server, db, newTab } = console
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    const { page, wrong } = await newTab(context)
+    await page.goto(`${site}/console`)
+    await page.getByText('storefront-apps console link').waitFor()
+    const code = await firstLinkCode(db, server.services.firstCode)
+    await page.goto(`${site}/console/welcome#${code}`)
+    const open = page.getByRole('button', { name: 'Open the demo shop' })
+    await open.waitFor()
+    expect(page.url(), 'the code leaves the address').toBe(`${site}/console/welcome`)
+    await page.getByLabel('Email').fill('first@shop.example')
+    await page.getByLabel('Password').fill('short')
+    await open.click()
+    await page.getByText('must have at least 12 characters').waitFor()
+    expect(await page.getByLabel('Email').inputValue(), 'what was typed stays').toBe('first@shop.example')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await open.click()
+    await page.getByRole('heading', { name: 'Orders' }).waitFor()
+    await rows(page).first().waitFor()
+    expect(page.url()).toBe(`${site}/console/s/${console.store}/orders`)
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    )
+    for (const secret of [PASSWORD, code as string, 'eyJ']) expect(kept).not.toContain(secret)
+
+    await page.getByRole('button', { name: 'first@shop.example' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(wrong.filter((text) => !/status of 422/.test(text))).toEqual([])
+    await context.close()
+  })
+
+  test('signing in: a wrong password says so, and the page that was asked for opens', async () => {
+    const { site, browser, newTab, store } = console
+    const { email } = await console.signIn()
+    const context = await browser.newContext()
+    const { page, wrong } = await newTab(context, /status of 401/)
+    await page.goto(`${site}/console/s/${store}/orders?status=paid`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill('wrong wrong wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('The email or the password is wrong.').waitFor()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await rows(page).first().waitFor()
+    expect(page.url()).toBe(`${site}/console/s/${store}/orders?status=paid`)
+    // The session ends elsewhere: the page asks again, and comes back.
+    await sql`delete from session`.execute(console.db)
+    await page.reload()
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await rows(page).first().waitFor()
+    expect(page.url()).toBe(`${site}/console/s/${store}/orders?status=paid`)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('the orders list: few requests, and the address is its state', async () => {
+    const { page, wrong, context } = await console.signIn()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.addInitScript(`localStorage.setItem('console.look', '{"known":true}')`)
+    await page.goto(`${console.home}/orders`)
+    await rows(page).first().waitFor()
+    expect(asked.filter((url) => !url.includes('/views')).length).toBeLessThanOrEqual(MAX_REQUESTS)
+    const all = await total(page)
+    expect(await rows(page).count()).toBe(50)
+
+    await page.getByRole('link', { name: 'Unfulfilled' }).click()
+    await expect.poll(() => page.url()).toContain('delivery_status=unfulfilled')
+    await expect.poll(() => total(page)).toBeLessThan(all)
+    const unfulfilled = await total(page)
+    await page.getByLabel('Payment', { exact: true }).selectOption('paid')
+    await expect.poll(() => total(page)).toBeLessThan(unfulfilled)
+    await page.getByRole('button', { name: 'Sort by Total' }).click()
+    await expect.poll(() => page.url()).toContain('order_by=total')
+    const sorted = page.url()
+    const [first = ''] = await refs(page)
+    await page.getByRole('link', { name: first, exact: true }).click()
+    await page.getByRole('heading', { name: first }).waitFor()
+    await page.goBack()
+    await rows(page).first().waitFor()
+    expect(page.url()).toBe(sorted)
+    expect((await refs(page))[0]).toBe(first)
+    await page.goBack()
+    await expect.poll(() => page.url()).not.toContain('order_by')
+    await page.goForward()
+    await expect.poll(() => page.url()).toBe(sorted)
+
+    // A view by name.
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByLabel('Name of the view').fill('Paid, dearest first')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('link', { name: 'Paid, dearest first' }).waitFor()
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await page.getByRole('link', { name: 'Paid, dearest first' }).click()
+    await expect.poll(async () => (await refs(page))[0]).toBe(first)
+
+    // Pages: forward by cursor, back to the same rows; the selection survives.
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await expect.poll(() => total(page)).toBe(all)
+    const before = await refs(page)
+    await page.getByRole('checkbox', { name: `Select ${before[0]}` }).check()
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await expect.poll(async () => (await refs(page))[0]).not.toBe(before[0])
+    expect(await refs(page)).not.toEqual(expect.arrayContaining([before[0]]))
+    await page.getByText('1 selected').waitFor()
+    await page.getByRole('link', { name: 'Previous page' }).click()
+    await expect.poll(() => refs(page)).toEqual(before)
+    expect(await page.getByRole('checkbox', { name: `Select ${before[0]}` }).isChecked()).toBe(true)
+
+    // Keyboard: search, rows, palette.
+    await page.keyboard.press('/')
+    await page.keyboard.type(before[3] ?? '')
+    await expect.poll(() => refs(page)).toEqual([before[3]])
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(before[5] ?? '')
+    await page.getByRole('option', { name: before[5] ?? '' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: before[5] ?? '' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await rows(page).first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: before[0] ?? '' }).waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('an order is shipped, split, returned, refunded, cancelled and archived, and its history says by whom', async () => {
+    const { page, wrong, context, name } = await console.signIn()
+    await page.goto(
+      `${console.home}/orders?delivery_status=unfulfilled&status=paid&is_cancelled=false&order_by=quantity`,
+    )
+    await rows(page).first().waitFor()
+    await page.locator('tbody a').first().click()
+    const section = (number: number) =>
+      page.locator('section', { has: page.getByRole('heading', { name: `Delivery ${number}` }) })
+    await section(1).getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Split delivery' }).click()
+    await page.getByRole('dialog').getByRole('spinbutton').first().fill('1')
+    await page.getByRole('dialog').getByRole('button', { name: 'Split delivery' }).click()
+    await section(2).waitFor()
+
+    await section(1).getByRole('button', { name: 'Ship' }).click()
+    await page.getByLabel('Tracking number').fill('TN 123')
+    await page.getByRole('dialog').getByRole('button', { name: 'Ship' }).click()
+    await page.getByRole('dialog').locator('[aria-invalid]').waitFor()
+    await page.getByLabel('Carrier').selectOption({ index: 1 })
+    await page.getByRole('dialog').getByRole('button', { name: 'Ship' }).click()
+    await section(1).getByText('Shipped').waitFor()
+    await section(1).getByText('TN 123').waitFor()
+    await page.getByText(`Console · ${name}`).first().waitFor()
+
+    const act = async (item: string) => {
+      await page.locator('header').getByRole('button', { name: 'More actions' }).first().click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await act('Return items')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('spinbutton').first().fill('1')
+    await dialog.getByText('1 item will be returned and put back into stock.').waitFor()
+    expect(Number(await dialog.getByLabel(/Amount/).inputValue())).toBeGreaterThan(0)
+    await dialog.getByRole('button', { name: 'Return items' }).click()
+    await page.getByRole('heading', { name: 'Returns' }).waitFor()
+    await page.getByRole('button', { name: 'Mark as refunded' }).click()
+    await page.getByText('Refund: Refunded').waitFor()
+
+    await act('Archive')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Taken out of the archive').waitFor()
+    await act('Cancel order')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click()
+    await page.getByText('Order cancelled').first().waitFor()
+    await act('Undo cancellation')
+    await page.getByText('Cancellation undone').first().waitFor()
+    expect(wrong.filter((text) => !/status of 422/.test(text))).toEqual([])
+    await context.close()
+  })
+
+  test('many orders are shipped with a pasted column; what failed stays selected', async () => {
+    const { page, wrong, context } = await console.signIn()
+    await page.goto(`${console.home}/orders?delivery_status=unfulfilled&status=pending&is_cancelled=false`)
+    await rows(page).first().waitFor()
+    const chosen = (await refs(page)).slice(0, 4)
+    for (const ref of chosen) await page.getByRole('checkbox', { name: `Select ${ref}` }).check()
+    await page.getByRole('button', { name: 'Ship 4 orders' }).click()
+    const dialog = page.getByRole('dialog')
+    const numbers = chosen.map((_, index) => `PARCEL-${index}`)
+    await dialog.getByLabel(`Tracking number ${chosen[0]}`).focus()
+    await page.evaluate(pasting(numbers.join('\r\n')))
+    for (const [index, ref] of chosen.entries())
+      expect(await dialog.getByLabel(`Tracking number ${ref}`).inputValue()).toBe(numbers[index])
+    await dialog.getByLabel('Carrier for all').selectOption({ index: 1 })
+    await dialog.getByLabel(`Carrier ${chosen[3]}`, { exact: true }).selectOption('')
+    await dialog.getByRole('button', { name: 'Ship 4 orders' }).click()
+    await page.getByText('1 order failed and stays selected').waitFor()
+    await dialog.getByLabel(`Carrier ${chosen[3]}`, { exact: true }).selectOption({ index: 1 })
+    await dialog.getByRole('button', { name: 'Ship 1 order' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { rows: sent } = await sql<{ tracking_number: string }>`select d.tracking_number from delivery d
+      join orders o on o.store_id = d.store_id and o.id = d.order_id
+      where o.store_id = ${console.store} and o.ref = any(${chosen}) and d.status = 'shipped' order by 1`.execute(
+      console.db,
+    )
+    expect(sent.map(({ tracking_number }) => tracking_number)).toEqual(numbers)
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    expect((await downloading).suggestedFilename()).toMatch(/^orders-\d{4}-\d\d-\d\d\.csv$/)
+    const still = (await refs(page)).slice(0, 2)
+    for (const ref of still) await page.getByRole('checkbox', { name: `Select ${ref}` }).check()
+    await page.getByRole('button', { name: 'Packing list' }).click()
+    for (const ref of still) await page.getByRole('heading', { name: ref }).waitFor()
+    expect(wrong.filter((text) => !/status of 422/.test(text))).toEqual([])
+    await context.close()
+  })
+
+  test('a service that does not answer is told, and what is shown stays', async () => {
+    const { page, context } = await console.signIn()
+    await page.goto(`${console.home}/orders`)
+    await rows(page).first().waitFor()
+    await page.route('**/api/apps/v1/order?*', (route) =>
+      route.fulfill({ status: 503, json: { code: 'unavailable', message: 'away', errors: {} } }),
+    )
+    await page.getByRole('link', { name: 'Unpaid' }).click()
+    await page.getByText('The service does not answer at the moment.').waitFor()
+    await page.unroute('**/api/apps/v1/order?*')
+    await expect.poll(() => page.getByText('The service does not answer').count(), { timeout: 40_000 }).toBe(0)
+    await context.close()
+  })
+
+  test('Arabic runs from right to left and leaves no English word', async () => {
+    const { page, wrong, context } = await console.signIn({ language: 'ar' })
+    await page.goto(`${console.home}/orders`)
+    await rows(page).first().waitFor()
+    expect(await page.evaluate('[document.documentElement.dir, document.documentElement.lang]')).toEqual(['rtl', 'ar'])
+    const box = async (selector: string) =>
+      (await page.locator(selector).first().boundingBox()) as { x: number; width: number }
+    const [side, main, tick, money] = [
+      await box('nav'),
+      await box('main'),
+      await box('tbody td'),
+      await box('tbody td:last-child'),
+    ]
+    expect(side.x).toBeGreaterThan(main.x)
+    expect(tick.x).toBeGreaterThan(money.x)
+    for (const link of await page.locator('tbody a > bdi').all()) expect(await link.getAttribute('dir')).toBe('ltr')
+    const english = new Set(texts(en).filter((text) => /[a-z]{3}/i.test(text)))
+    const shown = () => page.evaluate<string[]>(SHOWN_TEXTS)
+    const known = ['Console']
+    expect((await shown()).filter((text) => english.has(text) && !known.includes(text))).toEqual([])
+    await page.locator('tbody a').first().click()
+    await page.locator('ol li').first().waitFor()
+    expect((await shown()).filter((text) => english.has(text) && !known.includes(text))).toEqual([])
+    const phone = page.locator('a[href^="tel:"] bdi')
+    if (await phone.count()) expect(await phone.first().getAttribute('dir')).toBe('ltr')
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test.each([
+    ['light', 'en'],
+    ['dark', 'en'],
+    ['light', 'ar'],
+    ['dark', 'ar'],
+  ] as const)('pages are accessible and fit every width: %s, %s', async (theme, language) => {
+    const { page, wrong, context } = await console.signIn({ theme, language })
+    const check = async (what: string) => {
+      expect(await accessibilityFaults(page), what).toEqual([])
+      for (const width of [320, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await tooWide(page), `${what} at ${width}`).toEqual([])
+      }
+    }
+    await page.goto(`${console.home}/orders`)
+    await rows(page).first().waitFor()
+    await check('orders')
+    await page.locator('tbody a').first().click()
+    await page.locator('ol li').first().waitFor()
+    await check('order')
+    await page.locator('main header button').last().click()
+    await page.getByRole('dialog').waitFor()
+    await check('dialog')
+    await page.keyboard.press('Escape')
+    await page.goto(`${console.site}/console/me`)
+    await page.locator('form').first().waitFor()
+    await check('account')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await check('keyboard help')
+    await page.keyboard.press('Escape')
+    await context.clearCookies()
+    await page.goto(`${console.site}/console/sign-in`)
+    await page.locator('form').waitFor()
+    await check('sign-in')
+    expect(wrong.filter((text) => !/status of 401/.test(text))).toEqual([])
+    await context.close()
+  })
+})

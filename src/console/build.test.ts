@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import ar from '../../console/src/messages/ar/index.ts'
+import en from '../../console/src/messages/en/index.ts'
+import fr from '../../console/src/messages/fr/index.ts'
+
+const DIST = fileURLToPath(new URL('../../dist/console/', import.meta.url))
+const SOURCE = fileURLToPath(new URL('../../console/src/', import.meta.url))
+const kB = 1024
+
+interface Chunk {
+  file: string
+  isEntry?: boolean
+  imports?: string[]
+  dynamicImports?: string[]
+}
+
+const files = (suffix: string) =>
+  readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(suffix))
+
+describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
+  const manifest = () => JSON.parse(readFileSync(`${DIST}manifest.json`, 'utf8')) as Record<string, Chunk>
+  const size = (file: string) => gzipSync(readFileSync(`${DIST}${file}`)).length
+  const chunks = () => Object.values(manifest())
+  const sum = (names: readonly string[]) => names.reduce((bytes, name) => bytes + size(name), 0)
+  /** The file of a chunk and of all that it imports. */
+  const closure = (key: string, found = new Set<string>()): Set<string> => {
+    const chunk = manifest()[key] as Chunk
+    if (found.has(chunk.file)) return found
+    found.add(chunk.file)
+    for (const other of chunk.imports ?? []) closure(other, found)
+    return found
+  }
+  const keyOf = (part: string) => Object.keys(manifest()).find((key) => key.includes(part)) as string
+
+  test('is small: sign-in, orders, each further page, each language', () => {
+    const style = chunks().find(({ file }) => file.endsWith('.css'))?.file as string
+    const theme = readdirSync(`${DIST}assets`).find((name) => /^theme-.*\.js$/.test(name)) as string
+    const always = [style, `assets/${theme}`]
+    const signIn = closure('index.html')
+    expect(sum([...signIn, ...always])).toBeLessThan(110 * kB)
+    // The list of orders comes with what all pages share.
+    const orders = new Set([...signIn, ...closure(keyOf('_shell'))])
+    expect(sum([...orders, ...always])).toBeLessThan(170 * kB)
+    for (const { file } of chunks().filter(({ file }) => /Page-/.test(file) && !orders.has(file)))
+      expect(size(file), file).toBeLessThan(25 * kB)
+    for (const language of ['fr', 'ar'])
+      expect(size(manifest()[keyOf(`messages/${language}/`)]?.file as string), language).toBeLessThan(12 * kB)
+  })
+
+  test('names no other host', () => {
+    for (const name of readdirSync(`${DIST}assets`).filter((name) => /\.(js|css)$/.test(name))) {
+      const hosts = readFileSync(`${DIST}assets/${name}`, 'utf8').match(/https?:\/\/[\w.-]+/g) ?? []
+      // Names of XML, links to explanations of errors in React and Base UI, and an address in a help text.
+      const known = /^https?:\/\/(www\.w3\.org|react\.dev|base-ui\.com|127\.0\.0\.1|shop\.example|localhost)/
+      expect(
+        hosts.filter((host) => !known.test(host)),
+        name,
+      ).toEqual([])
+    }
+  })
+})
+
+test('styles know start and end, not left and right', () => {
+  const physical = /(^|[\s;{-])(left|right)\s*:|(margin|padding|border)-(left|right)|text-align:\s*(left|right)|float:/
+  for (const name of files('.css')) expect(readFileSync(SOURCE + name, 'utf8'), name).not.toMatch(physical)
+  for (const name of files('.tsx'))
+    expect(readFileSync(SOURCE + name, 'utf8'), name).not.toMatch(/dangerouslySetInnerHTML|innerHTML/)
+})
+
+/** `orders.views.all`, with the number of parameters where the message has some. */
+const shape = (value: unknown, at = ''): string[] => {
+  if (typeof value === 'function') return [`${at}(${value.length})`]
+  if (typeof value === 'string') return [at]
+  return Object.entries(value as object).flatMap(([key, part]) => shape(part, at ? `${at}.${key}` : key))
+}
+
+test('all languages have the same messages, with the same placeholders', () => {
+  expect(shape(fr)).toEqual(shape(en))
+  expect(shape(ar)).toEqual(shape(en))
+})
