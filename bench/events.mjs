@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { APP, copyData, pickTargets } from './data.mjs'
 import { api } from './places.mjs'
-import { cpuSeconds, helper, startServer } from './processes.mjs'
+import { cpuSeconds, helper, peakMb, residentMb, startServer } from './processes.mjs'
 import { median } from './table.mjs'
 import { smallWorks } from './works.mjs'
 
@@ -39,86 +40,344 @@ const backendSeconds = async (connection) => {
 const walBytes = async (connection) =>
   Number((await query(connection, `select pg_current_wal_insert_lsn() - '0/0' as at`))[0].at)
 
-/** The same writes on two copies, one without capture, by turns. */
-const measureCapture = async ({ engine, small: database, environment, getToken, options, say }) => {
-  const rounds = Number(options.rounds)
-  const ms = Number(options.ms)
+/** Two copies of the data with a server each: one captures changes, the other does not. */
+const startSides = async ({ engine, small, environment, getToken }) => {
+  /** @type {Record<string, any>} */
   const sides = {}
-  const load = helper('load.mjs')
-  try {
-    for (const name of ['with', 'without']) {
-      const copy = await copyData(engine, database, `_${name}`)
-      const connection = { ...engine, database: copy }
-      if (name === 'without') await dropCapture(connection)
-      const server = await startServer(environment(engine, copy))
-      const targets = { ...(await pickTargets(connection)), credentials: APP }
-      const token = await getToken(server)
-      const json = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-      const update = targets.product.map((id) => ({
-        method: 'POST',
-        path: `${api}/product/${id}/update`,
-        headers: json,
-        body: JSON.stringify({ title: 'Title ########' }),
-      }))
-      const works = smallWorks(targets, token)
-      const find = (part) => works.find((work) => work.name.startsWith(part))?.requests
-      sides[name] = {
-        connection,
-        server,
-        works: {
-          'POST /order': find('POST /order'),
-          'POST /customer': find('POST /customer'),
-          'product update': update,
-        },
-      }
-    }
-    const rows = []
-    for (const work of ['POST /order', 'POST /customer', 'product update']) {
-      const results = { with: [], without: [] }
-      const go = ({ server, works }, job) =>
-        load.ask({ connections: CONNECTIONS, ...job, port: server.port, requests: works[work], stamped: true })
-      // Every connection plans its statements, those of triggers too, before anything is measured.
-      for (const side of Object.values(sides)) await go(side, { count: 1_200 })
-      for (let round = 0; round < rounds; round++) {
-        for (const [name, side] of Object.entries(sides)) {
-          const before = [
-            cpuSeconds(side.server.pid),
-            await backendSeconds(side.connection),
-            await walBytes(side.connection),
-          ]
-          const result = await go(side, { ms })
-          const after = [
-            cpuSeconds(side.server.pid),
-            await backendSeconds(side.connection),
-            await walBytes(side.connection),
-          ]
-          const bad = Object.keys(result.statuses).filter((status) => status >= '300')
-          if (bad.length > 0) throw new Error(`${work} answered ${JSON.stringify(result.statuses)}`)
-          const per = (index, unit) => ((after[index] - before[index]) / result.count) * unit
-          results[name].push({ ...result, node: per(0, 1000), postgres: per(1, 1000), wal: per(2, 1) })
-        }
-      }
-      const of = (name, field) => median(results[name].map((one) => one[field]))
-      const ratio = (field) => median(results.with.map((one, round) => one[field] / results.without[round][field]))
-      const cpu = (name) => of(name, 'node') + of(name, 'postgres')
-      rows.push({
-        work,
-        ratio: ratio('rps'),
-        cpuRatio: cpu('without') / cpu('with'),
-        p99: ratio('p99'),
-        wal: ratio('wal'),
+  for (const name of ['with', 'without']) {
+    const copy = await copyData(engine, small, `_${name}`)
+    const connection = { ...engine, database: copy }
+    if (name === 'without') await dropCapture(connection)
+    const server = await startServer(environment(engine, copy))
+    const targets = { ...(await pickTargets(connection)), credentials: APP }
+    const token = await getToken(server)
+    const { install_id: _, ...anywhere } = APP
+    const fullToken = await getToken(server, anywhere)
+    sides[name] = { connection, server, targets, token, fullToken, call: callerOf(server, token) }
+  }
+  return sides
+}
+
+const writesOf = ({ targets, token }) => {
+  const works = smallWorks(targets, token)
+  const find = (part) => works.find((work) => work.name.startsWith(part))?.requests
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  return {
+    'POST /order': find('POST /order'),
+    'POST /customer': find('POST /customer'),
+    'product update': targets.product.map((id) => ({
+      method: 'POST',
+      path: `${api}/product/${id}/update`,
+      headers,
+      body: JSON.stringify({ title: 'Title ########' }),
+    })),
+  }
+}
+
+/** The same writes with and without capture, by turns. CPU time is nearly immune to other load on the machine. */
+const measureCapture = async (load, sides, { options, say }) => {
+  const results = []
+  for (const work of ['POST /order', 'POST /customer', 'product update']) {
+    /** @type {Record<string, any[]>} */
+    const taken = { with: [], without: [] }
+    const go = (side, job) =>
+      load.ask({
+        connections: CONNECTIONS,
+        ...job,
+        port: side.server.port,
+        requests: writesOf(side)[work],
+        stamped: true,
       })
-      say(
-        `${work}: ${ratio('rps').toFixed(2)} of the requests, p99 ${ratio('p99').toFixed(2)}, CPU ${cpu('with').toFixed(3)} against ${cpu('without').toFixed(3)} ms (PostgreSQL ${of('with', 'postgres').toFixed(3)} against ${of('without', 'postgres').toFixed(3)}), WAL ${of('with', 'wal').toFixed(0)} against ${of('without', 'wal').toFixed(0)} bytes`,
-      )
+    // Every connection plans its statements, those of triggers too, before anything is measured.
+    for (const side of Object.values(sides)) await go(side, { count: 1_200 })
+    for (let round = 0; round < Number(options.rounds); round++) {
+      for (const [name, side] of Object.entries(sides)) {
+        const stand = async () => [
+          cpuSeconds(side.server.pid),
+          await backendSeconds(side.connection),
+          await walBytes(side.connection),
+        ]
+        const before = await stand()
+        const done = await go(side, { ms: Number(options.ms) })
+        const after = await stand()
+        if (Object.keys(done.statuses).some((status) => status >= '300'))
+          throw new Error(`${work} answered ${JSON.stringify(done.statuses)}`)
+        const [node = 0, postgres = 0, wal = 0] = after.map(
+          (value, index) => (value - (before[index] ?? 0)) / done.count,
+        )
+        taken[name]?.push({ ...done, cpu: (node + postgres) * 1000, wal })
+      }
     }
-    return rows
+    const of = (name, field) => median(taken[name]?.map((one) => one[field]) ?? [])
+    say(
+      `${work}: ${of('with', 'rps').toFixed(0)} against ${of('without', 'rps').toFixed(0)} requests/s, p99 ${of('with', 'p99').toFixed(1)} against ${of('without', 'p99').toFixed(1)} ms, CPU ${of('with', 'cpu').toFixed(2)} against ${of('without', 'cpu').toFixed(2)} ms, WAL ${of('with', 'wal').toFixed(0)} against ${of('without', 'wal').toFixed(0)} bytes`,
+    )
+    results.push(
+      atLeast(
+        `${work}, of the requests per CPU time without capture`,
+        of('without', 'cpu') / of('with', 'cpu'),
+        '',
+        0.9,
+      ),
+    )
+    if (work === 'POST /order')
+      results.push(
+        atMost('POST /order, of the WAL without capture', of('with', 'wal') / of('without', 'wal'), ' x', 1.15),
+      )
+  }
+  return results
+}
+
+const STORE = 'select id from bench_shop where shop = 1'
+
+/** @returns {{ text: string, isMet: boolean }} */
+const result = (name, value, unit, bar, isMet) => ({
+  text: `${name}: ${value < 10 ? value.toFixed(2) : value.toFixed(0)}${unit}${bar === undefined ? '' : ` (bar: ${bar}${unit})`}`,
+  isMet,
+})
+const atMost = (name, value, unit, bar) => result(name, value, unit, bar, value <= bar)
+const atLeast = (name, value, unit, bar) => result(name, value, unit, bar, value >= bar)
+
+const timed = async (times, work) => {
+  const took = []
+  for (let n = 0; n < times; n++) {
+    const started = performance.now()
+    await work(n)
+    took.push(performance.now() - started)
+  }
+  return median(took)
+}
+
+const callerOf = (server, token, extra = {}) => {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...extra }
+  return async (method, path, body) => {
+    const reply = await fetch(`http://127.0.0.1:${server.port}${api}${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${text.slice(0, 300)}`)
+    return text
+  }
+}
+
+/** A product with 2,000 variants, with against without capture, by turns. */
+const compareLargeProducts = async (sides) => {
+  const values = (count) => Array.from({ length: count }, (_, n) => ({ value: `v${n}` }))
+  const body = {
+    title: 'Large',
+    options: [
+      { name: 'A', values: values(50) },
+      { name: 'B', values: values(40) },
+    ],
+    variants: Array.from({ length: 2_000 }, (_, n) => ({
+      price: 1,
+      quantity: 1,
+      values: [{ value: `v${n % 50}` }, { value: `v${Math.floor(n / 50)}` }],
+    })),
+  }
+  const took = { with: [], without: [] }
+  for (let round = 0; round < 6; round++)
+    for (const [name, { call }] of Object.entries(sides))
+      took[name].push(await timed(1, () => call('POST', '/product', body)))
+  return atLeast(
+    'product of 2,000 variants, of the speed without capture',
+    median(took.without.slice(1)) / median(took.with.slice(1)),
+    '',
+    0.95,
+  )
+}
+
+const measurePages = async ({ call }) => {
+  const thin = await timed(30, () => call('GET', '/event?page_size=200&payload=thin'))
+  const full = await timed(30, () => call('GET', '/event?page_size=20&types=order.created'))
+  const list = await timed(30, () => call('GET', '/order?page_size=20'))
+  return [
+    atMost('GET /event, 200 thin', thin, ' ms', 5),
+    atMost('GET /event, 20 full orders, of the time of GET /order', full / list, ' x', 1.2),
+  ]
+}
+
+/** From the reply to a write until its event arrives in a stream. */
+const measureLatency = async ({ server, token, call }) => {
+  const stop = new AbortController()
+  const stream = await fetch(
+    `http://127.0.0.1:${server.port}${api}/event?cursor=now&types=customer.created&payload=thin`,
+    {
+      headers: { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' },
+      signal: stop.signal,
+    },
+  )
+  const arrived = new Map()
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of /** @type {any} */ (stream.body))
+      for (const [, id] of decoder.decode(bytes).matchAll(/"data":\{"id":"([0-9a-f-]+)"/g))
+        arrived.set(id, performance.now())
+  })().catch(() => {})
+  const written = new Map()
+  const pending = []
+  for (let n = 0; n < 600; n++) {
+    const due = sleep(10)
+    pending.push(
+      call('POST', '/customer', { email: `latency-${process.pid}-${n}@example.com` }).then((text) =>
+        written.set(JSON.parse(text).data.customer.id, performance.now()),
+      ),
+    )
+    await due
+  }
+  await Promise.all(pending)
+  await sleep(1_000)
+  stop.abort()
+  await reading
+  const waits = [...written].map(([id, at]) => (arrived.get(id) ?? Number.POSITIVE_INFINITY) - at).sort((a, b) => a - b)
+  return atMost(
+    'commit to stream at 100 writes/s, p99',
+    waits[Math.floor(waits.length * 0.99)] ?? Number.NaN,
+    ' ms',
+    100,
+  )
+}
+
+const measureNumbering = async ({ connection }) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const [{ id: store }] = (await client.query(STORE)).rows
+  const numberAll = async () => {
+    while ((await client.query('select number_changes($1) as taken', [store])).rows[0].taken > 0);
+  }
+  const note = (count) =>
+    client.query(
+      `insert into change (store_id, kind, resource_id, op, changed) select $1, 'order', new_id(), 'u', '{status}'
+      from generate_series(1, $2::int)`,
+      [store, count],
+    )
+  try {
+    await numberAll()
+    const rates = []
+    for (let round = 0; round < 4; round++) {
+      await note(20_000)
+      const started = performance.now()
+      await numberAll()
+      rates.push(20_000 / ((performance.now() - started) / 1000))
+    }
+    // A backup that still reads keeps dead rows from being removed.
+    const reader = new pg.Client(connection)
+    await reader.connect()
+    await reader.query('begin isolation level repeatable read; select 1 from change limit 1')
+    for (let round = 0; round < 15; round++) {
+      await note(20_000)
+      await numberAll()
+    }
+    const call = await timed(20, async () => {
+      await note(1)
+      await numberAll()
+    })
+    await reader.end()
+    return [
+      atLeast('numbering, changes per second', median(rates), '', 20_000),
+      atMost('numbering among 300,000 dead rows, a change and two calls', call, ' ms', 50),
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+const READERS = 2_000
+const READERS_PER_INSTALLATION = 20
+
+const measureIdleReaders = async ({ server, connection, fullToken }) => {
+  const installations = await query(
+    connection,
+    `with made as (
+      insert into store (name, domain, currency) select 'Idle ' || n, 'idle' || n || '.example', 'TND'
+      from generate_series(1, $1::int) n returning id)
+    insert into installation (store_id, app_id, permissions)
+    select made.id, app.id, '{order:view}' from made, app where app.client_id = $2 returning id`,
+    [READERS / READERS_PER_INSTALLATION, APP.client_id],
+  )
+  const before = residentMb(server.pid)
+  const stop = new AbortController()
+  const open = installations.flatMap(({ id }) =>
+    Array.from({ length: READERS_PER_INSTALLATION }, () => async () => {
+      const reply = await fetch(`http://127.0.0.1:${server.port}${api}/event?cursor=now`, {
+        headers: { Authorization: `Bearer ${fullToken}`, 'X-App-Install-Id': id, Accept: 'text/event-stream' },
+        signal: stop.signal,
+      })
+      if (!reply.ok) throw new Error(`A stream was refused with ${reply.status}`)
+    }),
+  )
+  for (let first = 0; first < open.length; first += 50)
+    await Promise.all(open.slice(first, first + 50).map((one) => one()))
+  await sleep(5_000)
+  const statements = async () =>
+    Number(
+      (await query(connection, 'select xact_commit from pg_stat_database where datname = current_database()'))[0]
+        .xact_commit,
+    )
+  const [startedAt, at] = [performance.now(), await statements()]
+  await sleep(10_000)
+  const perSecond = ((await statements()) - at) / ((performance.now() - startedAt) / 1000)
+  const more = residentMb(server.pid) - before
+  stop.abort()
+  return [
+    atMost(`${READERS} idle streams, more memory`, more, ' MB', 40),
+    result(`${READERS} idle streams, transactions per second in the database`, perSecond, '', undefined, true),
+  ]
+}
+
+const rowsPerSecond = async ({ server, token }, path, count) => {
+  const started = performance.now()
+  const reply = await fetch(`http://127.0.0.1:${server.port}${api}${path}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  let lines = 0
+  for await (const bytes of /** @type {any} */ (reply.body)) for (const byte of bytes) if (byte === 10) lines++
+  if (lines < count) throw new Error(`${path} has ${lines} lines, not ${count}`)
+  return lines / ((performance.now() - started) / 1000)
+}
+
+const measureSnapshot = async (side) => {
+  const [{ count }] = await query(
+    side.connection,
+    `select count(*)::int as count from orders where store_id = (${STORE})`,
+  )
+  const before = residentMb(side.server.pid)
+  const rates = []
+  for (let round = 0; round < 3; round++)
+    rates.push(
+      (await rowsPerSecond(side, '/snapshot?types=order', count)) / (await rowsPerSecond(side, '/order/export', count)),
+    )
+  return [
+    atLeast(`snapshot of ${count} orders, of the rows per second of the export`, median(rates), ' x', 0.7),
+    atMost('snapshot, more memory', peakMb(side.server.pid) - before, ' MB', 60),
+  ]
+}
+
+/** The bars of the feed, the stream and the snapshot. */
+export const measureEvents = async (context) => {
+  const sides = await startSides(context)
+  const results = []
+  const load = helper('load.mjs')
+  const run = async (work) => {
+    for (const one of [await work].flat()) {
+      results.push(one)
+      context.say(`${one.isMet ? 'met   ' : 'MISSED'}  ${one.text}`)
+    }
+  }
+  try {
+    await run(measureCapture(load, sides, context))
+    await run(compareLargeProducts(sides))
+    await run(measurePages(sides.with))
+    await run(measureLatency(sides.with))
+    await run(measureNumbering(sides.with))
+    await run(measureSnapshot(sides.with))
+    await run(measureIdleReaders(sides.with))
   } finally {
     load.stop()
     for (const { server } of Object.values(sides)) await server.stop()
   }
-}
-
-export const measureEvents = async (context) => {
-  await measureCapture(context)
+  const missed = results.filter(({ isMet }) => !isMet).length
+  context.say(missed === 0 ? 'All bars are met.' : `${missed} of ${results.length} bars are missed.`)
 }

@@ -39,11 +39,11 @@ const environment = ({ host, port, user, password = '' }, database) => ({
   TOKEN_SECRET: 'a secret of thirty-two bytes or more, for the bench',
 })
 
-const getToken = async ({ port }) => {
+const getToken = async ({ port }, credentials = APP) => {
   const reply = await fetch(`http://127.0.0.1:${port}${api}/auth/get-token`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(APP),
+    body: JSON.stringify(credentials),
   })
   return /** @type {any} */ (await reply.json()).data.token
 }

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -130,4 +130,44 @@ test('each program is short and its types are right', async () => {
   const tsc = here('../node_modules/typescript/bin/tsc')
   const checked = run(process.execPath, [tsc, '-p', here('tsconfig.json')])
   await checked.catch(({ stdout }) => expect.unreachable(stdout))
+})
+
+/** A program that runs until it is stopped. */
+const startForGood = (program: string, ...args: string[]) => {
+  const child = spawn(process.execPath, [here(program), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  let output = ''
+  child.stdout.on('data', (bytes) => {
+    output += bytes
+  })
+  return {
+    says: (text: string) => expect.poll(() => output, { timeout: 60_000 }).toContain(text),
+    stop: (signal: NodeJS.Signals) => {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+test('a copy of the store is kept in step, also after the program was killed', async () => {
+  const folder = path.join(await temporaryFolder(), 'copy')
+  const copied = async (kind: string, id: string) =>
+    JSON.parse(await readFile(path.join(folder, kind, `${id}.json`), 'utf8').catch(() => 'null'))
+  const first = startForGood('store-copy.mjs', folder)
+  await first.says('snapshot:')
+  const { pagination } = await client.customers.list({ page_size: 1 })
+  expect(await readdir(path.join(folder, 'customer'))).toHaveLength(pagination.total)
+  const customer = await client.customers.create({ email: 'copy@example.com' })
+  await first.says(`customer.created ${customer.id}`)
+  expect(await copied('customer', customer.id)).toMatchObject({ email: 'copy@example.com' })
+  await first.stop('SIGKILL')
+
+  const [review] = (await client.reviews.list({ page_size: 1 })).reviews
+  await client.customers.update(customer.id, { name: 'Copied' })
+  await client.reviews.delete(review?.id ?? '')
+  const second = startForGood('store-copy.mjs', folder)
+  await second.says(`review.deleted ${review?.id}`)
+  expect(await copied('customer', customer.id)).toMatchObject({ name: 'Copied' })
+  expect(await copied('review', review?.id ?? '')).toBeNull()
+  await second.stop('SIGTERM')
 })

@@ -1,4 +1,5 @@
 import { parseCsv, removeFormulaGuard } from './csv.ts'
+import { type SnapshotLine, type StreamedEvent, type StreamQuery, snapshotLines, streamEvents } from './events.ts'
 import type { Access, CallOptions, OnIgnoredInput, Query, Request } from './request.ts'
 import { createRequest, warnOfIgnoredInput } from './request.ts'
 import { resourceCalls } from './resources.ts'
@@ -33,12 +34,22 @@ export type ClientOptions = WithCredentials | WithToken
 
 const bytes = (response: Response) => response.body as ReadableStream<Uint8Array>
 
-const calls = (send: Send, access: Access) => {
+const calls = (send: Send, access: Access, backoff: number) => {
   const request: Request = createRequest(send, access)
   const open = createRequest(send, { ...access, tokens: undefined, installId: undefined })
   const download = (file: StoredFile, { signal }: CallOptions = {}) =>
     send({ method: 'GET', path: file.url, headers: {}, repeatable: true, signal }, bytes)
   const resources = resourceCalls(request, open)
+  /** The body of a reply that has no end, or a distant one. */
+  const openBody = (
+    path: '/event' | '/snapshot',
+    query: object,
+    headers: Record<string, string>,
+    given?: CallOptions,
+  ) =>
+    request('GET', path as '/snapshot', { signal: given?.signal, query, headers } as CallOptions) as unknown as Promise<
+      ReadableStream<Uint8Array>
+    >
   return {
     ...resources,
     request,
@@ -49,6 +60,17 @@ const calls = (send: Send, access: Access) => {
         for await (const row of parseCsv(await resources.orders.export(query, options)))
           yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, removeFormulaGuard(cell)]))
       },
+    },
+    events: {
+      ...resources.events,
+      /** What happens in the store, live and without end, from a cursor on. Connects again by itself. */
+      stream: (query?: StreamQuery, options?: CallOptions): AsyncGenerator<StreamedEvent, void, undefined> =>
+        streamEvents(openBody, backoff, query, options),
+      /** The whole store, and at the end the cursor from which the stream continues. */
+      snapshot: (
+        query?: Omit<Query<'GET /snapshot'>, 'after'>,
+        options?: CallOptions,
+      ): AsyncGenerator<SnapshotLine, void, undefined> => snapshotLines(openBody, backoff, query, options),
     },
     files: {
       ...resources.files,
@@ -65,9 +87,9 @@ export interface Client extends ReturnType<typeof calls> {
   installation(installId: string): Client
 }
 
-const build = (send: Send, access: Access): Client => ({
-  ...calls(send, access),
-  installation: (installId) => build(send, { ...access, installId }),
+const build = (send: Send, access: Access, backoff: number): Client => ({
+  ...calls(send, access, backoff),
+  installation: (installId) => build(send, { ...access, installId }, backoff),
 })
 
 const accessOf = (send: Send, options: ClientOptions): Access => {
@@ -104,5 +126,5 @@ export const createClient = (options: ClientOptions): Client => {
   const { baseUrl, retries = 4, timeout = 30_000, backoff = 250 } = options
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   const send = createSend({ baseUrl: checkBaseUrl(baseUrl), fetch, retries, timeout, backoff })
-  return build(send, accessOf(send, options))
+  return build(send, accessOf(send, options), backoff)
 }

@@ -13,6 +13,7 @@ export {
   ServerError,
   ValidationError,
 } from './errors.ts'
+export type { SnapshotLine, StreamedEvent, StreamQuery } from './events.ts'
 export type { Progress, Upload, UploadSource } from './multipart-body.ts'
 export {
   type Body,

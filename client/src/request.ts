@@ -79,6 +79,7 @@ interface LooseOptions extends UploadOptions {
   body?: Record<string, unknown>
   files?: Record<string, Upload | Upload[] | undefined>
   ifMatch?: string | object
+  headers?: Record<string, string>
 }
 
 const tags = new WeakMap<object, string>()
@@ -214,6 +215,7 @@ export const createRequest = (send: Send, { tokens, installId, onIgnoredInput }:
       method,
       path: fill(path, options.path) + queryString(options.query),
       headers: {
+        ...options.headers,
         ...(installId !== undefined && { 'x-app-install-id': installId }),
         ...(method !== 'GET' && { 'idempotency-key': options.idempotencyKey ?? randomId() }),
         ...(options.dryRun && { prefer: 'dry-run' }),

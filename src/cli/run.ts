@@ -9,6 +9,7 @@ import { categoryCommands } from './categories.ts'
 import type { CommandIo } from './command-context.ts'
 import { databaseCommands } from './database.ts'
 import { doctorCommand } from './doctor.ts'
+import { eventCommands } from './events.ts'
 import { installCommands } from './installs.ts'
 import { jsonText, resultText } from './output.ts'
 import { paymentMethodCommands } from './payment-methods.ts'
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   ...categoryCommands,
   ...carrierCommands,
   ...paymentMethodCommands,
+  ...eventCommands,
 ]
 
 const asksForHelp = (words: readonly string[]) => {
@@ -95,7 +97,7 @@ export const runCommandLine = async (words: readonly string[], io: CommandIo): P
     const input = readInput(command, rest)
     const result = await command.run(input, io)
     const json = input.has('json')
-    await io.print(json ? jsonText(result) : resultText(result))
+    if (!result.printed) await io.print(json ? jsonText(result) : resultText(result))
     if (result.note && !json) io.say(result.note)
     return result.failed ? 1 : 0
   } catch (error) {

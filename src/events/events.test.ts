@@ -100,6 +100,30 @@ test('deleting leaves tombstones', async () => {
   expect(Object.keys(gone?.data)).toEqual(['id'])
 })
 
+test('a product that is deleted takes its reviews and pages along, with a tombstone each', async () => {
+  const all = api.as()
+  const product = await addProduct()
+  const content = { product_id: product.id, rating: 4, content: 'Nice', reviewer_name: 'B' }
+  ok(await all.post('/review', content))
+  ok(await all.post('/landing-page', { title: 'Offer', slug: `page-${++count}`, product_id: product.id }))
+  const gone = await eventsOf(() =>
+    runSql(api.db, 'delete from product where store_id = $1 and id = $2', [api.store.id, product.id]),
+  )
+  expect(brief(gone).sort()).toEqual(['landing_page.deleted', 'product.deleted', 'review.deleted'])
+})
+
+test('two orders of one new customer at once: it is created before it is updated', async () => {
+  const all = api.as()
+  const product = await addProduct({ default: { price: 5, quantity: 50 } })
+  for (let round = 0; round < 5; round++) {
+    const order = { customer_email: email(), variants: [{ variant_id: product.default.id, quantity: 1 }] }
+    const events = await eventsOf(() => Promise.all([all.post('/order', order), all.post('/order', order)]))
+    const ofCustomer = events.filter(({ resource }) => resource.kind === 'customer')
+    expect(ofCustomer.map(({ type }) => type)).toEqual(['customer.created', 'customer.updated'])
+    expect(events.filter(({ type }) => type === 'order.created')).toHaveLength(2)
+  }
+})
+
 test('a write that changes nothing leaves no event', async () => {
   const all = api.as()
   const customer = await addCustomer()

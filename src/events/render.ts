@@ -1,4 +1,3 @@
-import { hole } from '../reading/holes.ts'
 import { object, value } from '../reading/json-text.ts'
 import type { Reader } from '../reading/texts.ts'
 import type { Db } from '../storage/database.ts'
@@ -21,11 +20,15 @@ export const resourceTexts = async (
   kind: string,
   ids: string[],
 ): Promise<Map<string, string>> => {
-  const read = await texts.fill(
-    db,
-    ids.map((id) => hole(kind, id)),
-  )
-  return new Map(ids.flatMap((id, place) => (read[place] === 'null' ? [] : [[id, read[place] as string]])))
+  const read = await texts.many(db, kind, ids)
+  const found = new Map<string, string>()
+  // They come in the sequence of the ids, and every text begins with its own.
+  for (const id of ids) {
+    const text = read[found.size]
+    if (text?.startsWith(`{"id":"${id}"`)) found.set(id, text)
+  }
+  if (found.size !== read.length) throw new Error(`A text of the kind ${kind} does not begin with its id.`)
+  return found
 }
 
 const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: string, data: string | undefined) =>

@@ -100,11 +100,12 @@ export async function* takeSnapshot(
     counts[kind] ??= 0
     for (;;) {
       let batch: Batch | undefined
+      const limit = Math.min(size, ROWS_PER_MARK - sinceMark)
       try {
-        batch = await databaseCaller.run(caller, () => inTurn(() => readBatch(db, request, kind, after, size)))
+        batch = await databaseCaller.run(caller, () => inTurn(() => readBatch(db, request, kind, after, limit)))
       } catch (error) {
         if (!(error instanceof ResultTooLargeError) || size === 1) throw error
-        size = Math.ceil(size / 10)
+        size = Math.ceil(limit / 10)
         continue
       }
       if (!batch) break
@@ -117,7 +118,7 @@ export async function* takeSnapshot(
         sinceMark = 0
         yield `{"type":"mark","mark":"${encodeMark({ ...mark, kind, id: after, counts })}"}\n`
       }
-      size = nextSize(size, piece.length)
+      size = nextSize(limit, piece.length)
     }
   }
   yield `${JSON.stringify({ type: 'end', cursor: mark.cursor, counts })}\n`

@@ -70,5 +70,10 @@ export const startFlakyProxy = async (
   })
   const count = (method: string, path: string) =>
     seen.filter((entry) => entry.method === method && entry.path.split('?')[0]?.endsWith(path)).length
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/apps/v1`, seen, count }
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/apps/v1`,
+    seen,
+    count,
+    dropConnections: () => server.closeAllConnections(),
+  }
 }

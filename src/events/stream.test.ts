@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { addProduct } from '../../tests/support/products.ts'
+import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
+import { runSql } from '../storage/statement.ts'
+import { createHub, followStore } from './hub.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi()
+})
+
+let count = 0
+const addCustomer = async (shop: TestApi = api) => {
+  const reply = await shop.as().post('/customer', { email: `live-${++count}@shop.example` })
+  return reply.body.data.customer as { id: string; email: string }
+}
+const cursorNow = async (shop: TestApi = api) =>
+  (await shop.as().get('/event?cursor=now')).body.data.next_cursor as string
+
+interface Message {
+  id: string
+  event: string
+  data: string
+  comment: string
+}
+
+/** Reads server-sent events of an installation with these permissions. */
+const openStream = async (
+  query: string,
+  headers: Record<string, string> = {},
+  permissions = PERMISSIONS,
+  ttl = 3600,
+) => {
+  const app = await api.install(permissions as readonly Permission[])
+  const token = await api.getToken(app, { install_id: app.install_id, ttl })
+  const stop = new AbortController()
+  const response = await fetch(`${api.origin}/api/apps/v1/event?${query}`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
+    signal: stop.signal,
+  })
+  const messages: Message[] = []
+  let ended = false
+  const read = async () => {
+    let rest = ''
+    const decoder = new TextDecoder()
+    for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+      const blocks = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const message: Message = { id: '', event: '', data: '', comment: '' }
+        for (const line of block.split('\n')) {
+          const at = line.indexOf(':')
+          const name = (at === 0 ? 'comment' : line.slice(0, at)) as keyof Message
+          message[name] = line.slice(at + 1).trim()
+        }
+        messages.push(message)
+      }
+    }
+  }
+  const reading = (response.ok ? read() : Promise.resolve()).then(
+    () => {
+      ended = true
+    },
+    () => {},
+  )
+  const events = () => messages.filter(({ data }) => data !== '')
+  return {
+    app,
+    response,
+    messages,
+    events,
+    reading,
+    ended: () => ended,
+    close: () => stop.abort(),
+    next: async (number: number) => {
+      await expect.poll(() => events().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(number)
+      return events()
+    },
+  }
+}
+
+test('a stream shows what happens, and resumes where it was left', async () => {
+  const first = await openStream(`cursor=${await cursorNow()}&types=customer.*`)
+  expect(first.response.headers.get('content-type')).toContain('text/event-stream')
+  expect(first.response.headers.get('cache-control')).toContain('no-transform')
+  expect(first.response.headers.get('x-accel-buffering')).toBe('no')
+  const one = await addCustomer()
+  const [seen] = await first.next(1)
+  expect(seen?.event).toBe('customer.created')
+  expect(JSON.parse(seen?.data ?? '')).toMatchObject({
+    type: 'customer.created',
+    data: { id: one.id, email: one.email },
+  })
+  first.close()
+  const two = await addCustomer()
+  const second = await openStream('types=customer.*', { 'last-event-id': seen?.id ?? '' })
+  const [missed] = await second.next(1)
+  expect(JSON.parse(missed?.data ?? '').resource.id).toBe(two.id)
+  second.close()
+})
+
+test('a change that nobody announces is streamed within seconds', async () => {
+  const stream = await openStream(`cursor=${await cursorNow()}`)
+  const customer = await addCustomer()
+  await stream.next(1)
+  await runSql(api.db, 'update customer set name = $3 where store_id = $1 and id = $2', [
+    api.store.id,
+    customer.id,
+    'Changed by hand',
+  ])
+  const [, second] = await stream.next(2)
+  expect(JSON.parse(second?.data ?? '')).toMatchObject({ type: 'customer.updated', changed: ['name'], app: null })
+  stream.close()
+})
+
+test('a stream ends with its token, and shows nothing more once a permission is taken away', async () => {
+  const short = await openStream(`cursor=${await cursorNow()}`, {}, PERMISSIONS, 2)
+  await expect.poll(short.ended, { timeout: 20_000 }).toBe(true)
+  expect(short.messages.at(-1)?.comment).toContain('no longer valid')
+
+  const stream = await openStream(`cursor=${await cursorNow()}`, {}, ['customer:view', 'product:view'])
+  await addCustomer()
+  await stream.next(1)
+  await runSql(api.db, `update installation set permissions = '{product:view}' where id = $1`, [stream.app.install_id])
+  await sleep(100)
+  await addCustomer()
+  await addProduct(api)
+  const events = await stream.next(2)
+  expect(events.map(({ event }) => event)).toEqual(['customer.created', 'product.created'])
+  await runSql(api.db, 'delete from installation where id = $1', [stream.app.install_id])
+  await sleep(200)
+  await addProduct(api)
+  await expect.poll(stream.ended, { timeout: 20_000 }).toBe(true)
+  expect(stream.events()).toHaveLength(2)
+})
+
+test('an invalid cursor is refused before the stream begins', async () => {
+  const nonsense = await openStream('cursor=nonsense')
+  expect(nonsense.response.status).toBe(422)
+  const other = await startTestApi()
+  await addCustomer(other)
+  const foreign = await openStream(`cursor=${await cursorNow(other)}`)
+  expect(foreign.response.status).toBe(410)
+})
+
+test('waiting ends with the first event, and not before', async () => {
+  const cursor = await cursorNow()
+  let isAnswered = false
+  const waiting = api
+    .as()
+    .get(`/event?cursor=${cursor}&types=customer.*&wait=30`)
+    .then((reply) => {
+      isAnswered = true
+      return reply
+    })
+  await addProduct(api)
+  await sleep(1_500)
+  expect(isAnswered).toBe(false)
+  const customer = await addCustomer()
+  const { events } = (await waiting).body.data
+  expect(events).toMatchObject([{ resource: { kind: 'customer', id: customer.id } }])
+  const empty = await api.as().get(`/event?cursor=${await cursorNow()}&wait=1`)
+  expect(empty.body.data).toMatchObject({ events: [], more: false })
+})
+
+test('an installation may wait twenty times at once', async () => {
+  const app = await api.install(PERMISSIONS)
+  const token = await api.getToken(app, { install_id: app.install_id })
+  const stop = new AbortController()
+  const cursor = await cursorNow()
+  const ask = () =>
+    fetch(`${api.origin}/api/apps/v1/event?cursor=${cursor}&types=webhook.*`, {
+      headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+      signal: stop.signal,
+    })
+  const open = await Promise.all(Array.from({ length: 20 }, ask))
+  expect(open.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  const refused = await ask()
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  await refused.text()
+  const metrics = await api.services.metrics.read()
+  expect(metrics).toMatch(/event_waiters (2[0-9])/)
+  expect(metrics).toMatch(/event_oldest_unnumbered_seconds \d/)
+  stop.abort()
+  await expect
+    .poll(
+      async () =>
+        await ask().then(
+          (reply) => reply.status,
+          () => 0,
+        ),
+      { timeout: 10_000 },
+    )
+    .not.toBe(429)
+})
+
+test('the hub wakes whoever waits, and stops with the server', async () => {
+  const hub = createHub(api.db)
+  const followed = followStore(hub, api.store.id)
+  followed.reset()
+  hub.wrote(api.store.id)
+  await followed.next(10_000)
+  followed.reset()
+  hub.heard(`another-node ${api.store.id}`)
+  await followed.next(10_000)
+  followed.reset()
+  const waiting = followed.next(60_000)
+  hub.close()
+  await waiting
+  expect(followed.stopped).toBe(true)
+  followed.end()
+})
