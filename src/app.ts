@@ -1,5 +1,6 @@
 import Fastify, { LogController } from 'fastify'
 import { createSessionCheck } from './accounts/sessions.ts'
+import { analytics } from './analytics/resource.ts'
 import { auth } from './auth/resource.ts'
 import { carriers } from './carriers/resource.ts'
 import { categories } from './categories/resource.ts'
@@ -63,6 +64,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   carriers,
   paymentMethods,
   countries,
+  analytics,
   service,
 ]
 

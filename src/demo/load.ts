@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { enableApp } from '../auth/manage-apps.ts'
 import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
@@ -152,6 +153,7 @@ export const loadDemoOnce = (
       return (await mayLoad(db, config)) ? load(db, config, master) : undefined
     })
     await buildTextsOnce(db, kinds, () => {})
+    await mergeAnalyticChanges(db)
     if (credentials) await writeCredentials(config.DATA_DIR, credentials)
     return credentials
   })

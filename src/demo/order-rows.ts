@@ -160,6 +160,7 @@ const refundRows = ({ sale, outcome }: SaleWithOutcome) =>
     status,
     amount: decimal(amount),
     reason,
+    refunded_at: status === 'refunded' ? time(at) : null,
     created_at: time(at),
   }))
 

@@ -13,6 +13,7 @@ export const STORE = {
   name: 'Dar Yasmine',
   domain: 'dar-yasmine.example',
   currency: 'TND',
+  time_zone: 'Africa/Tunis',
   created_at: opened,
 }
 

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { createPasswords, type PasswordCost } from '../accounts/hash-password.ts'
 import { createFirstCode } from '../accounts/one-time-links.ts'
 import { removeExpired } from '../accounts/sessions.ts'
+import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { buildApp, type RESOURCES } from '../app.ts'
 import { ACCESS_CHANNEL, createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
@@ -96,7 +97,7 @@ export const startHttpServer = async (
   }
   const app = await buildApp(services, resources)
   const stopMaintenance = startMaintenance(db, log, {
-    everyMinute: [() => numberAllChanges(db)],
+    everyMinute: [() => numberAllChanges(db), () => mergeAnalyticChanges(db)],
     everyTenMinutes: [
       () => removeUnclaimedBlobs(services),
       () => removeExpired(db, config.SESSION_HOURS),

@@ -332,6 +332,7 @@ export interface Tables {
     status: Defaulted<string>
     amount: Money
     reason: Nullable<string>
+    refunded_at: TimeOrNull
     created_at: Time
   }
   refund_line: {

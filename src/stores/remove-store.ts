@@ -32,5 +32,6 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   await db.deleteFrom('store').where('id', '=', id).execute()
   // Counters that triggers may have written for the rows deleted above.
   await sql`delete from tally where store_id = ${store.id}`.execute(db)
+  await sql`delete from analytic_change where store_id = ${store.id}`.execute(db)
   return kept.length
 }

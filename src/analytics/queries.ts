@@ -1,0 +1,125 @@
+import type { Db } from '../storage/database.ts'
+import { runSql, Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { isTimeZone } from './local-time.ts'
+import { iso, type Period, stretches } from './period.ts'
+import { MEASURES, type MeasureRow } from './sums.ts'
+
+/** Where figures come from: `analytic_total` and `analytic_change`, see migration 0025. */
+export type Kind = 'sales' | 'product' | 'landing_page' | 'deliveries' | 'delivery'
+
+interface StoreRow {
+  currency: string
+  time_zone: string
+}
+
+/** A time zone that this release of Node does not know is read as UTC. */
+export const findStore = async (db: Db, store: StoreId): Promise<StoreRow> => {
+  const [row] = await runSql<StoreRow>(db, 'select currency, time_zone from store where id = $1', [store])
+  const { currency, time_zone } = row as StoreRow
+  return { currency, time_zone: isTimeZone(time_zone) ? time_zone : 'UTC' }
+}
+
+const SUMS = MEASURES.map((measure) => `sum(${measure}) as ${measure}`).join(', ')
+
+export type SeriesRow = MeasureRow & {
+  /** Which interval, counted from 1. */
+  place: number
+  currency: string
+}
+
+const SERIES = `select width_bucket(at, $4::timestamptz[]) as place, currency, ${SUMS}
+  from analytic_count
+  where store_id = $1 and kind = $2 and key = $3 and span = '15m' and at >= $5::timestamptz and at < $6::timestamptz
+  group by 1, 2`
+
+/** The sums of each interval and currency in which something happened. */
+export const readSeries = (db: Db, store: StoreId, kind: Kind, key: string, { starts, from, to }: Period) =>
+  runSql<SeriesRow>(db, SERIES, [store, kind, key, starts.map(iso), iso(from), iso(to)])
+
+/** Sums of each key over a whole period, as a subquery: finished sums of months and days, and what is not in them yet. */
+const byKey = (statement: Statement, store: StoreId, kind: Kind, { from, to }: Period): string => {
+  const { bind } = statement
+  const of = `store_id = ${bind(store)} and kind = ${bind(kind)}`
+  const between = (from: number, to: number) =>
+    `at >= ${bind(iso(from))}::timestamptz and at < ${bind(iso(to))}::timestamptz`
+  const columns = `key, currency, ${MEASURES.join(', ')}`
+  const parts = stretches(from, to).map(
+    (stretch) =>
+      `select ${columns} from analytic_total
+        where ${of} and span = '${stretch.span}' and ${between(stretch.from, stretch.to)}`,
+  )
+  parts.push(`select ${columns} from analytic_count where ${of} and not is_merged and ${between(from, to)}`)
+  return `(${parts.join(' union all ')})`
+}
+
+export const PRODUCT_SORTS = ['gross', 'units', 'ordered_units'] as const
+export const LANDING_PAGE_SORTS = ['orders', 'gross', 'delivered_amount'] as const
+type Sort = (typeof PRODUCT_SORTS)[number] | (typeof LANDING_PAGE_SORTS)[number]
+
+export interface Ranking {
+  kind: 'product' | 'landing_page'
+  currency: string
+  sort: Sort
+  limit: number
+  /** Only this one. */
+  id?: string | undefined
+}
+
+export type RankedRow = MeasureRow & { id: string | null; title: string | null }
+
+/** The products or landing pages with the highest figures. Lines of products that are gone share one row without an id. */
+export const rank = async (db: Db, store: StoreId, period: Period, { kind, currency, sort, limit, id }: Ranking) => {
+  const statement = new Statement()
+  const { bind } = statement
+  const sums = byKey(statement, store, kind, period)
+  return statement.run<RankedRow>(
+    db,
+    `select nullif(r.key, '') as id, n.title, ${MEASURES.map((measure) => `r.${measure}`).join(', ')} from (
+      select key, ${SUMS} from ${sums} s
+      where currency = ${bind(currency)} ${id ? `and key = ${bind(id)}` : ''}
+      group by key
+      having coalesce(sum(orders), 0) <> 0 or coalesce(sum(ordered_units), 0) <> 0 or coalesce(sum(units), 0) <> 0
+      order by coalesce(sum(${sort}), 0) desc, key limit ${bind(limit)}
+    ) r
+    left join ${kind} n on n.store_id = ${bind(store)} and n.id = nullif(r.key, '')::uuid
+    order by coalesce(r.${sort}, 0) desc, r.key`,
+  )
+}
+
+/** How many carriers and cities are shown. */
+export const MAX_PLACES = 100
+
+export type PlaceRow = MeasureRow & { by: 'carrier' | 'city'; id: string | null; name: string | null }
+
+const DELIVERIES = 'unfulfilled, fulfilled, shipped, delivered, cancelled, returns'.split(', ')
+
+/** Deliveries by carrier and by city. Cities are the same whatever their case; the commonest spelling is shown. */
+export const readPlaces = async (db: Db, store: StoreId, period: Period) => {
+  const statement = new Statement()
+  const { bind } = statement
+  const sums = byKey(statement, store, 'delivery', period)
+  const each = DELIVERIES.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', ')
+  const all = DELIVERIES.map((name) => `sum(${name})`).join(' + ')
+  return statement.run<PlaceRow>(
+    db,
+    `with sums as materialized (
+      select split_part(key, '/', 1) as carrier, substr(key, strpos(key, '/') + 1) as city, ${each}
+      from ${sums} s group by 1, 2
+    ),
+    carriers as (
+      select carrier, ${each}, ${all} as weight from sums group by 1 having ${all} > 0 order by weight desc, 1 limit ${bind(MAX_PLACES)}
+    ),
+    spelt as (select lower(city) as folded, city, ${each}, ${all} as weight from sums group by 1, 2),
+    cities as (
+      select folded, (array_agg(city order by weight desc, city))[1] as city, ${each}, sum(weight) as weight
+      from spelt group by 1 having sum(weight) > 0 order by weight desc, 1 limit ${bind(MAX_PLACES)}
+    )
+    select * from (
+      select 'carrier' as by, n.id, n.name, c.weight, ${DELIVERIES.map((name) => `c.${name}`).join(', ')}
+      from carriers c left join shipping_carrier n on n.store_id = ${bind(store)} and n.id = nullif(c.carrier, '')::uuid
+      union all
+      select 'city', null, nullif(c.city, ''), c.weight, ${DELIVERIES.map((name) => `c.${name}`).join(', ')} from cities c
+    ) places order by by, weight desc, name, id`,
+  )
+}

@@ -1,0 +1,27 @@
+import type { Resource } from '../http/resource.ts'
+import type { Db } from '../storage/database.ts'
+import { analyticRoutes } from './routes.ts'
+
+/** The demo store sold until 1 November 2026. */
+const OCTOBER = 'from=2026-10-01&to=2026-10-31&interval=week'
+
+export const analytics: Resource<{ db: Db }> = {
+  heading: 'Analytics',
+  description: 'Figures of the store, exact at any time: sales, products, customers, delivery and landing pages.',
+  routes: analyticRoutes,
+  examples: {
+    queries: {
+      getSalesAnalytics: OCTOBER,
+      getProductAnalytics: `${OCTOBER}&limit=2`,
+      getCustomerAnalytics: OCTOBER,
+      getDeliveryAnalytics: OCTOBER,
+      getLandingPageAnalytics: `${OCTOBER}&limit=2`,
+    },
+    schemas: (_rows, { getSalesAnalytics: sales, getProductAnalytics: products, getLandingPageAnalytics: pages }) => ({
+      AnalyticPeriod: sales?.data.period,
+      SalesAnalytics: sales?.data.sales[0],
+      ProductAnalytics: products?.data.products[0],
+      LandingPageAnalytics: pages?.data.landing_pages[0],
+    }),
+  },
+}
