@@ -2,6 +2,7 @@ import Fastify, { LogController } from 'fastify'
 import { createSessionCheck } from './accounts/sessions.ts'
 import { analytics } from './analytics/resource.ts'
 import { auth } from './auth/resource.ts'
+import { bundles } from './bundles/resource.ts'
 import { carriers } from './carriers/resource.ts'
 import { categories } from './categories/resource.ts'
 import { API_PREFIX } from './config/config.ts'
@@ -55,6 +56,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   products,
   stock,
   categories,
+  bundles,
   orders,
   customers,
   reviews,

@@ -1,3 +1,4 @@
+import { bundleKind } from './bundles/text.ts'
 import { carrierKind } from './carriers/text.ts'
 import { categoryKind } from './categories/text.ts'
 import { countryKind } from './countries/text.ts'
@@ -13,6 +14,7 @@ import { reviewKind } from './reviews/text.ts'
 
 /** Every kind of text that a hole may ask for, by the name it goes by in holes. */
 export const kinds: Kinds<FileUrls> = {
+  bundle: bundleKind,
   category: categoryKind,
   country: countryKind,
   customer: customerKind,

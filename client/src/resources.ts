@@ -19,6 +19,8 @@ export const resourceCalls = (request: Request, open: Request) => {
     request('GET', '/product', { query, ...options })
   const listCategories = (query: Query<'GET /category'> = {}, options?: CallOptions) =>
     request('GET', '/category', { query, ...options })
+  const listBundles = (query: Query<'GET /bundle'> = {}, options?: CallOptions) =>
+    request('GET', '/bundle', { query, ...options })
   const listOrders = (query: Query<'GET /order'> = {}, options?: CallOptions) =>
     request('GET', '/order', { query, ...options })
   const listCustomers = (query: Query<'GET /customer'> = {}, options?: CallOptions) =>
@@ -86,6 +88,26 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Delete a product category. */
       delete: async (id: string, options?: UpdateOptions): Promise<void> => {
         await request('DELETE', '/category/{id}', { path: { id }, ...options })
+      },
+    },
+    bundles: {
+      /** List bundles. */
+      list: listBundles,
+      /** Every row of the list, page after page. */
+      all: (query?: WholeList<Query<'GET /bundle'>>, options?: CallOptions) =>
+        everyRow(listBundles, 'bundles', query, options),
+      /** Create a bundle. */
+      create: async (body: Body<'POST /bundle'>, options?: WriteOptions) =>
+        (await request('POST', '/bundle', { body, ...options })).bundle,
+      /** Fetch one bundle. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/bundle/{id}', { path: { id }, ...options })).bundle,
+      /** Update a bundle. */
+      update: async (id: string, body: Body<'PUT /bundle/{id}'>, options?: UpdateOptions) =>
+        (await request('PUT', '/bundle/{id}', { path: { id }, body, ...options })).bundle,
+      /** Delete a bundle. */
+      delete: async (id: string, options?: UpdateOptions): Promise<void> => {
+        await request('DELETE', '/bundle/{id}', { path: { id }, ...options })
       },
     },
     orders: {
@@ -261,6 +283,23 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Change the stock of many variants. */
       update: async (body: Body<'POST /stock'>, query: Query<'POST /stock'> = {}, options?: WriteOptions) =>
         (await request('POST', '/stock', { query, body, ...options })).stock,
+    },
+    analytic: {
+      /** Orders, payments and revenue over time. */
+      getSalesAnalytics: (query: Query<'GET /analytic/sales'> = {}, options?: CallOptions) =>
+        request('GET', '/analytic/sales', { query, ...options }),
+      /** What products sold. */
+      getProductAnalytics: (query: Query<'GET /analytic/products'> = {}, options?: CallOptions) =>
+        request('GET', '/analytic/products', { query, ...options }),
+      /** New and returning customers over time. */
+      getCustomerAnalytics: (query: Query<'GET /analytic/customers'> = {}, options?: CallOptions) =>
+        request('GET', '/analytic/customers', { query, ...options }),
+      /** Delivery success over time, by carrier and by city. */
+      getDeliveryAnalytics: (query: Query<'GET /analytic/delivery'> = {}, options?: CallOptions) =>
+        request('GET', '/analytic/delivery', { query, ...options }),
+      /** From landing page to delivered revenue. */
+      getLandingPageAnalytics: (query: Query<'GET /analytic/landing-pages'> = {}, options?: CallOptions) =>
+        request('GET', '/analytic/landing-pages', { query, ...options }),
     },
   }
 }

@@ -288,10 +288,118 @@ export interface Order {
   history: OrderEvent[]
 }
 
+export interface AnalyticPeriod {
+  from: string
+  /** Exclusive. */
+  to: string
+  interval: 'hour' | 'day' | 'week' | 'month'
+  /** Of the store. */
+  time_zone: string
+}
+
+export interface SalesAnalytics {
+  currency: string
+  total: {
+    /** Orders placed, except abandoned ones. */
+    orders: number
+    /** Abandoned orders. */
+    abandoned: number
+    /** How many of `orders` have been cancelled since. */
+    cancelled: number
+    /** Orders paid and not cancelled, at the time of payment. */
+    paid: number
+    /** Units in the paid orders. */
+    units: number
+    /** Totals of the paid orders. */
+    gross: number
+    /** Refunds made, at the time of the refund, of orders that count as paid. */
+    refunds: number
+    /** `gross` less `refunds`. */
+    revenue: number
+    average_order: number | null
+  }
+  series: {
+    start: string
+    /** Exclusive. */
+    end: string
+    /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+    label: string
+    /** Orders placed, except abandoned ones. */
+    orders: number
+    /** Abandoned orders. */
+    abandoned: number
+    /** How many of `orders` have been cancelled since. */
+    cancelled: number
+    /** Orders paid and not cancelled, at the time of payment. */
+    paid: number
+    /** Units in the paid orders. */
+    units: number
+    /** Totals of the paid orders. */
+    gross: number
+    /** Refunds made, at the time of the refund, of orders that count as paid. */
+    refunds: number
+    /** `gross` less `refunds`. */
+    revenue: number
+    average_order: number | null
+  }[]
+}
+
+export interface ProductAnalytics {
+  product_id: string | null
+  title: string | null
+  /** Units in orders placed, except abandoned and cancelled ones. */
+  ordered_units: number
+  /** Units in paid orders, at the time of payment. */
+  units: number
+  /** Price of these units, before discounts, shipping and refunds of the order. */
+  gross: number
+}
+
+export interface LandingPageAnalytics {
+  landing_page_id: string
+  title: string | null
+  /** Orders placed through the page, except abandoned ones. All figures are about these orders. */
+  orders: number
+  /** How many of them were cancelled. */
+  cancelled: number
+  /** How many of them are paid and not cancelled. */
+  paid: number
+  /** Totals of the paid ones. */
+  gross: number
+  /** Refunds made of the paid ones. */
+  refunds: number
+  /** `gross` less `refunds`. */
+  revenue: number
+  /** How many of them have arrived: every delivery is delivered or cancelled, and at least one delivered. */
+  delivered: number
+  /** Totals of the delivered ones, whether they are marked as paid or not, before refunds. */
+  delivered_revenue: number
+  paid_rate: number | null
+  delivered_rate: number | null
+}
+
 export interface App {
   id: string
   client_id: string
   created_at: string
+}
+
+export interface Bundle {
+  id: string
+  product_id: string
+  name: string
+  status: 'active' | 'inactive'
+  options: {
+    id: string
+    /** Unique in the bundle. */
+    name: string
+    /** Units of the product. */
+    quantity: number
+    /** Price of all units together. */
+    price: number
+  }[]
+  created_at: string
+  updated_at: string
 }
 
 export interface Customer {
@@ -333,6 +441,9 @@ export interface Event {
     | 'product.created'
     | 'product.updated'
     | 'product.deleted'
+    | 'bundle.created'
+    | 'bundle.updated'
+    | 'bundle.deleted'
     | 'customer.created'
     | 'customer.updated'
     | 'customer.deleted'
@@ -361,6 +472,7 @@ export interface Event {
       | 'shipping_carrier'
       | 'payment_method'
       | 'product'
+      | 'bundle'
       | 'customer'
       | 'review'
       | 'landing_page'
@@ -779,6 +891,94 @@ export interface Operations {
   }
   /** Delete a product category. Needs product:delete. */
   'DELETE /category/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
+  /** List bundles. Needs bundle:view. */
+  'GET /bundle': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'name' | 'created_at'
+      /** Sort direction, case-insensitive. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
+      cursor?: string
+      product_id?: string
+      status?: 'active' | 'inactive'
+    }
+    body: never
+    files: never
+    reply: {
+      bundles: Bundle[]
+      pagination: Pagination
+    }
+  }
+  /** Create a bundle. Needs bundle:create. */
+  'POST /bundle': {
+    path: never
+    query: never
+    body: {
+      product_id: string
+      name: string
+      /** Only active bundles can be ordered. */
+      status?: 'active' | 'inactive'
+      options: {
+        /** Unique in the bundle. */
+        name: string
+        /** Units of the product. */
+        quantity: number
+        /** Price of all units together. */
+        price: number
+      }[]
+    }
+    files: never
+    reply: {
+      bundle: Bundle
+    }
+  }
+  /** Fetch one bundle. Needs bundle:view. */
+  'GET /bundle/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      bundle: Bundle
+    }
+  }
+  /** Update a bundle. Needs bundle:update. */
+  'PUT /bundle/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      name?: string
+      status?: 'active' | 'inactive'
+      /** All options: one with an `id` changes, one without is added, one that is not listed is removed. */
+      options?: {
+        id?: string
+        /** Unique in the bundle. */
+        name: string
+        /** Units of the product. */
+        quantity: number
+        /** Price of all units together. */
+        price: number
+      }[]
+    }
+    files: never
+    reply: {
+      bundle: Bundle
+    }
+  }
+  /** Delete a bundle. Needs bundle:delete. */
+  'DELETE /bundle/{id}': {
     path: { id: string }
     query: never
     body: never
@@ -1545,6 +1745,7 @@ export interface Operations {
         | 'shipping_carrier'
         | 'payment_method'
         | 'product'
+        | 'bundle'
         | 'customer'
         | 'review'
         | 'landing_page'
@@ -1555,6 +1756,7 @@ export interface Operations {
             | 'shipping_carrier'
             | 'payment_method'
             | 'product'
+            | 'bundle'
             | 'customer'
             | 'review'
             | 'landing_page'
@@ -1691,6 +1893,256 @@ export interface Operations {
     files: never
     reply: {
       countries: Country[]
+    }
+  }
+  /** Orders, payments and revenue over time. Needs analytic:view. */
+  'GET /analytic/sales': {
+    path: never
+    query: {
+      /** Start of the period. A date is a day in the time zone of the store; a time is rounded down to a quarter of an hour. Default: 30 days up to `to`. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** End of the period, inclusive. A date is a day in the time zone of the store; a time is rounded up to a quarter of an hour. Default: the end of today. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+      /** Length of the intervals, by the calendar of the store; weeks begin on Monday. At most 1000 intervals. The first and the last are cut where the period begins and ends. Default: day. */
+      interval?: 'hour' | 'day' | 'week' | 'month'
+    }
+    body: never
+    files: never
+    reply: {
+      period: AnalyticPeriod
+      /** The currency of the store first, then those with the most orders, ten at most. */
+      sales: SalesAnalytics[]
+    }
+  }
+  /** What products sold. Needs analytic:view. */
+  'GET /analytic/products': {
+    path: never
+    query: {
+      /** Start of the period. A date is a day in the time zone of the store; a time is rounded down to a quarter of an hour. Default: 30 days up to `to`. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** End of the period, inclusive. A date is a day in the time zone of the store; a time is rounded up to a quarter of an hour. Default: the end of today. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+      /** Length of the intervals, by the calendar of the store; weeks begin on Monday. At most 1000 intervals. The first and the last are cut where the period begins and ends. Default: day. */
+      interval?: 'hour' | 'day' | 'week' | 'month'
+      /** Only orders in this currency. Default: the currency of the store. */
+      currency?: string
+      /** Only this product, with its `series`. */
+      product_id?: string
+      /** Highest first. Default: gross. */
+      order_by?: 'gross' | 'units' | 'ordered_units'
+      /** How many are shown. Default: 50. */
+      limit?: number
+    }
+    body: never
+    files: never
+    reply: {
+      period: AnalyticPeriod
+      currency: string
+      products: ProductAnalytics[]
+      /** Empty unless one is asked for. */
+      series: {
+        start: string
+        /** Exclusive. */
+        end: string
+        /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+        label: string
+        /** Units in orders placed, except abandoned and cancelled ones. */
+        ordered_units: number
+        /** Units in paid orders, at the time of payment. */
+        units: number
+        /** Price of these units, before discounts, shipping and refunds of the order. */
+        gross: number
+      }[]
+    }
+  }
+  /** New and returning customers over time. Needs analytic:view. */
+  'GET /analytic/customers': {
+    path: never
+    query: {
+      /** Start of the period. A date is a day in the time zone of the store; a time is rounded down to a quarter of an hour. Default: 30 days up to `to`. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** End of the period, inclusive. A date is a day in the time zone of the store; a time is rounded up to a quarter of an hour. Default: the end of today. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+      /** Length of the intervals, by the calendar of the store; weeks begin on Monday. At most 1000 intervals. The first and the last are cut where the period begins and ends. Default: day. */
+      interval?: 'hour' | 'day' | 'week' | 'month'
+    }
+    body: never
+    files: never
+    reply: {
+      period: AnalyticPeriod
+      total: {
+        /** Orders placed, except abandoned ones. */
+        orders: number
+        /** Customers who placed their first order. */
+        new_customers: number
+        /** Orders of customers who had ordered before. */
+        returning_orders: number
+        /** Orders without a customer. */
+        guest_orders: number
+      }
+      series: {
+        start: string
+        /** Exclusive. */
+        end: string
+        /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+        label: string
+        /** Orders placed, except abandoned ones. */
+        orders: number
+        /** Customers who placed their first order. */
+        new_customers: number
+        /** Orders of customers who had ordered before. */
+        returning_orders: number
+        /** Orders without a customer. */
+        guest_orders: number
+      }[]
+    }
+  }
+  /** Delivery success over time, by carrier and by city. Needs analytic:view. */
+  'GET /analytic/delivery': {
+    path: never
+    query: {
+      /** Start of the period. A date is a day in the time zone of the store; a time is rounded down to a quarter of an hour. Default: 30 days up to `to`. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** End of the period, inclusive. A date is a day in the time zone of the store; a time is rounded up to a quarter of an hour. Default: the end of today. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+      /** Length of the intervals, by the calendar of the store; weeks begin on Monday. At most 1000 intervals. The first and the last are cut where the period begins and ends. Default: day. */
+      interval?: 'hour' | 'day' | 'week' | 'month'
+    }
+    body: never
+    files: never
+    reply: {
+      period: AnalyticPeriod
+      total: {
+        /** Deliveries to customers, by the time at which they were created. */
+        deliveries: number
+        /** How many of them are in this status now. */
+        unfulfilled: number
+        /** How many of them are in this status now. */
+        fulfilled: number
+        /** How many of them are in this status now. */
+        shipped: number
+        /** How many of them are in this status now. */
+        delivered: number
+        /** How many of them are in this status now. */
+        cancelled: number
+        /** Deliveries of returns, not among `deliveries`. */
+        returns: number
+        success_rate: number | null
+      }
+      series: {
+        start: string
+        /** Exclusive. */
+        end: string
+        /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+        label: string
+        /** Deliveries to customers, by the time at which they were created. */
+        deliveries: number
+        /** How many of them are in this status now. */
+        unfulfilled: number
+        /** How many of them are in this status now. */
+        fulfilled: number
+        /** How many of them are in this status now. */
+        shipped: number
+        /** How many of them are in this status now. */
+        delivered: number
+        /** How many of them are in this status now. */
+        cancelled: number
+        /** Deliveries of returns, not among `deliveries`. */
+        returns: number
+        success_rate: number | null
+      }[]
+      /** By carrier; null for deliveries without one. The 100 with the most deliveries. */
+      carriers: {
+        carrier_id: string | null
+        name: string | null
+        /** Deliveries to customers, by the time at which they were created. */
+        deliveries: number
+        /** How many of them are in this status now. */
+        unfulfilled: number
+        /** How many of them are in this status now. */
+        fulfilled: number
+        /** How many of them are in this status now. */
+        shipped: number
+        /** How many of them are in this status now. */
+        delivered: number
+        /** How many of them are in this status now. */
+        cancelled: number
+        /** Deliveries of returns, not among `deliveries`. */
+        returns: number
+        success_rate: number | null
+      }[]
+      /** By city of the order, ignoring case; null for orders without one. The 100 with the most deliveries. */
+      cities: {
+        city: string | null
+        /** Deliveries to customers, by the time at which they were created. */
+        deliveries: number
+        /** How many of them are in this status now. */
+        unfulfilled: number
+        /** How many of them are in this status now. */
+        fulfilled: number
+        /** How many of them are in this status now. */
+        shipped: number
+        /** How many of them are in this status now. */
+        delivered: number
+        /** How many of them are in this status now. */
+        cancelled: number
+        /** Deliveries of returns, not among `deliveries`. */
+        returns: number
+        success_rate: number | null
+      }[]
+    }
+  }
+  /** From landing page to delivered revenue. Needs analytic:view. */
+  'GET /analytic/landing-pages': {
+    path: never
+    query: {
+      /** Start of the period. A date is a day in the time zone of the store; a time is rounded down to a quarter of an hour. Default: 30 days up to `to`. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** End of the period, inclusive. A date is a day in the time zone of the store; a time is rounded up to a quarter of an hour. Default: the end of today. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+      /** Length of the intervals, by the calendar of the store; weeks begin on Monday. At most 1000 intervals. The first and the last are cut where the period begins and ends. Default: day. */
+      interval?: 'hour' | 'day' | 'week' | 'month'
+      /** Only orders in this currency. Default: the currency of the store. */
+      currency?: string
+      /** Only this landing page, with its `series`. */
+      landing_page_id?: string
+      /** Highest first. Default: orders. */
+      order_by?: 'orders' | 'gross' | 'delivered_amount'
+      /** How many are shown. Default: 50. */
+      limit?: number
+    }
+    body: never
+    files: never
+    reply: {
+      period: AnalyticPeriod
+      currency: string
+      landing_pages: LandingPageAnalytics[]
+      /** Empty unless one is asked for. */
+      series: {
+        start: string
+        /** Exclusive. */
+        end: string
+        /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+        label: string
+        /** Orders placed through the page, except abandoned ones. All figures are about these orders. */
+        orders: number
+        /** How many of them were cancelled. */
+        cancelled: number
+        /** How many of them are paid and not cancelled. */
+        paid: number
+        /** Totals of the paid ones. */
+        gross: number
+        /** Refunds made of the paid ones. */
+        refunds: number
+        /** `gross` less `refunds`. */
+        revenue: number
+        /** How many of them have arrived: every delivery is delivered or cancelled, and at least one delivered. */
+        delivered: number
+        /** Totals of the delivered ones, whether they are marked as paid or not, before refunds. */
+        delivered_revenue: number
+        paid_rate: number | null
+        delivered_rate: number | null
+      }[]
     }
   }
   /** Show the API index. */

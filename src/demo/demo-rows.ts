@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
+import { bundleRows } from './bundles.ts'
 import { customerIdOf, customerRows } from './customers.ts'
 import { frontImageId, makeFiles, placeFiles } from './files.ts'
 import { orderRows, withOutcomes } from './order-rows.ts'
@@ -34,6 +35,7 @@ export const makeDemoRows = async (blobs: Blobs, { baseUrl }: Config): Promise<R
     blob,
     file,
     ...catalogueRows(products),
+    ...bundleRows(products),
     landing_page: pages.rows,
     customer: customerRows(customers, orders),
     ...orderRows(orders, customerIdOf),

@@ -77,7 +77,7 @@ const drawLines = (order: string, at: number, products: Product[], page: Landing
 
 export const isDigital = ({ product }: SaleLine) => product.note.downloads !== undefined
 
-const BUNDLES = [
+export const BUNDLES = [
   { name: 'Breakfast for two', option: 'Two pieces, 10 % off', units: 2, percent: 10n },
   { name: 'Lot famille', option: 'Quatre pièces, -15 %', units: 4, percent: 15n },
   { name: 'عرض العائلة', option: 'ثلاث قطع بخصم 12 %', units: 3, percent: 12n },

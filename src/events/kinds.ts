@@ -21,6 +21,7 @@ export const EVENT_KINDS = {
   shipping_carrier: { table: 'shipping_carrier', permission: undefined },
   payment_method: { table: 'payment_method', permission: 'payment_method:view' },
   product: { table: 'product', permission: 'product:view' },
+  bundle: { table: 'bundle', permission: 'bundle:view' },
   customer: { table: 'customer', permission: 'customer:view' },
   review: { table: 'review', permission: 'review:view' },
   landing_page: { table: 'landing_page', permission: 'landing_page:view' },

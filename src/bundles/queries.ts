@@ -1,0 +1,4 @@
+import { createExistenceCheck } from '../reading/find-one.ts'
+import type {} from './tables.ts'
+
+export const bundleExists = createExistenceCheck('bundle')

@@ -1,0 +1,28 @@
+import type { Resource } from '../http/resource.ts'
+import type { Db } from '../storage/database.ts'
+import { bundleRoutes } from './routes.ts'
+
+export const bundles: Resource<{ db: Db }> = {
+  heading: 'Bundles',
+  description: 'Offers of several units of a product for one price.',
+  routes: bundleRoutes,
+  examples: {
+    bodies: ({ product, bundle }) => ({
+      createBundle: {
+        product_id: product.id,
+        name: 'The more, the cheaper',
+        options: [
+          { name: 'Two', quantity: 2, price: 45 },
+          { name: 'Set of six', quantity: 6, price: 120 },
+        ],
+      },
+      updateBundle: {
+        status: 'active',
+        options: [
+          { ...bundle?.options[0], price: 42 },
+          { name: 'Set of six', quantity: 6, price: 115 },
+        ],
+      },
+    }),
+  },
+}

@@ -1,0 +1,115 @@
+import { notFound } from '../errors.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { sendText } from '../http/json-reply.ts'
+import { tagOf } from '../http/versions.ts'
+import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
+import { sendPage } from '../reading/list.ts'
+import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
+import type { Db } from '../storage/database.ts'
+import { bundleList } from './list.ts'
+import { createBundle, deleteBundle, updateBundle } from './manage-bundles.ts'
+import { bundleExists } from './queries.ts'
+import { Bundle, BundleChanges, BundleQuery, NewBundle } from './schema.ts'
+
+export const bundleRoutes = (app: Api, { db }: { db: Db }) => {
+  const key = 'bundle'
+  const subject = 'bundle'
+  const one = data({ bundle: ref(Bundle) })
+
+  app.get(
+    '/bundle',
+    {
+      config: { permission: 'bundle:view', extension: true },
+      schema: {
+        operationId: 'listBundles',
+        summary: 'List bundles',
+        querystring: BundleQuery,
+        response: { 200: page('bundles', ref(Bundle)), ...errors },
+      },
+    },
+    (request, reply) => sendPage(db, request, reply, bundleList, request.query),
+  )
+
+  app.get(
+    '/bundle/:id',
+    {
+      config: { permission: 'bundle:view', extension: true, subject },
+      schema: {
+        operationId: 'getBundle',
+        summary: 'Fetch one bundle',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, texts }, reply) => {
+      const bundle = await texts.one(db, 'bundle', params.id)
+      if (!bundle) throw notFound(subject)
+      return sendText(reply, key, bundle, tagOf(bundle))
+    },
+  )
+
+  app.post(
+    '/bundle',
+    {
+      config: { permission: 'bundle:create', extension: true },
+      schema: {
+        operationId: 'createBundle',
+        summary: 'Create a bundle',
+        description:
+          'Offers several units of a product for one price. An order names an option of it as `bundle_option_id`.',
+        body: NewBundle,
+        response: { 201: one, ...errors },
+      },
+    },
+    async (request, reply) =>
+      createResource(db, request, reply, 'bundle', (db) => createBundle(db, request.store, request.body)),
+  )
+
+  app.put(
+    '/bundle/:id',
+    {
+      config: {
+        permission: 'bundle:update',
+        extension: true,
+        subject,
+        exists: ({ params, store }) => bundleExists(db, store, (params as { id: string }).id),
+      },
+      schema: {
+        operationId: 'updateBundle',
+        summary: 'Update a bundle',
+        description:
+          'Only the given fields change. Orders keep the names and the price that they were sold with. The product ' +
+          'of a bundle cannot be changed.',
+        params: IdParams,
+        body: BundleChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store } = request
+      return changeResource(db, request, reply, 'bundle', params.id, (db) => updateBundle(db, store, params.id, body))
+    },
+  )
+
+  app.delete(
+    '/bundle/:id',
+    {
+      config: { permission: 'bundle:delete', extension: true, subject },
+      schema: {
+        operationId: 'deleteBundle',
+        summary: 'Delete a bundle',
+        description: 'Orders keep the names and the price that they were sold with. The product stays.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return writeOnce(db, reply, { status: 200, resource: textVersion(request, 'bundle', params.id) }, async (db) => {
+        await deleteBundle(db, store, params.id)
+        return ''
+      })
+    },
+  )
+}
