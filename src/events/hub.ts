@@ -165,7 +165,9 @@ export const followStore = (hub: Hub, store: string, signal?: AbortSignal) => {
     isChanged = true
     resume?.()
   })
-  const stop = AbortSignal.any(signal ? [hub.closing, signal] : [hub.closing])
+  // Not AbortSignal.any(): whatever depends on a signal that lasts as long as the server stays in its memory.
+  const signals = signal ? [hub.closing, signal] : [hub.closing]
+  const isStopped = () => signals.some(({ aborted }) => aborted)
   return {
     /** To be called before reading. */
     reset: () => {
@@ -174,19 +176,19 @@ export const followStore = (hub: Hub, store: string, signal?: AbortSignal) => {
     /** Until the store changes, the time is up, the caller is gone or the server stops. */
     next: (ms: number) =>
       new Promise<void>((resolve) => {
-        if (isChanged || stop.aborted) return resolve()
+        if (isChanged || isStopped()) return resolve()
         const done = () => {
           clearTimeout(timer)
-          stop.removeEventListener('abort', done)
+          for (const one of signals) one.removeEventListener('abort', done)
           resume = undefined
           resolve()
         }
         const timer = setTimeout(done, ms)
-        stop.addEventListener('abort', done, { once: true })
+        for (const one of signals) one.addEventListener('abort', done, { once: true })
         resume = done
       }),
     get stopped() {
-      return stop.aborted
+      return isStopped()
     },
     end: () => {
       unsubscribe()

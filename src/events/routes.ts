@@ -16,7 +16,7 @@ import { permissionsOf, type RenderedPage, readPage, startOf } from './page.ts'
 import { renderEvents } from './render.ts'
 import { EventPageBody, EventParams, EventQuery, EventResource, SnapshotQuery } from './schema.ts'
 import { decodeMark, firstMark, takeSnapshot } from './snapshot.ts'
-import { type Access, streamEvents } from './stream.ts'
+import { type Access, checkCallerAgain, streamEvents } from './stream.ts'
 
 export interface EventServices {
   db: Db
@@ -34,10 +34,11 @@ const NOT_STORED = { 'Cache-Control': 'private, no-store, no-transform', Vary: '
 const waitForPage = async (
   db: Db,
   hub: Hub,
+  access: Access,
   request: FastifyRequest,
   query: EventQuery,
-  seconds: number,
 ): Promise<RenderedPage> => {
+  const seconds = query.wait
   let cursor = await startOf(db, request, query)
   if (seconds === 0) return readPage(db, request, cursor, query)
   const leave = hub.enter(request.caller.installation?.id ?? '')
@@ -53,7 +54,9 @@ const waitForPage = async (
       const left = until - performance.now()
       if (page.texts.length > 0 || left <= 0 || followed.stopped) return page
       cursor = page.next
-      if (!page.more) await followed.next(left)
+      if (page.more) continue
+      await followed.next(left)
+      await checkCallerAgain(request, access)
     }
   } finally {
     followed.end()
@@ -120,7 +123,7 @@ export const eventRoutes = (app: Api, { db, hub, accessCache, tokens, config }: 
     async (request, reply) => {
       const { query } = request
       if (wantsStream(request)) return sendStream(request, reply, query)
-      const { texts, next, more } = await waitForPage(db, hub, request, query, query.wait)
+      const { texts, next, more } = await waitForPage(db, hub, { accessCache, tokens }, request, query)
       reply.header('Vary', 'Accept')
       return sendJson(
         reply,

@@ -16,10 +16,16 @@ const RETRY_MS = 2_000
 
 export type Access = { accessCache: Parameters<typeof authorize>[0]; tokens: Parameters<typeof authorize>[1] }
 
-/** Checks the caller again: the token may have expired or been revoked, and permissions may have changed. */
-const isStillAllowed = async (request: FastifyRequest, { accessCache, tokens }: Access): Promise<boolean> => {
+/** Checks a caller who waited: the token may have expired or been revoked, and permissions may have changed. */
+export const checkCallerAgain = (request: FastifyRequest, { accessCache, tokens }: Access) => {
+  // It is one call, however long it lasts.
+  delete request.limitCall
+  return authorize(accessCache, tokens, request, { access: 'installation' })
+}
+
+const isStillAllowed = async (request: FastifyRequest, access: Access): Promise<boolean> => {
   try {
-    await authorize(accessCache, tokens, request, { access: 'installation' })
+    await checkCallerAgain(request, access)
     return true
   } catch (error) {
     if (error instanceof ApiError) return false
@@ -40,8 +46,6 @@ export async function* streamEvents(
   query: EventQuery,
 ): AsyncGenerator<string> {
   const { socket } = request.raw
-  // One call, however long it lasts.
-  delete request.limitCall
   const gone = new AbortController()
   const leave = () => gone.abort()
   socket.once('close', leave)

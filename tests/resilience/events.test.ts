@@ -61,10 +61,10 @@ const writeOverSql = async (url: string, store: string, until: number) => {
     const id = randomUUID()
     const sent = performance.now()
     await client.query('begin')
-    await client.query('insert into category (store_id, id, name, name_key) values ($1, $2, $2::text, $2::text)', [
-      store,
-      id,
-    ])
+    await client.query(
+      'insert into category (store_id, id, name, name_key) values ($1, $2::uuid, $2::uuid::text, $2::uuid::text)',
+      [store, id],
+    )
     await sleep(Math.random() * 60)
     const commits = Math.random() < 0.7
     await client.query(commits ? 'commit' : 'rollback')
@@ -127,10 +127,10 @@ const writeAndFollow = async (
   if (openTransaction) {
     await open.connect()
     await open.query('begin')
-    await open.query('insert into category (store_id, id, name, name_key) values ($1, $2, $2::text, $2::text)', [
-      shop.store,
-      late,
-    ])
+    await open.query(
+      'insert into category (store_id, id, name, name_key) values ($1, $2::uuid, $2::uuid::text, $2::uuid::text)',
+      [shop.store, late],
+    )
   }
   const living = () => callers.filter((_, index) => nodes[index]?.child.signalCode === null)
   const readers = callers.map((_, index) =>
