@@ -6,11 +6,13 @@ import { customerKind } from './customers/text.ts'
 import type { FileUrls } from './files/file-urls.ts'
 import { fileKind } from './files/text.ts'
 import { landingPageKind } from './landing-pages/text.ts'
-import { renderOrders } from './orders/queries.ts'
+import { deliveryKind, orderKind, refundKind, returnKind } from './orders/text.ts'
+import { trackingLinkKind } from './orders/tracking-link.ts'
 import { paymentMethodKind } from './payment-methods/text.ts'
-import { productKind, stockKind, variantKind } from './products/text.ts'
+import { imageUrlKind, productKind, stockKind, variantKind } from './products/text.ts'
 import type { Kinds } from './reading/texts.ts'
 import { reviewKind } from './reviews/text.ts'
+import { storeDomainKind } from './stores/text.ts'
 
 /** Every kind of text that a hole may ask for, by the name it goes by in holes. */
 export const kinds: Kinds<FileUrls> = {
@@ -18,13 +20,19 @@ export const kinds: Kinds<FileUrls> = {
   category: categoryKind,
   country: countryKind,
   customer: customerKind,
+  delivery: deliveryKind,
   file: fileKind,
+  image_url: imageUrlKind,
   landing_page: landingPageKind,
-  order: { render: renderOrders },
+  order: orderKind,
+  order_return: returnKind,
   payment_method: paymentMethodKind,
   product: productKind,
+  refund: refundKind,
   review: reviewKind,
   shipping_carrier: carrierKind,
   stock: stockKind,
+  store_domain: storeDomainKind,
+  tracking_link: trackingLinkKind,
   variant: variantKind,
 }

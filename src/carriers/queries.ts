@@ -4,10 +4,6 @@ import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { CARRIER_COLUMNS, type CarrierRow, carrierText } from './text.ts'
 
-/** Renders a row of shipping_carrier as JSON. */
-export const carrierJson = (c: string) =>
-  `(select row_to_json(r) from (select ${c}.id, ${c}.name, ${c}.code, ${c}.status, ${c}.tracking_url) r)`
-
 export const carrierExists = createExistenceCheck('shipping_carrier')
 
 /** All carriers of the store with that status, by name. */

@@ -47,5 +47,9 @@ export const customerText = (row: CustomerRow): string =>
 export const customerKind = rowKind<unknown>({
   table: 'customer',
   columns: CUSTOMER_COLUMNS,
+  fillings: {
+    order: ({ store, ids }) => `id = any(array(
+      select c.latest_order_id from customer c where c.store_id = ${store} and c.id = any(${ids})))`,
+  },
   texts: (row: CustomerRow) => [[row.id, customerText(row)]],
 })

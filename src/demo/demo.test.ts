@@ -60,7 +60,9 @@ const OWN_ALONE = ['analytic_change', 'blob_claim', 'idempotency', 'rate_window'
 const dump = async (db: Db) => {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_name not in ('country', 'schema_migration') order by 1`.execute(db)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('country', 'schema_migration') order by 1`.execute(
+    db,
+  )
   const all: Record<string, string[]> = {}
   for (const { name } of tables) {
     const { rows } = await sql<{ row: string }>`

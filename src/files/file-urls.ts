@@ -45,6 +45,9 @@ export type Served = 'file' | 'thumbnail'
 
 export const PATH_OF: Record<Served, string> = { file: '', thumbnail: '/thumbnail' }
 
+/** Does not expire, and serves public files only. */
+export const permanentUrl = ({ base }: FileUrlSigner, store: string, file: string) => `${base}/${store}/${file}`
+
 export interface SignedAddress {
   store: string
   file: string
@@ -86,10 +89,6 @@ export const bindFileUrls = (statement: Statement, fileUrls: FileUrls): BoundFil
   boundUrls.set(statement, bound)
   return bound
 }
-
-/** Permanent URL of row `f` of table `file`. */
-export const permanentFileUrl = (statement: Statement, fileUrls: FileUrls, f: string): string =>
-  `${bindFileUrls(statement, fileUrls).base} || '/' || ${f}.store_id || '/' || ${f}.id`
 
 /** Renders row `f` of table `file` as JSON. */
 export const fileJson = (statement: Statement, fileUrls: FileUrls, f: string): string => {

@@ -7,7 +7,7 @@ import { type Db, errorCode, type Tx, transact, transactDry } from '../storage/d
 import { isDryRun } from './dry-run.ts'
 import { sendWritten } from './json-reply.ts'
 import { mayKeep } from './kept-answers.ts'
-import { type Versioned, writeVersion } from './versions.ts'
+import { type Versioned, type WriteAnswer, writeVersion } from './versions.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const MAX_KEY_LENGTH = 255
@@ -111,7 +111,7 @@ export const writeOnce = async (
     /** The write knows what a dry run is, and is itself done. */
     handlesDryRun?: boolean
   },
-  work: (db: Tx) => Promise<string>,
+  work: (db: Tx) => Promise<WriteAnswer>,
 ): Promise<FastifyReply> => {
   const { request } = reply
   const key = readKey(request)

@@ -35,16 +35,17 @@ export interface Versioned {
   lock: (db: Tx) => Promise<unknown>
   /** The resource as its GET shows it; undefined when there is none. */
   read: (db: Tx) => Promise<string | undefined>
-  /** The answer shows a part of the resource, not the whole of it. */
-  answersPart?: boolean
 }
+
+/** What a write answers: the resource, or a part of it. The ETag names the whole. */
+export type WriteAnswer = string | { part: string; whole: string }
 
 /** Runs a write unless If-Match names another version than the one it would change, and tags the answer. */
 export const writeVersion = async (
   db: Tx,
   reply: FastifyReply,
   resource: Versioned | undefined,
-  work: (db: Tx) => Promise<string>,
+  work: (db: Tx) => Promise<WriteAnswer>,
 ): Promise<string> => {
   const ifMatch = reply.request.headers['if-match']
   if (resource && ifMatch !== undefined) {
@@ -54,8 +55,8 @@ export const writeVersion = async (
     if (current !== undefined && !matches(ifMatch, versionOf(current))) throw new ApiError('version_mismatch')
   }
   const answer = await work(db)
-  const written = resource?.answersPart ? await resource.read(db) : answer
+  const { part, whole } = typeof answer === 'string' ? { part: answer, whole: answer } : answer
   // What is gone has no version.
-  if (written && written !== 'null') reply.header('ETag', tagOf(written))
-  return answer
+  if (whole && whole !== 'null') reply.header('ETag', tagOf(whole))
+  return part
 }

@@ -1,14 +1,15 @@
-import type { SortColumn } from '../reading/list-page.ts'
+import type { SortColumn } from '../reading/cursor.ts'
+import { type Asked, conditionsOf, findMatches, type Matches } from '../reading/list.ts'
 import { type Db, isDatabaseBusy } from '../storage/database.ts'
 import type { RunInTurn } from '../storage/fair-queue.ts'
+import { directionSql } from '../storage/sql.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, escapeFormula } from './csv.ts'
-import { type FoundOrders, findOrders, type OrderFilters, orderConditions } from './filters.ts'
-import { orderSorts } from './list.ts'
+import { orderList } from './list.ts'
 import type { OrderQuery } from './schema.ts'
 
-export type ExportQuery = OrderFilters & Pick<OrderQuery, 'order_by' | 'order_direction'>
+export type ExportQuery = Pick<OrderQuery, 'order_by' | 'order_direction'>
 
 const plain = (name: string): CsvColumn => ({ name, sql: `o.${name}` })
 const typed = (name: string): CsvColumn => ({ name, sql: escapeFormula(`o.${name}`) })
@@ -79,16 +80,17 @@ const fetchBatch = async (
   db: Db,
   store: StoreId,
   query: ExportQuery,
-  found: FoundOrders,
+  found: Matches,
   size: number,
   after: Place | undefined,
 ) => {
   const statement = new Statement()
-  const column: SortColumn = orderSorts[query.order_by]
-  const direction = query.order_direction
+  const column: SortColumn = orderList.sorts[query.order_by]
+  const asked: Asked = { statement, store, query: { ...query }, direction: query.order_direction, id: 'o.id' }
   const bound = statement.bind(store)
-  const conditions = [`o.store_id = ${bound}`, ...orderConditions(statement, store, query, found)]
-  if (after) conditions.push(afterPlace(statement, column, direction, after))
+  const conditions = [`o.store_id = ${bound}`, ...conditionsOf(orderList, asked, found)]
+  if (after) conditions.push(afterPlace(statement, column, query.order_direction, after))
+  const direction = directionSql(query.order_direction)
   const sequence = `order by o.sort_key ${direction}, o.id ${direction}`
   // `offset 0` keeps the planner from inlining the subquery, which would render each line several times.
   const [batch] = await statement.run<Batch>(
@@ -102,8 +104,10 @@ const fetchBatch = async (
       from (
         select ${csvLine(COLUMNS)} || ${statement.bind(CSV_LINE_END)} as line, o.sort_key, o.id
         from (
-          select o.*, ${column.sql} as sort_key from orders o where ${conditions.join(' and ')}
-          order by ${column.sql} ${direction}, o.id ${direction} limit ${size}
+          select * from (
+            select o.*, ${column.sql} as sort_key from orders o where ${conditions.join(' and ')}
+            order by ${column.sql} ${direction}, o.id ${direction} limit ${MAX_BATCH_ORDERS}
+          ) planned limit ${statement.bind(size)}::bigint
         ) o
         join store os on os.id = ${bound}
         left join country oc on oc.id = o.country_id
@@ -150,7 +154,7 @@ export async function* exportOrders(
   store: StoreId,
   query: ExportQuery,
 ): AsyncGenerator<string> {
-  const found = await inTurn(() => findOrders(db, store, query))
+  const found = await inTurn(() => findMatches(db, orderList, store, { ...query }))
   const fetchTimed = async (size: number, after: Place | undefined) => {
     const started = performance.now()
     const batch = await fetchBatch(db, store, query, found, size, after)

@@ -1,11 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { bindFileUrls } from '../files/file-urls.ts'
 import type { Api } from '../http/api.ts'
-import { writeOnce } from '../http/idempotency.ts'
-import type { Versioned } from '../http/versions.ts'
 import { data, errors, IdParams, ref } from '../input/schemas.ts'
-import { createFinder, findAgain } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
+import { writeOrder } from './answer.ts'
 import {
   DeliveryChange,
   DeliveryParams,
@@ -14,17 +11,16 @@ import {
   NewReturn,
   RefundChange,
 } from './fulfilment-schema.ts'
-import { deliveryJson, refundJson, returnJson } from './json.ts'
-import { orderExists, orderVersion } from './queries.ts'
+import { orderExists } from './queries.ts'
 import { findRefund, refundOrder, updateRefund } from './refund-order.ts'
 import { returnOrder } from './return-order.ts'
 import { Delivery, Refund, Return } from './schema.ts'
 import { splitDelivery } from './split-delivery.ts'
 import { findDelivery, updateDelivery } from './update-delivery.ts'
 
-const renderDelivery = createFinder('delivery', deliveryJson, bindFileUrls)
-const renderReturn = createFinder('order_return', returnJson, bindFileUrls)
-const renderRefund = createFinder('refund', refundJson, bindFileUrls)
+const DELIVERY = { key: 'delivery', kind: 'delivery' } as const
+const RETURN = { key: 'return', kind: 'order_return' } as const
+const REFUND = { key: 'refund', kind: 'refund' } as const
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
@@ -32,23 +28,6 @@ const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
   const ofOrder = (request: FastifyRequest) => orderExists(db, request.store, idOf(request))
   const permission = 'order:update' as const
-
-  /** Deliveries, returns and refunds are versioned and locked with their order. */
-  const partOf = ({ fileUrls, store }: FastifyRequest, orderOf: (db: Db) => Promise<string | undefined>): Versioned => {
-    const order = async (db: Db) => {
-      const id = await orderOf(db)
-      return id === undefined ? undefined : orderVersion(fileUrls, store, id)
-    }
-    return {
-      lock: async (db) => (await order(db))?.lock(db),
-      read: async (db) => (await order(db))?.read(db),
-      answersPart: true,
-    }
-  }
-  const ofDelivery = (request: FastifyRequest, id: string) =>
-    partOf(request, async (db) => (await findDelivery(db, request.store, id))?.order_id)
-  const ofRefund = (request: FastifyRequest, id: string) =>
-    partOf(request, async (db) => (await findRefund(db, request.store, id))?.order_id)
 
   app.put(
     '/order/delivery/:deliveryId',
@@ -68,20 +47,12 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: data({ delivery: ref(Delivery) }), ...errors },
       },
     },
-    async ({ params: { deliveryId }, body, store, fileUrls, caller }, reply) =>
-      writeOnce(
+    async ({ params: { deliveryId }, body, store, caller }, reply) =>
+      writeOrder(
         db,
         reply,
-        {
-          status: 200,
-          key: 'delivery',
-          render: findAgain(reply.request, renderDelivery),
-          resource: ofDelivery(reply.request, deliveryId),
-        },
-        async (db) => {
-          await updateDelivery(db, store, caller.app, deliveryId, body)
-          return (await renderDelivery(db, fileUrls, store, deliveryId)) as string
-        },
+        { ...DELIVERY, status: 200, orderOf: async (db) => (await findDelivery(db, store, deliveryId))?.order_id },
+        (db) => updateDelivery(db, store, caller.app, deliveryId, body),
       ),
   )
 
@@ -98,20 +69,9 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 201: data({ delivery: ref(Delivery) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
-      writeOnce(
-        db,
-        reply,
-        {
-          status: 201,
-          key: 'delivery',
-          render: findAgain(reply.request, renderDelivery),
-          resource: partOf(reply.request, async () => id),
-        },
-        async (db) => {
-          const delivery = await splitDelivery(db, store, caller.app, id, body)
-          return (await renderDelivery(db, fileUrls, store, delivery)) as string
-        },
+    async ({ params: { id }, body, store, caller }, reply) =>
+      writeOrder(db, reply, { ...DELIVERY, status: 201, orderOf: async () => id }, (db) =>
+        splitDelivery(db, store, caller.app, id, body),
       ),
   )
 
@@ -128,20 +88,9 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 201: data({ return: ref(Return) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
-      writeOnce(
-        db,
-        reply,
-        {
-          status: 201,
-          key: 'return',
-          render: findAgain(reply.request, renderReturn),
-          resource: partOf(reply.request, async () => id),
-        },
-        async (db) => {
-          const returned = await returnOrder(db, store, caller.app, id, body)
-          return (await renderReturn(db, fileUrls, store, returned)) as string
-        },
+    async ({ params: { id }, body, store, caller }, reply) =>
+      writeOrder(db, reply, { ...RETURN, status: 201, orderOf: async () => id }, (db) =>
+        returnOrder(db, store, caller.app, id, body),
       ),
   )
 
@@ -161,20 +110,9 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 201: data({ refund: ref(Refund) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
-      writeOnce(
-        db,
-        reply,
-        {
-          status: 201,
-          key: 'refund',
-          render: findAgain(reply.request, renderRefund),
-          resource: partOf(reply.request, async () => id),
-        },
-        async (db) => {
-          const refund = await refundOrder(db, store, caller.app, id, body)
-          return (await renderRefund(db, fileUrls, store, refund)) as string
-        },
+    async ({ params: { id }, body, store, caller }, reply) =>
+      writeOrder(db, reply, { ...REFUND, status: 201, orderOf: async () => id }, (db) =>
+        refundOrder(db, store, caller.app, id, body),
       ),
   )
 
@@ -195,20 +133,12 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: data({ refund: ref(Refund) }), ...errors },
       },
     },
-    async ({ params: { id }, body, store, fileUrls, caller }, reply) =>
-      writeOnce(
+    async ({ params: { id }, body, store, caller }, reply) =>
+      writeOrder(
         db,
         reply,
-        {
-          status: 200,
-          key: 'refund',
-          render: findAgain(reply.request, renderRefund),
-          resource: ofRefund(reply.request, id),
-        },
-        async (db) => {
-          await updateRefund(db, store, caller.app, id, body)
-          return (await renderRefund(db, fileUrls, store, id)) as string
-        },
+        { ...REFUND, status: 200, orderOf: async (db) => (await findRefund(db, store, id))?.order_id },
+        (db) => updateRefund(db, store, caller.app, id, body),
       ),
   )
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
-import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
+import { expectOrderTextsToFitRows, expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 type Action = [kind: string, which: number, units: number, flag: boolean]
@@ -212,6 +212,7 @@ test('after any sequence of orders, deliveries, returns and refunds the invarian
       for (const write of done) {
         const reply = await act(all, goods, orders, write)
         expect([200, 201, 404, 422], `${write}: ${reply.text}`).toContain(reply.status)
+        await expectOrderTextsToFitRows(api.db, api.store.id)
       }
       expect(await findBroken(api)).toEqual([])
       await expectTextsToFitRows(api.db)
@@ -238,6 +239,7 @@ test('the invariants also hold under concurrency', async () => {
   }
   expect([...done].sort()).toEqual([...new Set(KINDS)].sort())
   expect(await findBroken(api)).toEqual([])
+  await expectOrderTextsToFitRows(api.db, api.store.id)
   await expectAllReactivated(api, all, counted)
 })
 
@@ -337,6 +339,7 @@ test('the same done concurrently to one order takes exactly its own units from s
     for (const reply of replies) expect([200, 201, 422], reply.text).toContain(reply.status)
   }
   expect(await findBroken(api)).toEqual([])
+  await expectOrderTextsToFitRows(api.db, api.store.id)
   const { rows } = await sql<{ variant: string }>`select v.id as variant from variant v
     join product p on p.store_id = v.store_id and p.id = v.product_id
     where v.store_id = ${api.store.id} and p.stock_tracked`.execute(api.db)

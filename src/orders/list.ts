@@ -1,25 +1,125 @@
-import { bindFileUrls, type FileUrls } from '../files/file-urls.ts'
-import type { Listing } from '../reading/list-page.ts'
-import { BY_CREATION, BY_UPDATE } from '../reading/row-counts.ts'
-import { orderJson } from './json.ts'
+import { earliest, latest } from '../input/date-bounds.ts'
+import type { PageQuery } from '../reading/cursor.ts'
+import { equals, type Filter, type List, lookedUp } from '../reading/list.ts'
+import { type FirstMatches, findMatchingIds, type MatchingIds, NO_MATCHES } from '../reading/matching-ids.ts'
+import { BY_CREATION, BY_UPDATE, onlyFilter } from '../reading/row-counts.ts'
+import { likeCondition } from '../reading/search-text.ts'
+import { storeCondition } from '../reading/store-condition.ts'
+import type { Db } from '../storage/database.ts'
+import { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { DELIVERY_STATUSES, REFUND_STATUSES } from './schema.ts'
+import { orderSearchPatterns } from './search.ts'
 
-export const orderSorts = {
-  total: { sql: 'o.total', type: 'numeric' },
-  quantity: { sql: 'o.quantity', type: 'integer' },
-  date: { sql: 'o.created_at', type: 'timestamptz' },
-  status: { sql: 'o.status', type: 'text' },
-} as const
+type Query = Readonly<Record<string, unknown>>
 
-export const orderListing = (fileUrls: FileUrls): Listing<keyof typeof orderSorts> => ({
+const searches = (statement: Statement, search: string) =>
+  orderSearchPatterns(search)
+    .map((pattern) => likeCondition(statement, 's.text', pattern))
+    .join(' or ')
+
+/** What a page of a search by date and nothing else has to find: no more than the page and those before it. */
+const firstByDate = (query: Query): FirstMatches | undefined => {
+  const { page, page_size, order_by, order_direction, cursor } = query as Partial<PageQuery<string>>
+  const alone = order_by === 'date' && cursor === undefined && onlyFilter(query) === 'search'
+  return alone && page && page_size && order_direction
+    ? { limit: page * page_size + 1, direction: order_direction }
+    : undefined
+}
+
+const searchOrders = async (db: Db, store: StoreId, text: string, query: Query): Promise<MatchingIds | undefined> => {
+  const statement = new Statement()
+  const words = searches(statement, text)
+  if (!words) return undefined
+  // Punctuation alone has no trigrams to look up.
+  if (!/[\p{L}\p{N}]/u.test(text)) return NO_MATCHES
+  const inStore = await storeCondition(db, statement, 's.store_id', store, 'orders')
+  const hits = `select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`
+  return findMatchingIds(db, statement, hits, firstByDate(query))
+}
+
+/**
+ * For matches in very many orders. As a scalar subquery, the condition is checked order by order while scanning by
+ * date. As a join, a generic plan would start with the words. If another filter is set, which may leave few orders, all
+ * matches are looked up first.
+ */
+const search = lookedUp(searchOrders, (text: string, { statement, store, query }) => {
+  const words = searches(statement, text)
+  if (!words) return undefined
+  const inStore = `s.store_id = ${statement.bind(store)}`
+  return onlyFilter(query) === 'search'
+    ? `(select ${words} from order_search s where ${inStore} and s.order_id = o.id)`
+    : `o.id in (with hits as materialized (
+        select s.order_id from order_search s where ${inStore} and (${words})) select order_id from hits)`
+})
+
+const linesWith = ({ bind }: Statement, store: StoreId, products: readonly string[]) =>
+  `pl.store_id = ${bind(store)} and pl.product_id = any(${bind(products)}::uuid[])`
+
+const ordersOfProducts = (db: Db, store: StoreId, products: readonly string[]) => {
+  const statement = new Statement()
+  const lines = linesWith(statement, store, products)
+  return findMatchingIds(db, statement, `select distinct pl.order_id as id from order_line pl where ${lines}`)
+}
+
+const product = lookedUp(
+  ordersOfProducts,
+  (products: readonly string[], { statement, store }) =>
+    `exists (select from order_line pl where pl.order_id = o.id and ${linesWith(statement, store, products)})`,
+)
+
+/** Constants and not bound values, so that the planner can use the index that each status has. */
+const has = (column: string, known: readonly string[]): Filter => ({
+  counted: true,
+  condition: (wanted: readonly string[]) =>
+    `(${known
+      .filter((status) => wanted.includes(status))
+      .map((status) => `'${status}' = any(${column})`)
+      .join(' or ')})`,
+})
+
+const lacks = (column: string): Filter => ({
+  condition: (unwanted, { statement }) => `not (${column} && ${statement.bind(unwanted)}::text[])`,
+})
+
+const since = (column: string): Filter => ({
+  condition: (from: string, { statement }) => `${column} >= ${statement.bind(earliest(from))}::timestamptz`,
+})
+const until = (column: string): Filter => ({
+  condition: (to: string, { statement }) => `${column} <= ${statement.bind(latest(to))}::timestamptz`,
+})
+
+/** Filters and sorts of orders, for the list and for the export. */
+export const orderList = {
   key: 'orders',
+  kind: 'order',
   table: 'orders',
   alias: 'o',
-  bind: (statement) => bindFileUrls(statement, fileUrls),
-  counts: {
-    kind: 'orders',
-    facets: ['status', 'is_cancelled', 'is_archived', 'delivery_status', 'return_status', 'refund_status'],
-    days: [BY_CREATION, BY_UPDATE],
+  tallies: { days: [BY_CREATION, BY_UPDATE] },
+  filters: {
+    ref: equals('o.ref'),
+    status: equals('o.status', { counted: true }),
+    delivery_status: has('o.delivery_statuses', DELIVERY_STATUSES),
+    return_status: has('o.return_statuses', DELIVERY_STATUSES),
+    refund_status: has('o.refund_statuses', REFUND_STATUSES),
+    exclude_delivery_status: lacks('o.delivery_statuses'),
+    exclude_return_status: lacks('o.return_statuses'),
+    exclude_refund_status: lacks('o.refund_statuses'),
+    customer_id: equals('o.customer_id', { type: 'uuid' }),
+    landing_page_id: equals('o.landing_page_id', { type: 'uuid' }),
+    is_cancelled: equals('o.is_cancelled', { type: 'boolean', counted: true }),
+    is_archived: equals('o.is_archived', { type: 'boolean', counted: true }),
+    from: since('o.created_at'),
+    to: until('o.created_at'),
+    updated_from: since('o.updated_at'),
+    updated_to: until('o.updated_at'),
+    product_id: product,
+    search,
   },
-  json: (statement) => orderJson(statement, fileUrls, 'o'),
-  sorts: orderSorts,
-})
+  sorts: {
+    total: { sql: 'o.total', type: 'numeric' },
+    quantity: { sql: 'o.quantity', type: 'integer' },
+    date: { sql: 'o.created_at', type: 'timestamptz' },
+    status: { sql: 'o.status', type: 'text' },
+  },
+} as const satisfies List

@@ -5,6 +5,7 @@ import type { AppRecord } from '../http/access.ts'
 import { earliest } from '../input/date-bounds.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Written } from './answer.ts'
 import { addToCustomerTotals, lockCustomers, resolveCustomer } from './customer-totals.ts'
 import type { NewOrder } from './order-input.ts'
 import {
@@ -198,8 +199,8 @@ const insertParts = (
 /** Digital products are not shipped. */
 const needsDelivery = (lines: readonly Line[]) => lines.length === 0 || lines.some(({ variant }) => !variant.is_digital)
 
-/** Writes an order with everything that follows from it, in one transaction. Returns its id. */
-export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: NewOrder): Promise<string> => {
+/** Writes an order with everything that follows from it, in one transaction. */
+export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: NewOrder): Promise<Written> => {
   const errors = new ValidationErrors()
   checkEmail(input.customer_email, errors)
   checkTip(input, errors)
@@ -230,5 +231,5 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
   const ref = await insertOrder(db, store, order)
   await insertParts(db, store, app, { ...order, ref }, lines)
   if (customer_id) await addToCustomerTotals(db, store, [{ id: customer_id, orders: 1, spent: amountSpent(order) }])
-  return id
+  return { order: id }
 }

@@ -3,6 +3,7 @@ import { invalid, notFound, ValidationErrors } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Written } from './answer.ts'
 import { checkLines, unitsText } from './check-lines.ts'
 import type { NewRefund, RefundChange } from './fulfilment-schema.ts'
 import { lockOrder, type OrderContext, recordState, touchOrder } from './order-changes.ts'
@@ -135,8 +136,14 @@ const addLines = async (db: Tx, { store, order }: OrderContext, refund: string, 
     order by a.place`.execute(db)
 }
 
-/** Refunds all or part of what was paid. Returns the id of the refund. */
-export const refundOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewRefund) => {
+/** Refunds all or part of what was paid. */
+export const refundOrder = async (
+  db: Tx,
+  store: StoreId,
+  app: AppRecord,
+  order: string,
+  given: NewRefund,
+): Promise<Written> => {
   if (!(await lockOrder(db, store, order))) throw notFound('order')
   const context = { store, order, app }
   const lines = await chooseLines(db, context, given)
@@ -147,7 +154,7 @@ export const refundOrder = async (db: Tx, store: StoreId, app: AppRecord, order:
   await recordState(db, context, { subject: 'refund', subject_id: id, from_state: null, to_state: status })
   await checkOrderSize(db, context)
   await touchOrder(db, context)
-  return id
+  return { order, part: id }
 }
 
 export const findRefund = (db: Db, store: StoreId, id: string) =>
@@ -159,18 +166,25 @@ export const findRefund = (db: Db, store: StoreId, id: string) =>
     .executeTakeFirst()
 
 /** Any status can follow any other. Setting the current status adds no history entry. */
-export const updateRefund = async (db: Tx, store: StoreId, app: AppRecord, id: string, change: RefundChange) => {
+export const updateRefund = async (
+  db: Tx,
+  store: StoreId,
+  app: AppRecord,
+  id: string,
+  change: RefundChange,
+): Promise<Written> => {
   const { order_id: order } = (await findRefund(db, store, id)) ?? {}
   if (!order || !(await lockOrder(db, store, order))) throw notFound('refund')
   const refund = await findRefund(db, store, id)
   if (!refund) throw notFound('refund')
   const status = change.status ?? refund.status
   const reason = change.reason === undefined ? refund.reason : change.reason || null
-  if (status === refund.status && reason === refund.reason) return
+  if (status === refund.status && reason === refund.reason) return { order, part: id }
   await db.updateTable('refund').set({ status, reason }).where('store_id', '=', store).where('id', '=', id).execute()
   const context = { store, order, app }
   if (status !== refund.status)
     await recordState(db, context, { subject: 'refund', subject_id: id, from_state: refund.status, to_state: status })
   await checkOrderSize(db, context)
   await touchOrder(db, context)
+  return { order, part: id }
 }

@@ -3,6 +3,7 @@ import { notFound, ValidationErrors } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Written } from './answer.ts'
 import { checkLines, unitsText } from './check-lines.ts'
 import type { NewReturn } from './fulfilment-schema.ts'
 import { lockOrder, type OrderContext, recordState, touchOrder } from './order-changes.ts'
@@ -75,8 +76,13 @@ const addReturn = async (
   return id
 }
 
-/** Returns the id of the return. */
-export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order: string, given: NewReturn) => {
+export const returnOrder = async (
+  db: Tx,
+  store: StoreId,
+  app: AppRecord,
+  order: string,
+  given: NewReturn,
+): Promise<Written> => {
   const found = await lockOrder(db, store, order)
   if (!found) throw notFound('order')
   const errors = new ValidationErrors()
@@ -99,5 +105,5 @@ export const returnOrder = async (db: Tx, store: StoreId, app: AppRecord, order:
     await recordState(db, context, { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' })
   await checkOrderSize(db, context)
   await touchOrder(db, context)
-  return id
+  return { order, part: id }
 }

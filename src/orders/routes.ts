@@ -1,14 +1,15 @@
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
-import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
-import { findAgain } from '../reading/find-one.ts'
+import { sendPage } from '../reading/list.ts'
 import type { Db } from '../storage/database.ts'
+import { writeOrder } from './answer.ts'
+import { orderList } from './list.ts'
 import { NewOrder, OrderChanges } from './order-input.ts'
 import { placeOrder } from './place-order.ts'
-import { listOrders, orderExists, orderVersion, renderOrder } from './queries.ts'
+import { orderExists } from './queries.ts'
 import { Order, OrderQuery } from './schema.ts'
 import { updateOrder } from './update-order.ts'
 
@@ -26,7 +27,7 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: page('orders', ref(Order)), ...errors },
       },
     },
-    ({ query, store, fileUrls }, reply) => listOrders(db, reply, fileUrls, store, query),
+    (request, reply) => sendPage(db, request, reply, orderList, request.query),
   )
 
   app.get(
@@ -40,8 +41,8 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: order, ...errors },
       },
     },
-    async ({ params, store, fileUrls }, reply) => {
-      const found = await renderOrder(db, fileUrls, store, params.id)
+    async ({ params, texts }, reply) => {
+      const found = await texts.one(db, 'order', params.id)
       if (!found) throw notFound('order')
       return sendText(reply, 'order', found, tagOf(found))
     },
@@ -61,11 +62,10 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 201: order, ...errors },
       },
     },
-    async ({ body, store, fileUrls, caller }, reply) =>
-      writeOnce(db, reply, { status: 201, key: 'order', render: findAgain(reply.request, renderOrder) }, async (db) => {
-        const id = await placeOrder(db, store, caller.app, body)
-        return (await renderOrder(db, fileUrls, store, id)) as string
-      }),
+    async ({ store, caller, body }, reply) =>
+      writeOrder(db, reply, { status: 201, key: 'order', kind: 'order' }, (db) =>
+        placeOrder(db, store, caller.app, body),
+      ),
   )
 
   app.put(
@@ -88,20 +88,9 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: order, ...errors },
       },
     },
-    async ({ params, body, store, fileUrls, caller }, reply) =>
-      writeOnce(
-        db,
-        reply,
-        {
-          status: 200,
-          key: 'order',
-          render: findAgain(reply.request, renderOrder),
-          resource: orderVersion(fileUrls, store, params.id),
-        },
-        async (db) => {
-          await updateOrder(db, store, caller.app, params.id, body)
-          return (await renderOrder(db, fileUrls, store, params.id)) as string
-        },
+    async ({ params: { id }, store, caller, body }, reply) =>
+      writeOrder(db, reply, { status: 200, key: 'order', kind: 'order', orderOf: async () => id }, (db) =>
+        updateOrder(db, store, caller.app, id, body),
       ),
   )
 }

@@ -3,6 +3,7 @@ import { notFound, ValidationErrors } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Written } from './answer.ts'
 import { checkLines, unitsText } from './check-lines.ts'
 import type { DeliverySplit } from './fulfilment-schema.ts'
 import { lockOrder, recordState, touchOrder } from './order-changes.ts'
@@ -80,8 +81,14 @@ const moveLines = async (db: Tx, store: StoreId, order: string, from: string, to
     select ${store}, ${order}, ${to}, m.line, m.quantity from moved m`.execute(db)
 }
 
-/** Moves units from one unfulfilled delivery to a new one. Returns the id of the new delivery. */
-export const splitDelivery = async (db: Tx, store: StoreId, app: AppRecord, order: string, split: DeliverySplit) => {
+/** Moves units from one unfulfilled delivery to a new one. */
+export const splitDelivery = async (
+  db: Tx,
+  store: StoreId,
+  app: AppRecord,
+  order: string,
+  split: DeliverySplit,
+): Promise<Written> => {
   if (!(await lockOrder(db, store, order))) throw notFound('order')
   const source = await chooseSource(db, store, order, split)
   const { id } = await db
@@ -94,5 +101,5 @@ export const splitDelivery = async (db: Tx, store: StoreId, app: AppRecord, orde
   await recordState(db, context, { subject: 'delivery', subject_id: id, from_state: null, to_state: 'unfulfilled' })
   await checkOrderSize(db, context)
   await touchOrder(db, context)
-  return id
+  return { order, part: id }
 }

@@ -4,6 +4,7 @@ import type { AppRecord } from '../http/access.ts'
 import { isUuid } from '../input/uuid.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Written } from './answer.ts'
 import type { DeliveryChange } from './fulfilment-schema.ts'
 import { lockOrder, recordState, touchOrder } from './order-changes.ts'
 
@@ -60,14 +61,20 @@ const changed = async (db: Tx, store: StoreId, delivery: DeliveryRow, change: De
 }
 
 /** Any status can follow any other. Setting the current values adds no history entry. */
-export const updateDelivery = async (db: Tx, store: StoreId, app: AppRecord, id: string, change: DeliveryChange) => {
+export const updateDelivery = async (
+  db: Tx,
+  store: StoreId,
+  app: AppRecord,
+  id: string,
+  change: DeliveryChange,
+): Promise<Written> => {
   const { order_id: order } = (await findDelivery(db, store, id)) ?? {}
   if (!order || !(await lockOrder(db, store, order))) throw notFound('delivery')
   const delivery = await findDelivery(db, store, id)
   if (!delivery) throw notFound('delivery')
   const next = await changed(db, store, delivery, change)
   const same = (['status', 'tracking_number', 'carrier_id'] as const).every((field) => next[field] === delivery[field])
-  if (same) return
+  if (same) return { order, part: id }
   await db
     .updateTable('delivery')
     .set({ ...next, updated_at: sql`clock_timestamp()` })
@@ -83,4 +90,5 @@ export const updateDelivery = async (db: Tx, store: StoreId, app: AppRecord, id:
       from_state: delivery.status,
       to_state: next.status,
     })
+  return { order, part: id }
 }

@@ -5,6 +5,7 @@ import type { AppRecord } from '../http/access.ts'
 import { emailKey } from '../input/email.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Written } from './answer.ts'
 import { addToCustomerTotals, type CustomerChange, lockCustomers, resolveCustomer } from './customer-totals.ts'
 import { changedBy } from './order-changes.ts'
 import type { OrderChanges } from './order-input.ts'
@@ -124,13 +125,19 @@ const metaDiffers = async (db: Tx, store: StoreId, id: string, meta: string | un
     .executeTakeFirst()) !== undefined
 
 /** Writes the fields that differ and everything that follows from them. Setting the current values changes nothing. */
-export const updateOrder = async (db: Tx, store: StoreId, app: AppRecord, id: string, changes: OrderChanges) => {
+export const updateOrder = async (
+  db: Tx,
+  store: StoreId,
+  app: AppRecord,
+  id: string,
+  changes: OrderChanges,
+): Promise<Written> => {
   const was = await lockOrderRow(db, store, id)
   if (!was) throw notFound('order')
   const changed = differences(was, changes)
   const given = changes.meta_data && JSON.stringify(changes.meta_data)
   const meta = (await metaDiffers(db, store, id, given)) ? given : undefined
-  if (Object.keys(changed).length === 0 && meta === undefined) return
+  if (Object.keys(changed).length === 0 && meta === undefined) return { order: id }
 
   const is: OrderRow = { ...was, ...changed }
   const errors = new ValidationErrors()
@@ -153,4 +160,5 @@ export const updateOrder = async (db: Tx, store: StoreId, app: AppRecord, id: st
       .where('order_id', '=', id)
       .execute()
   await addToCustomerTotals(db, store, sums)
+  return { order: id }
 }

@@ -1,3 +1,5 @@
+import { type FileUrls, permanentUrl } from '../files/file-urls.ts'
+import { groupBy } from '../reading/group-by.ts'
 import { firstHole, hole, holes } from '../reading/holes.ts'
 import { array, object, value } from '../reading/json-text.ts'
 import { type KeptIn, type Kind, rowKind, storeTexts } from '../reading/texts.ts'
@@ -108,17 +110,6 @@ const READ = `select ${[
     order by position, id`,
   ),
 ].join(', ')}`
-
-const groupBy = <Row>(given: readonly Row[], key: (row: Row) => string) => {
-  const groups = new Map<string, Row[]>()
-  for (const row of given) {
-    const name = key(row)
-    const group = groups.get(name)
-    if (group) group.push(row)
-    else groups.set(name, [row])
-  }
-  return (name: string): Row[] => groups.get(name) ?? []
-}
 
 /** Its stock is sold by orders, which do not lock the product: a hole, with the time of the last sale. */
 const variantTexts = ({ variants, options, values, choices, links }: Rows) => {
@@ -286,4 +277,16 @@ export const stockKind = rowKind<unknown>({
     [id, value(quantity)],
     [`${id}/updated_at`, value(updated_at)],
   ],
+})
+
+interface ImageRow {
+  id: string
+  file_id: string
+}
+
+/** The permanent URL of the first image of a product or variant. */
+export const imageUrlKind = rowKind<FileUrls>({
+  table: 'first_image',
+  columns: 'id, file_id',
+  texts: ({ id, file_id }: ImageRow, store, urls) => [[id, value(permanentUrl(urls, store, file_id))]],
 })

@@ -109,7 +109,8 @@ const fillWith = (cuts: readonly Cut[], known: ReadonlyMap<string, Known>, isCom
     for (const id of ids) {
       const text = texts?.get(id)
       if (text === undefined) {
-        if (!isComplete(kind)) note(kind, id)
+        if (isComplete(kind)) texts?.set(id, null)
+        else note(kind, id)
       } else if (text !== null) {
         if (form !== '*') return fill(text)
         filled += filled === '' ? fill(text) : `,${fill(text)}`

@@ -37,7 +37,7 @@ export interface Filter {
   /** Row counters exist for each value of this filter: see row-counts.ts. */
   counted?: boolean
   /** Looks up the matching ids in a separate statement, before the list is read. */
-  find?: (db: Db, store: StoreId, value: never) => Promise<MatchingIds>
+  find?: (db: Db, store: StoreId, value: never, query: Asked['query']) => Promise<MatchingIds | undefined>
 }
 
 export interface Sort {
@@ -79,7 +79,7 @@ export const equals = (column: string, { type = 'text', counted = false }: Equal
 /** Rows whose ids are looked up beforehand; `otherwise` is the condition if there are too many to list. */
 export const lookedUp = (
   find: NonNullable<Filter['find']>,
-  otherwise: (value: never, asked: Asked) => string,
+  otherwise: (value: never, asked: Asked) => string | undefined,
 ): Filter => ({
   find,
   condition: (value, asked, found) =>
@@ -93,22 +93,28 @@ export const missingLast = (column: string, from?: Sort['from']): Sort => ({
   ...(from && { from }),
 })
 
-interface Conditions {
-  sql: string[]
-  /** The total, if the only filter is one whose matches were counted during the lookup. */
-  total: number | undefined
+/** Matching ids by the name of the filter. */
+export type Matches = Partial<Record<string, MatchingIds | undefined>>
+
+const givenFilters = ({ filters }: List, query: Asked['query']) =>
+  Object.entries(filters).filter(([name]) => query[name] !== undefined)
+
+/**
+ * Looks up the ids that some filters need, before the list is read. The query planner cannot estimate how many rows
+ * match a search: it might scan the whole store by date for three matches, or sort half a million.
+ */
+export const findMatches = async (db: Db, list: List, store: StoreId, query: Asked['query']): Promise<Matches> => {
+  const found: Matches = {}
+  for (const [name, { find }] of givenFilters(list, query))
+    if (find) found[name] = await find(db, store, query[name] as never, query)
+  return found
 }
 
-const readFilters = async (db: Db, list: List, asked: Asked): Promise<Conditions> => {
-  const { query, store } = asked
-  const given = Object.entries(list.filters).filter(([name]) => query[name] !== undefined)
-  const found: Partial<Record<string, MatchingIds>> = {}
-  for (const [name, { find }] of given) if (find) found[name] = await find(db, store, query[name] as never)
-  return {
-    sql: given.flatMap(([name, { condition }]) => condition(query[name] as never, asked, found[name]) ?? []),
-    total: totalOfMatches(query, found),
-  }
-}
+/** The conditions of the given filters. */
+export const conditionsOf = (list: List, asked: Asked, found: Matches): string[] =>
+  givenFilters(list, asked.query).flatMap(
+    ([name, { condition }]) => condition(asked.query[name] as never, asked, found[name]) ?? [],
+  )
 
 /** The limit in the statement's text. For a bound limit, the planner assumes a tenth of the table. */
 const PLANNED_ROWS = 201
@@ -170,11 +176,18 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
   }
   const typeOf = (name: string) => (Object.hasOwn(list.sorts, name) ? list.sorts[name]?.type : undefined)
   const cursor: Cursor | undefined = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
-  const filters = await readFilters(db, list, asked)
+  const found = await findMatches(db, list, store, asked.query)
+  const knownTotal = totalOfMatches(query, found)
   const sorted = { sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(asked), type: sort.type }
-  const { first, from, counted, ofStore, where, column, id } = source(list, query, asked, sorted, filters.sql)
+  const { first, from, counted, ofStore, where, column, id } = source(
+    list,
+    query,
+    asked,
+    sorted,
+    conditionsOf(list, asked, found),
+  )
   const total = () => {
-    if (filters.total !== undefined) return `select ${statement.bind(filters.total)}::bigint`
+    if (knownTotal !== undefined) return `select ${statement.bind(knownTotal)}::bigint`
     const scope = { table: list.table, alias: list.alias, store: ofStore }
     const tallied = counted && list.tallies && { kind: list.table, ...list.tallies, facets: facets(list) }
     const counts = tallied && countExpression(statement, tallied, scope, query)

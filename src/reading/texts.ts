@@ -26,6 +26,8 @@ export interface RowSource<Viewer> {
   table: keyof Tables
   /** The selected columns: `id, name`. What is selected from other tables names the store. */
   columns: string | ((store: string) => string)
+  /** The column that names the store, if not `store_id`. */
+  storeColumn?: string
   /** The texts of a row, by the id that holes ask for. */
   texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
   fillings?: FilledFrom
@@ -77,8 +79,13 @@ const textsOf = async <Viewer>(
   return rendered
 }
 
-const selectRows = <Viewer>({ table, columns }: RowSource<Viewer>, store: string, condition: string) =>
-  `select ${typeof columns === 'string' ? columns : columns(store)} from ${table} where store_id = ${store} and ${condition}`
+const selectRows = <Viewer>(
+  { table, columns, storeColumn = 'store_id' }: RowSource<Viewer>,
+  store: string,
+  condition: string,
+) =>
+  `select ${typeof columns === 'string' ? columns : columns(store)} from ${table}
+    where ${storeColumn} = ${store} and ${condition}`
 
 /** What holes ask for names a row, and may name a part of its text after a slash. */
 const rowIds = (keys: readonly string[]): string[] => [...new Set(keys.map((key) => key.split('/', 1)[0] as string))]
@@ -161,6 +168,8 @@ export interface TextQuery {
   sql: string
   /** The texts of these ids with their holes filled, from the row that the statement returned. */
   read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
+  /** The same for texts that are at hand: the row has all that fills their holes. */
+  fill: (db: Db, texts: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
 }
 
 /** Reads texts on behalf of one caller, who sees one store. */
@@ -216,7 +225,8 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
       // What was rendered may show rows that are newer than those at hand.
       return new Map([[kind, { texts, isComplete: false }]])
     }
-    return { sql, load }
+    const fillings = (row: Readonly<Record<string, unknown>>) => readColumns(kinds, columns, row, store, viewer)
+    return { sql, load, fillings }
   }
   const load = async (db: Db, kind: string, ids: string[]): Promise<Loaded> => {
     const { sql, load } = query(kind, { store: '$1', ids: '$2' })
@@ -242,8 +252,12 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     keep,
     one: async (db, kind, id) => (await many(db, kind, [id]))[0],
     query: (kind, scope) => {
-      const { sql, load } = query(kind, scope)
-      return { sql, read: async (db, ids, row) => pick(db, kind, ids, await load(db, ids, row)) }
+      const { sql, load, fillings } = query(kind, scope)
+      return {
+        sql,
+        read: async (db, ids, row) => pick(db, kind, ids, await load(db, ids, row)),
+        fill: async (db, texts, row) => fill(db, texts, await fillings(row)),
+      }
     },
   }
 }

@@ -146,6 +146,9 @@ export interface Tables {
   /** Kept texts: see reading/texts.ts. */
   product_text: { store_id: string; id: string; text: string }
   variant_text: { store_id: string; id: string; text: string }
+  order_text: { store_id: string; id: string; text: string }
+  /** A view. */
+  first_image: { store_id: string; id: string; file_id: string }
   domain: { store_id: string; id: Id; host: string; created_at: Time }
   landing_page: {
     store_id: string

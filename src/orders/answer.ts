@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writeOnce } from '../http/idempotency.ts'
+import type { WriteAnswer } from '../http/versions.ts'
+import { lockRow } from '../reading/find-one.ts'
+import { textAgain } from '../reading/request-texts.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import { type OrderRows, readOrderRows } from './rows.ts'
+import { orderTexts } from './text.ts'
+
+/** What an operation on an order changed: the order, and which of its deliveries, returns or refunds. */
+export interface Written {
+  order: string
+  part?: string
+  /** The rows of the order, if they are at hand. */
+  rows?: OrderRows
+}
+
+interface AnswerKind {
+  status: 200 | 201
+  /** Key of what is shown, in `data`. */
+  key: string
+  /** Its kind of text. */
+  kind: 'order' | 'delivery' | 'order_return' | 'refund'
+  /** The order of a write that changes one; it may take a look at the database to tell. */
+  orderOf?: (db: Db) => Promise<string | undefined>
+}
+
+const PARTS = { delivery: 'deliveries', order_return: 'returns', refund: 'refunds' } as const
+
+/** Stores the text of an order. What fills its holes is read by the same statement. */
+const KEEP = `with kept as (
+    insert into order_text as t (store_id, id, text) values ($1, ($2::uuid[])[1], $3)
+    on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text
+  )`
+
+/** Renders the order once, keeps its text, and fills what is shown of it. */
+const answer = async (
+  db: Tx,
+  { store, texts }: FastifyRequest,
+  kind: AnswerKind['kind'],
+  { order, part, rows }: Written,
+): Promise<WriteAnswer> => {
+  const rendered = orderTexts(rows ?? (await readOrderRows(db, store, [order])), store)
+  const text = rendered.orders.get(order) as string
+  const { sql, fill } = texts.query('order', { store: '$1', ids: '$2' })
+  const [row = {}] = await runSql<Record<string, unknown>>(db, `${KEEP} select ${sql}`, [store, [order], text])
+  if (kind === 'order') return (await fill(db, [text], row))[0] as string
+  const shown = rendered[PARTS[kind]].get(part as string) as string
+  const [whole, filled] = (await fill(db, [text, shown], row)) as [string, string]
+  return { part: filled, whole }
+}
+
+/** Runs a write to an order, or to a part of it. Deliveries, returns and refunds are versioned and locked with their order. */
+export const writeOrder = (
+  db: Db,
+  reply: FastifyReply,
+  { status, key, kind, orderOf }: AnswerKind,
+  operation: (db: Tx) => Promise<Written>,
+): Promise<FastifyReply> => {
+  const { request } = reply
+  const { store, texts } = request
+  const resource = orderOf && {
+    lock: async (db: Tx) => {
+      const order = await orderOf(db)
+      if (order) await lockRow(db, 'orders', store, order)
+    },
+    read: async (db: Tx) => {
+      const order = await orderOf(db)
+      return order ? texts.one(db, 'order', order) : undefined
+    },
+  }
+  return writeOnce(
+    db,
+    reply,
+    { status, key, render: textAgain(request, kind), ...(resource && { resource }) },
+    async (db) => answer(db, request, kind, await operation(db)),
+  )
+}

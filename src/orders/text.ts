@@ -1,0 +1,223 @@
+import { groupBy } from '../reading/group-by.ts'
+import { firstHole, hole } from '../reading/holes.ts'
+import { array, object, value } from '../reading/json-text.ts'
+import { type KeptIn, type Kind, type Scope, storeTexts } from '../reading/texts.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import {
+  type DeliveryRow,
+  type EventRow,
+  flatFields,
+  type LineRow,
+  type OrderRow,
+  type OrderRows,
+  type RefundRow,
+  type ReturnRow,
+  readOrderRows,
+} from './rows.ts'
+
+/** A line of the order. Deliveries show it with the units they contain. */
+const lineText = (line: LineRow, quantity = line.quantity) =>
+  object({
+    id: value(line.id),
+    quantity: value(quantity),
+    price: line.price,
+    sku: value(line.sku),
+    title: value(line.title),
+    is_digital: value(line.is_digital),
+    options: line.options,
+    variant: hole('variant', line.variant_id),
+    image_url: firstHole(
+      'image_url',
+      [line.variant_id, line.product_id].filter((id) => id !== null),
+    ),
+  })
+
+const eventText = (event: EventRow) =>
+  object({
+    id: value(event.id),
+    app_id: value(event.app_id),
+    app_name: value(event.app_name),
+    account_name: value(event.account_name),
+    subject: value(event.subject),
+    subject_id: value(event.subject_id),
+    from: value(event.from_state),
+    to: value(event.to_state),
+    created_at: value(event.created_at),
+  })
+
+/** Everything that a reply may show of some orders: the orders, and each delivery, return and refund by itself. */
+export interface OrderTexts {
+  orders: Map<string, string>
+  deliveries: Map<string, string>
+  returns: Map<string, string>
+  refunds: Map<string, string>
+}
+
+/** Texts of rows, made in the sequence of the rows. */
+const textsBy = <Row extends { id: string }>(rows: readonly Row[], text: (row: Row) => string) =>
+  new Map(rows.map((row) => [row.id, text(row)]))
+
+/** Renders orders from their own rows. Everything else is a hole. */
+export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
+  const lineOf = new Map(rows.lines.map((line, place) => [line.id, { line, place }]))
+  /** Rows that name a line, in the sequence of the lines. */
+  const byLine = <Row extends { order_line_id: string; id?: string }>(given: readonly Row[]) =>
+    given
+      .flatMap((row) => {
+        const found = lineOf.get(row.order_line_id)
+        return found ? [{ ...found, row }] : []
+      })
+      .toSorted((one, other) => one.place - other.place || ((one.row.id ?? '') < (other.row.id ?? '') ? -1 : 1))
+
+  const deliveryLines = groupBy(rows.delivery_lines, ({ delivery_id }) => delivery_id)
+  const deliveries = textsBy(rows.deliveries, ({ id, status, tracking_number, carrier_id }: DeliveryRow) =>
+    object({
+      id: value(id),
+      status: value(status),
+      tracking_number: value(tracking_number),
+      // Depends on the carrier's address for tracking.
+      tracking_link: hole('tracking_link', tracking_number !== null && carrier_id !== null ? id : null),
+      shipping_carrier: hole('shipping_carrier', carrier_id),
+      order_variants: array(byLine(deliveryLines(id)).map(({ line, row }) => lineText(line, row.quantity))),
+    }),
+  )
+
+  const returnLines = groupBy(rows.return_lines, ({ return_id }) => return_id)
+  const returns = textsBy(rows.returns, ({ id, order_id, reason, delivery_id, created_at }: ReturnRow) =>
+    object({
+      id: value(id),
+      order_id: value(order_id),
+      reason: value(reason),
+      return_variants: array(
+        byLine(returnLines(id)).map(({ line, row }) =>
+          object({
+            id: value(row.id),
+            order_variant_id: value(row.order_line_id),
+            quantity: value(row.quantity),
+            reason: value(row.reason),
+            restock: value(row.restock),
+            order_variant: lineText(line),
+          }),
+        ),
+      ),
+      delivery: (delivery_id && deliveries.get(delivery_id)) ?? 'null',
+      created_at: value(created_at),
+    }),
+  )
+
+  const refundLines = groupBy(rows.refund_lines, ({ refund_id }) => refund_id)
+  const refunds = textsBy(rows.refunds, ({ id, order_id, status, amount, reason, return_id, created_at }: RefundRow) =>
+    object({
+      id: value(id),
+      order_id: value(order_id),
+      status: value(status),
+      amount,
+      reason: value(reason),
+      return: (return_id && returns.get(return_id)) ?? 'null',
+      refund_variants: array(
+        byLine(refundLines(id)).map(({ line, row }) =>
+          object({
+            id: value(row.id),
+            order_variant_id: value(row.order_line_id),
+            quantity: value(row.quantity),
+            amount: row.amount,
+            order_variant: lineText(line),
+          }),
+        ),
+      ),
+      created_at: value(created_at),
+    }),
+  )
+
+  const ofOrder = <Row extends { order_id: string }>(given: readonly Row[]) => groupBy(given, (row) => row.order_id)
+  const linesOf = ofOrder(rows.lines)
+  const deliveriesOf = ofOrder(rows.deliveries)
+  const returnsOf = ofOrder(rows.returns)
+  const refundsOf = ofOrder(rows.refunds)
+  const eventsOf = ofOrder(rows.events)
+  const shown = (texts: Map<string, string>, of: readonly { id: string }[]) =>
+    array(of.map(({ id }) => texts.get(id) ?? 'null'))
+  const link = (page: string, ref: string) => {
+    const path = value(`/${page}/${ref}`).slice(1)
+    return `"https://${hole('store_domain', store)}${path}`
+  }
+  const orders = textsBy(rows.orders, (order: OrderRow) => {
+    const { id, ref } = order
+    const { buyer, rest } = flatFields(order)
+    return `{${buyer},"customer_country":${hole('country', order.country_id)},${rest},${object({
+      meta_data: order.meta_data,
+      payment_method: hole('payment_method', order.payment_method_id),
+      variants: array(linesOf(id).map((line) => lineText(line))),
+      deliveries: shown(
+        deliveries,
+        deliveriesOf(id).filter(({ is_return }) => !is_return),
+      ),
+      returns: shown(returns, returnsOf(id)),
+      refunds: shown(refunds, refundsOf(id)),
+      landing_page: hole('landing_page', order.landing_page_id),
+      source_link: value(order.source_link),
+      checkout_link: link('checkout', ref),
+      thank_you_link: link('thank-you', ref),
+      history: array(eventsOf(id).map(eventText)),
+    }).slice(1)}`
+  })
+  return { orders, deliveries, returns, refunds }
+}
+
+/** The values of a column in rows of these orders. */
+const ofOrders = (column: string, table: string, { store, ids }: Scope, key = 'order_id') =>
+  `array(select x.${column} from ${table} x where x.store_id = ${store} and x.${key} = any(${ids}))`
+
+/** Landing pages are read when a hole asks for one: few orders come from one, and it takes a product with all its files. */
+const ORDER_TEXT = {
+  table: 'order_text',
+  of: 'orders',
+  fillings: {
+    variant: (scope) => `id = any(${ofOrders('variant_id', 'order_line', scope)})`,
+    image_url: (scope) =>
+      `id = any(${ofOrders('variant_id', 'order_line', scope)} || ${ofOrders('product_id', 'order_line', scope)})`,
+    shipping_carrier: (scope) => `id = any(${ofOrders('carrier_id', 'delivery', scope)})`,
+    tracking_link: ({ ids }) => `order_id = any(${ids}) and carrier_id is not null and tracking_number is not null`,
+    payment_method: (scope) => `id = any(${ofOrders('payment_method_id', 'orders', scope, 'id')})`,
+    store_domain: () => 'true',
+  },
+} satisfies KeptIn
+
+const renderOrders = async (db: Db, store: StoreId, ids: string[]) =>
+  orderTexts(await readOrderRows(db, store, ids), store)
+
+/** The last step of every write to an order, whose lock the caller holds. */
+export const keepOrderTexts = async (db: Tx, store: StoreId, ids: string[]) =>
+  storeTexts(db, ORDER_TEXT, store, (await renderOrders(db, store, ids)).orders)
+
+export const orderKind: Kind<unknown> = {
+  kept: ORDER_TEXT,
+  keep: keepOrderTexts,
+  render: async (db, store, ids) => (await renderOrders(db, store, ids)).orders,
+}
+
+/** A delivery, return or refund by itself, as the reply to a write shows it. Not kept: its order is. */
+const partKind = (table: 'delivery' | 'order_return' | 'refund', part: Exclude<keyof OrderTexts, 'orders'>) =>
+  ({
+    render: async (db: Db, store: StoreId, ids: string[]) => {
+      const text = `select distinct order_id from ${table} where store_id = $1 and id = any($2)`
+      const owners = await runSql<{ order_id: string }>(db, text, [store, ids])
+      const texts = await renderOrders(
+        db,
+        store,
+        owners.map(({ order_id }) => order_id),
+      )
+      return new Map(
+        ids.flatMap((id) => {
+          const found = texts[part].get(id)
+          return found === undefined ? [] : [[id, found] as const]
+        }),
+      )
+    },
+  }) satisfies Kind<unknown>
+
+export const deliveryKind = partKind('delivery', 'deliveries')
+export const returnKind = partKind('order_return', 'returns')
+export const refundKind = partKind('refund', 'refunds')

@@ -1,0 +1,25 @@
+import { value } from '../reading/json-text.ts'
+import { rowKind } from '../reading/texts.ts'
+
+interface TrackedRow {
+  id: string
+  tracking_number: string | null
+  tracking_url: string | null
+}
+
+/** RFC 3986: everything but unreserved characters is encoded. */
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const trackingLink = ({ tracking_url, tracking_number }: TrackedRow) =>
+  tracking_url === null || tracking_number === null
+    ? null
+    : tracking_url.replaceAll('{tracking_number}', encode(tracking_number))
+
+/** The address where a delivery is tracked: that of its carrier, with the tracking number in it. The hole names the delivery. */
+export const trackingLinkKind = rowKind<unknown>({
+  table: 'delivery',
+  columns: (store) => `id, tracking_number, (
+    select c.tracking_url from shipping_carrier c where c.store_id = ${store} and c.id = carrier_id) as tracking_url`,
+  texts: (row: TrackedRow) => [[row.id, value(trackingLink(row))]],
+})
