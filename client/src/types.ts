@@ -35,6 +35,128 @@ export interface Category {
   name: string
 }
 
+export interface PaymentMethod {
+  id: string
+  name: string
+  status: string
+  payment_types: string[]
+  connected: boolean
+}
+
+export interface AnalyticPeriod {
+  from: string
+  /** Exclusive. */
+  to: string
+  interval: 'hour' | 'day' | 'week' | 'month'
+  /** Of the store. */
+  time_zone: string
+}
+
+export interface SalesAnalytics {
+  currency: string
+  total: {
+    /** Orders placed, except abandoned ones. */
+    orders: number
+    /** Abandoned orders. */
+    abandoned: number
+    /** How many of `orders` have been cancelled since. */
+    cancelled: number
+    /** Orders paid and not cancelled, at the time of payment. */
+    paid: number
+    /** Units in the paid orders. */
+    units: number
+    /** Totals of the paid orders. */
+    gross: number
+    /** Refunds made, at the time of the refund, of orders that count as paid. */
+    refunds: number
+    /** `gross` less `refunds`. */
+    revenue: number
+    average_order: number | null
+  }
+  series: {
+    start: string
+    /** Exclusive. */
+    end: string
+    /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+    label: string
+    /** Orders placed, except abandoned ones. */
+    orders: number
+    /** Abandoned orders. */
+    abandoned: number
+    /** How many of `orders` have been cancelled since. */
+    cancelled: number
+    /** Orders paid and not cancelled, at the time of payment. */
+    paid: number
+    /** Units in the paid orders. */
+    units: number
+    /** Totals of the paid orders. */
+    gross: number
+    /** Refunds made, at the time of the refund, of orders that count as paid. */
+    refunds: number
+    /** `gross` less `refunds`. */
+    revenue: number
+    average_order: number | null
+  }[]
+}
+
+export interface ProductAnalytics {
+  product_id: string | null
+  title: string | null
+  /** Units in orders placed, except abandoned and cancelled ones. */
+  ordered_units: number
+  /** Units in paid orders, at the time of payment. */
+  units: number
+  /** Price of these units, before discounts, shipping and refunds of the order. */
+  gross: number
+}
+
+export interface LandingPageAnalytics {
+  landing_page_id: string
+  title: string | null
+  /** Orders placed through the page, except abandoned ones. All figures are about these orders. */
+  orders: number
+  /** How many of them were cancelled. */
+  cancelled: number
+  /** How many of them are paid and not cancelled. */
+  paid: number
+  /** Totals of the paid ones. */
+  gross: number
+  /** Refunds made of the paid ones. */
+  refunds: number
+  /** `gross` less `refunds`. */
+  revenue: number
+  /** How many of them have arrived: every delivery is delivered or cancelled, and at least one delivered. */
+  delivered: number
+  /** Totals of the delivered ones, whether they are marked as paid or not, before refunds. */
+  delivered_revenue: number
+  paid_rate: number | null
+  delivered_rate: number | null
+}
+
+export interface App {
+  id: string
+  client_id: string
+  created_at: string
+}
+
+export interface Bundle {
+  id: string
+  product_id: string
+  name: string
+  status: 'active' | 'inactive'
+  options: {
+    id: string
+    /** Unique in the bundle. */
+    name: string
+    /** Units of the product. */
+    quantity: number
+    /** Price of all units together. */
+    price: number
+  }[]
+  created_at: string
+  updated_at: string
+}
+
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   id: string
@@ -44,6 +166,100 @@ export interface Country {
   phone_code: string
   /** ISO 4217. */
   currency: string
+}
+
+export interface Customer {
+  id: string
+  name: string
+  email: string
+  phone: string | null
+  address: string | null
+  city: string | null
+  postal_code: string | null
+  country_id: string | null
+  created_at: string
+  updated_at: string
+  country: Country | null
+  order_count: number
+  /** Sum of the paid orders. */
+  amount_spent: number
+  latest_order: Order | null
+  subscription_status: 'subscribed' | 'not_subscribed'
+}
+
+export interface Event {
+  /** The same whenever and however the event is delivered. */
+  id: string
+  /** What happened to which kind of resource. */
+  type:
+    | 'category.created'
+    | 'category.updated'
+    | 'category.deleted'
+    | 'file.created'
+    | 'file.updated'
+    | 'file.deleted'
+    | 'shipping_carrier.created'
+    | 'shipping_carrier.updated'
+    | 'shipping_carrier.deleted'
+    | 'payment_method.created'
+    | 'payment_method.updated'
+    | 'payment_method.deleted'
+    | 'product.created'
+    | 'product.updated'
+    | 'product.deleted'
+    | 'bundle.created'
+    | 'bundle.updated'
+    | 'bundle.deleted'
+    | 'customer.created'
+    | 'customer.updated'
+    | 'customer.deleted'
+    | 'review.created'
+    | 'review.updated'
+    | 'review.deleted'
+    | 'landing_page.created'
+    | 'landing_page.updated'
+    | 'landing_page.deleted'
+    | 'order.created'
+    | 'order.updated'
+    | 'order.deleted'
+    | 'webhook.failing'
+    | 'webhook.paused'
+    | 'webhook.test'
+  /** When it happened. Never earlier than that of the event before. */
+  timestamp: string
+  /** Place in the feed of the store. Positions have no gaps. */
+  position: number
+  store_id: string
+  /** What the event is about. */
+  resource: {
+    kind:
+      | 'category'
+      | 'file'
+      | 'shipping_carrier'
+      | 'payment_method'
+      | 'product'
+      | 'bundle'
+      | 'customer'
+      | 'review'
+      | 'landing_page'
+      | 'order'
+      | 'webhook'
+    id: string
+  }
+  /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
+  changed: string[]
+  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with its id: `variants.ID.quantity`. Personal data is never kept. */
+  previous: Record<string, unknown>
+  app: {
+    id: string
+    name: string | null
+  } | null
+  /** When `data` was read: never before the change. */
+  as_of: string
+  /** The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with `payload=thin`. */
+  data: {
+    id: string
+  }
 }
 
 export interface StoredFile {
@@ -136,14 +352,6 @@ export interface LandingPage {
   lang: string | null
   cod_type: 'checkout' | 'popup' | 'embedded'
   published_at: string | null
-}
-
-export interface PaymentMethod {
-  id: string
-  name: string
-  status: string
-  payment_types: string[]
-  connected: boolean
 }
 
 export interface OrderVariant {
@@ -286,214 +494,6 @@ export interface Order {
   thank_you_link: string
   /** Status changes, oldest first; the newest 500 entries. */
   history: OrderEvent[]
-}
-
-export interface AnalyticPeriod {
-  from: string
-  /** Exclusive. */
-  to: string
-  interval: 'hour' | 'day' | 'week' | 'month'
-  /** Of the store. */
-  time_zone: string
-}
-
-export interface SalesAnalytics {
-  currency: string
-  total: {
-    /** Orders placed, except abandoned ones. */
-    orders: number
-    /** Abandoned orders. */
-    abandoned: number
-    /** How many of `orders` have been cancelled since. */
-    cancelled: number
-    /** Orders paid and not cancelled, at the time of payment. */
-    paid: number
-    /** Units in the paid orders. */
-    units: number
-    /** Totals of the paid orders. */
-    gross: number
-    /** Refunds made, at the time of the refund, of orders that count as paid. */
-    refunds: number
-    /** `gross` less `refunds`. */
-    revenue: number
-    average_order: number | null
-  }
-  series: {
-    start: string
-    /** Exclusive. */
-    end: string
-    /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
-    label: string
-    /** Orders placed, except abandoned ones. */
-    orders: number
-    /** Abandoned orders. */
-    abandoned: number
-    /** How many of `orders` have been cancelled since. */
-    cancelled: number
-    /** Orders paid and not cancelled, at the time of payment. */
-    paid: number
-    /** Units in the paid orders. */
-    units: number
-    /** Totals of the paid orders. */
-    gross: number
-    /** Refunds made, at the time of the refund, of orders that count as paid. */
-    refunds: number
-    /** `gross` less `refunds`. */
-    revenue: number
-    average_order: number | null
-  }[]
-}
-
-export interface ProductAnalytics {
-  product_id: string | null
-  title: string | null
-  /** Units in orders placed, except abandoned and cancelled ones. */
-  ordered_units: number
-  /** Units in paid orders, at the time of payment. */
-  units: number
-  /** Price of these units, before discounts, shipping and refunds of the order. */
-  gross: number
-}
-
-export interface LandingPageAnalytics {
-  landing_page_id: string
-  title: string | null
-  /** Orders placed through the page, except abandoned ones. All figures are about these orders. */
-  orders: number
-  /** How many of them were cancelled. */
-  cancelled: number
-  /** How many of them are paid and not cancelled. */
-  paid: number
-  /** Totals of the paid ones. */
-  gross: number
-  /** Refunds made of the paid ones. */
-  refunds: number
-  /** `gross` less `refunds`. */
-  revenue: number
-  /** How many of them have arrived: every delivery is delivered or cancelled, and at least one delivered. */
-  delivered: number
-  /** Totals of the delivered ones, whether they are marked as paid or not, before refunds. */
-  delivered_revenue: number
-  paid_rate: number | null
-  delivered_rate: number | null
-}
-
-export interface App {
-  id: string
-  client_id: string
-  created_at: string
-}
-
-export interface Bundle {
-  id: string
-  product_id: string
-  name: string
-  status: 'active' | 'inactive'
-  options: {
-    id: string
-    /** Unique in the bundle. */
-    name: string
-    /** Units of the product. */
-    quantity: number
-    /** Price of all units together. */
-    price: number
-  }[]
-  created_at: string
-  updated_at: string
-}
-
-export interface Customer {
-  id: string
-  name: string
-  email: string
-  phone: string | null
-  address: string | null
-  city: string | null
-  postal_code: string | null
-  country_id: string | null
-  created_at: string
-  updated_at: string
-  country: Country | null
-  order_count: number
-  /** Sum of the paid orders. */
-  amount_spent: number
-  latest_order: Order | null
-  subscription_status: 'subscribed' | 'not_subscribed'
-}
-
-export interface Event {
-  /** The same whenever and however the event is delivered. */
-  id: string
-  /** What happened to which kind of resource. */
-  type:
-    | 'category.created'
-    | 'category.updated'
-    | 'category.deleted'
-    | 'file.created'
-    | 'file.updated'
-    | 'file.deleted'
-    | 'shipping_carrier.created'
-    | 'shipping_carrier.updated'
-    | 'shipping_carrier.deleted'
-    | 'payment_method.created'
-    | 'payment_method.updated'
-    | 'payment_method.deleted'
-    | 'product.created'
-    | 'product.updated'
-    | 'product.deleted'
-    | 'bundle.created'
-    | 'bundle.updated'
-    | 'bundle.deleted'
-    | 'customer.created'
-    | 'customer.updated'
-    | 'customer.deleted'
-    | 'review.created'
-    | 'review.updated'
-    | 'review.deleted'
-    | 'landing_page.created'
-    | 'landing_page.updated'
-    | 'landing_page.deleted'
-    | 'order.created'
-    | 'order.updated'
-    | 'order.deleted'
-    | 'webhook.failing'
-    | 'webhook.paused'
-    | 'webhook.test'
-  /** When it happened. Never earlier than that of the event before. */
-  timestamp: string
-  /** Place in the feed of the store. Positions have no gaps. */
-  position: number
-  store_id: string
-  /** What the event is about. */
-  resource: {
-    kind:
-      | 'category'
-      | 'file'
-      | 'shipping_carrier'
-      | 'payment_method'
-      | 'product'
-      | 'bundle'
-      | 'customer'
-      | 'review'
-      | 'landing_page'
-      | 'order'
-      | 'webhook'
-    id: string
-  }
-  /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
-  changed: string[]
-  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with its id: `variants.ID.quantity`. Personal data is never kept. */
-  previous: Record<string, unknown>
-  app: {
-    id: string
-    name: string | null
-  } | null
-  /** When `data` was read: never before the change. */
-  as_of: string
-  /** The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with `payload=thin`. */
-  data: {
-    id: string
-  }
 }
 
 export interface Review {

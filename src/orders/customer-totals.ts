@@ -15,19 +15,20 @@ export interface OrderCustomer {
   country_id: string | null
 }
 
+/** The customer that an order creates, if there is none with its email. */
+export const orderCustomer = (order: OrderCustomer) => ({
+  email: order.customer_email,
+  name: fullName(order.customer_first_name, order.customer_last_name),
+  phone: order.customer_phone || null,
+  address: order.customer_address || null,
+  city: order.customer_city || null,
+  postal_code: order.customer_postal_code || null,
+  country_id: order.country_id,
+})
+
 /** Finds or creates the customer of an order by its email. Without an email the order has no customer. */
 export const resolveCustomer = async (db: Tx, store: StoreId, order: OrderCustomer): Promise<string | null> =>
-  order.customer_email === ''
-    ? null
-    : findOrCreateCustomer(db, store, {
-        email: order.customer_email,
-        name: fullName(order.customer_first_name, order.customer_last_name),
-        phone: order.customer_phone || null,
-        address: order.customer_address || null,
-        city: order.customer_city || null,
-        postal_code: order.customer_postal_code || null,
-        country_id: order.country_id,
-      })
+  order.customer_email === '' ? null : findOrCreateCustomer(db, store, orderCustomer(order))
 
 /**
  * Locks the customers before the order is written, so that concurrent orders of one customer add up. Locks in the order

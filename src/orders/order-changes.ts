@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { trimHistory } from './order-size.ts'
+import { MAX_EVENTS } from './order-size.ts'
 import type { EventSubject } from './schema.ts'
 
 /** The order that a change is about, and the app that makes the change. */
@@ -25,15 +25,6 @@ export const lockOrder = (db: Tx, store: StoreId, order: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** Updates `updated_at`, which the `updated_from` filter uses. */
-export const touchOrder = (db: Tx, { store, order }: OrderContext) =>
-  db
-    .updateTable('orders')
-    .set({ updated_at: sql`clock_timestamp()` })
-    .where('store_id', '=', store)
-    .where('id', '=', order)
-    .execute()
-
 /** Who made the change, as an entry of the history records it. */
 export const changedBy = ({ id, name, account }: OrderContext['app']) => ({
   app_id: id,
@@ -42,14 +33,30 @@ export const changedBy = ({ id, name, account }: OrderContext['app']) => ({
   account_name: account?.name ?? null,
 })
 
-export const recordState = async (
-  db: Tx,
-  { store, order, app }: OrderContext,
-  change: { subject: EventSubject; subject_id: string; from_state: string | null; to_state: string },
-) => {
-  await db
-    .insertInto('order_event')
-    .values({ store_id: store, order_id: order, ...changedBy(app), ...change })
-    .execute()
-  await trimHistory(db, { store, order })
+interface StateChange {
+  subject: EventSubject
+  subject_id: string
+  from_state: string | null
+  to_state: string
+}
+
+/** Updates `updated_at`, which the `updated_from` filter uses, and adds to the history, of which the newest entries are kept. */
+export const recordChange = async (db: Tx, { store, order, app }: OrderContext, change?: StateChange) => {
+  const { app_id, app_name, account_id, account_name } = changedBy(app)
+  const changes = change ? [change] : []
+  await sql`
+    with touched as (
+      update orders set updated_at = clock_timestamp() where store_id = ${store} and id = ${order}
+    ),
+    noted as (
+      insert into order_event (store_id, order_id, app_id, app_name, account_id, account_name,
+        subject, subject_id, from_state, to_state)
+      select ${store}::uuid, ${order}::uuid, ${app_id}::uuid, ${app_name}::text, ${account_id}::uuid,
+        ${account_name}::text, c.*
+      from json_to_recordset(${JSON.stringify(changes)}::json) c (
+        subject text, subject_id uuid, from_state text, to_state text)
+    )
+    delete from order_event where store_id = ${store} and order_id = ${order} and id in (
+      select id from order_event where store_id = ${store} and order_id = ${order}
+      order by created_at desc, id desc offset ${MAX_EVENTS - changes.length})`.execute(db)
 }

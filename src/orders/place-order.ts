@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto'
-import { sql } from 'kysely'
+import { countryExists } from '../countries/queries.ts'
 import { ValidationErrors } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
 import { earliest } from '../input/date-bounds.ts'
+import { emailKey } from '../input/email.ts'
 import type { Tx } from '../storage/database.ts'
+import { newId } from '../storage/new-id.ts'
+import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
-import { addToCustomerTotals, lockCustomers, resolveCustomer } from './customer-totals.ts'
 import type { NewOrder } from './order-input.ts'
 import {
   amountSpent,
@@ -20,64 +22,65 @@ import {
   type Totals,
   thousandths,
 } from './rules.ts'
-import { orderSearchText, type SearchableOrder } from './search.ts'
-import { checkStock, lockVariants, type OrderableVariant, takeUnits } from './stock.ts'
+import { checkStock, type OrderableVariant, selectVariants } from './stock.ts'
+import { type NewLine, writeNewOrder } from './write-order.ts'
 
-interface References {
-  id: string
+interface Found {
   currency: string
-  country: boolean
   landing_page: string | null
   payment_method: string | null
+  variants: OrderableVariant[]
+  customer: string | null
+  /** Null if all that were proposed are taken. */
+  ref: string | null
 }
 
-/** Checks that what the order refers to exists, and locks it until the order is written. */
-const loadReferences = async (
-  db: Tx,
-  store: StoreId,
-  input: NewOrder,
-  errors: ValidationErrors,
-): Promise<References> => {
-  const { country_id = null, landing_page_id = null, payment_method_id = null } = input
-  const { rows } = await sql<References>`
-    select new_id() as id, s.currency, exists (select from country where id = ${country_id}) as country,
-      l.id as landing_page, p.id as payment_method
-    from store s
-    left join lateral (
-      select id from landing_page where store_id = s.id and id = ${landing_page_id}::uuid for key share
-    ) l on true
-    left join lateral (
-      select id from payment_method where store_id = s.id and id = ${payment_method_id}::uuid for key share
-    ) p on true
-    where s.id = ${store}`.execute(db)
-  const found = rows[0] as References
-  if (country_id !== null && !found.country) errors.add('country_id', 'must be the id of a country')
-  if (landing_page_id !== null && !found.landing_page) errors.add('landing_page_id', 'must be a landing page')
-  if (payment_method_id !== null && !found.payment_method) errors.add('payment_method_id', 'must be a payment method')
-  return found
+/**
+ * One statement reads and locks what an order refers to. The sequence is the same in all writes, to avoid deadlocks:
+ * variants in the order of their ids, then the customer.
+ */
+const LOCK = `
+  with locked as materialized (${selectVariants('$1', '$2')}),
+  found as materialized (select coalesce(json_agg(l), '[]') as variants from locked l),
+  buyer as materialized (
+    select c.id from customer c, found f
+    where c.store_id = $1 and c.email_key = $3 and f.variants is not null for no key update of c
+  )
+  select s.currency, l.id as landing_page, p.id as payment_method, (select variants from found) as variants,
+    (select id from buyer) as customer,
+    (select r from unnest($6::text[]) r
+      where not exists (select 1 from orders o where o.store_id = $1 and o.ref = r) limit 1) as ref
+  from store s
+  left join lateral (select id from landing_page where store_id = $1 and id = $4 for key share) l on true
+  left join lateral (select id from payment_method where store_id = $1 and id = $5 for key share) p on true
+  where s.id = $1`
+
+const PROPOSED_REFS = 3
+
+const lock = async (db: Tx, store: StoreId, input: NewOrder): Promise<Found> => {
+  const { variants = [], customer_email: email = '', landing_page_id = null, payment_method_id = null } = input
+  const ids = [...new Set(variants.map(({ variant_id }) => variant_id))]
+  const refs = Array.from({ length: PROPOSED_REFS }, () => generateRef((below) => randomInt(below)))
+  const values = [store, ids, email === '' ? null : emailKey(email), landing_page_id, payment_method_id, refs]
+  return (await runSql<Found>(db, LOCK, values))[0] as Found
 }
 
-interface Line {
-  variant: OrderableVariant
-  quantity: number
-  price: string
-  stock_taken: number
+const checkReferences = async (db: Tx, input: NewOrder, found: Found, errors: ValidationErrors) => {
+  const { country_id, landing_page_id, payment_method_id } = input
+  if (typeof country_id === 'string' && !(await countryExists(db, country_id)))
+    errors.add('country_id', 'must be the id of a country')
+  if (landing_page_id && !found.landing_page) errors.add('landing_page_id', 'must be a landing page')
+  if (payment_method_id && !found.payment_method) errors.add('payment_method_id', 'must be a payment method')
 }
 
-/** The ordered variants, locked, with their current price and title. */
-const buildLines = async (
-  db: Tx,
-  store: StoreId,
-  input: NewOrder,
-  takes: boolean,
-  errors: ValidationErrors,
-): Promise<Line[]> => {
+/** The lines, with the current price and title of each variant. */
+const buildLines = (input: NewOrder, found: readonly OrderableVariant[], takes: boolean, errors: ValidationErrors) => {
   const wanted = input.variants ?? []
-  const variants = await lockVariants(db, store, [...new Set(wanted.map(({ variant_id }) => variant_id))])
+  const variants = new Map(found.map((variant) => [variant.id, variant]))
   for (const [index, { variant_id }] of wanted.entries())
     if (!variants.has(variant_id)) errors.add(`variants.${index}.variant_id`, 'must be a variant of a product')
   if (takes) checkStock(wanted, variants, errors, (index) => `variants.${index}.quantity`)
-  return wanted.flatMap(({ variant_id, quantity, price }) => {
+  return wanted.flatMap(({ variant_id, quantity, price }): NewLine[] => {
     const variant = variants.get(variant_id)
     if (!variant) return []
     const taken = takes && variant.stock_tracked ? quantity : 0
@@ -119,94 +122,25 @@ const columnsOf = (input: NewOrder, totals: Totals, currency: string) => ({
   quantity: totals.quantity,
   is_archived: input.is_archived ?? false,
   is_cancelled: input.is_cancelled ?? false,
-  cancelled_at: input.is_cancelled ? sql<string>`now()` : null,
-  paid_at: input.status === 'paid' ? sql<string>`now()` : null,
   meta_data: JSON.stringify(input.meta_data ?? {}),
   payment_method_id: input.payment_method_id ?? null,
   landing_page_id: input.landing_page_id ?? null,
   source_link: input.source_link ?? null,
-  created_at: earliest(input.created_at) ?? sql<string>`now()`,
 })
 
-type OrderColumns = ReturnType<typeof columnsOf> & {
-  id: string
-  customer_id: string | null
-  delivery_statuses: string[]
-}
-
-/** Generates refs until one is free, also when concurrent orders generate the same one. */
-const insertOrder = async (db: Tx, store: StoreId, order: OrderColumns): Promise<string> => {
-  for (;;) {
-    const inserted = await db
-      .insertInto('orders')
-      .values({ store_id: store, ...order, ref: generateRef((below) => randomInt(below)) })
-      .onConflict((conflict) => conflict.columns(['store_id', 'ref']).doNothing())
-      .returning('ref')
-      .executeTakeFirst()
-    if (inserted) return inserted.ref
-  }
-}
-
-/** Inserts lines, delivery, first history entry and search text in one statement. */
-const insertParts = (
-  db: Tx,
-  store: StoreId,
-  app: AppRecord,
-  order: SearchableOrder & { status: string },
-  lines: Line[],
-) => {
-  const rows = lines.map(({ variant, quantity, price, stock_taken }, position) => ({
-    position,
-    product_id: variant.product_id,
-    variant_id: variant.id,
-    quantity,
-    price,
-    sku: variant.sku,
-    title: variant.title,
-    is_digital: variant.is_digital,
-    options: variant.options,
-    stock_taken,
-  }))
-  return sql`
-    with searched as (
-      insert into order_search (store_id, order_id, created_at, text)
-      select store_id, id, created_at, ${orderSearchText(order)} from orders
-      where store_id = ${store} and id = ${order.id}
-    ),
-    noted as (
-      insert into order_event (store_id, order_id, app_id, app_name, account_id, account_name, subject, subject_id, to_state)
-      values (${store}, ${order.id}, ${app.id}, ${app.name}, ${app.account?.id ?? null}, ${app.account?.name ?? null},
-        'status', ${order.id}, ${order.status})
-    ),
-    lines as (
-      insert into order_line (store_id, order_id, position, product_id, variant_id, quantity, price, sku, title,
-        is_digital, options, stock_taken)
-      select ${store}, ${order.id}, l.* from json_to_recordset(${JSON.stringify(rows)}::json) l (
-        position int, product_id uuid, variant_id uuid, quantity int, price numeric, sku text, title text,
-        is_digital boolean, options json, stock_taken int)
-      returning id, quantity, is_digital
-    ),
-    sent as (
-      insert into delivery (store_id, order_id)
-      select ${store}, ${order.id} where ${needsDelivery(lines)}::boolean returning id
-    )
-    insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
-    select ${store}, ${order.id}, sent.id, lines.id, lines.quantity from sent, lines where not lines.is_digital`.execute(
-    db,
-  )
-}
-
 /** Digital products are not shipped. */
-const needsDelivery = (lines: readonly Line[]) => lines.length === 0 || lines.some(({ variant }) => !variant.is_digital)
+const needsDelivery = (lines: readonly NewLine[]) =>
+  lines.length === 0 || lines.some(({ variant }) => !variant.is_digital)
 
-/** Writes an order with everything that follows from it, in one transaction. */
+/** Places an order: checks what it refers to, under locks, and writes it with everything that follows from it. */
 export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: NewOrder): Promise<Written> => {
   const errors = new ValidationErrors()
   checkEmail(input.customer_email, errors)
   checkTip(input, errors)
-  const { id, currency } = await loadReferences(db, store, input, errors)
+  const found = await lock(db, store, input)
+  await checkReferences(db, input, found, errors)
   const takes = holdsStock({ status: input.status ?? 'pending', is_cancelled: input.is_cancelled ?? false })
-  const lines = await buildLines(db, store, input, takes, errors)
+  const lines = buildLines(input, found.variants, takes, errors)
   const totals = orderTotals({
     lines: lines.map(({ price, quantity }) => ({ price: thousandths(price), quantity })),
     shipping_rate: input.shipping_rate ?? 0,
@@ -218,18 +152,15 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
   checkTotals(totals, errors)
   errors.throwIfAny()
 
-  await takeUnits(
-    db,
-    store,
-    lines.map(({ variant, stock_taken }) => ({ variant_id: variant.id, quantity: stock_taken })),
-  )
-  const columns = columnsOf(input, totals, currency)
-  const customer_id = await resolveCustomer(db, store, columns)
-  if (customer_id) await lockCustomers(db, store, [customer_id])
-  const delivery_statuses = needsDelivery(lines) ? ['unfulfilled'] : []
-  const order = { ...columns, id, customer_id, delivery_statuses }
-  const ref = await insertOrder(db, store, order)
-  await insertParts(db, store, app, { ...order, ref }, lines)
-  if (customer_id) await addToCustomerTotals(db, store, [{ id: customer_id, orders: 1, spent: amountSpent(order) }])
-  return { order: id }
+  const ref = found.ref ?? generateRef((below) => randomInt(below))
+  const columns = { id: newId(), ref, ...columnsOf(input, totals, found.currency) }
+  const rows = await writeNewOrder(db, store, app, {
+    columns,
+    createdAt: earliest(input.created_at) ?? null,
+    lines,
+    isDelivered: needsDelivery(lines),
+    customer: found.customer,
+    spent: amountSpent(columns),
+  })
+  return { order: columns.id, rows }
 }

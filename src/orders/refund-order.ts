@@ -6,7 +6,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
 import { checkLines, unitsText } from './check-lines.ts'
 import type { NewRefund, RefundChange } from './fulfilment-schema.ts'
-import { lockOrder, type OrderContext, recordState, touchOrder } from './order-changes.ts'
+import { lockOrder, type OrderContext, recordChange } from './order-changes.ts'
 import { checkOrderSize } from './order-size.ts'
 
 type RefundLine = NonNullable<NewRefund['variants']>[number]
@@ -151,9 +151,8 @@ export const refundOrder = async (
   checkAmount(sums)
   const { id, status } = await addRefund(db, context, given, sums.amount)
   await addLines(db, context, id, lines)
-  await recordState(db, context, { subject: 'refund', subject_id: id, from_state: null, to_state: status })
+  await recordChange(db, context, { subject: 'refund', subject_id: id, from_state: null, to_state: status })
   await checkOrderSize(db, context)
-  await touchOrder(db, context)
   return { order, part: id }
 }
 
@@ -182,9 +181,8 @@ export const updateRefund = async (
   if (status === refund.status && reason === refund.reason) return { order, part: id }
   await db.updateTable('refund').set({ status, reason }).where('store_id', '=', store).where('id', '=', id).execute()
   const context = { store, order, app }
-  if (status !== refund.status)
-    await recordState(db, context, { subject: 'refund', subject_id: id, from_state: refund.status, to_state: status })
+  const event = { subject: 'refund', subject_id: id, from_state: refund.status, to_state: status } as const
+  await recordChange(db, context, status === refund.status ? undefined : event)
   await checkOrderSize(db, context)
-  await touchOrder(db, context)
   return { order, part: id }
 }

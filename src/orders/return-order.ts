@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import { notFound, ValidationErrors } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
+import { newId } from '../storage/new-id.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
 import { checkLines, unitsText } from './check-lines.ts'
 import type { NewReturn } from './fulfilment-schema.ts'
-import { lockOrder, type OrderContext, recordState, touchOrder } from './order-changes.ts'
+import { lockOrder, type OrderContext, recordChange } from './order-changes.ts'
 import { checkOrderSize } from './order-size.ts'
 import { holdsStock } from './rules.ts'
 import type { OrderStatus } from './schema.ts'
@@ -63,15 +64,15 @@ const addReturn = async (
   given: NewReturn,
   delivery_id: string | null,
 ): Promise<string> => {
-  const { id } = await db
-    .insertInto('order_return')
-    .values({ store_id: store, order_id: order, reason: given.reason || null, delivery_id })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const id = newId()
   const { ids, quantities, reasons, restocks } = columns(given)
   await sql`
+    with returned as (
+      insert into order_return (store_id, id, order_id, reason, delivery_id)
+      values (${store}, ${id}, ${order}, ${given.reason || null}, ${delivery_id})
+    )
     insert into return_line (store_id, order_id, return_id, order_line_id, quantity, reason, restock)
-    select ${store}, ${order}, ${id}, a.* from
+    select ${store}::uuid, ${order}::uuid, ${id}::uuid, a.* from
       unnest(${ids}::uuid[], ${quantities}::int[], ${reasons}::text[], ${restocks}::boolean[]) a`.execute(db)
   return id
 }
@@ -101,9 +102,8 @@ export const returnOrder = async (
     returnedUnits(given),
   )
   const id = await addReturn(db, context, given, delivery)
-  if (delivery)
-    await recordState(db, context, { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' })
+  const event = { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' } as const
+  await recordChange(db, context, delivery ? event : undefined)
   await checkOrderSize(db, context)
-  await touchOrder(db, context)
   return { order, part: id }
 }

@@ -168,10 +168,13 @@ const SOURCES: Record<keyof OrderRows, [table: string, condition: string, order?
   events: ['order_event', OF_ORDER, 'r.created_at, r.id'],
 }
 
+/** Rows of one kind as a column of a statement. */
+export const jsonRows = (name: keyof OrderRows, from: string) =>
+  `(select coalesce(json_agg(s), '[]') from (select ${COLUMNS[name]} from ${from}) s) as ${name}`
+
 const select = (name: keyof OrderRows) => {
   const [table, condition, order] = SOURCES[name]
-  const rows = `select ${COLUMNS[name]} from ${table} r where store_id = $1 and ${condition}`
-  return `(select coalesce(json_agg(s), '[]') from (${rows}${order ? ` order by ${order}` : ''}) s) as ${name}`
+  return jsonRows(name, `${table} r where store_id = $1 and ${condition}${order ? ` order by ${order}` : ''}`)
 }
 
 /** One statement, which sees all rows at the same moment. */

@@ -6,7 +6,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
 import { checkLines, unitsText } from './check-lines.ts'
 import type { DeliverySplit } from './fulfilment-schema.ts'
-import { lockOrder, recordState, touchOrder } from './order-changes.ts'
+import { lockOrder, recordChange } from './order-changes.ts'
 import { checkOrderSize } from './order-size.ts'
 
 interface Held {
@@ -98,8 +98,7 @@ export const splitDelivery = async (
     .executeTakeFirstOrThrow()
   await moveLines(db, store, order, source, id, split)
   const context = { store, order, app }
-  await recordState(db, context, { subject: 'delivery', subject_id: id, from_state: null, to_state: 'unfulfilled' })
+  await recordChange(db, context, { subject: 'delivery', subject_id: id, from_state: null, to_state: 'unfulfilled' })
   await checkOrderSize(db, context)
-  await touchOrder(db, context)
   return { order, part: id }
 }

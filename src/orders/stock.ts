@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { ValidationErrors } from '../errors.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
 import type { Tx } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
 export interface OrderableVariant {
@@ -18,19 +19,21 @@ export interface OrderableVariant {
 }
 
 /** Locks in the order of ids, so that concurrent orders cannot deadlock. */
+export const selectVariants = (store: string, ids: string) => `
+  select v.id, v.product_id, v.price::text as price, v.sku, v.quantity, p.title, p.is_digital, p.stock_tracked,
+    p.allow_order_when_oos, coalesce((
+      select json_object_agg(o.name, b.value order by o.position, o.id)
+      from variant_value a
+      join product_option o on o.store_id = a.store_id and o.id = a.option_id
+      join option_value b on b.store_id = a.store_id and b.id = a.value_id
+      where a.store_id = v.store_id and a.variant_id = v.id), '{}') as options
+  from variant v join product p on p.store_id = v.store_id and p.id = v.product_id
+  where v.store_id = ${store} and v.id = any(${ids}::uuid[])
+  order by v.id for no key update of v`
+
 export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[]) => {
   if (ids.length === 0) return new Map<string, OrderableVariant>()
-  const { rows } = await sql<OrderableVariant>`
-    select v.id, v.product_id, v.price, v.sku, v.quantity, p.title, p.is_digital, p.stock_tracked,
-      p.allow_order_when_oos, coalesce((
-        select json_object_agg(o.name, b.value order by o.position, o.id)
-        from variant_value a
-        join product_option o on o.store_id = a.store_id and o.id = a.option_id
-        join option_value b on b.store_id = a.store_id and b.id = a.value_id
-        where a.store_id = v.store_id and a.variant_id = v.id), '{}') as options
-    from variant v join product p on p.store_id = v.store_id and p.id = v.product_id
-    where v.store_id = ${store} and v.id = any(${ids}::uuid[])
-    order by v.id for no key update of v`.execute(db)
+  const rows = await runSql<OrderableVariant>(db, selectVariants('$1', '$2'), [store, ids])
   return new Map(rows.map((variant) => [variant.id, variant]))
 }
 

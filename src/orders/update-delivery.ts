@@ -6,7 +6,7 @@ import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
 import type { DeliveryChange } from './fulfilment-schema.ts'
-import { lockOrder, recordState, touchOrder } from './order-changes.ts'
+import { lockOrder, recordChange } from './order-changes.ts'
 
 export const findDelivery = (db: Db, store: StoreId, id: string) =>
   db
@@ -82,13 +82,12 @@ export const updateDelivery = async (
     .where('id', '=', id)
     .execute()
   const context = { store, order, app }
-  await touchOrder(db, context)
-  if (next.status !== delivery.status)
-    await recordState(db, context, {
-      subject: delivery.return_id ? 'return' : 'delivery',
-      subject_id: delivery.return_id ?? id,
-      from_state: delivery.status,
-      to_state: next.status,
-    })
+  const event = {
+    subject: delivery.return_id ? 'return' : 'delivery',
+    subject_id: delivery.return_id ?? id,
+    from_state: delivery.status,
+    to_state: next.status,
+  } as const
+  await recordChange(db, context, next.status === delivery.status ? undefined : event)
   return { order, part: id }
 }

@@ -1,0 +1,179 @@
+import { derivedColumns } from '../customers/derived-columns.ts'
+import type { AppRecord } from '../http/access.ts'
+import { MAX_INTEGER } from '../input/schemas.ts'
+import { isUniqueViolation, type Tx } from '../storage/database.ts'
+import { newId } from '../storage/new-id.ts'
+import { cachedSql, Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { addToCustomerTotals, type OrderCustomer, orderCustomer } from './customer-totals.ts'
+import { changedBy } from './order-changes.ts'
+import { jsonRows, type OrderRows } from './rows.ts'
+import { decimal, type Thousandths } from './rules.ts'
+import { orderSearchText, type SearchableOrder } from './search.ts'
+import type { OrderableVariant } from './stock.ts'
+
+export interface NewLine {
+  variant: OrderableVariant
+  quantity: number
+  price: string
+  stock_taken: number
+}
+
+/** An order that is decided on, with everything that follows from it. */
+export interface DecidedOrder {
+  /** The columns of the order, by their names, in a sequence that is always the same. */
+  columns: SearchableOrder & OrderCustomer & { status: string; is_cancelled: boolean }
+  /** Null for now. */
+  createdAt: Date | null
+  lines: readonly NewLine[]
+  isDelivered: boolean
+  /** The id of the customer if there is one, locked. Without an email there is none. */
+  customer: string | null
+  spent: Thousandths
+}
+
+/** The customer of the order: updated, created, or nobody. Another order may create the same customer meanwhile. */
+const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, createdAt: string): string => {
+  const { columns, customer, spent } = order
+  if (columns.customer_email === '') return 'select null::uuid as id, true as is_settled'
+  const amount = `${bind(decimal(spent))}::numeric`
+  const id = `${bind(columns.id)}::uuid`
+  if (customer !== null)
+    return `update customer c set order_count = c.order_count + 1, amount_spent = c.amount_spent + ${amount},
+        latest_order_id = (
+          select n.id from (
+            (select o.id, o.created_at from orders o where o.store_id = c.store_id and o.customer_id = c.id
+              order by o.created_at desc, o.id desc limit 1)
+            union all select ${id}, ${createdAt}
+          ) n order by n.created_at desc, n.id desc limit 1),
+        updated_at = clock_timestamp()
+      where c.store_id = ${bind(store)} and c.id = ${bind(customer)} returning c.id, true as is_settled`
+  const given = orderCustomer(columns)
+  const row = { store_id: store, ...given, ...derivedColumns(given) }
+  const values = Object.values(row).map((value) => bind(value))
+  return `insert into customer (${Object.keys(row).join(', ')}, order_count, amount_spent, latest_order_id)
+    values (${values.join(', ')}, 1, ${amount}, ${id})
+    on conflict (store_id, email_key) do update set order_count = customer.order_count + 1,
+      amount_spent = customer.amount_spent + excluded.amount_spent, updated_at = clock_timestamp()
+    returning id, xmax = 0 as is_settled`
+}
+
+/** The variants are locked. */
+const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): string => {
+  const taken = lines.filter(({ stock_taken }) => stock_taken > 0)
+  if (taken.length === 0) return ''
+  const ids = bind(taken.map(({ variant }) => variant.id))
+  const units = bind(taken.map(({ stock_taken }) => stock_taken))
+  return `sold as (
+    update variant v set quantity = least(v.quantity::bigint - w.units, ${MAX_INTEGER}), updated_at = clock_timestamp()
+    from (
+      select w.id, sum(w.units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by w.id
+    ) w
+    where v.store_id = ${bind(store)} and v.id = w.id
+  ),`
+}
+
+const linesOf = (lines: readonly NewLine[]) =>
+  lines.map(({ variant, quantity, price, stock_taken }, position) => ({
+    id: newId(),
+    position,
+    product_id: variant.product_id,
+    variant_id: variant.id,
+    quantity,
+    price,
+    sku: variant.sku,
+    title: variant.title,
+    is_digital: variant.is_digital,
+    options: variant.options,
+    stock_taken,
+  }))
+
+interface WrittenRows extends OrderRows {
+  customer: string | null
+  /** Whether the customer's latest order is known to be right. */
+  is_settled: boolean
+}
+
+/** One statement. Its text depends only on whether stock is taken and on who the customer is. */
+const write = (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Promise<WrittenRows[]> => {
+  const statement = new Statement()
+  const { bind } = statement
+  const { columns, lines, isDelivered } = order
+  const ofStore = `${bind(store)}::uuid`
+  const id = `${bind(columns.id)}::uuid`
+  const createdAt = `coalesce(${bind(order.createdAt)}::timestamptz, now())::timestamptz(3)`
+  const event = { ...changedBy(app), subject: 'status', subject_id: columns.id, to_state: columns.status }
+  const text = `with buyer as (${buyer(statement, store, order, createdAt)}), ${sold(statement, store, lines)}
+    placed as (
+      insert into orders (store_id, created_at, customer_id, cancelled_at, paid_at, delivery_statuses,
+        ${Object.keys(columns).join(', ')})
+      values (${ofStore}, ${createdAt}, (select id from buyer),
+        case when ${bind(columns.is_cancelled)}::boolean then now() end,
+        case when ${bind(columns.status)}::text = 'paid' then now() end,
+        ${bind(isDelivered ? ['unfulfilled'] : [])},
+        ${Object.values(columns)
+          .map((value) => bind(value))
+          .join(', ')})
+      returning *
+    ),
+    searched as (
+      insert into order_search (store_id, order_id, created_at, text)
+      values (${ofStore}, ${id}, ${createdAt}, ${bind(orderSearchText(columns))})
+    ),
+    noted as (
+      insert into order_event (store_id, order_id, ${Object.keys(event).join(', ')})
+      values (${ofStore}, ${id}, ${Object.values(event)
+        .map((value) => bind(value))
+        .join(', ')}) returning *
+    ),
+    lines as (
+      insert into order_line (store_id, order_id, id, position, product_id, variant_id, quantity, price, sku, title,
+        is_digital, options, stock_taken)
+      select ${ofStore}, ${id}, l.* from json_to_recordset(${bind(JSON.stringify(linesOf(lines)))}::json) l (
+        id uuid, position int, product_id uuid, variant_id uuid, quantity int, price numeric, sku text, title text,
+        is_digital boolean, options json, stock_taken int)
+      returning *
+    ),
+    sent as (
+      insert into delivery (store_id, order_id) select ${ofStore}, ${id} where ${bind(isDelivered)}::boolean returning *
+    ),
+    packed as (
+      insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
+      select ${ofStore}, ${id}, s.id, l.id, l.quantity from sent s, lines l where not l.is_digital returning *
+    )
+    select ${[
+      jsonRows('orders', 'placed'),
+      jsonRows('lines', 'lines r order by r.position, r.id'),
+      jsonRows('deliveries', 'sent'),
+      jsonRows('delivery_lines', 'packed'),
+      jsonRows('events', 'noted'),
+    ].join(', ')}, '[]'::json as returns, '[]'::json as return_lines, '[]'::json as refunds, '[]'::json as refund_lines,
+      (select b.id from buyer b) as customer, (select b.is_settled from buyer b) as is_settled`
+  return statement.run<WrittenRows>(
+    db,
+    cachedSql(text, () => text),
+  )
+}
+
+/** Runs the transaction again, with another ref. */
+class RefTakenError extends Error {
+  readonly code = '40001'
+}
+
+/** Writes an order with everything that follows from it. Returns its rows. */
+export const writeNewOrder = async (
+  db: Tx,
+  store: StoreId,
+  app: AppRecord,
+  order: DecidedOrder,
+): Promise<OrderRows> => {
+  const [rows] = await write(db, store, app, order).catch((error) => {
+    throw isUniqueViolation(error, 'orders_store_id_ref_key')
+      ? new RefTakenError('The ref was taken meanwhile.')
+      : error
+  })
+  const { customer, is_settled, ...written } = rows as WrittenRows
+  // Another order created the customer at the same time. It was not visible when its latest order was looked for.
+  if (customer && !is_settled) await addToCustomerTotals(db, store, [{ id: customer, orders: 0, spent: 0n }])
+  return written
+}
