@@ -73,7 +73,8 @@ export const Palette = ({ store, pages, onClose }: PaletteProps) => {
   return (
     <dialog ref={dialog} className={styles.palette} aria-label={shell.palette} onClose={onClose}>
       <input
-        type="search"
+        // Not «search», whose Escape only empties the field.
+        type="text"
         role="combobox"
         aria-label={shell.palette}
         aria-expanded

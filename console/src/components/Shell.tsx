@@ -48,7 +48,7 @@ const StorePicker = ({ onClose }: { onClose: () => void }) => {
     <Dialog title={shell.switchStore} onClose={onClose}>
       <input
         className={styles.find}
-        type="search"
+        type="text"
         placeholder={shell.findStore}
         aria-label={shell.findStore}
         value={search}

@@ -147,6 +147,7 @@ const orders: Messages['orders'] = {
   },
   quantityOf: (count, total) => `${count} من ${total}`,
   quantity: 'الكمية',
+  nothingLeft: 'لم يبق شيء: عولجت كل القطع.',
   nothingChosen: 'اختر قطعة واحدة على الأقل.',
 }
 export default orders

@@ -116,5 +116,6 @@ export default {
   },
   quantityOf: (count: string, total: string) => `${count} of ${total}`,
   quantity: 'Quantity',
+  nothingLeft: 'Nothing is left: all items have been dealt with.',
   nothingChosen: 'Choose at least one item.',
 }

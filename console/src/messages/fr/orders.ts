@@ -119,6 +119,7 @@ const orders: Messages['orders'] = {
   },
   quantityOf: (count, total) => `${count} sur ${total}`,
   quantity: 'Quantité',
+  nothingLeft: 'Il ne reste rien : tous les articles sont déjà traités.',
   nothingChosen: 'Choisissez au moins un article.',
 }
 export default orders

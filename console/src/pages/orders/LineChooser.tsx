@@ -19,9 +19,11 @@ export const LineChooser = ({
   onChange: (chosen: Chosen) => void
 }) => {
   const { orders: words } = useMessages()
+  const open = lines.filter((line) => most(line) > 0 || chosen[line.id])
+  if (open.length === 0) return <p className={styles.none}>{words.nothingLeft}</p>
   return (
     <ul className={styles.lines}>
-      {lines.map((line) => (
+      {open.map((line) => (
         <li key={line.id}>
           <div>
             <span dir="auto">{line.title}</span>
