@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { addProduct } from '../../tests/support/products.ts'
+import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 const OPTIONS = [
   { name: 'Two', quantity: 2, price: 18 },
@@ -76,4 +76,74 @@ test('a bundle that makes no sense is refused and nothing is written', async () 
   expect((await all.get('/bundle')).body.data.bundles).toEqual([bundle])
   await api.db.deleteFrom('product').where('id', '=', mug.id).execute()
   expect((await all.get('/bundle')).body.data).toMatchObject({ bundles: [], pagination: { total: 0 } })
+})
+
+test('an order of a bundle costs its price to the last thousandth, and takes its units from stock', async () => {
+  const { api, all, mug, bundle } = await startShop()
+  const [two, three] = bundle.options
+  const [small, large] = mug.variants as [string, string]
+  const line = { variant_id: small, bundle_option_id: three.id }
+  const { order } = (await all.post('/order', { status: 'paid', variants: [line], shipping_rate: 7 })).body.data
+  expect(order).toMatchObject({
+    ...{ bundle_name: 'Mugs', bundle_option_name: 'Three', bundle_price: 25 },
+    ...{ subtotal: 25, total: 32, quantity: 3 },
+  })
+  const parts = order.variants.map(({ quantity, price }: { quantity: number; price: number }) => ({ quantity, price }))
+  expect(parts).toEqual([
+    { quantity: 2, price: 8.333 },
+    { quantity: 1, price: 8.334 },
+  ])
+  expect(await stockOf(api, small)).toBe(7)
+
+  const mixed = [
+    { variant_id: small, quantity: 1, bundle_option_id: two.id },
+    { variant_id: large, quantity: 3 },
+    { variant_id: large, quantity: 1, bundle_option_id: two.id },
+  ]
+  const second = (await all.post('/order', { variants: mixed })).body.data.order
+  expect(second).toMatchObject({ bundle_option_name: 'Two', bundle_price: 18, subtotal: 48, quantity: 5 })
+  expect([await stockOf(api, small), await stockOf(api, large)]).toEqual([6, 6])
+
+  await all.put(`/bundle/${bundle.id}`, { name: 'Cups', options: [{ ...two, price: 1 }] })
+  expect((await all.get(`/order/${order.id}`)).body.data.order).toMatchObject({ bundle_name: 'Mugs', bundle_price: 25 })
+  await all.delete(`/bundle/${bundle.id}`)
+  expect((await all.get(`/order/${second.id}`)).body.data.order).toMatchObject({
+    bundle_name: 'Mugs',
+    bundle_price: 18,
+  })
+  expect((await all.put(`/order/${order.id}`, { is_cancelled: true })).status).toBe(200)
+  expect(await stockOf(api, small)).toBe(9)
+})
+
+test('an order whose lines do not fit the bundle is refused and takes nothing', async () => {
+  const { api, all, mug, bundle } = await startShop()
+  const other = await startShop()
+  const hat = await addProduct(api, { title: 'Hat' })
+  const [two, three] = bundle.options
+  const [small, large] = mug.variants as [string, string]
+  const ofTwo = { variant_id: small, bundle_option_id: two.id }
+  for (const [variants, field] of [
+    [[{ variant_id: small }], 'variants.0.quantity'],
+    [[{ ...ofTwo, quantity: 3 }], 'variants.0.quantity'],
+    [
+      [ofTwo, { ...ofTwo, variant_id: large }],
+      ['variants.0.quantity', 'variants.1.quantity'],
+    ],
+    [[{ ...ofTwo, price: 3 }], 'variants.0.price'],
+    [[{ ...ofTwo, variant_id: hat.variant }], 'variants.0.variant_id'],
+    [[{ ...ofTwo, bundle_option_id: other.bundle.options[0].id }], 'variants.0.bundle_option_id'],
+    [[ofTwo, { ...ofTwo, bundle_option_id: three.id }], 'variants.1.bundle_option_id'],
+    [
+      [
+        { variant_id: small, quantity: 8 },
+        { ...ofTwo, bundle_option_id: three.id },
+      ],
+      'variants.1.quantity',
+    ],
+  ] as const)
+    expect(await all.post('/order', { variants })).toBeRefused(422, ...[field].flat())
+  await all.put(`/bundle/${bundle.id}`, { status: 'inactive' })
+  expect(await all.post('/order', { variants: [ofTwo] })).toBeRefused(422, 'variants.0.bundle_option_id')
+  expect(await stockOf(api, small)).toBe(10)
+  expect((await all.get('/order')).body.data.pagination.total).toBe(0)
 })

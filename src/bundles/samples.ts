@@ -22,6 +22,10 @@ export const samples = ({ product, simple, bundle, bundle_option: option }: Seed
     params: { id: bundle.id },
     body: { options: [{ id: option.id, name: 'Two', quantity: 2, price: 14 }] },
   },
+  {
+    route: 'POST /order',
+    body: { variants: [{ variant_id: simple.default.id, bundle_option_id: option.id }] },
+  },
 ]
 
 export const removals = ({ bundle }: Seeded) => [{ route: 'DELETE /bundle/:id', params: { id: bundle.id } }]

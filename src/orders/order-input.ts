@@ -40,8 +40,22 @@ const MetaData = Type.Record(Type.String(), Type.Unknown(), {
 
 const OrderedVariant = Type.Object({
   variant_id: Uuid,
-  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  quantity: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Required, except for the only line of a bundle: then it is the quantity of the bundle.',
+    }),
+  ),
   price: optional(Money({ description: 'Price of one unit. Default: the price of the variant.' })),
+  bundle_option_id: optional(
+    Type.String({
+      format: 'uuid',
+      description:
+        'An option of an active bundle of the product. The order costs the price of the bundle; its units may be ' +
+        'divided among several lines. A price that cannot be divided evenly makes two lines.',
+    }),
+  ),
 })
 
 export const NewOrder = creation({

@@ -10,6 +10,7 @@ import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
 import type { NewOrder } from './order-input.ts'
+import { type BundleCopy, NO_BUNDLE, readLines, type WantedLine } from './read-lines.ts'
 import {
   amountSpent,
   checkEmail,
@@ -74,12 +75,16 @@ const checkReferences = async (db: Tx, input: NewOrder, found: Found, errors: Va
 }
 
 /** The lines, with the current price and title of each variant. */
-const buildLines = (input: NewOrder, found: readonly OrderableVariant[], takes: boolean, errors: ValidationErrors) => {
-  const wanted = input.variants ?? []
+const buildLines = (
+  wanted: readonly WantedLine[],
+  found: readonly OrderableVariant[],
+  takes: boolean,
+  errors: ValidationErrors,
+) => {
   const variants = new Map(found.map((variant) => [variant.id, variant]))
-  for (const [index, { variant_id }] of wanted.entries())
-    if (!variants.has(variant_id)) errors.add(`variants.${index}.variant_id`, 'must be a variant of a product')
-  if (takes) checkStock(wanted, variants, errors, (index) => `variants.${index}.quantity`)
+  for (const { variant_id, given } of wanted)
+    if (!variants.has(variant_id)) errors.add(`variants.${given}.variant_id`, 'must be a variant of a product')
+  if (takes) checkStock(wanted, variants, errors, (line) => `variants.${wanted[line]?.given}.quantity`)
   return wanted.flatMap(({ variant_id, quantity, price }): NewLine[] => {
     const variant = variants.get(variant_id)
     if (!variant) return []
@@ -89,7 +94,7 @@ const buildLines = (input: NewOrder, found: readonly OrderableVariant[], takes: 
 }
 
 /** The columns of the order: the given values and the defaults. */
-const columnsOf = (input: NewOrder, totals: Totals, currency: string) => ({
+const columnsOf = (input: NewOrder, totals: Totals, currency: string, bundle: BundleCopy = NO_BUNDLE) => ({
   status: input.status ?? 'pending',
   currency: input.currency ?? currency,
   customer_first_name: input.customer_first_name ?? '',
@@ -116,6 +121,7 @@ const columnsOf = (input: NewOrder, totals: Totals, currency: string) => ({
   tip: decimal(totals.tip),
   tip_type: input.tip_type ?? null,
   tip_value: input.tip_value ?? 0,
+  ...bundle,
   fee: input.fee ?? 0,
   subtotal: decimal(totals.subtotal),
   total: decimal(totals.total),
@@ -140,7 +146,8 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
   const found = await lock(db, store, input)
   await checkReferences(db, input, found, errors)
   const takes = holdsStock({ status: input.status ?? 'pending', is_cancelled: input.is_cancelled ?? false })
-  const lines = buildLines(input, found.variants, takes, errors)
+  const { wanted, bundle } = await readLines(db, store, input, errors)
+  const lines = buildLines(wanted, found.variants, takes, errors)
   const totals = orderTotals({
     lines: lines.map(({ price, quantity }) => ({ price: thousandths(price), quantity })),
     shipping_rate: input.shipping_rate ?? 0,
@@ -153,7 +160,7 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
   errors.throwIfAny()
 
   const ref = found.ref ?? generateRef((below) => randomInt(below))
-  const columns = { id: newId(), ref, ...columnsOf(input, totals, found.currency) }
+  const columns = { id: newId(), ref, ...columnsOf(input, totals, found.currency, bundle) }
   const rows = await writeNewOrder(db, store, app, {
     columns,
     createdAt: earliest(input.created_at) ?? null,
