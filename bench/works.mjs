@@ -147,6 +147,10 @@ export const growthWorks = (targets) => {
     ),
     ...list('landing-page', ...sorts('created_at', 'updated_at'), `product_id=${product[0]}`, 'cod_type=popup'),
     ...list('category', ...sorts('name', 'created_at')),
+    ...['sales', 'products', 'customers', 'delivery', 'landing-pages'].map((name) => [
+      `analytic/${name}, a year by day`,
+      `/analytic/${name}?from=2025-01-01&to=2025-12-31`,
+    ]),
     ['shipping-carrier', '/shipping-carrier'],
     ['country', '/country'],
   ].map(([name, path]) => ({ name, path: `${api}${path}`, of: customer }))

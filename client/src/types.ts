@@ -1091,9 +1091,12 @@ export interface Operations {
       /** Their stock is reduced, unless the order is abandoned or cancelled. */
       variants?: {
         variant_id: string
-        quantity: number
+        /** Required, except for the only line of a bundle: then it is the quantity of the bundle. */
+        quantity?: number
         /** Price of one unit. Default: the price of the variant. */
         price?: number
+        /** An option of an active bundle of the product. The order costs the price of the bundle; its units may be divided among several lines. A price that cannot be divided evenly makes two lines. */
+        bundle_option_id?: string
       }[]
       /** Default: the currency of the store. */
       currency?: string
