@@ -84,6 +84,7 @@ const pathOf = (parameters) => {
 }
 
 const bodyOf = (requestBody) => {
+  if (requestBody?.content['application/x-ndjson']) return 'JsonLines'
   const json = requestBody?.content['application/json']?.schema
   if (json) return typeOf(json)
   const form = requestBody?.content['multipart/form-data']?.schema
@@ -145,6 +146,7 @@ const clientTypes = (document) => {
     METHODS.filter((method) => method in document.paths[path]).map((method) => operationOf(document, path, method)),
   )
   return `// Written from openapi.json by scripts/client-types.mjs. To change it, change the server's schemas.
+    import type { JsonLines } from './json-lines.ts'
     import type { Upload } from './multipart-body.ts'
 
     /** An ISO 8601 date or date-time, Unix seconds, or a Date. */

@@ -2,6 +2,7 @@ import Fastify, { LogController } from 'fastify'
 import { createSessionCheck } from './accounts/sessions.ts'
 import { analytics } from './analytics/resource.ts'
 import { auth } from './auth/resource.ts'
+import { bulk } from './bulk/resource.ts'
 import { bundles } from './bundles/resource.ts'
 import { carriers } from './carriers/resource.ts'
 import { categories } from './categories/resource.ts'
@@ -29,6 +30,7 @@ import { handleErrors, refuseUnknownRoutes, rejectMalformedRequest, sendError } 
 import { closeConnectionsWhenStopping } from './http/graceful-shutdown.ts'
 import { healthRoutes } from './http/health.ts'
 import { MAX_JSON_BYTES, parseJsonBodies } from './http/json-bodies.ts'
+import { acceptJsonLines } from './http/json-lines.ts'
 import { countRequests, metricsRoute } from './http/metrics.ts'
 import { acceptMultipart } from './http/multipart.ts'
 import { limitRate } from './http/rate-limits.ts'
@@ -64,6 +66,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   files,
   events,
   carriers,
+  bulk,
   paymentMethods,
   countries,
   analytics,
@@ -107,6 +110,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
   parseJsonBodies(app)
   acceptMultipart(app)
+  acceptJsonLines(app)
   nameDatabaseCaller(app)
   acceptDryRuns(app)
   validateRequests(app)

@@ -1,3 +1,4 @@
+import { bulkJobKind } from './bulk/text.ts'
 import { bundleKind } from './bundles/text.ts'
 import { carrierKind } from './carriers/text.ts'
 import { categoryKind } from './categories/text.ts'
@@ -16,6 +17,7 @@ import { storeDomainKind } from './stores/text.ts'
 
 /** Every kind of text that a hole may ask for, by the name it goes by in holes. */
 export const kinds: Kinds<FileUrls> = {
+  bulk_job: bulkJobKind,
   bundle: bundleKind,
   category: categoryKind,
   country: countryKind,

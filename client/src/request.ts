@@ -1,4 +1,5 @@
 import { ApiError, AuthenticationError, pathOf } from './errors.ts'
+import { isJsonLines, linesBody } from './json-lines.ts'
 import { multipart, type Part, type Progress, type Upload } from './multipart-body.ts'
 import { randomId } from './random-id.ts'
 import type { Call, Send } from './send.ts'
@@ -128,6 +129,7 @@ const toParts = (body: Record<string, unknown> = {}, files: NonNullable<LooseOpt
 const bodyOf = (method: string, { body, files = {}, onProgress }: LooseOptions) => {
   const parts = Object.values(files).some((given) => given !== undefined && [given].flat().length > 0)
   if (parts) return multipart(toParts(body, files), onProgress)
+  if (isJsonLines(body)) return linesBody(body)
   if (method === 'GET' || !body) return { repeatable: true }
   const text = JSON.stringify(body)
   return { repeatable: true, makeBody: () => ({ body: text, contentType: 'application/json' }) }

@@ -31,6 +31,8 @@ export const resourceCalls = (request: Request, open: Request) => {
     request('GET', '/landing-page', { query, ...options })
   const listFiles = (query: Query<'GET /file'> = {}, options?: CallOptions) =>
     request('GET', '/file', { query, ...options })
+  const listJobs = (query: Query<'GET /bulk'> = {}, options?: CallOptions) =>
+    request('GET', '/bulk', { query, ...options })
   const listPaymentMethods = (query: Query<'GET /payment-method'> = {}, options?: CallOptions) =>
     request('GET', '/payment-method', { query, ...options })
 
@@ -261,6 +263,24 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Delete a shipping carrier. */
       delete: async (id: string, options?: UpdateOptions) =>
         (await request('DELETE', '/shipping-carrier/{id}', { path: { id }, ...options })).carrier,
+    },
+    jobs: {
+      /** List bulk jobs. */
+      list: listJobs,
+      /** Every row of the list, page after page. */
+      all: (query?: WholeList<Query<'GET /bulk'>>, options?: CallOptions) => everyRow(listJobs, 'jobs', query, options),
+      /** Import many lines. */
+      create: async (body: Body<'POST /bulk'> = [], query: Query<'POST /bulk'> = {}, options?: WriteOptions) =>
+        (await request('POST', '/bulk', { query, body, ...options })).job,
+      /** Fetch one bulk job. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/bulk/{id}', { path: { id }, ...options })).job,
+      /** Cancel a bulk job. */
+      delete: async (id: string, options?: UpdateOptions) =>
+        (await request('DELETE', '/bulk/{id}', { path: { id }, ...options })).job,
+      /** Download the results of a bulk job. */
+      exportBulkResult: (id: string, options?: CallOptions) =>
+        request('GET', '/bulk/{id}/result', { path: { id }, ...options }),
     },
     payment_methods: {
       /** List payment methods. */

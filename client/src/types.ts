@@ -1,4 +1,5 @@
 // Written from openapi.json by scripts/client-types.mjs. To change it, change the server's schemas.
+import type { JsonLines } from './json-lines.ts'
 import type { Upload } from './multipart-body.ts'
 
 /** An ISO 8601 date or date-time, Unix seconds, or a Date. */
@@ -22,139 +23,35 @@ export interface ErrorBody {
   errors: Record<string, string[]>
 }
 
-export interface ShippingCarrier {
+export interface BulkJob {
   id: string
-  name: string
-  code: string
-  status: string
-  tracking_url: string | null
+  resource: 'product' | 'customer' | 'order' | 'review' | 'category'
+  mode: 'create' | 'upsert'
+  match: 'id' | 'slug' | 'sku' | 'email' | 'ref' | 'name' | null
+  /** true: every line is tried and rolled back. */
+  dry_run: boolean
+  status: 'receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
+  error: string | null
+  /** Size of the input. */
+  bytes: number
+  counts: {
+    /** Lines of the input, without blank ones. */
+    lines: number
+    done: number
+    created: number
+    updated: number
+    failed: number
+  }
+  lines_per_second: number | null
+  estimated_end: string | null
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
 }
 
 export interface Category {
   id: string
   name: string
-}
-
-export interface PaymentMethod {
-  id: string
-  name: string
-  status: string
-  payment_types: string[]
-  connected: boolean
-}
-
-export interface AnalyticPeriod {
-  from: string
-  /** Exclusive. */
-  to: string
-  interval: 'hour' | 'day' | 'week' | 'month'
-  /** Of the store. */
-  time_zone: string
-}
-
-export interface SalesAnalytics {
-  currency: string
-  total: {
-    /** Orders placed, except abandoned ones. */
-    orders: number
-    /** Abandoned orders. */
-    abandoned: number
-    /** How many of `orders` have been cancelled since. */
-    cancelled: number
-    /** Orders paid and not cancelled, at the time of payment. */
-    paid: number
-    /** Units in the paid orders. */
-    units: number
-    /** Totals of the paid orders. */
-    gross: number
-    /** Refunds made, at the time of the refund, of orders that count as paid. */
-    refunds: number
-    /** `gross` less `refunds`. */
-    revenue: number
-    average_order: number | null
-  }
-  series: {
-    start: string
-    /** Exclusive. */
-    end: string
-    /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
-    label: string
-    /** Orders placed, except abandoned ones. */
-    orders: number
-    /** Abandoned orders. */
-    abandoned: number
-    /** How many of `orders` have been cancelled since. */
-    cancelled: number
-    /** Orders paid and not cancelled, at the time of payment. */
-    paid: number
-    /** Units in the paid orders. */
-    units: number
-    /** Totals of the paid orders. */
-    gross: number
-    /** Refunds made, at the time of the refund, of orders that count as paid. */
-    refunds: number
-    /** `gross` less `refunds`. */
-    revenue: number
-    average_order: number | null
-  }[]
-}
-
-export interface ProductAnalytics {
-  product_id: string | null
-  title: string | null
-  /** Units in orders placed, except abandoned and cancelled ones. */
-  ordered_units: number
-  /** Units in paid orders, at the time of payment. */
-  units: number
-  /** Price of these units, before discounts, shipping and refunds of the order. */
-  gross: number
-}
-
-export interface LandingPageAnalytics {
-  landing_page_id: string
-  title: string | null
-  /** Orders placed through the page, except abandoned ones. All figures are about these orders. */
-  orders: number
-  /** How many of them were cancelled. */
-  cancelled: number
-  /** How many of them are paid and not cancelled. */
-  paid: number
-  /** Totals of the paid ones. */
-  gross: number
-  /** Refunds made of the paid ones. */
-  refunds: number
-  /** `gross` less `refunds`. */
-  revenue: number
-  /** How many of them have arrived: every delivery is delivered or cancelled, and at least one delivered. */
-  delivered: number
-  /** Totals of the delivered ones, whether they are marked as paid or not, before refunds. */
-  delivered_revenue: number
-  paid_rate: number | null
-  delivered_rate: number | null
-}
-
-export interface App {
-  id: string
-  client_id: string
-  created_at: string
-}
-
-export interface Bundle {
-  id: string
-  product_id: string
-  name: string
-  status: 'active' | 'inactive'
-  options: {
-    id: string
-    /** Unique in the bundle. */
-    name: string
-    /** Units of the product. */
-    quantity: number
-    /** Price of all units together. */
-    price: number
-  }[]
-  created_at: string
-  updated_at: string
 }
 
 export interface Country {
@@ -187,79 +84,12 @@ export interface Customer {
   subscription_status: 'subscribed' | 'not_subscribed'
 }
 
-export interface Event {
-  /** The same whenever and however the event is delivered. */
+export interface ShippingCarrier {
   id: string
-  /** What happened to which kind of resource. */
-  type:
-    | 'category.created'
-    | 'category.updated'
-    | 'category.deleted'
-    | 'file.created'
-    | 'file.updated'
-    | 'file.deleted'
-    | 'shipping_carrier.created'
-    | 'shipping_carrier.updated'
-    | 'shipping_carrier.deleted'
-    | 'payment_method.created'
-    | 'payment_method.updated'
-    | 'payment_method.deleted'
-    | 'product.created'
-    | 'product.updated'
-    | 'product.deleted'
-    | 'bundle.created'
-    | 'bundle.updated'
-    | 'bundle.deleted'
-    | 'customer.created'
-    | 'customer.updated'
-    | 'customer.deleted'
-    | 'review.created'
-    | 'review.updated'
-    | 'review.deleted'
-    | 'landing_page.created'
-    | 'landing_page.updated'
-    | 'landing_page.deleted'
-    | 'order.created'
-    | 'order.updated'
-    | 'order.deleted'
-    | 'webhook.failing'
-    | 'webhook.paused'
-    | 'webhook.test'
-  /** When it happened. Never earlier than that of the event before. */
-  timestamp: string
-  /** Place in the feed of the store. Positions have no gaps. */
-  position: number
-  store_id: string
-  /** What the event is about. */
-  resource: {
-    kind:
-      | 'category'
-      | 'file'
-      | 'shipping_carrier'
-      | 'payment_method'
-      | 'product'
-      | 'bundle'
-      | 'customer'
-      | 'review'
-      | 'landing_page'
-      | 'order'
-      | 'webhook'
-    id: string
-  }
-  /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
-  changed: string[]
-  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with its id: `variants.ID.quantity`. Personal data is never kept. */
-  previous: Record<string, unknown>
-  app: {
-    id: string
-    name: string | null
-  } | null
-  /** When `data` was read: never before the change. */
-  as_of: string
-  /** The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with `payload=thin`. */
-  data: {
-    id: string
-  }
+  name: string
+  code: string
+  status: string
+  tracking_url: string | null
 }
 
 export interface StoredFile {
@@ -352,6 +182,14 @@ export interface LandingPage {
   lang: string | null
   cod_type: 'checkout' | 'popup' | 'embedded'
   published_at: string | null
+}
+
+export interface PaymentMethod {
+  id: string
+  name: string
+  status: string
+  payment_types: string[]
+  connected: boolean
 }
 
 export interface OrderVariant {
@@ -506,6 +344,195 @@ export interface Review {
   created_at: string
   images: StoredFile[]
   product: Product
+}
+
+export interface AnalyticPeriod {
+  from: string
+  /** Exclusive. */
+  to: string
+  interval: 'hour' | 'day' | 'week' | 'month'
+  /** Of the store. */
+  time_zone: string
+}
+
+export interface SalesAnalytics {
+  currency: string
+  total: {
+    /** Orders placed, except abandoned ones. */
+    orders: number
+    /** Abandoned orders. */
+    abandoned: number
+    /** How many of `orders` have been cancelled since. */
+    cancelled: number
+    /** Orders paid and not cancelled, at the time of payment. */
+    paid: number
+    /** Units in the paid orders. */
+    units: number
+    /** Totals of the paid orders. */
+    gross: number
+    /** Refunds made, at the time of the refund, of orders that count as paid. */
+    refunds: number
+    /** `gross` less `refunds`. */
+    revenue: number
+    average_order: number | null
+  }
+  series: {
+    start: string
+    /** Exclusive. */
+    end: string
+    /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+    label: string
+    /** Orders placed, except abandoned ones. */
+    orders: number
+    /** Abandoned orders. */
+    abandoned: number
+    /** How many of `orders` have been cancelled since. */
+    cancelled: number
+    /** Orders paid and not cancelled, at the time of payment. */
+    paid: number
+    /** Units in the paid orders. */
+    units: number
+    /** Totals of the paid orders. */
+    gross: number
+    /** Refunds made, at the time of the refund, of orders that count as paid. */
+    refunds: number
+    /** `gross` less `refunds`. */
+    revenue: number
+    average_order: number | null
+  }[]
+}
+
+export interface ProductAnalytics {
+  product_id: string | null
+  title: string | null
+  /** Units in orders placed, except abandoned and cancelled ones. */
+  ordered_units: number
+  /** Units in paid orders, at the time of payment. */
+  units: number
+  /** Price of these units, before discounts, shipping and refunds of the order. */
+  gross: number
+}
+
+export interface LandingPageAnalytics {
+  landing_page_id: string
+  title: string | null
+  /** Orders placed through the page, except abandoned ones. All figures are about these orders. */
+  orders: number
+  /** How many of them were cancelled. */
+  cancelled: number
+  /** How many of them are paid and not cancelled. */
+  paid: number
+  /** Totals of the paid ones. */
+  gross: number
+  /** Refunds made of the paid ones. */
+  refunds: number
+  /** `gross` less `refunds`. */
+  revenue: number
+  /** How many of them have arrived: every delivery is delivered or cancelled, and at least one delivered. */
+  delivered: number
+  /** Totals of the delivered ones, whether they are marked as paid or not, before refunds. */
+  delivered_revenue: number
+  paid_rate: number | null
+  delivered_rate: number | null
+}
+
+export interface App {
+  id: string
+  client_id: string
+  created_at: string
+}
+
+export interface Bundle {
+  id: string
+  product_id: string
+  name: string
+  status: 'active' | 'inactive'
+  options: {
+    id: string
+    /** Unique in the bundle. */
+    name: string
+    /** Units of the product. */
+    quantity: number
+    /** Price of all units together. */
+    price: number
+  }[]
+  created_at: string
+  updated_at: string
+}
+
+export interface Event {
+  /** The same whenever and however the event is delivered. */
+  id: string
+  /** What happened to which kind of resource. */
+  type:
+    | 'category.created'
+    | 'category.updated'
+    | 'category.deleted'
+    | 'file.created'
+    | 'file.updated'
+    | 'file.deleted'
+    | 'shipping_carrier.created'
+    | 'shipping_carrier.updated'
+    | 'shipping_carrier.deleted'
+    | 'payment_method.created'
+    | 'payment_method.updated'
+    | 'payment_method.deleted'
+    | 'product.created'
+    | 'product.updated'
+    | 'product.deleted'
+    | 'bundle.created'
+    | 'bundle.updated'
+    | 'bundle.deleted'
+    | 'customer.created'
+    | 'customer.updated'
+    | 'customer.deleted'
+    | 'review.created'
+    | 'review.updated'
+    | 'review.deleted'
+    | 'landing_page.created'
+    | 'landing_page.updated'
+    | 'landing_page.deleted'
+    | 'order.created'
+    | 'order.updated'
+    | 'order.deleted'
+    | 'webhook.failing'
+    | 'webhook.paused'
+    | 'webhook.test'
+  /** When it happened. Never earlier than that of the event before. */
+  timestamp: string
+  /** Place in the feed of the store. Positions have no gaps. */
+  position: number
+  store_id: string
+  /** What the event is about. */
+  resource: {
+    kind:
+      | 'category'
+      | 'file'
+      | 'shipping_carrier'
+      | 'payment_method'
+      | 'product'
+      | 'bundle'
+      | 'customer'
+      | 'review'
+      | 'landing_page'
+      | 'order'
+      | 'webhook'
+    id: string
+  }
+  /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
+  changed: string[]
+  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with its id: `variants.ID.quantity`. Personal data is never kept. */
+  previous: Record<string, unknown>
+  app: {
+    id: string
+    name: string | null
+  } | null
+  /** When `data` was read: never before the change. */
+  as_of: string
+  /** The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with `payload=thin`. */
+  data: {
+    id: string
+  }
 }
 
 export interface StockLevel {
@@ -1838,6 +1865,77 @@ export interface Operations {
     reply: {
       carrier: ShippingCarrier | null
     }
+  }
+  /** List bulk jobs. */
+  'GET /bulk': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'created_at'
+      /** Sort direction, case-insensitive. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
+      cursor?: string
+      resource?: 'product' | 'customer' | 'order' | 'review' | 'category'
+      status?: 'receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
+    }
+    body: never
+    files: never
+    reply: {
+      jobs: BulkJob[]
+      pagination: Pagination
+    }
+  }
+  /** Import many lines. */
+  'POST /bulk': {
+    path: never
+    query: {
+      /** What the lines are. */
+      resource?: 'product' | 'customer' | 'order' | 'review' | 'category'
+      /** `create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any. Default: create. */
+      mode?: 'create' | 'upsert'
+      /** The field that finds the existing resource: `id`, `slug` or `sku` of a product, `id` or `email` of a customer, `id` or `ref` of an order, `id` of a review, `id` or `name` of a category. Required with `mode=upsert`. A line without the field, or with one that finds nothing, creates. */
+      match?: 'id' | 'slug' | 'sku' | 'email' | 'ref' | 'name'
+      /** Reads the lines from an uploaded file instead of the body. Needs `file:browse`, too. */
+      file_id?: string
+    }
+    body: JsonLines
+    files: never
+    reply: {
+      job: BulkJob
+    }
+  }
+  /** Fetch one bulk job. */
+  'GET /bulk/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      job: BulkJob
+    }
+  }
+  /** Cancel a bulk job. */
+  'DELETE /bulk/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      job: BulkJob
+    }
+  }
+  /** Download the results of a bulk job. */
+  'GET /bulk/{id}/result': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: ReadableStream<Uint8Array>
   }
   /** List payment methods. Needs payment_method:view. */
   'GET /payment-method': {

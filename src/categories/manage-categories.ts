@@ -10,6 +10,18 @@ const nameColumns = (text: string) => {
   return { name, name_key: foldText(name).slice(0, MAX_CATEGORY_NAME) }
 }
 
+/** Ignores case and accents, as the uniqueness of names does. */
+export const findCategoryByName = async (db: Db, store: string, name: string): Promise<string | undefined> => {
+  const { name_key } = nameColumns(name)
+  const found = await db
+    .selectFrom('category')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('name_key', '=', name_key)
+    .executeTakeFirst()
+  return found?.id
+}
+
 const UNIQUE_VIOLATION = '23505'
 
 const refuseTakenName = (error: unknown) => {

@@ -17,6 +17,8 @@ export interface CommandIo {
   print(text: string): Promise<void>
   /** Progress and errors, on standard error. */
   say(line: string): void
+  /** Replaces the last line of a terminal, for a progress bar. Undefined if there is no terminal. */
+  redraw?: ((text: string) => void) | undefined
   /** Asks the person at the terminal. Undefined if there is no terminal. */
   ask?: ((question: string) => Promise<string>) | undefined
   /** Whether the output is a terminal that shows colours. */

@@ -26,6 +26,7 @@ const code = await runCommandLine(process.argv.slice(2), {
   },
   print,
   say: (line) => process.stderr.write(`${line}\n`),
+  redraw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[2K${text}`) : undefined,
   ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
 })

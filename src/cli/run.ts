@@ -4,6 +4,7 @@ import { OperatorError } from '../errors.ts'
 import { DatabaseFault } from '../storage/database-fault.ts'
 import { appCommands } from './apps.ts'
 import { type Command, commandHelp, commandList, generalHelp, readInput, UsageError } from './arguments.ts'
+import { bulkCommands } from './bulk.ts'
 import { carrierCommands } from './carriers.ts'
 import { categoryCommands } from './categories.ts'
 import type { CommandIo } from './command-context.ts'
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   ...carrierCommands,
   ...paymentMethodCommands,
   ...eventCommands,
+  ...bulkCommands,
 ]
 
 const asksForHelp = (words: readonly string[]) => {

@@ -62,7 +62,10 @@ export const diskFullError = (cause?: unknown) =>
     retryAfter: 60,
   })
 
-const takenTypes = ({ bodyInHandler, fileParts }: FastifyContextConfig) => {
+export const NDJSON = 'application/x-ndjson'
+
+const takenTypes = ({ bodyInHandler, fileParts, takesLines }: FastifyContextConfig) => {
+  if (takesLines) return NDJSON
   if (!bodyInHandler) return 'application/json'
   return fileParts && 'file' in fileParts ? 'multipart/form-data' : 'multipart/form-data or application/json'
 }

@@ -97,7 +97,7 @@ export const writeOnce = async (
   db: Db,
   reply: FastifyReply,
   answer: {
-    status: 200 | 201
+    status: 200 | 201 | 202
     /** Key of the resource in `data`; without one the answer is empty. */
     key?: string
     /** Renders the resource again, for a retry whose first answer was too large to be kept. */

@@ -30,7 +30,7 @@ export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCo
     ...given(installation, 'install_required'),
     ...given(config.authenticates, 'invalid_credentials', 'install_not_granted', 'rate_limited'),
     ...given(token, 'unauthenticated', 'token_expired', 'token_revoked', 'install_not_granted'),
-    ...given(config.permission ?? config.sometimes, 'forbidden'),
+    ...given(config.permission ?? config.sometimes ?? config.permissionBy, 'forbidden'),
     ...given(url.includes('/:'), 'not_found'),
     ...given(writes && token, 'idempotency_conflict'),
     ...given(takesIfMatch({ method, url }), 'version_mismatch'),
@@ -45,7 +45,7 @@ export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCo
 }
 
 const messageOf = (code: ErrorCode, { schema, config, method, bodyLimit }: RouteEntry) => {
-  const permission = config.permission ?? config.sometimes
+  const permission = config.permission ?? config.sometimes ?? config.permissionBy?.example
   if (code === 'forbidden' && permission) return forbidden(permission).message
   if (code === 'not_found') return notFound(config.subject ?? 'resource').message
   if (code === 'payload_too_large') return bodyTooLargeError(bodyLimit ?? MAX_JSON_BYTES).message

@@ -1,4 +1,5 @@
 import { API_PREFIX } from '../config/config.ts'
+import { NDJSON } from '../http/error-replies.ts'
 import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { MAX_JSON_LEVELS, MAX_JSON_VALUES } from '../input/json-text.ts'
@@ -14,6 +15,8 @@ declare module 'fastify' {
     produces?: string
     /** Also answers as a stream of server-sent events. */
     streams?: boolean
+    /** For a route whose permission depends on the request: what to tell of it, and one of them. */
+    permissionBy?: { sentence: string; example: string }
   }
 }
 
@@ -103,7 +106,11 @@ const asForm = (schema: Json, fileParts: Record<string, string>, example: unknow
 
 const kilobytes = (bytes: number) => `${(bytes / 1024).toLocaleString('en')} kB`
 
-const requestBody = ({ schema, config: { fileParts }, bodyLimit }: RouteEntry, example: unknown) => {
+const requestBody = ({ schema, config: { fileParts, takesLines }, bodyLimit }: RouteEntry, example: unknown) => {
+  if (takesLines) {
+    const content = { schema: { type: 'string' }, ...(example !== undefined && { example }) }
+    return { description: takesLines, required: false, content: { [NDJSON]: content } }
+  }
   const body = schema.body as Json | undefined
   if (!body) return undefined
   const shown = { schema: publishedSchema(body), ...(example !== undefined && { example }) }
@@ -120,7 +127,7 @@ const requestBody = ({ schema, config: { fileParts }, bodyLimit }: RouteEntry, e
 const headerRefs = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, key]) => [name, { $ref: `#/components/headers/${key}` }]))
 
-const MEANS: Record<string, string> = { 200: 'OK.', 201: 'Created.', 206: 'The requested range.' }
+const MEANS: Record<string, string> = { 200: 'OK.', 201: 'Created.', 202: 'Accepted.', 206: 'The requested range.' }
 
 const contentOf = (route: RouteEntry, schema: unknown, example: unknown) => {
   const { produces, streams } = route.config
@@ -172,6 +179,7 @@ const ACCESS: Record<string, string> = {
 }
 
 const accessDescription = ({ config }: RouteEntry) => {
+  if (config.permissionBy) return config.permissionBy.sentence
   if (config.permission) return `Needs the permission \`${config.permission}\`.`
   return config.sometimes ? undefined : ACCESS[config.access ?? '']
 }

@@ -8,6 +8,7 @@ import { buildApp, type RESOURCES } from '../app.ts'
 import { ACCESS_CHANNEL, createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
 import { deriveKey, masterSecret } from '../auth/secrets.ts'
+import { startBulkRunner, sweepBulkJobs } from '../bulk/runner.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
 import { deleteOldEvents, numberAllChanges } from '../events/feed.ts'
@@ -102,9 +103,11 @@ export const startHttpServer = async (
       () => removeUnclaimedBlobs(services),
       () => removeExpired(db, config.SESSION_HOURS),
       () => deleteOldEvents(db, config.EVENT_DAYS),
+      () => sweepBulkJobs(services),
     ],
   })
   await app.listen({ host: config.HOST, port: config.PORT })
+  const stopBulkRunner = startBulkRunner(services)
   const { port } = app.server.address() as AddressInfo
   // With port 0 the system picks a free port, known only now.
   fileUrls.base = fileUrls.base.replace(':0/', `:${port}/`)
@@ -121,7 +124,9 @@ export const startHttpServer = async (
     readMetrics: metrics.read,
     close: async () => {
       stopMaintenance()
+      const bulkStopped = stopBulkRunner()
       await drain()
+      await bulkStopped
       await listener?.close()
       blobs.close()
       await database.close()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
+import { type Blobs, blobKey, jobInputKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import type { Db, Tx } from '../storage/database.ts'
 
 export interface StoreContents {
@@ -29,6 +29,8 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   const kept = await db.selectFrom('blob').select('sha256').where('store_id', '=', id).execute()
   const keys = kept.map(({ sha256 }) => sha256.toString('hex'))
   await blobs.remove(keys.flatMap((hex) => [blobKey(store.id, hex), thumbnailKey(store.id, hex)]))
+  const { rows: jobs } = await sql<{ id: string }>`select id from bulk_job where store_id = ${id}`.execute(db)
+  await blobs.remove(jobs.map((job) => jobInputKey(store.id, job.id)))
   await db.deleteFrom('store').where('id', '=', id).execute()
   // Counters that triggers may have written for the rows deleted above.
   await sql`delete from tally where store_id = ${store.id}`.execute(db)

@@ -39,6 +39,7 @@ const PARTICULAR: Record<string, () => unknown> = {
   permissions: () => ['product:view', 'order:view'],
   sha256: () => createHash('sha256').update(randomUUID()).digest(),
   secret_hash: () => randomBytes(32),
+  'bulk_job.mode': () => 'create',
   'membership.role': () => 'staff',
   'one_time_link.kind': () => 'reset',
 }

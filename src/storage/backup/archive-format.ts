@@ -33,7 +33,15 @@ export const BLOBS_FOLDER = 'blobs/'
 export const rowsFolder = (table: string) => `rows/${table}/`
 
 /** Not backed up. Emptied before a restore, because they refer to other tables. */
-export const TRANSIENT_TABLES = ['idempotency', 'rate_window', 'session', 'one_time_link', 'change']
+export const TRANSIENT_TABLES = [
+  'idempotency',
+  'rate_window',
+  'session',
+  'one_time_link',
+  'change',
+  'bulk_job',
+  'bulk_result',
+]
 /** Derived from other rows, and rebuilt after a restore. */
 export const DERIVED_TABLES = ['product_text', 'variant_text', 'order_text']
 const EXCLUDED_TABLES = [...TRANSIENT_TABLES, ...DERIVED_TABLES, 'schema_migration']

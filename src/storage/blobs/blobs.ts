@@ -51,6 +51,9 @@ export const isBlobStorageUnreachable = (error: unknown): boolean =>
 export const blobKey = (store: string, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`
 export const thumbnailKey = (store: string, sha256: string) => `${blobKey(store, sha256)}.webp`
 
+/** Where the input of a job lies until the job is finished. */
+export const jobInputKey = (store: string, job: string) => `${store}/jobs/${job}`
+
 export const openBlobs = async (config: Config): Promise<Blobs> => {
   if (config.BLOBS === 'disk') return (await import('./disk-blobs.ts')).openDiskBlobs(config.DATA_DIR)
   return (await import('./s3-blobs.ts')).openS3Blobs(config, config.BLOBS)

@@ -1,0 +1,105 @@
+import { createCategory, findCategoryByName } from '../categories/manage-categories.ts'
+import { invalid } from '../errors.ts'
+import { isUuid } from '../input/uuid.ts'
+import type { ProductOption } from '../products/options-and-variants.ts'
+import { findCategoryKey, readOptionsAndVariants } from '../products/queries.ts'
+import type { Tx } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { type Fields, isFields } from './line-fields.ts'
+
+const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
+
+/** The SKUs of a line: its own, that of `default`, and those of its variants. */
+const skusOf = (line: Fields): string[] => {
+  const single = isFields(line.default) ? [line.default.sku] : []
+  const skus = [line.sku, ...single, ...list(line.variants).map(({ sku }) => sku)]
+  return [...new Set(skus.filter((sku): sku is string => typeof sku === 'string' && sku !== ''))]
+}
+
+/** The product that has a variant with one of the line's SKUs. */
+export const findProductBySku = async (db: Tx, store: StoreId, line: Fields): Promise<string | undefined> => {
+  const skus = skusOf(line)
+  if (skus.length === 0) return undefined
+  const text = 'select distinct product_id from variant where store_id = $1 and sku = any($2) limit 2'
+  const found = await runSql<{ product_id: string }>(db, text, [store, skus])
+  if (found.length > 1) throw invalid({ sku: ['belongs to several products'] })
+  return found[0]?.product_id
+}
+
+export const findProductBySlug = async (db: Tx, store: StoreId, slug: string): Promise<string | undefined> => {
+  // Exact first: a slug from before they were compared without regard to case.
+  const text = `select id from product where store_id = $1 and slug = $2
+    union all select id from product where store_id = $1 and slug_key(slug) = slug_key($2) and not slug_is_twin limit 1`
+  return (await runSql<{ id: string }>(db, text, [store, slug.normalize('NFC')]))[0]?.id
+}
+
+/** `category` of a line is a name, or a category as it was read. One that the store does not have is created by name. */
+const resolveCategory = async (db: Tx, store: StoreId, line: Fields) => {
+  const { category } = line
+  if (line.category_id !== undefined || category === undefined) return
+  delete line.category
+  if (category === null) {
+    line.category_id = null
+    return
+  }
+  const { id, name } = isFields(category) ? category : { id: undefined, name: category }
+  if (typeof id === 'string' && isUuid(id) && (await findCategoryKey(db, store, id)) !== undefined) {
+    line.category_id = id
+    return
+  }
+  if (typeof name !== 'string' || name.trim() === '' || name.length > 255)
+    throw invalid({ category: ['must be the name of a category: 1 to 255 characters'] })
+  const text = name.normalize('NFC')
+  line.category_id = (await findCategoryByName(db, store, text)) ?? (await createCategory(db, store, { name: text })).id
+}
+
+/** A product that is created gives its parts new ids, so that one read from another store can be imported. */
+const dropPartIds = (line: Fields) => {
+  for (const option of list(line.options)) {
+    delete option.id
+    for (const value of list(option.values)) delete value.id
+  }
+  for (const variant of list(line.variants)) delete variant.id
+}
+
+const textsOf = ({ values }: Fields) => list(values).map(({ value }) => value)
+
+/** Options of a line that the product has get its id by their name. */
+const nameOptions = (line: Fields, options: ProductOption[]) => {
+  for (const option of list(line.options)) {
+    const known = options.find(({ id, name }) => (option.id === undefined ? name === option.name : id === option.id))
+    if (known) option.id = known.id
+    else delete option.id
+    for (const value of list(option.values)) delete value.id
+  }
+}
+
+/** Variants of a line that the product has get its id: by id, else by SKU, else by their values. */
+const nameParts = async (db: Tx, store: StoreId, line: Fields, product: string) => {
+  if (!Array.isArray(line.options) && !Array.isArray(line.variants)) return
+  const { options, variants } = await readOptionsAndVariants(db, store, product)
+  nameOptions(line, options)
+  const texts = new Map(options.flatMap(({ values }) => values.map(({ id, value }) => [id, value])))
+  const valuesOf = (values: Record<string, string>) => options.map(({ id }) => texts.get(values[id] ?? ''))
+  const taken = new Set<string>()
+  for (const given of list(line.variants)) {
+    const isFree = ({ id }: { id: string }) => !taken.has(id)
+    const chosen = JSON.stringify(textsOf(given))
+    const known =
+      variants.find(({ id }) => id === given.id) ??
+      variants.find((own) => isFree(own) && own.sku !== null && own.sku === given.sku) ??
+      variants.find((own) => isFree(own) && given.values && JSON.stringify(valuesOf(own.values)) === chosen)
+    if (known) {
+      given.id = known.id
+      taken.add(known.id)
+    } else delete given.id
+  }
+}
+
+/** Prepares a line for POST /product or, with the id of the product, for its update. */
+export const prepareProductLine = async (db: Tx, store: StoreId, line: Fields, product: string | undefined) => {
+  await resolveCategory(db, store, line)
+  if (product === undefined) dropPartIds(line)
+  else await nameParts(db, store, line, product)
+}

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
+import { BlobNotFound, type Blobs, jobInputKey } from '../storage/blobs/blobs.ts'
+import { type Db, isDatabaseUnavailable, type Tx, transact } from '../storage/database.ts'
+import { finishJob, forgetInput, type Job, lockJob, recordProgress, storeResults } from './jobs.ts'
+import { type InputLine, readLines } from './lines.ts'
+import type { LineContext } from './resources.ts'
+import { failedLine, type LineResult, runLine } from './run-line.ts'
+
+/** Few enough for the cache of subtransactions in PostgreSQL, which has room for 64. */
+const MAX_BATCH_LINES = 50
+const MAX_BATCH_BYTES = MAX_JSON_BYTES
+/** A batch holds locks of what it wrote, and a connection. */
+const MAX_BATCH_MS = 150
+/** The part of the time that is left to everybody else. */
+const PAUSE = 0.3
+
+interface RunServices {
+  db: Db
+  blobs: Blobs
+  log: Logger
+}
+
+export interface RunOptions {
+  /** The lease is in this name. */
+  owner: string
+  context: LineContext
+  /** Returns after this time if there is more to do, so that other jobs get a turn. */
+  maxMs: number
+  signal: AbortSignal
+  onProgress?: (lines: number) => void
+}
+
+/** Takes lines for the next batch: those left over, then new ones. */
+const fill = async (lines: InputLine[], source: AsyncGenerator<InputLine>) => {
+  let bytes = lines.reduce((sum, line) => sum + (line.bytes?.length ?? 0), 0)
+  while (lines.length < MAX_BATCH_LINES && bytes < MAX_BATCH_BYTES) {
+    const { value, done } = await source.next()
+    if (done) return
+    lines.push(value)
+    bytes += value.bytes?.length ?? 0
+  }
+}
+
+const runLines = async (
+  db: Tx,
+  job: Job,
+  { context }: RunOptions,
+  lines: readonly InputLine[],
+  maxLines: number,
+  log: Logger,
+): Promise<LineResult[]> => {
+  const started = performance.now()
+  const results: LineResult[] = []
+  if (job.dry_run) await sql`savepoint batch`.execute(db)
+  for (const line of lines.slice(0, maxLines)) {
+    results.push(await runLine(db, job, context, line, log))
+    // Lines of a dry run see only those of their batch, which does not get shorter on a slow machine.
+    if (!job.dry_run && performance.now() - started > MAX_BATCH_MS) break
+  }
+  if (job.dry_run) await sql`rollback to savepoint batch`.execute(db)
+  return results
+}
+
+const count = (results: readonly LineResult[], status: LineResult['status']) =>
+  results.filter((result) => result.status === status).length
+
+const record = async (
+  db: Tx,
+  job: Job,
+  lines: readonly InputLine[],
+  results: readonly LineResult[],
+  workedMs: number,
+) => {
+  const [first, last] = [lines[0] as InputLine, lines[results.length - 1] as InputLine]
+  const texts = results.map(({ text }) => text)
+  await storeResults(db, job, first.number, texts)
+  await recordProgress(db, job, {
+    nextByte: last.next,
+    nextLine: last.number + 1,
+    created: count(results, 'created'),
+    updated: count(results, 'updated'),
+    failed: count(results, 'failed'),
+    workedMs,
+  })
+}
+
+/** Runs lines and records their results in one transaction. Returns how many; none if the job is no longer ours. */
+const runBatch = (
+  { db, log }: RunServices,
+  job: Job,
+  options: RunOptions,
+  lines: readonly InputLine[],
+  { maxLines, since }: { maxLines: number; since: number },
+): Promise<number> =>
+  transact(db, async (db) => {
+    if (!(await lockJob(db, job, options.owner))) return 0
+    const results = await runLines(db, job, options, lines, maxLines, log)
+    await record(db, job, lines, results, performance.now() - since)
+    return results.length
+  })
+
+/** For a line that fails its batch in a way that is not the line's to report, such as a timeout. */
+const skipLine = ({ db }: RunServices, job: Job, { owner }: RunOptions, line: InputLine): Promise<number> =>
+  transact(db, async (db) => {
+    if (!(await lockJob(db, job, owner))) return 0
+    await record(db, job, [line], [failedLine(line.number)], 0)
+    return 1
+  })
+
+/** A batch that fails is tried again line by line. What fails alone, too, is recorded as failed. */
+const runBatchOrLine = async (
+  services: RunServices,
+  job: Job,
+  options: RunOptions,
+  lines: readonly InputLine[],
+  since: number,
+): Promise<number> => {
+  for (const maxLines of [lines.length, 1]) {
+    try {
+      return await runBatch(services, job, options, lines, { maxLines, since })
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error
+      services.log.warn({ err: error, job: job.id }, 'a batch of a bulk job failed')
+    }
+  }
+  return skipLine(services, job, options, lines[0] as InputLine)
+}
+
+/** Removes the input of a finished job. What a crash leaves is removed by the periodic cleanup. */
+export const removeInput = async (
+  { db, blobs }: Pick<RunServices, 'db' | 'blobs'>,
+  job: Pick<Job, 'store_id' | 'id'>,
+) => {
+  await blobs.remove([jobInputKey(job.store_id, job.id)])
+  await forgetInput(db, job.store_id, job.id)
+}
+
+const openInput = async ({ blobs }: RunServices, { store_id, id, next_byte, bytes }: Job) =>
+  blobs.open(jobInputKey(store_id, id), { first: next_byte, last: bytes - 1 })
+
+/** Ends the job, unless it was cancelled or is another's by now. */
+export const endJob = async (
+  services: RunServices,
+  job: Job,
+  owner: string,
+  status: 'done' | 'failed',
+  error?: string,
+) => {
+  await finishJob(services.db, job, owner, status, error)
+  await removeInput(services, job)
+}
+
+/** Works on a leased job from where it stands. Returns whether it has ended, for us at least. */
+export const runJob = async (services: RunServices, job: Job, options: RunOptions): Promise<boolean> => {
+  const ends = performance.now() + options.maxMs
+  if (job.next_byte >= job.bytes) {
+    await endJob(services, job, options.owner, 'done')
+    return true
+  }
+  let stream: Awaited<ReturnType<typeof openInput>>
+  try {
+    stream = await openInput(services, job)
+  } catch (error) {
+    if (!(error instanceof BlobNotFound)) throw error
+    await endJob(services, job, options.owner, 'failed', 'The input of the job is lost.')
+    return true
+  }
+  try {
+    const source = readLines(stream, {
+      firstByte: job.next_byte,
+      firstLine: job.next_line,
+      maxBytes: MAX_JSON_BYTES,
+    })
+    const lines: InputLine[] = []
+    let since = performance.now()
+    for (;;) {
+      await fill(lines, source)
+      if (lines.length === 0) {
+        await endJob(services, job, options.owner, 'done')
+        return true
+      }
+      const done = await runBatchOrLine(services, job, options, lines, since)
+      if (done === 0) return true
+      const spent = performance.now() - since
+      since = performance.now()
+      lines.splice(0, done)
+      options.onProgress?.(done)
+      if (options.signal.aborted || performance.now() > ends) return false
+      await sleep(spent * PAUSE)
+    }
+  } finally {
+    stream.destroy()
+  }
+}

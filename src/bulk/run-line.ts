@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { ApiError, type FieldErrors, invalid, ValidationErrors } from '../errors.ts'
+import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
+import { parseJson } from '../input/json-text.ts'
+import { errorCode, isDatabaseBusy, isDatabaseUnavailable, type Tx } from '../storage/database.ts'
+import { isDiskFull } from '../storage/disk-full.ts'
+import type { Job } from './jobs.ts'
+import { isFields } from './line-fields.ts'
+import type { InputLine } from './lines.ts'
+import { bulkResources, type LineContext } from './resources.ts'
+
+/** Unknown fields that a result names. */
+const MAX_IGNORED = 10
+
+export type LineStatus = 'created' | 'updated' | 'failed'
+
+interface Done {
+  status: 'created' | 'updated'
+  id: string
+  ignored: string[]
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+const decode = (bytes: Buffer | undefined) => {
+  if (!bytes) throw invalid({ line: [`must have at most ${MAX_JSON_BYTES / 1024 ** 2} MB`] })
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalid({ line: ['must be UTF-8'] })
+  }
+}
+
+const parse = (line: InputLine) => {
+  const parsed = parseJson(decode(line.bytes))
+  if (!('value' in parsed)) throw invalid({ line: [`must be ${parsed.fault}`] })
+  if (!isFields(parsed.value)) throw invalid({ line: ['must be a JSON object'] })
+  return parsed.value
+}
+
+/** Creates or updates what the line says, with the operations and checks of a single request. */
+const apply = async (db: Tx, job: Job, context: LineContext, line: InputLine): Promise<Done> => {
+  const resource = bulkResources[job.resource]
+  const fields = parse(line)
+  const ignored: string[] = []
+  resource.adapt?.(fields, ignored)
+  const find = job.mode === 'upsert' && job.match ? resource.find[job.match] : undefined
+  const known = await find?.(db, context.store, fields)
+  await resource.prepare?.(db, context.store, fields, known)
+  // What the server assigns is no mistake in a line that was read from a store.
+  delete fields.id
+  const errors = new ValidationErrors()
+  const check = known === undefined ? resource.creation : resource.changes
+  check(fields, { errors, ignored })
+  if (known === undefined && !errors.any) resource.checkNew?.(fields as never, ignored, errors)
+  errors.throwIfAny()
+  if (known === undefined)
+    return { status: 'created', id: await resource.create(db, context, fields as never), ignored }
+  await resource.update(db, context, known, fields as never)
+  return { status: 'updated', id: known, ignored }
+}
+
+const RETRIED = new Set(['40001', '40P01'])
+
+/** Says nothing about the line: the batch is tried again. */
+export const isTransient = (error: unknown) =>
+  isDatabaseUnavailable(error) || isDatabaseBusy(error) || isDiskFull(error) || RETRIED.has(errorCode(error))
+
+const resultText = (number: number, result: Record<string, unknown>) => JSON.stringify({ line: number, ...result })
+
+const failure = (number: number, code: string, message: string, errors: FieldErrors = {}) =>
+  resultText(number, { status: 'failed', code, message, errors })
+
+export interface LineResult {
+  status: LineStatus
+  text: string
+}
+
+/** The result of a line that cannot be tried, or failed for a reason of ours. */
+export const failedLine = (number: number): LineResult => ({
+  status: 'failed',
+  text: failure(number, 'server_error', 'Something went wrong on our side.'),
+})
+
+const failedBy = (line: InputLine, error: unknown, log: Logger): LineResult => {
+  if (error instanceof ApiError)
+    return { status: 'failed', text: failure(line.number, error.code, error.message, error.fields) }
+  log.error({ err: error, line: line.number }, 'a line of a bulk job failed')
+  return failedLine(line.number)
+}
+
+/** Tries one line. If it is refused, what it had written is rolled back and the next line goes on. */
+export const runLine = async (
+  db: Tx,
+  job: Job,
+  context: LineContext,
+  line: InputLine,
+  log: Logger,
+): Promise<LineResult> => {
+  await sql`savepoint line`.execute(db)
+  try {
+    const { status, id, ignored } = await apply(db, job, context, line)
+    await sql`release savepoint line`.execute(db)
+    const text = resultText(line.number, {
+      status,
+      // An id that a dry run assigned means nothing.
+      ...(!(job.dry_run && status === 'created') && { id }),
+      ...(ignored.length > 0 && { ignored: ignored.slice(0, MAX_IGNORED) }),
+    })
+    return { status, text }
+  } catch (error) {
+    if (isTransient(error)) throw error
+    await sql`rollback to savepoint line`.execute(db)
+    return failedBy(line, error, log)
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import type { Logger } from 'pino'
+import type { AccessCache } from '../auth/access-cache.ts'
+import type { AppRecord } from '../http/access.ts'
+import type { Blobs } from '../storage/blobs/blobs.ts'
+import { databaseCaller } from '../storage/caller.ts'
+import type { Db } from '../storage/database.ts'
+import { deleteOldJobs, dropJob, findIdleJobs, findLeftInputs, type Job, leaseJob, releaseJob } from './jobs.ts'
+import { permissionsFor } from './resources.ts'
+import { endJob, removeInput, runJob } from './run-job.ts'
+import { KEPT_DAYS } from './schema.ts'
+
+/** How long a job may take to be noticed by a process other than the one that received it. */
+const POLL_MS = 2_000
+/** Then a job of another store gets its turn. */
+const TURN_MS = 5_000
+
+export interface BulkServices {
+  db: Db
+  blobs: Blobs
+  log: Logger
+  accessCache: AccessCache
+}
+
+/** Tells the runner of this process that there is a new job. */
+export const newJobs = new EventEmitter()
+
+/** Why the job may not go on: its app has lost the access that it had when it started the job. */
+const refusalOf = async ({ accessCache }: BulkServices, job: Job): Promise<string | undefined> => {
+  if (!job.installation_id) return undefined
+  const app = await accessCache.app(job.app_id ?? '')
+  const installation = await accessCache.installation(job.installation_id)
+  if (!app || app.disabled || !installation) return 'The app is no longer installed.'
+  const missing = permissionsFor(job.resource, job.mode).find((needed) => !installation.permissions.has(needed))
+  return missing && `The app no longer has the permission ${missing}.`
+}
+
+export const contextOf = (job: Job) => ({
+  store: job.store_id,
+  // Operations record the name and id of the app, and nothing else of it.
+  app: { id: job.app_id, name: job.app_name } as AppRecord,
+})
+
+/** Works on one job for a while. Returns whether there was one. */
+const takeTurn = async (services: BulkServices, owner: string, signal: AbortSignal): Promise<boolean> => {
+  const { db } = services
+  for (const { store_id, id } of await findIdleJobs(db)) {
+    const job = await leaseJob(db, store_id, id, owner)
+    if (!job) continue
+    const refusal = await refusalOf(services, job)
+    if (refusal) {
+      await endJob(services, job, owner, 'failed', refusal)
+      return true
+    }
+    const caller = {
+      app: job.app_id ?? undefined,
+      installation: job.installation_id ?? undefined,
+      store: job.store_id,
+      isGone: () => false,
+    }
+    const options = { owner, context: contextOf(job), maxMs: TURN_MS, signal }
+    try {
+      await databaseCaller.run(caller, () => runJob(services, job, options))
+    } finally {
+      await releaseJob(db, job, owner)
+    }
+    return true
+  }
+  return false
+}
+
+/**
+ * Works on bulk jobs, one at a time, in every server process. A lease keeps two processes from the same job; whoever
+ * finds one whose lease has run out goes on where it stands.
+ */
+export const startBulkRunner = (services: BulkServices) => {
+  const owner = randomUUID()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(end, POLL_MS).unref()
+      function end() {
+        clearTimeout(timer)
+        newJobs.off('job', end)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      newJobs.on('job', end)
+      signal.addEventListener('abort', end)
+    })
+  const work = async () => {
+    while (!signal.aborted) {
+      const found = await takeTurn(services, owner, signal).catch((error) => {
+        services.log.warn({ err: error }, 'bulk job interrupted, will be continued')
+        return false
+      })
+      if (!found && !signal.aborted) await pause()
+    }
+  }
+  const ended = work()
+  return () => {
+    stopping.abort()
+    return ended
+  }
+}
+
+/** Deletes inputs that a crash has left, and jobs that ended a week ago. */
+export const sweepBulkJobs = async ({ db, blobs }: Pick<BulkServices, 'db' | 'blobs'>, keptDays = KEPT_DAYS) => {
+  for (const job of await findLeftInputs(db)) {
+    await removeInput({ db, blobs }, job)
+    if (job.status === 'receiving') await dropJob(db, job)
+  }
+  await deleteOldJobs(db, keptDays)
+}

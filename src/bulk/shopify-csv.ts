@@ -1,0 +1,112 @@
+import type { CsvRow } from './csv-products.ts'
+import type { Fields } from './line-fields.ts'
+
+/** Column names of older and of newer exports. */
+const COLUMNS = {
+  handle: ['handle', 'url handle'],
+  title: ['title'],
+  description: ['body (html)', 'description'],
+  vendor: ['vendor'],
+  category: ['type', 'product category'],
+  tags: ['tags'],
+  published: ['published', 'published on online store'],
+  status: ['status'],
+  sku: ['variant sku', 'sku'],
+  tracker: ['variant inventory tracker', 'inventory tracker'],
+  quantity: ['variant inventory qty', 'inventory quantity'],
+  oversells: ['variant inventory policy', 'continue selling when out of stock'],
+  price: ['variant price', 'price'],
+  comparePrice: ['variant compare at price', 'compare-at price'],
+  pageTitle: ['seo title'],
+  metaDescription: ['seo description'],
+}
+
+export const isShopify = (names: readonly string[]) =>
+  COLUMNS.handle.some((name) => names.includes(name)) && names.includes('title')
+
+const cell = (row: CsvRow, column: keyof typeof COLUMNS) =>
+  COLUMNS[column].map((name) => row.get(name)).find((text) => text !== undefined)
+
+const OPTIONS = [1, 2, 3]
+
+/** Leaves out what is undefined. */
+const given = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** Units that were oversold count as none. */
+const quantity = (row: CsvRow) => {
+  const text = cell(row, 'quantity')
+  return text?.startsWith('-') ? 0 : text
+}
+
+const stockOf = (row: CsvRow): Fields =>
+  given({
+    price: cell(row, 'price'),
+    compare_price: cell(row, 'comparePrice'),
+    sku: cell(row, 'sku')?.replace(/^'/, ''),
+    quantity: quantity(row),
+  })
+
+const statusOf = (row: CsvRow) => {
+  const status = cell(row, 'status')?.toLowerCase()
+  const isActive = status === undefined ? cell(row, 'published')?.toLowerCase() !== 'false' : status === 'active'
+  return isActive ? 'active' : 'inactive'
+}
+
+const optionsOf = (rows: readonly CsvRow[]) =>
+  OPTIONS.flatMap((n) => {
+    const name = rows[0]?.get(`option${n} name`)
+    const values = [...new Set(rows.flatMap((row) => row.get(`option${n} value`) ?? []))]
+    return name && values.length > 0 ? [{ n, name, values }] : []
+  })
+
+const productOf = (rows: readonly CsvRow[]): Fields => {
+  const first = rows[0] as CsvRow
+  // Further rows may only name pictures.
+  const variants = rows.filter((row, n) => n === 0 || row.get('option1 value') !== undefined)
+  const options = optionsOf(variants)
+  const isSimple = options.length === 0 || (variants.length === 1 && first.get('option1 value') === 'Default Title')
+  const properties = [
+    { name: 'Vendor', value: cell(first, 'vendor') },
+    { name: 'Tags', value: cell(first, 'tags') },
+  ].filter(({ value }) => value !== undefined)
+  return given({
+    title: cell(first, 'title'),
+    slug: cell(first, 'handle')?.toLowerCase(),
+    description: cell(first, 'description'),
+    page_title: cell(first, 'pageTitle'),
+    meta_description: cell(first, 'metaDescription'),
+    status: statusOf(first),
+    category: cell(first, 'category')?.split('>').at(-1)?.trim(),
+    stock_tracked: cell(first, 'tracker') !== undefined || cell(first, 'quantity') !== undefined,
+    allow_order_when_oos: /^(continue|true)$/i.test(cell(first, 'oversells') ?? ''),
+    ...(properties.length > 0 && { properties }),
+    ...(isSimple
+      ? stockOf(first)
+      : {
+          options: options.map(({ n, name, values }) => ({
+            order: n,
+            name,
+            values: values.map((value) => ({ value })),
+          })),
+          variants: variants.map((row) => ({
+            ...stockOf(row),
+            values: options.map(({ n }) => ({ order: n, value: row.get(`option${n} value`) ?? '' })),
+          })),
+        }),
+  })
+}
+
+/** Rows of one product follow each other and have the same handle. */
+export async function* shopifyProducts(rows: AsyncIterable<CsvRow>): AsyncGenerator<Fields> {
+  let gathered: CsvRow[] = []
+  for await (const row of rows) {
+    const [first] = gathered
+    if (first && cell(first, 'handle') !== cell(row, 'handle')) {
+      yield productOf(gathered)
+      gathered = []
+    }
+    gathered.push(row)
+  }
+  if (gathered.length > 0) yield productOf(gathered)
+}

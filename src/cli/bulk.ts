@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
+import { deriveKey, masterSecret } from '../auth/secrets.ts'
+import { readProductCsv } from '../bulk/csv-products.ts'
+import { cancelJob, leaseJob, type NewJob, queueJob, readResults, releaseJob } from '../bulk/jobs.ts'
+import { bulkResources } from '../bulk/resources.ts'
+import { removeInput, runJob } from '../bulk/run-job.ts'
+import { contextOf } from '../bulk/runner.ts'
+import { BULK_RESOURCES, type BulkResourceName, type Match, MODES, type Mode } from '../bulk/schema.ts'
+import { startJob } from '../bulk/start-job.ts'
+import { OperatorError } from '../errors.ts'
+import { createFileUrls } from '../files/file-urls.ts'
+import { kinds } from '../kinds.ts'
+import { createReader } from '../reading/texts.ts'
+import { type Db, type Tx, transact } from '../storage/database.ts'
+import { newId } from '../storage/new-id.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { requireStore } from '../stores/manage-stores.ts'
+import { type Command, type Input, UsageError } from './arguments.ts'
+import { type CommandIo, withBlobs, withDatabase } from './command-context.ts'
+import { createProgress } from './progress.ts'
+
+const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
+
+const oneOf = <T extends string>(input: Input, option: string, choices: readonly T[], usual: T): T => {
+  const given = input.optional(option) ?? usual
+  if ((choices as readonly string[]).includes(given)) return given as T
+  throw new UsageError(`--${option} must be one of ${choices.join(', ')}.`)
+}
+
+const readMatch = (input: Input, resource: BulkResourceName, mode: Mode): Match | null => {
+  const match = input.optional('match')
+  if (mode === 'create') {
+    if (match) throw new UsageError('--match is for --mode upsert.')
+    return null
+  }
+  const known = Object.keys(bulkResources[resource].find)
+  if (match && known.includes(match)) return match as Match
+  throw new UsageError(`--mode upsert needs --match: ${known.join(', ')}.`)
+}
+
+const FILE_FIELDS = ['image', 'images', 'ugc_videos', 'file']
+
+/** Files of another store cannot be named. */
+const withoutFiles = (line: Record<string, unknown>) => {
+  const dropped = { ...line }
+  for (const field of FILE_FIELDS) delete dropped[field]
+  for (const part of ['variants', 'default'] as const)
+    if (dropped[part])
+      dropped[part] = JSON.parse(
+        JSON.stringify(dropped[part], (key, value) => (FILE_FIELDS.includes(key) ? undefined : value)),
+      )
+  return dropped
+}
+
+async function* stripFiles(chunks: Readable): AsyncGenerator<string> {
+  const { createInterface } = await import('node:readline')
+  for await (const line of createInterface({ input: chunks, crlfDelay: Number.POSITIVE_INFINITY })) {
+    try {
+      yield `${JSON.stringify(withoutFiles(JSON.parse(line)))}\n`
+    } catch {
+      // Not JSON: the job tells which line.
+      yield `${line}\n`
+    }
+  }
+}
+
+async function* asLines(rows: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`
+}
+
+const bytesOf = (text: AsyncIterable<string>) =>
+  Readable.from(
+    (async function* () {
+      for await (const piece of text) yield Buffer.from(piece)
+    })(),
+    { objectMode: false },
+  )
+
+/** The lines of a file: NDJSON as it is, CSV converted. */
+const openLines = async (file: string, resource: BulkResourceName, input: Input): Promise<Readable> => {
+  if (file !== '-')
+    await access(file).catch(() => {
+      throw new OperatorError(`${file} cannot be read.`)
+    })
+  const source = () => (file === '-' ? process.stdin : createReadStream(file))
+  if (/\.csv$/i.test(file)) {
+    if (resource !== 'product') throw new OperatorError('Only products can be imported from CSV. Use NDJSON.')
+    return bytesOf(asLines(readProductCsv(source().setEncoding('utf8') as AsyncIterable<string>)))
+  }
+  return input.has('without-files') ? bytesOf(stripFiles(source())) : source()
+}
+
+interface Outcome {
+  id: string
+  status: string
+  lines: number
+  created: number
+  updated: number
+  failed: number
+}
+
+const readOutcome = async (db: Db, { store_id, id }: NewJob) => {
+  const text = 'select id, status, lines, created, updated, failed from bulk_job where store_id = $1 and id = $2'
+  return (await runSql<Outcome>(db, text, [store_id, id]))[0] as Outcome
+}
+
+const doneOf = ({ created, updated, failed }: Outcome) => created + updated + failed
+
+/** A server may have taken the job already: then it is only watched. */
+const watchJob = async (db: Db, job: NewJob, add: (count: number) => void, signal: AbortSignal) => {
+  let seen = 0
+  for (;;) {
+    const outcome = await readOutcome(db, job)
+    add(doneOf(outcome) - seen)
+    seen = doneOf(outcome)
+    if (!['waiting', 'running'].includes(outcome.status)) return
+    await sleep(300, undefined, { signal })
+  }
+}
+
+const MAX_SHOWN = 20
+
+interface Failed {
+  line: number
+  status: string
+  message: string
+  errors: Record<string, string[]>
+}
+
+/** Shows the first lines that were refused, and writes all results to a file if asked. */
+const reportResults = async (io: CommandIo, db: Db, job: NewJob, file: string | undefined) => {
+  const out = file === undefined ? undefined : createWriteStream(file)
+  let shown = 0
+  for await (const text of readResults(db, job.store_id, job.id)) {
+    out?.write(text)
+    for (const line of text.split('\n')) {
+      if (shown >= MAX_SHOWN || !line.includes('"status":"failed"')) continue
+      const { line: number, message, errors } = JSON.parse(line) as Failed
+      const reasons = Object.entries(errors).map(([field, sentences]) => `${field} ${sentences.join(', ')}`)
+      io.say(`Line ${number}: ${reasons.join('; ') || message}`)
+      shown++
+    }
+  }
+  if (out) await finished(out.end())
+}
+
+const importCommand: Command = {
+  name: 'import',
+  summary: 'Imports many products, customers, orders, reviews or categories into a store.',
+  details: `FILE is NDJSON, one JSON object per line, as POST /bulk takes it; - reads standard input. A .csv file has products
+in the columns of Shopify's or WooCommerce's export (see docs/operating.md). Lines that are refused are shown and do not
+affect the others. If the command is killed, a running server continues the import.`,
+  operands: [{ name: 'FILE', about: 'NDJSON, or CSV of products.' }],
+  options: {
+    store,
+    resource: { value: 'RESOURCE', about: `One of ${BULK_RESOURCES.join(', ')}. Default: product.` },
+    mode: { value: 'MODE', about: 'create (default), or upsert: update what --match finds, create the rest.' },
+    match: { value: 'FIELD', about: 'For upsert: id, slug or sku; email; ref; name.' },
+    'dry-run': { about: 'Try every line and change nothing.' },
+    'without-files': { about: 'Leave out pictures, videos and files, which only their own store has.' },
+    results: { value: 'RESULTS', about: 'Write what became of each line to this file, as NDJSON.' },
+  },
+  run: (input, io) =>
+    withBlobs(io, 'import', async ({ db, blobs, signal }) => {
+      const resource = oneOf(input, 'resource', BULK_RESOURCES, 'product')
+      const mode = oneOf(input, 'mode', MODES, 'create')
+      const job: NewJob = {
+        store_id: (await requireStore(db, input.text('store'))) as StoreId,
+        id: newId(),
+        resource,
+        mode,
+        match: readMatch(input, resource, mode),
+        dry_run: input.has('dry-run'),
+        app_id: null,
+        app_name: 'storefront import',
+        installation_id: null,
+      }
+      const services = { db, blobs, log: pino({ level: 'silent' }) }
+      const open = () => openLines(input.text('FILE'), resource, input)
+      const lines = await startJob(services, job, open, async (staged, queued) => {
+        await transact(db, (db: Tx) => queueJob(db, job, staged))
+        queued()
+        return staged.lines
+      })
+      const progress = createProgress(io, lines, 'lines')
+      const owner = randomUUID()
+      const leased = await leaseJob(db, job.store_id, job.id, owner)
+      try {
+        if (leased) {
+          const context = contextOf(leased)
+          const maxMs = Number.POSITIVE_INFINITY
+          await runJob(services, leased, { owner, context, maxMs, signal, onProgress: progress.add })
+          await releaseJob(db, leased, owner)
+        } else await watchJob(db, job, progress.add, signal)
+      } finally {
+        if (signal.aborted) {
+          await transact(db, (db) => cancelJob(db, job.store_id, job.id))
+          await removeInput(services, job)
+        }
+      }
+      signal.throwIfAborted()
+      progress.end()
+      await reportResults(io, db, job, input.optional('results'))
+      const outcome = await readOutcome(db, job)
+      const { created, updated, failed } = outcome
+      const tried = job.dry_run ? 'Nothing was changed. It would be: ' : ''
+      return {
+        value: outcome,
+        shown: `${tried}${created} created, ${updated} updated, ${failed} failed.\n`,
+        failed: failed > 0 || outcome.status !== 'done',
+      }
+    }),
+}
+
+const TABLES: Record<BulkResourceName, string> = {
+  product: 'product',
+  customer: 'customer',
+  order: 'orders',
+  review: 'review',
+  category: 'category',
+}
+
+const PAGE_ROWS = 200
+
+/** Every resource of a kind as the API shows it, in pages of ids, so that a large store takes no memory. */
+async function* exportTexts(db: Db, store: StoreId, resource: BulkResourceName, read: ReturnType<typeof createReader>) {
+  let after = '00000000-0000-0000-0000-000000000000'
+  const text = `select id from ${TABLES[resource]} where store_id = $1 and id > $2 order by id limit ${PAGE_ROWS}`
+  for (;;) {
+    const rows = await runSql<{ id: string }>(db, text, [store, after])
+    const last = rows.at(-1)
+    if (!last) return
+    const ids = rows.map(({ id }) => id)
+    yield await read.many(db, resource, ids)
+    after = last.id
+  }
+}
+
+const exportCommand: Command = {
+  name: 'export',
+  summary: 'Writes the products, customers, orders, reviews or categories of a store as NDJSON.',
+  details: `Each line is a resource as the API shows it, and can be imported again: into the same store with --mode upsert
+--match id, into another one with --without-files. Orders are for reading: an order that is imported needs variants.`,
+  options: {
+    store,
+    resource: { value: 'RESOURCE', about: `One of ${BULK_RESOURCES.join(', ')}. Default: product.` },
+    to: { value: 'FILE', about: 'Write to this file. Default: standard output.' },
+  },
+  run: (input, io) =>
+    withDatabase(io, 'export', async ({ db, config, signal }) => {
+      const resource = oneOf(input, 'resource', BULK_RESOURCES, 'product')
+      const id = (await requireStore(db, input.text('store'))) as StoreId
+      const key = deriveKey(await masterSecret(db, config), 'file links')
+      const urls = createFileUrls(`${config.baseUrl}/files`, key, config.FILE_URL_SECONDS)
+      const read = createReader(kinds, id, { ...urls, showsSold: true })
+      const file = input.optional('to')
+      const out = file === undefined ? undefined : createWriteStream(file)
+      const [{ rows: total } = { rows: 0 }] = await runSql<{ rows: number }>(
+        db,
+        `select count(*) as rows from ${TABLES[resource]} where store_id = $1`,
+        [id],
+      )
+      const progress = createProgress(io, total, 'lines')
+      let lines = 0
+      for await (const texts of exportTexts(db, id, resource, read)) {
+        signal.throwIfAborted()
+        const piece = texts.map((text) => `${text}\n`).join('')
+        if (!out) await io.print(piece)
+        else if (!out.write(piece)) await once(out, 'drain')
+        lines += texts.length
+        progress.add(texts.length)
+      }
+      if (out) {
+        await finished(out.end())
+        progress.end()
+      }
+      return { value: { lines }, shown: out ? `${lines} lines written to ${file}.\n` : '' }
+    }),
+}
+
+export const bulkCommands: readonly Command[] = [importCommand, exportCommand]

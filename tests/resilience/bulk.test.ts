@@ -1,0 +1,85 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { openEngine } from '../../src/storage/embedded/engine.ts'
+import { ndjson } from '../support/bulk.ts'
+import { startProcess, temporaryFolder } from '../support/server-process.ts'
+import { recordResult } from './results-table.ts'
+import { createShopCaller, getToken, type ShopCaller, seedShop } from './seeded-shop.ts'
+
+const LINES = 1_500
+const KILLS = 4
+
+const line = (n: number) => ({
+  // Every hundredth line is refused.
+  title: n % 100 === 0 ? '' : `Shirt ${n}`,
+  slug: `shirt-${n}`,
+  options: [{ name: 'Size', values: [{ value: 'S' }, { value: 'L' }] }],
+  variants: ['S', 'L'].map((value) => ({ price: 10, quantity: n, sku: `${n}-${value}`, values: [{ value }] })),
+})
+
+const readJob = async (caller: ShopCaller, id: string) => (await caller.get(`/bulk/${id}`)).body.data.job
+
+test('an import whose server is killed again and again is continued: no line is done twice, none is left out', async () => {
+  const folder = await temporaryFolder('storefront-bulk-')
+  const before = await openEngine(folder, { kind: 'command', name: 'test' })
+  const shop = await seedShop(before.connection)
+  await before.close()
+  const body = ndjson(Array.from({ length: LINES }, (_, n) => line(n)))
+  let id = ''
+  let token = ''
+  const dones: number[] = []
+
+  for (let round = 0; round <= KILLS; round++) {
+    const server = startProcess({ DATA_DIR: folder, DEMO: 'false', LOG_LEVEL: 'warn' })
+    const base = await server.ready()
+    token ||= await getToken(base, shop.credentials)
+    const caller = createShopCaller(base, token)
+    if (round === 0) {
+      const reply = await fetch(`${base}/bulk?resource=product`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+        body,
+      })
+      expect(reply.status).toBe(202)
+      id = ((await reply.json()) as { data: { job: { id: string } } }).data.job.id
+    }
+    // A killed process leaves its lease behind, so that the next one waits until it has run out.
+    for (const known = (await readJob(caller, id)).counts.done; ; ) {
+      const { counts, finished_at } = await readJob(caller, id)
+      if (round < KILLS ? counts.done > known : finished_at !== null) break
+      await sleep(50)
+    }
+    if (round < KILLS) {
+      await sleep(Math.random() * 300)
+      dones.push((await readJob(caller, id)).counts.done)
+      await server.stop('SIGKILL')
+      continue
+    }
+    const job = await readJob(caller, id)
+    expect(job).toMatchObject({ status: 'done', counts: { lines: LINES, done: LINES, created: LINES - LINES / 100 } })
+    const results = (await caller.get(`/bulk/${id}/result`)).text
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    expect(results.map(({ line }) => line)).toEqual(Array.from({ length: LINES }, (_, n) => n + 1))
+    await server.stop()
+  }
+
+  const engine = await openEngine(folder, { kind: 'command', name: 'test' })
+  const db = new pg.Client(engine.connection)
+  await db.connect()
+  const { rows } = await db.query(
+    `select count(*)::int as products, count(distinct slug)::int as slugs from product where slug like 'shirt-%'`,
+  )
+  expect(rows[0]).toEqual({ products: LINES - LINES / 100, slugs: LINES - LINES / 100 })
+  const variants = await db.query(`select count(*)::int as n from variant where sku ~ '^[0-9]+-[SL]$'`)
+  expect(variants.rows[0].n).toBe(2 * (LINES - LINES / 100))
+  expect(await readdir(path.join(folder, 'blobs', shop.store, 'jobs'))).toEqual([])
+  await db.end()
+  await engine.close()
+  expect(dones.every((done, n) => n === 0 || done > (dones[n - 1] as number))).toBe(true)
+  recordResult({ case: 'import killed again and again', tried: LINES, lost: 0, note: `${KILLS} kills` })
+})
