@@ -331,7 +331,8 @@ describe.skipIf(!installed)('the console in a browser', { timeout: 120_000 }, ()
         expect(await tooWide(page), `${what} at ${width}`).toEqual([])
       }
     }
-    await page.goto(`${console.home}/orders`)
+    // A few rows tell as much as fifty, and axe looks at every cell.
+    await page.goto(`${console.home}/orders?search=trabelsi`)
     await rows(page).first().waitFor()
     await check('orders')
     await page.locator('tbody a').first().click()
