@@ -106,7 +106,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   guardRoutes(app, accessCache, tokens, createSessionCheck(db, config))
   refuseUnknownRoutes(app)
   addressFiles(app, services.fileUrls)
-  readTexts(app, kinds, ({ fileUrls }) => fileUrls)
+  readTexts(app, Object.assign({}, kinds, ...resources.map((resource) => resource.kinds)), ({ fileUrls }) => fileUrls)
   if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
   parseJsonBodies(app)
   acceptMultipart(app)

@@ -36,6 +36,8 @@ export interface Resource<Services> {
   /** Given by the slice that owns the heading. */
   description?: string
   routes: (app: Api, services: Services) => void
+  /** Kinds of text (`reading/texts.ts`) that no other resource contains. Those that others contain are in `src/kinds.ts`. */
+  kinds?: object
   examples?: Examples
 }
 

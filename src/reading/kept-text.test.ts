@@ -4,18 +4,16 @@ import pg from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { expectTextsToFitRows, VIEWER } from '../../tests/support/kept-texts.ts'
+import { RENDERED_IN_SQL } from '../../tests/support/rendered-in-sql.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase } from '../../tests/support/test-database.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
 import { readConfig } from '../config/config.ts'
 import { loadDemoOnce } from '../demo/load.ts'
-import { bindFileUrls, fileJson } from '../files/file-urls.ts'
 import { kinds } from '../kinds.ts'
-import { productJson, variantJson } from '../products/json.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { buildMissingTexts, checkTexts } from './build-texts.ts'
-import { createRender } from './find-one.ts'
 import { createReader, missingTexts, rowKind } from './texts.ts'
 
 const idsIn = async (db: Db, table: string) => {
@@ -31,13 +29,7 @@ test('every text of the demo store is kept, and reads as PostgreSQL renders the 
   const config = readConfig({ DATA_DIR: await temporaryFolder(), PORT: '0', DEMO: 'true' })
   await loadDemoOnce(connection, config)
   await expectTextsToFitRows(db)
-  // What reviews and landing pages still nest.
-  const rendered = {
-    product: createRender('product', productJson, bindFileUrls),
-    variant: createRender('variant', variantJson, bindFileUrls),
-    file: createRender('file', fileJson, bindFileUrls),
-  }
-  for (const [kind, render] of Object.entries(rendered)) {
+  for (const [kind, render] of Object.entries(RENDERED_IN_SQL)) {
     const { store, ids } = await idsIn(db, kind)
     expect(ids.length, kind).toBeGreaterThan(20)
     for (const viewer of [VIEWER, { ...VIEWER, showsSold: false }]) {

@@ -1,13 +1,15 @@
 import { invalid, notFound } from '../../../src/errors.ts'
 import type { Api } from '../../../src/http/api.ts'
-import { writeOnce } from '../../../src/http/idempotency.ts'
 import { sendText } from '../../../src/http/json-reply.ts'
 import type { Resource } from '../../../src/http/resource.ts'
 import { data, errors, IdParams, page, ref } from '../../../src/input/schemas.ts'
-import { listPage } from '../../../src/reading/list-page.ts'
+import { sendPage } from '../../../src/reading/list.ts'
+import { createResource } from '../../../src/reading/request-texts.ts'
 import type { Db } from '../../../src/storage/database.ts'
-import { discountFilters, discountListing, findDiscount, insertDiscount, productExists } from './queries.ts'
+import { discountList } from './list.ts'
+import { insertDiscount, productExists } from './queries.ts'
 import { Discount, DiscountQuery, NewDiscount } from './schema.ts'
+import { discountKind } from './text.ts'
 
 const discountRoutes = (app: Api, { db }: { db: Db }) => {
   const one = data({ discount: ref(Discount) })
@@ -23,7 +25,7 @@ const discountRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: page('discounts', ref(Discount)), ...errors },
       },
     },
-    ({ query, store }, reply) => listPage(db, reply, discountListing, query, store, discountFilters(query)),
+    (request, reply) => sendPage(db, request, reply, discountList, request.query),
   )
 
   app.get(
@@ -37,8 +39,8 @@ const discountRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, store }, reply) => {
-      const json = await findDiscount(db, store, params.id)
+    async ({ params, texts }, reply) => {
+      const json = await texts.one(db, 'discount', params.id)
       if (!json) throw notFound('discount')
       return sendText(reply, 'discount', json)
     },
@@ -55,13 +57,14 @@ const discountRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 201: one, ...errors },
       },
     },
-    async ({ body, store }, reply) =>
-      writeOnce(db, reply, { status: 201, key: 'discount' }, async (db) => {
+    async (request, reply) => {
+      const { body, store } = request
+      return createResource(db, request, reply, 'discount', async (db) => {
         if (body.product_id && !(await productExists(db, store, body.product_id)))
           throw invalid({ product_id: ['must be the id of a product'] })
-        const id = await insertDiscount(db, store, body)
-        return (await findDiscount(db, store, id)) as string
-      }),
+        return insertDiscount(db, store, body)
+      })
+    },
   )
 }
 
@@ -70,5 +73,6 @@ export const discounts: Resource<{ db: Db }> = {
   heading: 'Discounts',
   description: 'Codes that make a product cheaper.',
   routes: discountRoutes,
+  kinds: { discount: discountKind },
   examples: { bodies: ({ product }) => ({ createDiscount: { code: 'WINTER', product_id: product.id } }) },
 }

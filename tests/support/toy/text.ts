@@ -1,0 +1,28 @@
+import { object, value } from '../../../src/reading/json-text.ts'
+import { rowKind } from '../../../src/reading/texts.ts'
+import type {} from './tables.ts'
+
+interface DiscountRow {
+  id: string
+  code: string
+  status: string
+  product_id: string | null
+  created_at: string
+}
+
+export const discountKind = rowKind<unknown>({
+  table: 'discount',
+  columns: 'id, code, status, product_id, iso(created_at) as created_at',
+  texts: (row: DiscountRow) => [
+    [
+      row.id,
+      object({
+        id: value(row.id),
+        code: value(row.code),
+        status: value(row.status),
+        product_id: value(row.product_id),
+        created_at: value(row.created_at),
+      }),
+    ],
+  ],
+})
