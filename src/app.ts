@@ -14,6 +14,7 @@ import { customers } from './customers/resource.ts'
 import { homeRoute } from './docs/index-routes.ts'
 import { service } from './docs/resource.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { domains } from './domains/resource.ts'
 import { announceWrites } from './events/hub.ts'
 import { events } from './events/resource.ts'
 import { addressFiles } from './files/caller-file-urls.ts'
@@ -45,10 +46,12 @@ import { landingPages } from './landing-pages/resource.ts'
 import { orders } from './orders/resource.ts'
 import { paymentMethods } from './payment-methods/resource.ts'
 import { permissions } from './permissions/resource.ts'
+import { policies } from './policies/resource.ts'
 import { products } from './products/resource.ts'
 import { readTexts } from './reading/request-texts.ts'
 import { reviews } from './reviews/resource.ts'
 import type { Services } from './server/services.ts'
+import { settings } from './settings/resource.ts'
 import { stock } from './stock/resource.ts'
 
 /** All resources, in the sequence of the documents. */
@@ -68,6 +71,9 @@ export const RESOURCES: readonly Resource<Services>[] = [
   carriers,
   bulk,
   paymentMethods,
+  domains,
+  policies,
+  settings,
   countries,
   analytics,
   service,

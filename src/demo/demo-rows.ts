@@ -9,7 +9,7 @@ import { randomPeople } from './people.ts'
 import { catalogueRows, makeProducts } from './products.ts'
 import { makeReviews } from './reviews.ts'
 import { makeSales } from './sales.ts'
-import { carrierRows, categoryRows, domainRows, paymentRows, STORE } from './store.ts'
+import { carrierRows, categoryRows, domainRows, paymentRows, policyRows, STORE } from './store.ts'
 import type { Rows } from './write-rows.ts'
 
 const CUSTOMERS = 200
@@ -32,6 +32,7 @@ export const makeDemoRows = async (blobs: Blobs, { baseUrl }: Config): Promise<R
     shipping_carrier: carrierRows,
     payment_method: paymentRows,
     domain: domainRows,
+    policy: policyRows,
     blob,
     file,
     ...catalogueRows(products),

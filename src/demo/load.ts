@@ -108,18 +108,19 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
   const [install_id, client_id, salt] = [newId(), newClientId(), newSalt()]
   const client_secret = secretFrom(master, salt)
   try {
-    const [domain] = domainRows
     // Still there if only the store was deleted.
     await db.deleteFrom('app').where('id', '=', APP.id).execute()
     const rows = await makeDemoRows(blobs, config)
+    const hosts: string[] = []
+    for (const { host } of domainRows) hosts.push(await freeDomain(db, host))
     await writeRows(db, {
-      store: [{ ...STORE, domain: await freeDomain(db, STORE.domain) }],
+      store: [{ ...STORE, domain: hosts[0] ?? STORE.domain }],
       app: [{ ...APP, client_id, secret_hash: `\\x${hashSecret(client_secret).toString('hex')}` }],
       installation: [
         { id: install_id, store_id: STORE.id, app_id: APP.id, permissions: PERMISSIONS, created_at: APP.created_at },
       ],
       ...rows,
-      ...(domain && { domain: [{ ...domain, host: await freeDomain(db, domain.host) }] }),
+      domain: domainRows.map((row, index) => ({ ...row, host: hosts[index] })),
     })
   } finally {
     blobs.close()

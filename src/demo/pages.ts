@@ -2,7 +2,7 @@ import { slugify } from '../input/normalize-text.ts'
 import type { Language } from './catalogue/product.ts'
 import type { Product } from './products.ts'
 import { DAY, seededId, TODAY } from './random.ts'
-import { domainRows, STORE } from './store.ts'
+import { OFFERS_DOMAIN, STORE } from './store.ts'
 
 interface Page {
   sku: string
@@ -114,7 +114,7 @@ export const makePages = (products: Product[], screenshotUrl: (product: Product)
     slug: slugify(page.title),
     meta_description: page.about ?? null,
     product_id: product.id,
-    domain_id: page.onOffersDomain ? (domainRows[0]?.id ?? null) : null,
+    domain_id: page.onOffersDomain ? OFFERS_DOMAIN : null,
     screenshot_url: page.screenshot ? screenshotUrl(product) : null,
     lang: page.lang,
     cod_type: page.cod,

@@ -1,4 +1,4 @@
-import { foldText } from '../input/normalize-text.ts'
+import { foldText, slugify } from '../input/normalize-text.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { categories } from './catalogue/product.ts'
 import { DAY, seededId, TODAY } from './random.ts'
@@ -14,6 +14,10 @@ export const STORE = {
   domain: 'dar-yasmine.example',
   currency: 'TND',
   time_zone: 'Africa/Tunis',
+  language: 'fr',
+  contact_email: 'bonjour@dar-yasmine.example',
+  contact_phone: '+216 71 240 118',
+  contact_address: '14 rue Sidi Ali Azouz, 1008 Tunis',
   created_at: opened,
 }
 
@@ -63,11 +67,43 @@ export const paymentRows = methods.map(([name, payment_types, status, connected]
   created_at: new Date(OPENED + index),
 }))
 
-export const domainRows = [
-  {
-    store_id: STORE.id,
-    id: seededId('domain', 'offers', OPENED),
-    host: `offers.${STORE.domain}`,
-    created_at: opened,
-  },
-]
+const domains = [
+  ['primary', STORE.domain, true],
+  ['offers', `offers.${STORE.domain}`, false],
+] as const
+
+export const domainRows = domains.map(([name, host, is_primary], index) => ({
+  store_id: STORE.id,
+  id: seededId('domain', name, OPENED + index),
+  host,
+  is_primary,
+  created_at: new Date(OPENED + index),
+  updated_at: new Date(OPENED + index),
+}))
+
+export const OFFERS_DOMAIN = domainRows[1]?.id ?? null
+
+const policies = [
+  [
+    'refund',
+    'Retours et remboursements',
+    '# Retours\n\nVous avez **14 jours** pour nous renvoyer un article. Le remboursement suit sous une semaine.',
+    true,
+  ],
+  ['privacy', 'Confidentialité', 'Nous gardons votre adresse pour livrer, et rien de plus.', true],
+  ['terms', 'Conditions générales', '1. Les prix sont en dinars, toutes taxes comprises.', true],
+  ['shipping', 'التوصيل', 'نوصل إلى جميع الولايات في **48 ساعة**.', true],
+  ['custom', 'Gift wrapping', 'We wrap gifts for free from 50 TND.', false],
+] as const
+
+export const policyRows = policies.map(([type, title, content, is_published], index) => ({
+  store_id: STORE.id,
+  id: seededId('policy', type, OPENED + index),
+  type,
+  title,
+  slug: slugify(title),
+  content,
+  is_published,
+  created_at: new Date(OPENED + index),
+  updated_at: new Date(OPENED + index),
+}))

@@ -1,16 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { SeedContext, Seeded } from '../../tests/support/samples.ts'
 
-export const needs = ['product']
+export const needs = ['product', 'domain']
 
-export const seed = async ({ api, make, known: { product } }: SeedContext) => {
-  const domain = await api.db
-    .insertInto('domain')
-    .values({ store_id: api.store.id, host: `${randomUUID()}.example` })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+export const seed = async ({ make, known: { product, domain } }: SeedContext) => {
   const made = await make('/landing-page', { title: 'Mugs', product_id: product.id, domain_id: domain.id })
-  return { domain, page: made.landing_page }
+  return { page: made.landing_page }
 }
 
 export const samples = ({ product, simple, domain, page }: Seeded) => [

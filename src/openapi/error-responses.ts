@@ -15,9 +15,9 @@ declare module 'fastify' {
   }
 }
 
-/** Every write to what its path names. */
+/** Every write to what its path names: by an id, or because there is one only. */
 export const takesIfMatch = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>) =>
-  method !== 'GET' && url.includes('/:')
+  method === 'PUT' || (method !== 'GET' && url.includes('/:'))
 
 /** Every way this route can refuse, from what it declares. */
 export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCode[] => {

@@ -149,7 +149,14 @@ export interface Tables {
   order_text: { store_id: string; id: string; text: string }
   /** A view. */
   first_image: { store_id: string; id: string; file_id: string }
-  domain: { store_id: string; id: Id; host: string; created_at: Time }
+  domain: {
+    store_id: string
+    id: Id
+    host: string
+    is_primary: Defaulted<boolean>
+    created_at: Time
+    updated_at: Time
+  }
   landing_page: {
     store_id: string
     id: Id

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { OperatorError } from '../errors.ts'
 import { slugify } from '../input/normalize-text.ts'
 import { isUuid } from '../input/uuid.ts'
-import { type Db, errorCode } from '../storage/database.ts'
+import { type Db, errorCode, transact } from '../storage/database.ts'
+import { setPrimaryHost } from './primary-domain.ts'
+import { lockStore } from './queries.ts'
 import { checkCurrency, checkDomain } from './store-fields.ts'
 
 export interface NewStore {
@@ -35,9 +38,15 @@ export const createStore = async (db: Db, store: NewStore) => {
   await check(db, store)
   const { name, domain = ownDomain(name), currency = DEFAULT_CURRENCY } = store
   return db
-    .insertInto('store')
-    .values({ name, domain, currency })
-    .returning(shown)
+    .with('created', (db) => db.insertInto('store').values({ name, domain, currency }).returning(shown))
+    .with('primary_domain', (db) =>
+      db
+        .insertInto('domain')
+        .columns(['store_id', 'host', 'is_primary'])
+        .expression((from) => from.selectFrom('created').select(['id', 'domain', sql<boolean>`true`.as('is_primary')])),
+    )
+    .selectFrom('created')
+    .select(shown)
     .executeTakeFirstOrThrow()
     .catch(refuseTaken(domain))
 }
@@ -48,13 +57,11 @@ export const updateStore = async (db: Db, id: string, changes: StoreChanges) => 
   if (Object.keys(given).length === 0) throw new OperatorError('Say what to change: --name, --domain or --currency.')
   await check(db, changes)
   const store = await requireStore(db, id)
-  return db
-    .updateTable('store')
-    .set(given)
-    .where('id', '=', store)
-    .returning(shown)
-    .executeTakeFirstOrThrow()
-    .catch(refuseTaken(changes.domain))
+  return transact(db, async (db) => {
+    await lockStore(db, store)
+    if (changes.domain !== undefined) await setPrimaryHost(db, store, changes.domain)
+    return db.updateTable('store').set(given).where('id', '=', store).returning(shown).executeTakeFirstOrThrow()
+  }).catch(refuseTaken(changes.domain))
 }
 
 export const listStores = (db: Db) =>

@@ -19,7 +19,7 @@ export const checkDomain = (domain: string) => {
 }
 
 /** Currencies of all countries, plus those that Node knows from ISO 4217. */
-const knownCurrencies = async (db: Db) => {
+export const knownCurrencies = async (db: Db) => {
   const { rows } = await sql<{ currency: string }>`select distinct currency from country`.execute(db)
   return new Set([...rows.map(({ currency }) => currency), ...Intl.supportedValuesOf('currency')])
 }

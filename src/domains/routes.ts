@@ -1,0 +1,122 @@
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../errors.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { sendText } from '../http/json-reply.ts'
+import { tagOf } from '../http/versions.ts'
+import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
+import { createExistenceCheck } from '../reading/find-one.ts'
+import { sendPage } from '../reading/list.ts'
+import { textAgain, textVersion } from '../reading/request-texts.ts'
+import type { Db } from '../storage/database.ts'
+import { domainList } from './list.ts'
+import { createDomain, deleteDomain, MAX_DOMAINS, updateDomain } from './manage-domains.ts'
+import { Domain, DomainChanges, DomainQuery, NewDomain } from './schema.ts'
+
+const domainExists = createExistenceCheck('domain')
+
+export const domainRoutes = (app: Api, { db }: { db: Db }) => {
+  const key = 'domain'
+  const subject = 'domain'
+  const one = data({ domain: ref(Domain) })
+  const exists = ({ params, store }: FastifyRequest) => domainExists(db, store, (params as { id: string }).id)
+
+  app.get(
+    '/domain',
+    {
+      config: { permission: 'domain:view', extension: true },
+      schema: {
+        operationId: 'listDomains',
+        summary: 'List domains',
+        querystring: DomainQuery,
+        response: { 200: page('domains', ref(Domain)), ...errors },
+      },
+    },
+    (request, reply) => sendPage(db, request, reply, domainList, request.query),
+  )
+
+  app.get(
+    '/domain/:id',
+    {
+      config: { permission: 'domain:view', extension: true, subject },
+      schema: {
+        operationId: 'getDomain',
+        summary: 'Fetch one domain',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, texts }, reply) => {
+      const domain = await texts.one(db, key, params.id)
+      if (!domain) throw notFound(subject)
+      return sendText(reply, key, domain, tagOf(domain))
+    },
+  )
+
+  app.post(
+    '/domain',
+    {
+      config: { permission: 'domain:create', extension: true },
+      schema: {
+        operationId: 'createDomain',
+        summary: 'Create a domain',
+        description: `A store can have ${MAX_DOMAINS} domains. The first is the one that the store was created with.`,
+        body: NewDomain,
+        response: { 201: one, ...errors },
+      },
+    },
+    async (request, reply) =>
+      writeOnce(db, reply, { status: 201, key, render: textAgain(request, key) }, async (db) => {
+        const id = await createDomain(db, request.store, request.body)
+        return (await request.texts.one(db, key, id)) as string
+      }),
+  )
+
+  app.put(
+    '/domain/:id',
+    {
+      config: { permission: 'domain:update', extension: true, subject, exists },
+      schema: {
+        operationId: 'updateDomain',
+        summary: 'Update a domain',
+        description:
+          'Only the given fields change. The host name of a domain that landing pages use cannot be changed. Links of ' +
+          'orders, and of landing pages without a domain of their own, follow the primary domain.',
+        params: IdParams,
+        body: DomainChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store, texts } = request
+      const resource = textVersion(request, key, params.id)
+      return writeOnce(db, reply, { status: 200, key, render: textAgain(request, key), resource }, async (db) => {
+        await updateDomain(db, store, params.id, body)
+        const domain = await texts.one(db, key, params.id)
+        if (!domain) throw notFound(subject)
+        return domain
+      })
+    },
+  )
+
+  app.delete(
+    '/domain/:id',
+    {
+      config: { permission: 'domain:delete', extension: true, subject },
+      schema: {
+        operationId: 'deleteDomain',
+        summary: 'Delete a domain',
+        description: 'Refused with 422 for the primary domain, and while landing pages use the domain.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return writeOnce(db, reply, { status: 200, resource: textVersion(request, key, params.id) }, async (db) => {
+        await deleteDomain(db, store, params.id)
+        return ''
+      })
+    },
+  )
+}

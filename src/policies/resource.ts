@@ -1,0 +1,20 @@
+import type { Resource } from '../http/resource.ts'
+import type { Db } from '../storage/database.ts'
+import { policyRoutes } from './routes.ts'
+
+export const policies: Resource<{ db: Db }> = {
+  heading: 'Policies',
+  description: 'Refund, privacy, shipping and other policies of the store, as plain text or Markdown.',
+  routes: policyRoutes,
+  examples: {
+    bodies: () => ({
+      createPolicy: {
+        type: 'custom',
+        title: 'Gift wrapping',
+        content: 'We wrap gifts **for free** from 50 TND.',
+        is_published: true,
+      },
+      updatePolicy: { is_published: true },
+    }),
+  },
+}

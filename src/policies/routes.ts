@@ -1,0 +1,119 @@
+import type { FastifyRequest } from 'fastify'
+import { notFound } from '../errors.ts'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { sendText } from '../http/json-reply.ts'
+import { tagOf } from '../http/versions.ts'
+import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
+import { createExistenceCheck } from '../reading/find-one.ts'
+import { sendPage } from '../reading/list.ts'
+import { textAgain, textVersion } from '../reading/request-texts.ts'
+import type { Db } from '../storage/database.ts'
+import { policyList } from './list.ts'
+import { createPolicy, deletePolicy, updatePolicy } from './manage-policies.ts'
+import { NewPolicy, Policy, PolicyChanges, PolicyQuery } from './schema.ts'
+
+const policyExists = createExistenceCheck('policy')
+
+export const policyRoutes = (app: Api, { db }: { db: Db }) => {
+  const key = 'policy'
+  const subject = 'policy'
+  const one = data({ policy: ref(Policy) })
+  const exists = ({ params, store }: FastifyRequest) => policyExists(db, store, (params as { id: string }).id)
+
+  app.get(
+    '/policy',
+    {
+      config: { permission: 'policy:view', extension: true },
+      schema: {
+        operationId: 'listPolicies',
+        summary: 'List policies',
+        querystring: PolicyQuery,
+        response: { 200: page('policies', ref(Policy)), ...errors },
+      },
+    },
+    (request, reply) => sendPage(db, request, reply, policyList, request.query),
+  )
+
+  app.get(
+    '/policy/:id',
+    {
+      config: { permission: 'policy:view', extension: true, subject },
+      schema: {
+        operationId: 'getPolicy',
+        summary: 'Fetch one policy',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params, texts }, reply) => {
+      const policy = await texts.one(db, key, params.id)
+      if (!policy) throw notFound(subject)
+      return sendText(reply, key, policy, tagOf(policy))
+    },
+  )
+
+  app.post(
+    '/policy',
+    {
+      config: { permission: 'policy:create', extension: true },
+      schema: {
+        operationId: 'createPolicy',
+        summary: 'Create a policy',
+        description: 'A store has one policy of each type, and any number of type `custom`.',
+        body: NewPolicy,
+        response: { 201: one, ...errors },
+      },
+    },
+    async (request, reply) =>
+      writeOnce(db, reply, { status: 201, key, render: textAgain(request, key) }, async (db) => {
+        const id = await createPolicy(db, request.store, request.body)
+        return (await request.texts.one(db, key, id)) as string
+      }),
+  )
+
+  app.put(
+    '/policy/:id',
+    {
+      config: { permission: 'policy:update', extension: true, subject, exists },
+      schema: {
+        operationId: 'updatePolicy',
+        summary: 'Update a policy',
+        description: 'Only the given fields change.',
+        params: IdParams,
+        body: PolicyChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store, texts } = request
+      const resource = textVersion(request, key, params.id)
+      return writeOnce(db, reply, { status: 200, key, render: textAgain(request, key), resource }, async (db) => {
+        await updatePolicy(db, store, params.id, body)
+        const policy = await texts.one(db, key, params.id)
+        if (!policy) throw notFound(subject)
+        return policy
+      })
+    },
+  )
+
+  app.delete(
+    '/policy/:id',
+    {
+      config: { permission: 'policy:delete', extension: true, subject },
+      schema: {
+        operationId: 'deletePolicy',
+        summary: 'Delete a policy',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return writeOnce(db, reply, { status: 200, resource: textVersion(request, key, params.id) }, async (db) => {
+        await deletePolicy(db, store, params.id)
+        return ''
+      })
+    },
+  )
+}

@@ -1,0 +1,14 @@
+import type { Resource } from '../http/resource.ts'
+import type { Db } from '../storage/database.ts'
+import { settingRoutes } from './routes.ts'
+
+export const settings: Resource<{ db: Db }> = {
+  heading: 'Settings',
+  description: 'Name, currency, time zone, language and contact of the store.',
+  routes: settingRoutes,
+  examples: {
+    rows: ({ getSettings }) => ({ setting: getSettings?.data.setting }),
+    schemas: ({ setting }) => ({ Settings: setting }),
+    bodies: () => ({ updateSettings: { time_zone: 'Africa/Tunis', contact_phone: '+216 71 000 000' } }),
+  },
+}

@@ -1,0 +1,33 @@
+import type { Db } from '../storage/database.ts'
+import { errorCode } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+
+const INVALID_PARAMETER = '22023'
+
+/** The zone as Node writes it, unless Node knows it under another name; undefined if Node does not know it. */
+const knownToNode = (zone: string): string | undefined => {
+  // Node takes offsets such as +01:00 too, which know no summer time.
+  if (!/^[A-Za-z]/.test(zone)) return undefined
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions()
+    return timeZone.toLowerCase() === zone.toLowerCase() ? timeZone : zone
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns the name of a time zone that both Node and PostgreSQL know, or undefined. Not for use inside a transaction,
+ * which an unknown name would break off.
+ */
+export const findTimeZone = async (db: Db, zone: string): Promise<string | undefined> => {
+  const name = knownToNode(zone)
+  if (name === undefined) return undefined
+  try {
+    await runSql(db, 'select now() at time zone $1::text', [name])
+    return name
+  } catch (error) {
+    if (errorCode(error) === INVALID_PARAMETER) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Tx } from '../storage/database.ts'
+
+/** Makes one of the store's domains the one of its links. The store must be locked. */
+export const makePrimary = async (db: Tx, store: string, domain: string) => {
+  await db
+    .updateTable('domain')
+    .set({ is_primary: false, updated_at: sql`now()` })
+    .where('store_id', '=', store)
+    .where('is_primary', '=', true)
+    .where('id', '<>', domain)
+    .execute()
+  const { host } = await db
+    .updateTable('domain')
+    .set({ is_primary: true, updated_at: sql`now()` })
+    .where('store_id', '=', store)
+    .where('id', '=', domain)
+    .returning('host')
+    .executeTakeFirstOrThrow()
+  await db.updateTable('store').set({ domain: host }).where('id', '=', store).execute()
+}
+
+/** Gives the primary domain another host name, unless another domain of the store has it: that one becomes primary. */
+export const setPrimaryHost = async (db: Tx, store: string, host: string) => {
+  const { rows } = await sql<{ id: string; has_host: boolean }>`
+    select id, lower(host) = lower(${host}) as has_host from domain
+    where store_id = ${store} and (is_primary or lower(host) = lower(${host})) order by 2 desc`.execute(db)
+  const known = rows[0]
+  const changed = known
+    ? await db
+        .updateTable('domain')
+        .set({ host })
+        .where('store_id', '=', store)
+        .where('id', '=', known.id)
+        .returning('id')
+        .executeTakeFirstOrThrow()
+    : await db.insertInto('domain').values({ store_id: store, host }).returning('id').executeTakeFirstOrThrow()
+  await makePrimary(db, store, changed.id)
+}
