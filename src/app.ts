@@ -10,6 +10,7 @@ import { API_PREFIX } from './config/config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { refuseForeignWrites } from './console/same-origin.ts'
 import { countries } from './countries/resource.ts'
+import { customerDeletion } from './customer-deletion/resource.ts'
 import { customers } from './customers/resource.ts'
 import { homeRoute } from './docs/index-routes.ts'
 import { service } from './docs/resource.ts'
@@ -64,6 +65,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   bundles,
   orders,
   customers,
+  customerDeletion,
   reviews,
   landingPages,
   files,

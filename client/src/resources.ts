@@ -35,6 +35,10 @@ export const resourceCalls = (request: Request, open: Request) => {
     request('GET', '/bulk', { query, ...options })
   const listPaymentMethods = (query: Query<'GET /payment-method'> = {}, options?: CallOptions) =>
     request('GET', '/payment-method', { query, ...options })
+  const listDomains = (query: Query<'GET /domain'> = {}, options?: CallOptions) =>
+    request('GET', '/domain', { query, ...options })
+  const listPolicies = (query: Query<'GET /policy'> = {}, options?: CallOptions) =>
+    request('GET', '/policy', { query, ...options })
 
   return {
     permissions: {
@@ -57,6 +61,10 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Fetch one product. */
       get: async (id: string, options?: CallOptions) =>
         (await request('GET', '/product/{id}', { path: { id }, ...options })).product,
+      /** Delete a product. */
+      delete: async (id: string, options?: UpdateOptions): Promise<void> => {
+        await request('DELETE', '/product/{id}', { path: { id }, ...options })
+      },
       /** Update a product. */
       update: async (
         id: string,
@@ -127,6 +135,10 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Update an order. */
       update: async (id: string, body: Body<'PUT /order/{id}'>, options?: UpdateOptions) =>
         (await request('PUT', '/order/{id}', { path: { id }, body, ...options })).order,
+      /** Delete an order. */
+      delete: async (id: string, options?: UpdateOptions): Promise<void> => {
+        await request('DELETE', '/order/{id}', { path: { id }, ...options })
+      },
       /** Update a delivery. */
       updateDelivery: async (
         deliveryId: string,
@@ -164,6 +176,14 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Update a customer. */
       update: async (id: string, body: Body<'PUT /customer/{id}'>, options?: UpdateOptions) =>
         (await request('PUT', '/customer/{id}', { path: { id }, body, ...options })).customer,
+      /** Delete a customer. */
+      delete: async (
+        id: string,
+        query: Query<'DELETE /customer/{id}'> = {},
+        options?: UpdateOptions,
+      ): Promise<void> => {
+        await request('DELETE', '/customer/{id}', { path: { id }, query, ...options })
+      },
     },
     reviews: {
       /** List reviews. */
@@ -295,6 +315,46 @@ export const resourceCalls = (request: Request, open: Request) => {
       update: async (id: string, body: Body<'PUT /payment-method/{id}'>, options?: UpdateOptions) =>
         (await request('PUT', '/payment-method/{id}', { path: { id }, body, ...options })).payment_method,
     },
+    domains: {
+      /** List domains. */
+      list: listDomains,
+      /** Every row of the list, page after page. */
+      all: (query?: WholeList<Query<'GET /domain'>>, options?: CallOptions) =>
+        everyRow(listDomains, 'domains', query, options),
+      /** Create a domain. */
+      create: async (body: Body<'POST /domain'>, options?: WriteOptions) =>
+        (await request('POST', '/domain', { body, ...options })).domain,
+      /** Fetch one domain. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/domain/{id}', { path: { id }, ...options })).domain,
+      /** Update a domain. */
+      update: async (id: string, body: Body<'PUT /domain/{id}'>, options?: UpdateOptions) =>
+        (await request('PUT', '/domain/{id}', { path: { id }, body, ...options })).domain,
+      /** Delete a domain. */
+      delete: async (id: string, options?: UpdateOptions): Promise<void> => {
+        await request('DELETE', '/domain/{id}', { path: { id }, ...options })
+      },
+    },
+    policies: {
+      /** List policies. */
+      list: listPolicies,
+      /** Every row of the list, page after page. */
+      all: (query?: WholeList<Query<'GET /policy'>>, options?: CallOptions) =>
+        everyRow(listPolicies, 'policies', query, options),
+      /** Create a policy. */
+      create: async (body: Body<'POST /policy'>, options?: WriteOptions) =>
+        (await request('POST', '/policy', { body, ...options })).policy,
+      /** Fetch one policy. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/policy/{id}', { path: { id }, ...options })).policy,
+      /** Update a policy. */
+      update: async (id: string, body: Body<'PUT /policy/{id}'>, options?: UpdateOptions) =>
+        (await request('PUT', '/policy/{id}', { path: { id }, body, ...options })).policy,
+      /** Delete a policy. */
+      delete: async (id: string, options?: UpdateOptions): Promise<void> => {
+        await request('DELETE', '/policy/{id}', { path: { id }, ...options })
+      },
+    },
     countries: {
       /** List the countries. */
       list: async (options?: CallOptions) => (await request('GET', '/country', { ...options })).countries,
@@ -303,6 +363,13 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Change the stock of many variants. */
       update: async (body: Body<'POST /stock'>, query: Query<'POST /stock'> = {}, options?: WriteOptions) =>
         (await request('POST', '/stock', { query, body, ...options })).stock,
+    },
+    setting: {
+      /** Fetch the settings of the store. */
+      getSettings: async (options?: CallOptions) => (await request('GET', '/setting', { ...options })).setting,
+      /** Update the settings of the store. */
+      updateSettings: async (body: Body<'PUT /setting'> = {}, options?: UpdateOptions) =>
+        (await request('PUT', '/setting', { body, ...options })).setting,
     },
     analytic: {
       /** Orders, payments and revenue over time. */

@@ -151,6 +151,8 @@ export interface Product {
   stock_tracked: boolean
   allow_order_when_oos: boolean
   created_at: string
+  /** When the product was changed. Stock does not count: see `updated_at` of the variants. */
+  updated_at: string
   image: StoredFile | null
   images: StoredFile[]
   ugc_videos: StoredFile[]
@@ -342,6 +344,7 @@ export interface Review {
   reviewer_name: string
   reviewer_email: string | null
   created_at: string
+  updated_at: string
   images: StoredFile[]
   product: Product
 }
@@ -460,6 +463,18 @@ export interface Bundle {
   updated_at: string
 }
 
+export interface Domain {
+  id: string
+  /** The host name as URLs have it: ASCII, in small letters. */
+  host: string
+  /** The host name as people read it. */
+  unicode_host: string
+  /** Whether links of orders, and of landing pages without a domain of their own, use it. */
+  is_primary: boolean
+  created_at: string
+  updated_at: string
+}
+
 export interface Event {
   /** The same whenever and however the event is delivered. */
   id: string
@@ -533,6 +548,32 @@ export interface Event {
   data: {
     id: string
   }
+}
+
+export interface Policy {
+  id: string
+  type: 'refund' | 'privacy' | 'terms' | 'shipping' | 'custom'
+  title: string
+  slug: string
+  /** As sent: plain text or Markdown, which the service never renders. */
+  content: string
+  is_published: boolean
+  created_at: string
+  updated_at: string
+}
+
+export interface Settings {
+  /** Name of the store. */
+  name: string
+  /** ISO 4217. The currency of orders that name none. */
+  currency: string
+  /** IANA name. Days and weeks of reports are those of this time zone. */
+  time_zone: string
+  /** Language tag, such as `ar` or `fr-TN`. */
+  language: string
+  contact_email: string | null
+  contact_phone: string | null
+  contact_address: string | null
 }
 
 export interface StockLevel {
@@ -617,7 +658,7 @@ export interface Operations {
       /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: `created_at`, or best match first with `search`. */
-      order_by?: 'title' | 'category' | 'created_at'
+      order_by?: 'title' | 'category' | 'created_at' | 'updated_at'
       /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
@@ -633,6 +674,10 @@ export interface Operations {
       category?: string
       /** Exact SKU of the product or one of its variants. */
       sku?: string
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_from?: DateBound
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_to?: DateBound
     }
     body: never
     files: never
@@ -741,6 +786,14 @@ export interface Operations {
     reply: {
       product: Product
     }
+  }
+  /** Delete a product. Needs product:delete. */
+  'DELETE /product/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
   }
   /** Update a product. Needs product:update. */
   'POST /product/{id}/update': {
@@ -1192,6 +1245,14 @@ export interface Operations {
       order: Order
     }
   }
+  /** Delete an order. Needs order:delete. */
+  'DELETE /order/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
   /** Update a delivery. Needs order:update. */
   'PUT /order/delivery/{deliveryId}': {
     path: { deliveryId: string }
@@ -1369,6 +1430,7 @@ export interface Operations {
         | 'city'
         | 'postal_code'
         | 'created_at'
+        | 'updated_at'
         | 'subscription_status'
       /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
@@ -1378,6 +1440,10 @@ export interface Operations {
       search?: string
       /** A country id. */
       country?: string
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_from?: DateBound
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_to?: DateBound
     }
     body: never
     files: never
@@ -1436,6 +1502,17 @@ export interface Operations {
       customer: Customer
     }
   }
+  /** Delete a customer. Needs customer:delete. */
+  'DELETE /customer/{id}': {
+    path: { id: string }
+    query: {
+      /** Also erases the buyer from their orders: every `customer_` and `billing_` field except the country becomes empty, `card_brand` and `card_last4` null, `meta_data` `{}`. A search no longer finds these orders by them. Default: false. */
+      erase?: boolean
+    }
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
   /** List reviews. Needs review:view. */
   'GET /review': {
     path: never
@@ -1445,7 +1522,7 @@ export interface Operations {
       /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
-      order_by?: 'product_id' | 'rating' | 'created_at'
+      order_by?: 'product_id' | 'rating' | 'created_at' | 'updated_at'
       /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
@@ -1454,6 +1531,10 @@ export interface Operations {
       status?: 'pending' | 'hidden' | 'published'
       /** Minimum rating. */
       rating?: number
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_from?: DateBound
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_to?: DateBound
     }
     body: never
     files: never
@@ -1533,6 +1614,10 @@ export interface Operations {
       product_id?: string | string[]
       domain_id?: string
       cod_type?: 'checkout' | 'popup' | 'embedded'
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_from?: DateBound
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_to?: DateBound
     }
     body: never
     files: never
@@ -1618,7 +1703,7 @@ export interface Operations {
       /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
       /** Sort field. Default: created_at. */
-      order_by?: 'created_at'
+      order_by?: 'created_at' | 'updated_at'
       /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
@@ -1633,6 +1718,10 @@ export interface Operations {
       from?: DateBound
       /** Created at this time or earlier. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       to?: DateBound
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_from?: DateBound
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_to?: DateBound
     }
     body: never
     files: never
@@ -1984,6 +2073,188 @@ export interface Operations {
     files: never
     reply: {
       payment_method: PaymentMethod
+    }
+  }
+  /** List domains. Needs domain:view. */
+  'GET /domain': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'created_at'
+      /** Sort direction, case-insensitive. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
+      cursor?: string
+    }
+    body: never
+    files: never
+    reply: {
+      domains: Domain[]
+      pagination: Pagination
+    }
+  }
+  /** Create a domain. Needs domain:create. */
+  'POST /domain': {
+    path: never
+    query: never
+    body: {
+      /** A host name in any script, such as `shop.example` or `متجر.example`: no port, no path, no IP address. Unique across all stores. The service does not check that it points to the storefront. */
+      host: string
+      /** true makes it the primary domain instead of the other. */
+      is_primary?: boolean
+    }
+    files: never
+    reply: {
+      domain: Domain
+    }
+  }
+  /** Fetch one domain. Needs domain:view. */
+  'GET /domain/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      domain: Domain
+    }
+  }
+  /** Update a domain. Needs domain:update. */
+  'PUT /domain/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      /** A host name in any script, such as `shop.example` or `متجر.example`: no port, no path, no IP address. Unique across all stores. The service does not check that it points to the storefront. */
+      host?: string
+      /** true makes it the primary domain instead of the other. */
+      is_primary?: boolean
+    }
+    files: never
+    reply: {
+      domain: Domain
+    }
+  }
+  /** Delete a domain. Needs domain:delete. */
+  'DELETE /domain/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
+  /** List policies. Needs policy:view. */
+  'GET /policy': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'created_at' | 'updated_at'
+      /** Sort direction, case-insensitive. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
+      cursor?: string
+      type?: 'refund' | 'privacy' | 'terms' | 'shipping' | 'custom'
+      is_published?: boolean
+    }
+    body: never
+    files: never
+    reply: {
+      policies: Policy[]
+      pagination: Pagination
+    }
+  }
+  /** Create a policy. Needs policy:create. */
+  'POST /policy': {
+    path: never
+    query: never
+    body: {
+      /** A store has one policy of each type, and any number of `custom`. */
+      type: 'refund' | 'privacy' | 'terms' | 'shipping' | 'custom'
+      title: string
+      /** Unique among the policies of the store, ignoring case. Made from the title by default. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
+      slug?: string
+      /** Plain text or Markdown. It is stored as sent and never rendered. */
+      content?: string
+      /** false by default. */
+      is_published?: boolean
+    }
+    files: never
+    reply: {
+      policy: Policy
+    }
+  }
+  /** Fetch one policy. Needs policy:view. */
+  'GET /policy/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      policy: Policy
+    }
+  }
+  /** Update a policy. Needs policy:update. */
+  'PUT /policy/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      /** A store has one policy of each type, and any number of `custom`. */
+      type?: 'refund' | 'privacy' | 'terms' | 'shipping' | 'custom'
+      title?: string
+      /** Unique among the policies of the store, ignoring case. Made from the title by default. Must be 1 to 120 letters, digits, hyphens, dots or underscores. */
+      slug?: string
+      /** Plain text or Markdown. It is stored as sent and never rendered. */
+      content?: string
+      /** false by default. */
+      is_published?: boolean
+    }
+    files: never
+    reply: {
+      policy: Policy
+    }
+  }
+  /** Delete a policy. Needs policy:delete. */
+  'DELETE /policy/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
+  /** Fetch the settings of the store. Needs setting:view. */
+  'GET /setting': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      setting: Settings
+    }
+  }
+  /** Update the settings of the store. Needs setting:update. */
+  'PUT /setting': {
+    path: never
+    query: never
+    body: {
+      name?: string
+      /** ISO 4217. It cannot be changed once the store has orders. */
+      currency?: string
+      /** IANA name, such as `Africa/Tunis` or `UTC`. */
+      time_zone?: string
+      language?: string
+      contact_email?: string | null
+      contact_phone?: string | null
+      contact_address?: string | null
+    }
+    files: never
+    reply: {
+      setting: Settings
     }
   }
   /** List the countries. */

@@ -9,18 +9,22 @@ export const findOrCreateCustomer = async (
   customer: CustomerFields & { country_id: string | null },
 ): Promise<string> => {
   const keys = derivedColumns(customer)
-  const created = await db
-    .insertInto('customer')
-    .values({ store_id: store, ...customer, ...keys })
-    .onConflict((conflict) => conflict.columns(['store_id', 'email_key']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (created) return created.id
-  const known = await db
-    .selectFrom('customer')
-    .select('id')
-    .where('store_id', '=', store)
-    .where('email_key', '=', keys.email_key)
-    .executeTakeFirstOrThrow()
-  return known.id
+  for (;;) {
+    const created = await db
+      .insertInto('customer')
+      .values({ store_id: store, ...customer, ...keys })
+      .onConflict((conflict) => conflict.columns(['store_id', 'email_key']).doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (created) return created.id
+    // Locked against deletion, for the order that is to refer to it. One that is deleted meanwhile is created again.
+    const known = await db
+      .selectFrom('customer')
+      .select('id')
+      .where('store_id', '=', store)
+      .where('email_key', '=', keys.email_key)
+      .forKeyShare()
+      .executeTakeFirst()
+    if (known) return known.id
+  }
 }

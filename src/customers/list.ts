@@ -1,5 +1,7 @@
-import { equals, type List, lookedUp, missingLast } from '../reading/list.ts'
+import { since, until } from '../reading/date-filters.ts'
+import { equals, type Filter, type List, lookedUp, missingLast } from '../reading/list.ts'
 import { findMatchingIds, type MatchingIds } from '../reading/matching-ids.ts'
+import { BY_UPDATE } from '../reading/row-counts.ts'
 import { likeCondition, searchPatterns } from '../reading/search-text.ts'
 import { storeCondition } from '../reading/store-condition.ts'
 import type { Db } from '../storage/database.ts'
@@ -25,14 +27,28 @@ const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<
 /** The words of a customer have their indexes in a table of their own: every order changes the row of its customer. */
 const WORDS = '(select t.*, t.customer_id as id from customer_text t)'
 
+/** Sorts that read the words instead of the customer, whose time of change is not among them. */
+const BY_WORDS = ['name', 'phone', 'address', 'city', 'postal_code']
+
+const changed = (filter: (column: string) => Filter): Filter => ({
+  condition: (value, asked, found) => {
+    if (!BY_WORDS.includes(String(asked.query.order_by))) return filter('c.updated_at').condition(value, asked, found)
+    const inStore = `u.store_id = ${asked.statement.bind(asked.store)}`
+    return `c.id in (select u.id from customer u
+      where ${inStore} and ${filter('u.updated_at').condition(value, asked, found)})`
+  },
+})
+
 export const customerList: List = {
   key: 'customers',
   kind: 'customer',
   table: 'customer',
   alias: 'c',
-  tallies: {},
+  tallies: { days: [BY_UPDATE] },
   filters: {
     country: equals('c.country_id', { counted: true }),
+    updated_from: changed((column) => since(column)),
+    updated_to: changed((column) => until(column)),
     search: lookedUp(searchCustomers, (search, { statement }) => contains('c.search', statement, search)),
   },
   sorts: {
@@ -45,6 +61,7 @@ export const customerList: List = {
     city: missingLast('c.city_key', WORDS),
     postal_code: missingLast('c.postal_code_key', WORDS),
     created_at: { sql: 'c.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'c.updated_at', type: 'timestamptz' },
     subscription_status: { sql: 'c.subscription_status', type: 'text' },
   },
 }

@@ -13,6 +13,7 @@ import {
   Timestamp,
   Uuid,
 } from '../input/schemas.ts'
+import { updatedBounds } from '../reading/date-filters.ts'
 
 const SubscriptionStatus = oneOf(['subscribed', 'not_subscribed'])
 
@@ -51,6 +52,7 @@ export const CustomerQuery = listQuery(
     'city',
     'postal_code',
     'created_at',
+    'updated_at',
     'subscription_status',
   ],
   'created_at',
@@ -63,6 +65,7 @@ export const CustomerQuery = listQuery(
       }),
     ),
     country: Type.Optional(Text(8, { description: 'A country id.' })),
+    ...updatedBounds,
   },
 )
 export type CustomerQuery = Static<typeof CustomerQuery>

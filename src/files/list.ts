@@ -1,6 +1,6 @@
-import { earliest, latest } from '../input/date-bounds.ts'
+import { since, until, updatedFilters } from '../reading/date-filters.ts'
 import type { Filter, List } from '../reading/list.ts'
-import { BY_CREATION } from '../reading/row-counts.ts'
+import { BY_CREATION, BY_UPDATE } from '../reading/row-counts.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
 
 /** As the list looks for them: in small letters, each once; any type (two stars) is no filter at all. */
@@ -45,13 +45,17 @@ export const fileList: List = {
   kind: 'file',
   table: 'file',
   alias: 'f',
-  tallies: { days: [BY_CREATION] },
+  tallies: { days: [BY_CREATION, BY_UPDATE] },
   filters: {
     fileable_type: linkedToKind,
     fileable_id: linkedTo,
     mime_type: mimeType,
-    from: { condition: (from, { statement }) => `f.created_at >= ${statement.bind(earliest(from))}` },
-    to: { condition: (to, { statement }) => `f.created_at <= ${statement.bind(latest(to))}` },
+    from: since('f.created_at'),
+    to: until('f.created_at'),
+    ...updatedFilters('f.updated_at'),
   },
-  sorts: { created_at: { sql: 'f.created_at', type: 'timestamptz' } },
+  sorts: {
+    created_at: { sql: 'f.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'f.updated_at', type: 'timestamptz' },
+  },
 }

@@ -5,16 +5,15 @@ import type { OwnerKind } from './rules.ts'
 
 /**
  * Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. A
- * product shows its links and those of its variants: it is locked as for any other change, so that its text follows.
+ * product shows its links and those of its variants: it is locked and dated as for any other change, so that its text
+ * follows.
  */
 export const lockOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {
   const { rows } = await sql`
     select from ${sql.table(kind)} where store_id = ${store} and id = ${id} for key share`.execute(db)
   if (kind === 'product' || kind === 'variant')
-    await sql`select from product where store_id = ${store} and id = coalesce(
-      (select v.product_id from variant v where v.store_id = ${store} and v.id = ${id}), ${id}) for no key update`.execute(
-      db,
-    )
+    await sql`update product set updated_at = clock_timestamp() where store_id = ${store} and id = coalesce(
+      (select v.product_id from variant v where v.store_id = ${store} and v.id = ${id}), ${id})`.execute(db)
   return rows.length > 0
 }
 

@@ -11,6 +11,7 @@ import {
   Timestamp,
   Uuid,
 } from '../input/schemas.ts'
+import { updatedBounds } from '../reading/date-filters.ts'
 import { FILE_ROLES, OWNER_KINDS } from './rules.ts'
 
 export const File = resource(
@@ -48,7 +49,7 @@ export const File = resource(
 
 const TYPE_NAME = '[A-Za-z0-9!#$&^_.+-]+'
 
-export const FileQuery = listQuery(['created_at'], 'created_at', {
+export const FileQuery = listQuery(['created_at', 'updated_at'], 'created_at', {
   fileable_type: Type.Optional(oneOf(OWNER_KINDS, { description: 'Files linked to resources of this kind.' })),
   fileable_id: Type.Optional(Type.String({ format: 'uuid', description: 'Files linked to this resource.' })),
   mime_type: Type.Optional(
@@ -68,6 +69,7 @@ export const FileQuery = listQuery(['created_at'], 'created_at', {
   ),
   from: Type.Optional(DateBound('Created at this time or later.')),
   to: Type.Optional(DateBound('Created at this time or earlier.')),
+  ...updatedBounds,
 })
 
 /** Text fields of an upload; the file itself is the part `file`. */

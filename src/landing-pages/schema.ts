@@ -13,6 +13,7 @@ import {
   Uuid,
 } from '../input/schemas.ts'
 import { Product } from '../products/schema.ts'
+import { updatedBounds } from '../reading/date-filters.ts'
 
 const CodType = oneOf(['checkout', 'popup', 'embedded'])
 
@@ -43,6 +44,7 @@ export const LandingPageQuery = listQuery(['created_at', 'updated_at'], 'created
   product_id: Type.Optional(several(Uuid, { description: 'Pages of any of these products.' })),
   domain_id: Type.Optional(Uuid),
   cod_type: Type.Optional(CodType),
+  ...updatedBounds,
 })
 
 const Title = Text(255, { minLength: 1 })

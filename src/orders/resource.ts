@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Examples, RecordedRows, Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
+import { orderDeletionRoutes } from './deletion-routes.ts'
 import { exportRoutes } from './export-routes.ts'
 import { fulfilmentRoutes } from './fulfilment-routes.ts'
 import { orderRoutes } from './routes.ts'
@@ -74,6 +75,7 @@ export const orders: Resource<{ db: Db; config: Config }> = {
   description: 'Orders with their lines, deliveries, returns and refunds, and their export.',
   routes: (app, services) => {
     orderRoutes(app, services)
+    orderDeletionRoutes(app, services)
     fulfilmentRoutes(app, services)
     exportRoutes(app, services)
   },

@@ -60,3 +60,5 @@ export const samples = (s: Seeded): Sample[] => {
     { route: 'PUT /order/refund/:id', params: { id: s.refund.id }, body: { status: 'refunded' } },
   ]
 }
+
+export const removals = ({ order }: Seeded) => [{ route: 'DELETE /order/:id', params: { id: order.id } }]

@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { extension, listQuery, oneOf, Uuid } from '../input/schemas.ts'
 import type { PageQuery } from '../reading/cursor.ts'
+import { updatedBounds, updatedFilters } from '../reading/date-filters.ts'
 import { type Asked, equals, type Filter, type List, missingLast, type Sort } from '../reading/list.ts'
+import { BY_UPDATE } from '../reading/row-counts.ts'
 import { STATUSES } from './schema.ts'
 import { searchQuery } from './search-words.ts'
 
-const SORTS = ['title', 'category', 'created_at'] as const
+const SORTS = ['title', 'category', 'created_at', 'updated_at'] as const
 
 const filters = {
   search: Type.Optional(
@@ -31,6 +33,7 @@ const filters = {
   sku: Type.Optional(
     extension(Type.String({ maxLength: 255, description: 'Exact SKU of the product or one of its variants.' })),
   ),
+  ...updatedBounds,
 }
 
 export const ProductQuery = Type.Object({
@@ -79,7 +82,7 @@ export const productList: List = {
   kind: 'product',
   table: 'product',
   alias: 'p',
-  tallies: {},
+  tallies: { days: [BY_UPDATE] },
   filters: {
     search,
     title: equals('p.title'),
@@ -88,11 +91,13 @@ export const productList: List = {
     out_of_stock: equals('p.out_of_stock', { type: 'boolean', counted: true }),
     category: equals('p.category_id', { type: 'uuid', counted: true }),
     sku,
+    ...updatedFilters('p.updated_at'),
   },
   sorts: {
     title: { sql: 'p.title_key', type: 'text' },
     category,
     created_at: { sql: 'p.created_at', type: 'timestamptz' },
+    updated_at: { sql: 'p.updated_at', type: 'timestamptz' },
     relevance,
   },
   gather: 'search',

@@ -11,6 +11,7 @@ import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
 import { createResource, textAgain } from '../reading/request-texts.ts'
 import { createProduct } from './create-product.ts'
+import { deleteProduct } from './delete-product.ts'
 import { NewProduct, ProductChanges } from './input.ts'
 import { ProductQuery, productList, withSort } from './list.ts'
 import { productExists, productVersion } from './queries.ts'
@@ -126,6 +127,30 @@ export const productRoutes = (app: Api, services: UploadServices) => {
           return (await texts.one(db, 'product', params.id)) as string
         }),
       )
+    },
+  )
+
+  app.delete(
+    '/product/:id',
+    {
+      config: { permission: 'product:delete', extension: true, subject },
+      schema: {
+        operationId: 'deleteProduct',
+        summary: 'Delete a product',
+        description:
+          'Its variants, reviews and landing pages are deleted too; to keep them, set its `status` to inactive instead. ' +
+          'Orders keep their lines with title, price and options; `variant` and `image_url` of these lines become ' +
+          'null. Files are not deleted; a picture that nothing else shows becomes private.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return writeOnce(db, reply, { status: 200, resource: productVersion(request, params.id) }, async (db) => {
+        await deleteProduct(db, store, params.id)
+        return ''
+      })
     },
   )
 }

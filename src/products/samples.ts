@@ -17,7 +17,8 @@ export const seed = async ({ make, known: { category, image, document } }: SeedC
     })),
   })
   const simple = (await make('/product', { title: 'Hat', default: { price: 5, quantity: 50 } })).product
-  return { product, simple }
+  const doomed = (await make('/product', { title: 'Cap' })).product
+  return { product, simple, doomed }
 }
 
 const fields = ({ category, image, video }: Seeded) => ({
@@ -73,3 +74,5 @@ export const samples = (s: Seeded) => [
   ...creations(s),
   ...changes(s),
 ]
+
+export const removals = ({ doomed }: Seeded) => [{ route: 'DELETE /product/:id', params: { id: doomed.id } }]

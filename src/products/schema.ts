@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Category } from '../categories/schema.ts'
 import { File } from '../files/schema.ts'
-import { nullable, oneOf, ref, resource, Timestamp, Uuid } from '../input/schemas.ts'
+import { extension, nullable, oneOf, ref, resource, Timestamp, Uuid } from '../input/schemas.ts'
 
 const closed = { additionalProperties: false }
 
@@ -68,6 +68,12 @@ export const Product = resource(
       stock_tracked: Type.Boolean(),
       allow_order_when_oos: Type.Boolean(),
       created_at: Timestamp,
+      updated_at: extension(
+        Type.String({
+          format: 'date-time',
+          description: 'When the product was changed. Stock does not count: see `updated_at` of the variants.',
+        }),
+      ),
       image: nullable(ref(File)),
       images: Type.Array(ref(File)),
       ugc_videos: Type.Array(ref(File)),

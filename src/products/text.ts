@@ -19,6 +19,7 @@ interface ProductRow {
   stock_tracked: boolean
   allow_order_when_oos: boolean
   created_at: string
+  updated_at: string
   category_id: string | null
 }
 
@@ -87,7 +88,7 @@ const READ = `select ${[
   rows(
     'products',
     `select id, slug, title, description, page_title, meta_description, is_digital, status, stock_tracked,
-      allow_order_when_oos, iso(created_at) as created_at, category_id
+      allow_order_when_oos, iso(created_at) as created_at, iso(updated_at) as updated_at, category_id
     from product where store_id = $1 and id = any($2)`,
   ),
   rows(
@@ -192,6 +193,7 @@ const productTexts = (read: Rows) => {
         stock_tracked: value(product.stock_tracked),
         allow_order_when_oos: value(product.allow_order_when_oos),
         created_at: value(product.created_at),
+        updated_at: value(product.updated_at),
         image: firstHole('file', images),
         images: array([holes('file', images)]),
         ugc_videos: array([holes('file', filesOf(id, 'ugc_video'))]),

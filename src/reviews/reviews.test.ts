@@ -72,6 +72,7 @@ test('a review is pending by default, and shows its product in full', async () =
     status: 'pending',
     reviewer_email: null,
     created_at: expect.any(String),
+    updated_at: expect.any(String),
     images: [],
     product: expect.objectContaining({ id: product_id, title: 'Mug' }),
   })
@@ -269,7 +270,9 @@ test('a change touches only the given fields', async () => {
   expect((await caller.put(`/review/${review.id}`, {})).body.data.review).toEqual(review)
   const reply = await caller.put(`/review/${review.id}`, { status: 'published', content: 'Holds tea.' })
   expect(reply.status).toBe(200)
-  expect(reply.body.data.review).toEqual({ ...review, status: 'published', content: 'Holds tea.' })
+  const { updated_at } = reply.body.data.review
+  expect(updated_at > review.updated_at).toBe(true)
+  expect(reply.body.data.review).toEqual({ ...review, status: 'published', content: 'Holds tea.', updated_at })
   const rest = { rating: 4, reviewer_name: 'A. B.', reviewer_email: null }
   expect((await caller.put(`/review/${review.id}`, rest)).body.data.review).toMatchObject(rest)
   const wrong = { status: 'new', content: '', rating: 9, reviewer_name: null, reviewer_email: 'x' }

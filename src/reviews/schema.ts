@@ -1,8 +1,20 @@
 import Type, { type Static } from 'typebox'
 import { File } from '../files/schema.ts'
 import { Email } from '../input/email.ts'
-import { creation, listQuery, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../input/schemas.ts'
+import {
+  creation,
+  extension,
+  listQuery,
+  nullable,
+  oneOf,
+  ref,
+  resource,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../input/schemas.ts'
 import { Product } from '../products/schema.ts'
+import { updatedBounds } from '../reading/date-filters.ts'
 
 const ReviewStatus = oneOf(['pending', 'hidden', 'published'])
 const Rating = Type.Integer({ minimum: 1, maximum: 5 })
@@ -18,6 +30,7 @@ export const Review = resource(
       reviewer_name: Type.String(),
       reviewer_email: nullable(Type.String()),
       created_at: Timestamp,
+      updated_at: extension(Timestamp),
       images: Type.Array(ref(File)),
       product: ref(Product),
     },
@@ -25,10 +38,11 @@ export const Review = resource(
   ),
 )
 
-export const ReviewQuery = listQuery(['product_id', 'rating', 'created_at'], 'created_at', {
+export const ReviewQuery = listQuery(['product_id', 'rating', 'created_at', 'updated_at'], 'created_at', {
   product_id: Type.Optional(Uuid),
   status: Type.Optional(ReviewStatus),
   rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: 'Minimum rating.' })),
+  ...updatedBounds,
 })
 
 const Content = Text(10_000, { minLength: 1 })

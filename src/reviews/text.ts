@@ -10,15 +10,15 @@ interface ReviewRow {
   reviewer_name: string
   reviewer_email: string
   created_at: string
+  updated_at: string
   product_id: string
   images: string[] | null
 }
 
 export const reviewKind = rowKind<unknown>({
   table: 'review',
-  columns: (
-    store,
-  ) => `id, content, status, rating, reviewer_name, reviewer_email, iso(created_at) as created_at, product_id,
+  columns: (store) => `id, content, status, rating, reviewer_name, reviewer_email, iso(created_at) as created_at,
+    iso(updated_at) as updated_at, product_id,
     (select json_agg(l.file_id order by l.position, l.id) from file_link l
       where l.store_id = ${store} and l.review_id = review.id and l.role = 'review_images') as images`,
   texts: (row: ReviewRow) => [
@@ -32,6 +32,7 @@ export const reviewKind = rowKind<unknown>({
         reviewer_name: value(row.reviewer_name),
         reviewer_email: value(row.reviewer_email),
         created_at: value(row.created_at),
+        updated_at: value(row.updated_at),
         images: array([holes('file', row.images ?? [])]),
         product: hole('product', row.product_id),
       }),

@@ -73,6 +73,7 @@ export interface Tables {
     mime_type: string
     thumbnail: Defaulted<boolean>
     created_at: Time
+    updated_at: Time
     owner_kinds: Defaulted<string[]>
     is_public: Defaulted<boolean>
     was_sold: Defaulted<boolean>

@@ -117,7 +117,7 @@ const productJson = (statement: Statement, fileUrls: FileUrls, p: string): strin
     select ${p}.id, ${p}.slug, ${p}.title, ${p}.description,
     ${p}.page_title, ${p}.meta_description, ${p}.is_digital,
     ${p}.status, ${p}.stock_tracked, ${p}.allow_order_when_oos,
-    iso(${p}.created_at) as created_at,
+    iso(${p}.created_at) as created_at, iso(${p}.updated_at) as updated_at,
     (select shown from images limit 1) as image,
     (select ${jsonArray('shown')} from images) as images,
     ${allFiles(statement, fileUrls, p, 'ugc_video')} as ugc_videos,

@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import type { Api } from '../http/api.ts'
+import { writeOnce } from '../http/idempotency.ts'
+import { data, errors, IdParams } from '../input/schemas.ts'
+import { textVersion } from '../reading/request-texts.ts'
+import type { Db } from '../storage/database.ts'
+import { deleteCustomer } from './delete-customer.ts'
+
+const DeletionQuery = Type.Object({
+  erase: Type.Boolean({
+    default: false,
+    description:
+      'Also erases the buyer from their orders: every `customer_` and `billing_` field except the country becomes ' +
+      'empty, `card_brand` and `card_last4` null, `meta_data` `{}`. A search no longer finds these orders by them.',
+  }),
+})
+
+export const customerDeletionRoutes = (app: Api, { db }: { db: Db }) => {
+  app.delete(
+    '/customer/:id',
+    {
+      config: { permission: 'customer:delete', extension: true, subject: 'customer' },
+      schema: {
+        operationId: 'deleteCustomer',
+        summary: 'Delete a customer',
+        description:
+          'Their orders stay, with `customer_id` null, and keep their own copy of name, address and phone unless ' +
+          '`erase` is true. Stored replies to retries are forgotten after 24 hours; backups are not changed.',
+        params: IdParams,
+        querystring: DeletionQuery,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, query } = request
+      const resource = textVersion(request, 'customer', params.id)
+      return writeOnce(db, reply, { status: 200, resource }, async (db) => {
+        await deleteCustomer(db, request, params.id, query.erase)
+        return ''
+      })
+    },
+  )
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import { notFound } from '../errors.ts'
+import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { lockVariants } from './queries.ts'
+
+/**
+ * Deletes a product with its variants, reviews and landing pages. Lines of orders keep their own copy of title, price
+ * and options. Locks in the sequence of an order that is being placed: its landing page, then its variants.
+ */
+export const deleteProduct = async (db: Tx, store: StoreId, id: string): Promise<void> => {
+  await sql`select from landing_page where store_id = ${store} and product_id = ${id} order by id for update`.execute(
+    db,
+  )
+  await lockVariants(db, store, id, { all: true, ids: [] })
+  const deleted = await db
+    .deleteFrom('product')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (!deleted) throw notFound('product')
+}

@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { earliest, latest } from '../input/date-bounds.ts'
+import { DateBound, extension } from '../input/schemas.ts'
+import type { Filter } from './list.ts'
+
+export const since = (column: string): Filter => ({
+  condition: (from: string, { statement }) => `${column} >= ${statement.bind(earliest(from))}::timestamptz`,
+})
+
+export const until = (column: string): Filter => ({
+  condition: (to: string, { statement }) => `${column} <= ${statement.bind(latest(to))}::timestamptz`,
+})
+
+/** Parameters of a list for what changed since a certain time; see BY_UPDATE for their counters. */
+export const updatedBounds = {
+  updated_from: Type.Optional(extension(DateBound('Changed at this time or later.'))),
+  updated_to: Type.Optional(
+    extension(DateBound('Changed at this time or earlier. A date without a time means the end of that day, UTC.')),
+  ),
+}
+
+export const updatedFilters = (column: string): Record<keyof typeof updatedBounds, Filter> => ({
+  updated_from: since(column),
+  updated_to: until(column),
+})
