@@ -86,3 +86,28 @@ test('writers that dawdle, roll back or stay open: every committed change once, 
   const left = await runSql(api.db, 'select from change where store_id = $1', [api.store.id])
   expect(left).toEqual([])
 })
+
+test('a transaction that is open while others are numbered twice is not passed by', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const add = () => all.post('/customer', { email: `${randomUUID()}@shop.example` })
+  const read = async (cursor = '') => (await all.get(`/event?payload=thin${cursor && `&cursor=${cursor}`}`)).body.data
+  await add()
+  const open = new pg.Client(api.connection)
+  await open.connect()
+  await open.query('begin')
+  const late = randomUUID()
+  await open.query(
+    'insert into category (store_id, id, name, name_key) values ($1, $2::uuid, $2::uuid::text, $2::uuid::text)',
+    [api.store.id, late],
+  )
+  let cursor: string | undefined
+  for (let round = 0; round < 3; round++) {
+    cursor = (await read(cursor)).next_cursor
+    await add()
+  }
+  await open.query('commit')
+  await open.end()
+  const { events } = await read(cursor)
+  expect(events.map(({ type }: { type: string }) => type).sort()).toEqual(['category.created', 'customer.created'])
+})
