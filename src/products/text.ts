@@ -242,6 +242,27 @@ export const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]) =>
   await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
 }
 
+export const keptProductText = async (db: Tx, store: StoreId, id: string) => {
+  const text = 'select text from product_text where store_id = $1 and id = $2'
+  return (await runSql<{ text: string }>(db, text, [store, id]))[0]?.text
+}
+
+/** As above, for a product that had this text before. It gets a new `updated_at` if it shows something else now. */
+export const keepUpdatedProduct = async (db: Tx, store: StoreId, id: string, before: string | undefined) => {
+  const read = await readRows(db, store, [id])
+  if (productTexts(read).get(id) !== before) {
+    const [row] = await runSql<{ updated_at: string }>(
+      db,
+      `update product set updated_at = clock_timestamp() where store_id = $1 and id = $2
+        returning iso(updated_at) as updated_at`,
+      [store, id],
+    )
+    if (row) for (const product of read.products) product.updated_at = row.updated_at
+  }
+  await storeTexts(db, PRODUCT_TEXT, store, productTexts(read))
+  await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
+}
+
 export const productKind: Kind<unknown> = {
   kept: PRODUCT_TEXT,
   keep: keepProductTexts,

@@ -13,7 +13,7 @@ import { lockProduct, lockVariants, readOptionsAndVariants } from './queries.ts'
 import { saveOptionsAndVariants } from './save-options-and-variants.ts'
 import { type SearchableText, searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
-import { keepProductTexts } from './text.ts'
+import { keepUpdatedProduct, keptProductText } from './text.ts'
 
 /** Whether the change affects options or variants. The only variant of a simple product has the product's title. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
@@ -56,7 +56,8 @@ const writeProduct = async (
       ...(title !== undefined && { title_key: titleKey(title) }),
       ...(texts && searchColumns(store, searched)),
       ...category,
-      updated_at: sql`now()`,
+      // Changed last, and only if the product shows something else then.
+      updated_at: sql`updated_at`,
     })
     .where('store_id', '=', store)
     .where('id', '=', id)
@@ -83,6 +84,7 @@ export const updateProduct = async (
   const body = expandShorthand(given, errors)
   const structural = isStructural(body, uploads)
   const before = await lock(db, store, id, body, structural)
+  const text = await keptProductText(db, store, id)
   const current = structural ? await readOptionsAndVariants(db, store, id) : undefined
   const title = body.title ?? before.title
   const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, errors)
@@ -95,5 +97,5 @@ export const updateProduct = async (
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
-  await keepProductTexts(db, store, [id])
+  await keepUpdatedProduct(db, store, id, text)
 }
