@@ -170,7 +170,6 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
 const ofOrders = (column: string, table: string, { store, ids }: Scope, key = 'order_id') =>
   `array(select x.${column} from ${table} x where x.store_id = ${store} and x.${key} = any(${ids}))`
 
-/** Landing pages are read when a hole asks for one: few orders come from one, and it takes a product with all its files. */
 const ORDER_TEXT = {
   table: 'order_text',
   of: 'orders',
@@ -180,6 +179,7 @@ const ORDER_TEXT = {
       `id = any(${ofOrders('variant_id', 'order_line', scope)} || ${ofOrders('product_id', 'order_line', scope)})`,
     shipping_carrier: (scope) => `id = any(${ofOrders('carrier_id', 'delivery', scope)})`,
     tracking_link: ({ ids }) => `order_id = any(${ids}) and carrier_id is not null and tracking_number is not null`,
+    landing_page: (scope) => `id = any(${ofOrders('landing_page_id', 'orders', scope, 'id')})`,
     payment_method: (scope) => `id = any(${ofOrders('payment_method_id', 'orders', scope, 'id')})`,
     store_domain: () => 'true',
   },

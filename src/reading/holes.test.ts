@@ -10,7 +10,8 @@ const shelf = (texts: Record<string, Record<string, string>>) => {
   const calls: string[] = []
   const load: LoadTexts = async (kind, ids) => {
     calls.push(`${kind} ${ids.toSorted().join()}`)
-    return new Map(ids.flatMap((id) => (texts[kind]?.[id] === undefined ? [] : [[id, texts[kind][id]]])))
+    const found = new Map(ids.flatMap((id) => (texts[kind]?.[id] === undefined ? [] : [[id, texts[kind][id]]])))
+    return new Map([[kind, { texts: found, isComplete: false }]])
   }
   return { load, calls }
 }
@@ -56,9 +57,24 @@ test('what is at hand is not loaded, and what it lacks is missing only for texts
   expect(calls).toEqual(['variant w', 'stock w'])
 })
 
+test('what comes with a loaded text is not loaded again, nor what it shows not to exist', async () => {
+  const calls: string[] = []
+  const page = object({ stock: hole('stock', 's'), gone: hole('stock', 'gone') })
+  const load: LoadTexts = async (kind) => {
+    calls.push(kind)
+    return new Map([
+      ['page', { texts: new Map([['p', page]]), isComplete: false }],
+      ['stock', { texts: new Map([['s', '3']]), isComplete: true }],
+    ])
+  }
+  expect(await fillHoles([hole('page', 'p')], load)).toEqual(['{"stock":3,"gone":null}'])
+  expect(calls).toEqual(['page'])
+})
+
 test('kinds that contain each other are an error, and not an endless loop', async () => {
   let turn = 0
-  const load: LoadTexts = async (_kind, ids) => new Map(ids.map((id) => [id, hole('file', String(++turn))]))
+  const load: LoadTexts = async (kind, ids) =>
+    new Map([[kind, { texts: new Map(ids.map((id) => [id, hole('file', String(++turn))])), isComplete: false }]])
   await expect(fillHoles([hole('file', 'a')], load)).rejects.toThrow('contain each other')
 })
 

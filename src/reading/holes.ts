@@ -36,15 +36,15 @@ type Cut = string | (string | Hole)[]
 const cut = (text: string): Cut =>
   text.includes(MARK) ? text.split(MARK).map((piece, place) => (place % 2 === 0 ? piece : parseHole(piece))) : text
 
-/** Texts of one kind by id; what does not exist is not in the map. They may have holes of their own. */
-export type LoadTexts = (kind: string, ids: string[]) => Promise<Map<string, string>>
+/** Loads texts of one kind, and possibly others that fill their holes. What does not exist is left out. */
+export type LoadTexts = (kind: string, ids: string[]) => Promise<Fillings>
 
-/** Texts that are at hand, by kind. */
+/** Texts by kind. They may have holes of their own. */
 export type Fillings = ReadonlyMap<string, Filling>
 
 export interface Filling {
   texts: ReadonlyMap<string, string>
-  /** What the texts at hand ask for of this kind and is not among its texts does not exist. */
+  /** What the texts that came with it ask for of this kind and is not among its texts does not exist. */
   isComplete: boolean
 }
 
@@ -56,6 +56,34 @@ type Known = Map<string, Cut | null>
 
 const readFillings = (fillings: Fillings): Map<string, Known> =>
   new Map([...fillings].map(([kind, { texts }]) => [kind, new Map([...texts].map(([id, text]) => [id, cut(text)]))]))
+
+const knownOf = (known: Map<string, Known>, kind: string): Known => {
+  const texts = known.get(kind) ?? new Map()
+  known.set(kind, texts)
+  return texts
+}
+
+/** Adds what was loaded, and notes what its texts ask for in vain. */
+const addLoaded = (known: Map<string, Known>, loaded: Fillings) => {
+  const added: Cut[] = []
+  for (const [kind, { texts }] of loaded) {
+    const ofKind = knownOf(known, kind)
+    for (const [id, text] of texts) {
+      if (ofKind.has(id)) continue
+      const pieces = cut(text)
+      ofKind.set(id, pieces)
+      added.push(pieces)
+    }
+  }
+  for (const text of added) {
+    if (typeof text === 'string') continue
+    for (const piece of text) {
+      if (typeof piece === 'string' || !loaded.get(piece.kind)?.isComplete) continue
+      const ofKind = knownOf(known, piece.kind)
+      for (const id of piece.ids) if (!ofKind.has(id)) ofKind.set(id, null)
+    }
+  }
+}
 
 /**
  * Fills the holes of these texts, and those of the texts that fill them. What is not at hand is loaded, level by level, with
@@ -77,13 +105,9 @@ export const fillHoles = async (
     if (level === MAX_LEVELS) throw new Error(`Texts contain each other: ${[...missing.keys()].join(', ')}.`)
     await Promise.all(
       [...missing].map(async ([kind, ids]) => {
-        const found = await load(kind, [...ids])
-        const texts: Known = known.get(kind) ?? new Map()
-        known.set(kind, texts)
-        for (const id of ids) {
-          const text = found.get(id)
-          texts.set(id, text === undefined ? null : cut(text))
-        }
+        addLoaded(known, await load(kind, [...ids]))
+        const texts = knownOf(known, kind)
+        for (const id of ids) if (!texts.has(id)) texts.set(id, null)
       }),
     )
   }

@@ -234,7 +234,7 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     return load(db, ids, row ?? {})
   }
   const fill = (db: Db, texts: string[], fillings?: Loaded) =>
-    fillHoles(texts, async (kind, ids) => (await load(db, kind, ids)).get(kind)?.texts ?? new Map(), fillings)
+    fillHoles(texts, (kind, ids) => load(db, kind, ids), fillings)
   const pick = (db: Db, kind: string, ids: string[], loaded: Loaded) => {
     const texts = loaded.get(kind)?.texts
     return fill(
