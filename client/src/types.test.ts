@@ -24,6 +24,13 @@ test('a resource that is added to the document gets its calls', async () => {
   )
   const calls = clientFiles(document)['client/src/resources.ts']
   const [, group = ''] = /\n {4}discounts: \{\n(.*?)\n {4}\}/s.exec(calls) ?? []
-  expect([...group.matchAll(/^ {6}(\w+):/gm)].map(([, name]) => name)).toEqual(['list', 'all', 'get', 'update'])
+  expect([...group.matchAll(/^ {6}(\w+):/gm)].map(([, name]) => name)).toEqual([
+    'list',
+    'all',
+    'create',
+    'get',
+    'update',
+    'delete',
+  ])
   expect(group).toContain("request('PUT', '/discount/{id}', { path: { id }, body, ...options })")
 })

@@ -122,6 +122,8 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
       ...rows,
       domain: domainRows.map((row, index) => ({ ...row, host: hosts[index] })),
     })
+    // Linking a file changes it.
+    await db.updateTable('file').set('updated_at', sql`created_at`).where('store_id', '=', STORE.id).execute()
   } finally {
     blobs.close()
   }

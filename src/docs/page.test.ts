@@ -205,22 +205,32 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     const authorization = `Bearer ${data.token}`
     const { paths } = (await (await fetch(`${site}/openapi.json`)).json()) as { paths: Record<string, Shown> }
     const sent: string[] = []
-    for (const [path, operations] of Object.entries(paths))
-      for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(operations)) {
-        const inPath = parameters.filter((parameter) => parameter.in === 'path')
-        const body = requestBody?.content['application/json']?.example
-        if (operationId === 'getToken' || inPath.some(({ example }) => example === undefined)) continue
-        if (requestBody && body === undefined) continue
-        const address = inPath.reduce((address, { name, example }) => address.replace(`{${name}}`, example ?? ''), path)
-        const response = await fetch(base + address, {
-          method: method.toUpperCase(),
-          headers: { authorization, ...(body !== undefined && json) },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        })
-        expect([200, 201], `${operationId}: ${(await response.text()).slice(0, 500)}`).toContain(response.status)
-        expect(response.headers.get('x-ignored-input'), operationId).toBeNull()
-        sent.push(operationId)
-      }
+    const isDelete = (method: string) => Number(method === 'delete')
+    const shown = Object.entries(paths)
+      .flatMap(([path, operations]) => Object.entries(operations).map(([method, shown]) => ({ path, method, shown })))
+      // What they show is needed until the end.
+      .toSorted((one, other) => isDelete(one.method) - isDelete(other.method))
+    for (const {
+      path,
+      method,
+      shown: { operationId, parameters = [], requestBody },
+    } of shown) {
+      const inPath = parameters.filter((parameter) => parameter.in === 'path')
+      const body = requestBody?.content['application/json']?.example
+      // Events are numbered by each database, as they happen there.
+      if (['getToken', 'getEvent'].includes(operationId) || inPath.some(({ example }) => example === undefined))
+        continue
+      if (requestBody && body === undefined) continue
+      const address = inPath.reduce((address, { name, example }) => address.replace(`{${name}}`, example ?? ''), path)
+      const response = await fetch(base + address, {
+        method: method.toUpperCase(),
+        headers: { authorization, ...(body !== undefined && json) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      expect([200, 201, 202], `${operationId}: ${(await response.text()).slice(0, 500)}`).toContain(response.status)
+      expect(response.headers.get('x-ignored-input'), operationId).toBeNull()
+      sent.push(operationId)
+    }
     expect(sent.length).toBeGreaterThan(30)
   })
 })

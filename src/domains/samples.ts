@@ -8,7 +8,7 @@ export const seed = async ({ make }: SeedContext) => {
 }
 
 export const samples = ({ spareDomain }: Seeded) => [
-  { route: 'GET /domain', querystring: { page_size: 1 } },
+  { route: 'GET /domain' },
   { route: 'GET /domain/:id', params: { id: spareDomain.id } },
   { route: 'POST /domain', body: { host: `${randomUUID()}.example` } },
   { route: 'PUT /domain/:id', params: { id: spareDomain.id }, body: { host: `${randomUUID()}.example` } },

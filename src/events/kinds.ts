@@ -20,7 +20,6 @@ export const EVENT_KINDS = {
   file: { table: 'file', permission: 'file:browse' },
   shipping_carrier: { table: 'shipping_carrier', permission: undefined },
   payment_method: { table: 'payment_method', permission: 'payment_method:view' },
-  domain: { table: 'domain', permission: 'domain:view' },
   policy: { table: 'policy', permission: 'policy:view' },
   product: { table: 'product', permission: 'product:view' },
   bundle: { table: 'bundle', permission: 'bundle:view' },

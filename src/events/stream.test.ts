@@ -128,7 +128,8 @@ test('a stream ends with its token, and shows nothing more once a permission is 
   await addCustomer()
   await addProduct(api)
   const events = await stream.next(2)
-  expect(events.map(({ event }) => event)).toEqual(['customer.created', 'product.created'])
+  // Its variant follows in a transaction of its own.
+  expect(events.map(({ event }) => event).slice(0, 2)).toEqual(['customer.created', 'product.created'])
   await runSql(api.db, 'delete from installation where id = $1', [stream.app.install_id])
   await sleep(200)
   await addProduct(api)

@@ -81,7 +81,7 @@ test('the origins that are named may call from a browser, others may not', async
   expect(asked.status).toBe(204)
   expect(asked.text).toBe('')
   expect(asked.headers.get('access-control-allow-origin')).toBe('https://admin.example')
-  expect(asked.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT')
+  expect(asked.headers.get('access-control-allow-methods')).toBe('DELETE, GET, HEAD, PUT')
   expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
   const headers = asked.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
   for (const name of ['authorization', 'x-app-install-id', 'idempotency-key', 'if-match', 'content-type'])
@@ -112,7 +112,7 @@ test('the origins that are named may call from a browser, others may not', async
   // Without Access-Control-Request-Method it is no preflight, and OPTIONS is a method like any other.
   const options = await api.site.send('OPTIONS', '/api/apps/v1/order/1', undefined, { origin: 'https://admin.example' })
   expect(options).toFailWith('method_not_allowed')
-  expect(options.headers.get('allow')).toBe('GET, HEAD, PUT')
+  expect(options.headers.get('allow')).toBe('DELETE, GET, HEAD, PUT')
   expect((await api.site.get('/openapi.json')).text).not.toContain('"/*"')
 })
 

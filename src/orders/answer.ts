@@ -29,7 +29,7 @@ interface AnswerKind {
 const PARTS = { delivery: 'deliveries', order_return: 'returns', refund: 'refunds' } as const
 
 /** Stores the text of an order. What fills its holes is read by the same statement. */
-const KEEP = `with kept as (
+const KEEP = `kept as (
     insert into order_text as t (store_id, id, text) values ($1, ($2::uuid[])[1], $3)
     on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text
   )`
@@ -43,8 +43,9 @@ const answer = async (
 ): Promise<WriteAnswer> => {
   const rendered = orderTexts(rows ?? (await readOrderRows(db, store, [order])), store)
   const text = rendered.orders.get(order) as string
-  const { sql, fill } = texts.query('order', { store: '$1', ids: '$2' })
-  const [row = {}] = await runSql<Record<string, unknown>>(db, `${KEEP} select ${sql}`, [store, [order], text])
+  const { with: ids, sql, fill } = texts.query('order', { store: '$1', ids: '$2' })
+  const keep = `with ${[KEEP, ...ids].join(', ')} select ${sql}`
+  const [row = {}] = await runSql<Record<string, unknown>>(db, keep, [store, [order], text])
   if (kind === 'order') return (await fill(db, [text], row))[0] as string
   const shown = rendered[PARTS[kind]].get(part as string) as string
   const [whole, filled] = (await fill(db, [text, shown], row)) as [string, string]

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { expectOrderTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { addProduct } from '../../tests/support/products.ts'
+import { statementsOf } from '../../tests/support/statements.ts'
 
 /** The statements that a write sends from begin to commit. */
 const roundTrips = async (work: () => Promise<{ status: number; text: string }>) => {
-  const spy = vi.spyOn(pg.Client.prototype, 'query')
-  const reply = await work()
-  const texts = spy.mock.calls.map(([sent]) =>
-    typeof sent === 'string' ? sent : (sent as unknown as { text: string }).text,
-  )
-  spy.mockRestore()
-  expect(reply.status, reply.text).toBeLessThan(300)
-  // Others test their idle connections meanwhile.
-  const sent = texts.filter((text) => text !== 'select')
+  const sent = await statementsOf(async () => {
+    const reply = await work()
+    expect(reply.status, reply.text).toBeLessThan(300)
+  })
   return sent.slice(sent.findIndex((text) => /^(begin|start transaction)/i.test(text)))
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import pg from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { expectOrderTextsToFitRows } from '../../tests/support/kept-texts.ts'
+import { statementsOf } from '../../tests/support/statements.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
 import { missingTexts } from '../reading/texts.ts'
 
@@ -191,17 +191,6 @@ test('an order without a text, or with a variant without one, is shown all the s
     expect(await read()).toEqual(shown)
   }
 })
-
-/** The statements that requests send, without those of the access cache and those that test an idle connection. */
-const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
-  const spy = vi.spyOn(pg.Client.prototype, 'query')
-  await work()
-  const texts = spy.mock.calls.map(([sent]) =>
-    typeof sent === 'string' ? sent : (sent as unknown as { text: string }).text,
-  )
-  spy.mockRestore()
-  return texts.filter((text) => text !== 'select' && !/from "(app|installation)"/.test(text))
-}
 
 test('a page of orders, one order and a customer with an order take one statement each', async () => {
   const { api, all, order } = await startShop()

@@ -79,7 +79,7 @@ test('existing slugs that differ only in case stay and can be sent back; existin
   const title = 'Café'.normalize('NFD')
   await sql`update product set title = ${title} where id = ${made[0]?.ids[0]}`.execute(api.db)
   await sql`alter table product drop column slug_is_twin; alter table landing_page drop column slug_is_twin;
-    drop function slug_key`.execute(api.db)
+    drop index policy_slug; drop function slug_key`.execute(api.db)
   const migration = (await readMigrations()).find(({ name }) => name === '0017_folded_slugs')
   await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
 

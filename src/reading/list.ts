@@ -201,7 +201,7 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
   const direction = directionSql(query.order_direction)
   const shown = texts.query(list.kind, {
     store: statement.bind(store),
-    ids: `array(select id from page limit ${size})`,
+    ids: '(select ids from shown)::uuid[]',
   })
   const text = `with ${first} page as materialized (
       select * from (
@@ -209,7 +209,8 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
         order by ${column.sql} ${direction}, ${id} ${direction}
         limit ${PLANNED_ROWS} ${skip}
       ) planned limit ${size} + 1
-    )
+    ),
+    ${[`shown as (select array(select id from page limit ${size}) as ids)`, ...shown.with].join(', ')}
     select (${count})::bigint as total, (select json_agg(json_build_array(id, key)) from page) as page
       ${shown.sql && `, ${shown.sql}`}`
   const [row] = await statement.run<PageRow & Record<string, unknown>>(

@@ -106,34 +106,44 @@ export const missingTexts = { count: 0 }
 const SEPARATOR = '\u0002'
 const UUID_LENGTH = 36
 
-/** One column of a statement: the texts or rows of a kind. */
-interface TextColumn {
-  kind: string
-  sql: string
+/** What a statement selects to read texts: columns, and the queries in front that name the ids of each kind once. */
+interface Selection {
+  with: string[]
+  columns: { kind: string; sql: string }[]
 }
 
-/** The columns that read the texts of a kind which meet a condition, and those of all kinds that fill their holes. */
-const textColumns = <Viewer>(
+/** Adds the texts of a kind which meet a condition, and those of all kinds that fill their holes. */
+const selectTexts = <Viewer>(
   kinds: Kinds<Viewer>,
   kind: string,
   store: string,
   condition: string,
+  selection: Selection,
   knownIds?: string,
-): TextColumn[] => {
+) => {
   const { kept, rows } = kindOf(kinds, kind)
   const source = kept ?? rows
   // Other kinds are rendered once a hole asks for them.
-  if (!source) return []
+  if (!source) return selection
   const from = `from ${source.table} where store_id = ${store} and ${condition}`
-  const sql = kept
-    ? `select string_agg(id || text, E'\\x02') ${from}`
-    : `select json_agg(r) from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`
-  const ids = knownIds ?? `array(select id ${from})`
+  selection.columns.push({
+    kind,
+    sql: kept
+      ? `select string_agg(id || text, E'\\x02') ${from}`
+      : `select json_agg(r) from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`,
+  })
   const fillings = Object.entries(source.fillings ?? {})
-  return [
-    { kind, sql },
-    ...fillings.flatMap(([filling, where]) => textColumns(kinds, filling, store, where({ store, ids }))),
-  ]
+  if (fillings.length === 0) return selection
+  const ids = knownIds ?? nameIds(selection, `select id ${from}`)
+  for (const [filling, where] of fillings) selectTexts(kinds, filling, store, where({ store, ids }), selection)
+  return selection
+}
+
+/** Names an array of ids, which several columns use. */
+const nameIds = (selection: Selection, query: string): string => {
+  const name = `ids_${selection.with.length}`
+  selection.with.push(`${name} as (select array(${query}) as ids)`)
+  return `(select ids from ${name})::uuid[]`
 }
 
 const splitTexts = (joined: string): [id: string, text: string][] =>
@@ -144,7 +154,7 @@ type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
 
 const readColumns = async <Viewer>(
   kinds: Kinds<Viewer>,
-  columns: readonly TextColumn[],
+  columns: Selection['columns'],
   row: Readonly<Record<string, unknown>>,
   store: StoreId,
   viewer: Viewer,
@@ -164,6 +174,8 @@ const readColumns = async <Viewer>(
 
 /** Texts of a kind as a part of a larger statement, which tells their ids. */
 export interface TextQuery {
+  /** Queries that go in front of the statement. */
+  with: readonly string[]
   /** Columns to select. Empty for a kind that is rendered otherwise. */
   sql: string
   /** The texts of these ids with their holes filled, from the row that the statement returned. */
@@ -210,7 +222,9 @@ export const keepTexts = async <Viewer>(
 export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
   const query = (kind: string, scope: Scope) => {
     const { render } = kindOf(kinds, kind)
-    const columns = textColumns(kinds, kind, scope.store, `id = any(${scope.ids})`, scope.ids)
+    const selection: Selection = { with: [], columns: [] }
+    selectTexts(kinds, kind, scope.store, `id = any(${scope.ids})`, selection, scope.ids)
+    const { columns } = selection
     const sql = columns.map(({ sql }, place) => `(${sql}) as texts_${place}`).join(', ')
     /** A missing text is rendered from the rows: slower, but never wrong. */
     const load = async (db: Db, ids: string[], row: Readonly<Record<string, unknown>>): Promise<Loaded> => {
@@ -226,11 +240,13 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
       return new Map([[kind, { texts, isComplete: false }]])
     }
     const fillings = (row: Readonly<Record<string, unknown>>) => readColumns(kinds, columns, row, store, viewer)
-    return { sql, load, fillings }
+    return { with: selection.with, sql, load, fillings }
   }
   const load = async (db: Db, kind: string, ids: string[]): Promise<Loaded> => {
-    const { sql, load } = query(kind, { store: '$1', ids: '$2' })
-    const [row] = sql ? await runSql<Record<string, unknown>>(db, `select ${sql}`, [store, rowIds(ids)]) : []
+    const { with: first, sql, load } = query(kind, { store: '$1', ids: '$2' })
+    if (!sql) return load(db, ids, {})
+    const text = `${first.length > 0 ? `with ${first.join(', ')} ` : ''}select ${sql}`
+    const [row] = await runSql<Record<string, unknown>>(db, text, [store, rowIds(ids)])
     return load(db, ids, row ?? {})
   }
   const fill = (db: Db, texts: string[], fillings?: Loaded) =>
@@ -252,8 +268,9 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     keep,
     one: async (db, kind, id) => (await many(db, kind, [id]))[0],
     query: (kind, scope) => {
-      const { sql, load, fillings } = query(kind, scope)
+      const { with: first, sql, load, fillings } = query(kind, scope)
       return {
+        with: first,
         sql,
         read: async (db, ids, row) => pick(db, kind, ids, await load(db, ids, row)),
         fill: async (db, texts, row) => fill(db, texts, await fillings(row)),

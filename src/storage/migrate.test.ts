@@ -82,6 +82,7 @@ test('each table of a resource has its store first in its primary key', async ()
     'store',
     'app',
     'installation',
+    ...['account', 'app_member', 'audit_entry', 'one_time_link', 'saved_view', 'session'],
     'idempotency',
     'rate_window',
     'schema_migration',

@@ -42,6 +42,7 @@ const PARTICULAR: Record<string, () => unknown> = {
   'bulk_job.mode': () => 'create',
   'membership.role': () => 'staff',
   'one_time_link.kind': () => 'reset',
+  'policy.type': () => 'terms',
 }
 
 const byType = (type: string): unknown => {

@@ -1,0 +1,22 @@
+import pg from 'pg'
+import { vi } from 'vitest'
+import { databaseCaller } from '../../src/storage/caller.ts'
+
+/** The statements that requests send meanwhile, without what the service does for itself: jobs, announcements, caches. */
+export const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
+  const texts: string[] = []
+  const { query } = pg.Client.prototype as { query: (...given: unknown[]) => unknown }
+  const spy = vi.spyOn(pg.Client.prototype as { query: (...given: unknown[]) => unknown }, 'query')
+  spy.mockImplementation(function sent(this: unknown, ...given: unknown[]) {
+    const [statement] = given as [string | { text: string }]
+    if (databaseCaller.getStore()?.store) texts.push(typeof statement === 'string' ? statement : statement.text)
+    return query.apply(this, given)
+  })
+  try {
+    await work()
+  } finally {
+    spy.mockRestore()
+  }
+  // Tests an idle connection.
+  return texts.filter((text) => text !== 'select')
+}
