@@ -9,8 +9,8 @@ import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { recordResult } from './results-table.ts'
 import { createShopCaller, getToken, type ShopCaller, seedShop } from './seeded-shop.ts'
 
-const LINES = 1_500
-const KILLS = 4
+const LINES = 1_000
+const KILLS = 2
 
 const line = (n: number) => ({
   // Every hundredth line is refused.
