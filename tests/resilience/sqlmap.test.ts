@@ -14,6 +14,7 @@ const SHARED = ['page', 'page_size', 'order_by', 'order_direction', 'from', 'to'
 
 const USUAL: Record<string, string> = {
   country: 'TN',
+  currency: 'TND',
   // sqlmap would treat an asterisk as the only injection point.
   mime_type: 'image/png',
   page: '1',
