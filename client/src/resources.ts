@@ -246,6 +246,9 @@ export const resourceCalls = (request: Request, open: Request) => {
       delete: async (id: string, options?: UpdateOptions): Promise<void> => {
         await request('POST', '/file/{id}', { path: { id }, ...options })
       },
+      /** Change the alternative text of a file. */
+      update: async (id: string, body: Body<'PUT /file/{id}'>, options?: UpdateOptions) =>
+        (await request('PUT', '/file/{id}', { path: { id }, body, ...options })).file,
       /** Unlink a file from a resource. */
       unlink: async (
         id: string,

@@ -1779,6 +1779,19 @@ export interface Operations {
     files: never
     reply: Record<string, never>
   }
+  /** Change the alternative text of a file. Needs file:upload. */
+  'PUT /file/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      /** Alternative text of a picture. */
+      alt?: string
+    }
+    files: never
+    reply: {
+      file: StoredFile
+    }
+  }
   /** Unlink a file from a resource. Needs file:delete. */
   'DELETE /file/{id}/link/{fileable_type}/{fileable_id}': {
     path: { id: string; fileable_type: 'product' | 'variant' | 'landing_page' | 'review'; fileable_id: string }

@@ -44,6 +44,28 @@ test('an uploaded picture is a file with its addresses, and reads back byte for 
   expect(await countOf(api, 'blob_claim')).toBe(0)
 })
 
+test('a new alternative text is shown wherever the file is', async () => {
+  const api = await startTestApi()
+  const product = await addProduct(api)
+  const file = await upload(api, { file: await picture(), fileable_type: 'product', fileable_id: product.id })
+  const app = api.as('file:upload', 'file:browse', 'product:view')
+  const before = await app.get(`/product/${product.id}`)
+  const read = await app.get(`/file/${file.id}`)
+  const ifMatch = { 'if-match': read.headers.get('etag') as string }
+  const reply = await app.with(ifMatch).put(`/file/${file.id}`, { alt: 'A blue mug' })
+  expect(reply.status, reply.text).toBe(200)
+  expect(reply.body.data.file).toEqual({ ...file, ...read.body.data.file, alt: 'A blue mug' })
+  const after = await app.get(`/product/${product.id}`)
+  expect(after.body.data.product.images[0].alt).toBe('A blue mug')
+  expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
+
+  expect((await app.with(ifMatch).put(`/file/${file.id}`, { alt: 'Later' })).status).toBe(412)
+  expect(await app.put(`/file/${file.id}`, { alt: 'x'.repeat(1001) })).toBeRefused(422, 'alt')
+  expect((await app.put(`/file/${randomUUID()}`, { alt: 'Nothing' })).status).toBe(404)
+  expect((await api.as('file:browse').put(`/file/${file.id}`, { alt: 'No' })).status).toBe(403)
+  expect((await app.get(`/file/${file.id}`)).body.data.file.alt).toBe('A blue mug')
+})
+
 test('a file can be uploaded without linking it', async () => {
   const api = await startTestApi()
   const file = await upload(api, { file: Buffer.from('hello') })

@@ -35,6 +35,12 @@ export const findServedFile = async (db: Db, store: string, id: string): Promise
   return rows[0]
 }
 
+/** A new date only for a new text: an empty change leaves the file as it is. */
+export const updateAlt = async (db: Tx, store: StoreId, id: string, alt: string) => {
+  await sql`update file set alt = ${alt}, updated_at = clock_timestamp()
+    where store_id = ${store} and id = ${id} and alt <> ${alt}`.execute(db)
+}
+
 /** Deletes the row, and with it every link; the claim left in its place is settled once that has been committed. */
 export const deleteFile = async (db: Tx, store: StoreId, id: string): Promise<string | undefined> => {
   const { rows } = await sql<{ claim: string }>`

@@ -12,7 +12,7 @@ export const files: Resource<UploadServices & ServingServices> = {
   },
   examples: {
     // A file that exists in every checkout, so that the pasted command works.
-    bodies: () => ({ uploadFile: { file: '@README.md', alt: 'How to start' } }),
+    bodies: () => ({ uploadFile: { file: '@README.md', alt: 'How to start' }, updateFile: { alt: 'A blue mug' } }),
     schemas: ({ product }) => ({ File: product.image }),
   },
 }

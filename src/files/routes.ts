@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
@@ -5,18 +6,20 @@ import { sendText } from '../http/json-reply.ts'
 import type { FormRules, Upload } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
+import { createExistenceCheck } from '../reading/find-one.ts'
 import { sendPage } from '../reading/list.ts'
-import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { changeResource, textAgain, textVersion } from '../reading/request-texts.ts'
 import { fileList, requestedTypes } from './list.ts'
-import { deleteFile, detachFile, lockOwner } from './queries.ts'
+import { deleteFile, detachFile, lockOwner, updateAlt } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { type UploadServices, withUploads } from './save-uploads.ts'
-import { File, FileFields, FileQuery, LinkParams } from './schema.ts'
+import { File, FileChanges, FileFields, FileQuery, LinkParams } from './schema.ts'
 import { releaseClaims } from './unclaimed-blobs.ts'
 import { checkAttachment, unusedFields, uploadFile } from './upload-file.ts'
 
 export const fileRoutes = (app: Api, services: UploadServices) => {
   const { db, config, log } = services
+  const exists = ({ params, store }: FastifyRequest) => fileExists(db, store, (params as { id: string }).id)
 
   app.get(
     '/file',
@@ -80,6 +83,27 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
           uploadFile(db, request, upload as Upload, body),
         )
       }),
+  )
+
+  app.put(
+    '/file/:id',
+    {
+      config: { permission: 'file:upload', extension: true, subject: 'file', exists },
+      schema: {
+        operationId: 'updateFile',
+        summary: 'Change the alternative text of a file',
+        description: 'Everything that shows the file shows the new text.',
+        params: IdParams,
+        body: FileChanges,
+        response: { 200: data({ file: ref(File) }), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store } = request
+      return changeResource(db, request, reply, 'file', params.id, async (db) => {
+        if (body.alt !== undefined) await updateAlt(db, store, params.id, body.alt)
+      })
+    },
   )
 
   app.post(
@@ -147,3 +171,5 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
     },
   )
 }
+
+const fileExists = createExistenceCheck('file')

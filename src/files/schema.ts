@@ -47,6 +47,10 @@ export const File = resource(
   ),
 )
 
+const Alt = Text(1000, { description: 'Alternative text of a picture.' })
+
+export const FileChanges = Type.Object({ alt: Type.Optional(Alt) })
+
 const TYPE_NAME = '[A-Za-z0-9!#$&^_.+-]+'
 
 export const FileQuery = listQuery(['created_at', 'updated_at'], 'created_at', {
@@ -85,7 +89,7 @@ export const FileFields = Type.Object({
     }),
   ),
   order: Type.Optional(Integer({ description: 'Sort order when linked.' })),
-  alt: Type.Optional(Text(1000, { description: 'Alternative text of a picture.' })),
+  alt: Type.Optional(Alt),
 })
 
 export const LinkParams = Type.Object({ id: Uuid, fileable_type: oneOf(OWNER_KINDS), fileable_id: Uuid })
