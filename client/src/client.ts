@@ -4,6 +4,7 @@ import type { Access, CallOptions, OnIgnoredInput, Query, Request } from './requ
 import { createRequest, warnOfIgnoredInput } from './request.ts'
 import { resourceCalls } from './resources.ts'
 import { createSend, type Send } from './send.ts'
+import { canTellProgress } from './send-form.ts'
 import { type Credentials, createTokens, type GetToken, issueWith } from './token-cache.ts'
 import type { StoredFile } from './types.ts'
 
@@ -125,6 +126,7 @@ const checkBaseUrl = (baseUrl: string) => {
 export const createClient = (options: ClientOptions): Client => {
   const { baseUrl, retries = 4, timeout = 30_000, backoff = 250 } = options
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-  const send = createSend({ baseUrl: checkBaseUrl(baseUrl), fetch, retries, timeout, backoff })
+  const tellsProgress = options.fetch === undefined && canTellProgress()
+  const send = createSend({ baseUrl: checkBaseUrl(baseUrl), fetch, tellsProgress, retries, timeout, backoff })
   return build(send, accessOf(send, options), backoff)
 }

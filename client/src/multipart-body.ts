@@ -114,24 +114,6 @@ const pulled = (
     { highWaterMark: 0 },
   )
 
-/** Whether fetch supports a stream as a body. If not, it converts the stream to text and sets a content type. */
-const streamsBodies = () => {
-  let asked = false
-  try {
-    const probe = new Request('http://localhost', {
-      method: 'POST',
-      body: new ReadableStream(),
-      get duplex() {
-        asked = true
-        return 'half'
-      },
-    } as RequestInit)
-    return asked && !probe.headers.has('content-type')
-  } catch {
-    return false
-  }
-}
-
 const inBrowser = () => 'document' in globalThis || 'importScripts' in globalThis
 
 const toFormData = async (parts: Part[]) => {
@@ -183,12 +165,15 @@ export const multipart = (parts: Part[], onProgress: ((progress: Progress) => vo
     }
   }
 
-  const makeBody = async (attempt: number, alive: () => void): Promise<Outgoing> => {
-    // Browsers stream bodies only over HTTP/2, which cannot be detected: the second attempt does not stream.
-    const whole = inBrowser() && (attempt > 0 || !repeatable || !streamsBodies())
-    if (!whole) return asStream(alive)
+  const makeBody = async (_attempt: number, alive: () => void): Promise<Outgoing> => {
+    // Browsers stream bodies only over HTTP/2, which cannot be detected. They read a File from the disk anyway.
+    if (!inBrowser()) return asStream(alive)
     onProgress?.({ sent: 0, total })
-    return { body: await toFormData(parts), untimed: true }
+    const onSent = (sent: number) => {
+      alive()
+      onProgress?.({ sent, total })
+    }
+    return { body: await toFormData(parts), onSent }
   }
   return { makeBody, repeatable, total }
 }

@@ -1,8 +1,11 @@
 import { ApiError, ConnectionError, errorFrom } from './errors.ts'
+import { sendForm } from './send-form.ts'
 
 interface SendOptions {
   baseUrl: string
   fetch: typeof globalThis.fetch
+  /** Forms are sent with XMLHttpRequest, which tells their progress. */
+  tellsProgress: boolean
   /** Maximum number of retries after a transient failure. */
   retries: number
   /** Timeout of one attempt in milliseconds; for an upload, of each chunk. */
@@ -16,8 +19,8 @@ export type RequestBody = NonNullable<RequestInit['body']>
 export interface Outgoing {
   body: RequestBody
   contentType?: string
-  /** Progress is unknown, so there is no timeout; only the caller's signal aborts. */
-  untimed?: boolean
+  /** Told how many bytes of a form have been sent. */
+  onSent?: (bytes: number) => void
   /** The error of reading the body, if that failed. */
   failure?: () => { error: unknown } | undefined
   /** Closes the source of the body, which fetch leaves open when it fails. */
@@ -94,8 +97,23 @@ const createAlarm = (milliseconds: number) => {
  * Sends requests, retries transient failures with exponential backoff and throws other errors. `read` reads the response
  * within the timeout of the attempt.
  */
-export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOptions) => {
+export const createSend = ({ baseUrl, fetch, tellsProgress, retries, timeout, backoff }: SendOptions) => {
   const addressOf = (path: string) => (path.startsWith('/') ? baseUrl + path : path)
+
+  const dispatch = (
+    url: string,
+    outgoing: Outgoing | undefined,
+    init: { method: string; headers: Record<string, string>; signal: AbortSignal },
+    untimed: () => void,
+  ) => {
+    if (!outgoing) return fetch(url, init)
+    const { body, onSent } = outgoing
+    if (onSent && tellsProgress) return sendForm(url, { ...init, body: body as FormData }, onSent)
+    // Its progress is unknown, so only the caller's signal aborts.
+    if (onSent) untimed()
+    // `duplex` is required for stream bodies, and harmless for others.
+    return fetch(url, { ...init, body, duplex: 'half' } as RequestInit)
+  }
 
   const tryOnce = async <T>(call: Call, attempt: number, authorization: object | undefined, read: Read<T>) => {
     const alarm = createAlarm(timeout)
@@ -103,19 +121,20 @@ export const createSend = ({ baseUrl, fetch, retries, timeout, backoff }: SendOp
     let outgoing: Outgoing | undefined
     try {
       outgoing = await call.makeBody?.(attempt, alarm.restart)
-      if (outgoing?.untimed) alarm.stop()
-      const response = await fetch(addressOf(call.path), {
-        method: call.method,
-        headers: {
-          ...call.headers,
-          ...authorization,
-          ...(outgoing?.contentType !== undefined && { 'content-type': outgoing.contentType }),
+      const response = await dispatch(
+        addressOf(call.path),
+        outgoing,
+        {
+          method: call.method,
+          headers: {
+            ...call.headers,
+            ...authorization,
+            ...(outgoing?.contentType !== undefined && { 'content-type': outgoing.contentType }),
+          },
+          signal,
         },
-        ...(outgoing && { body: outgoing.body }),
-        // Required for stream bodies, harmless for others.
-        ...(outgoing && { duplex: 'half' }),
-        signal,
-      } as RequestInit)
+        alarm.stop,
+      )
       if (!response.ok) throw errorFrom(call, response, await response.text())
       return await read(response, call)
     } catch (error) {
