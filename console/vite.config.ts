@@ -4,10 +4,11 @@ import { defineConfig } from 'vite'
 
 /** What the pages share behind the sign-in; orders come along, because they are what opens first. */
 const SHELL =
-  /[\\/]node_modules[\\/](@base-ui|@floating-ui|lucide-react)[\\/]|[\\/]client[\\/]src[\\/](?!errors)|src[\\/](SignedIn|routes|api[\\/]store)|components[\\/](?!Button|Field|Problem|Toast|Empty|useForm)|pages[\\/]orders[\\/](OrdersPage|labels|useCarriers|ShipMany)/
+  /[\\/]node_modules[\\/](@base-ui|@floating-ui|lucide-react)[\\/]|[\\/]client[\\/]src[\\/](?!errors)|src[\\/](SignedIn|routes|api[\\/]store)|components[\\/](?!Button|Field|Problem|Toast|Empty|useForm|useUnsaved)|pages[\\/]orders[\\/](OrdersPage|labels|useCarriers|ShipMany)/
 
 /** Loaded when they are opened. */
-const PAGES = /src[\\/]pages[\\/](?!account[\\/](SignIn|Welcome|Entrance))|messages[\\/](fr|ar)[\\/]/
+const PAGES =
+  /@tanstack[\\/](react-virtual|virtual-core)|src[\\/]pages[\\/](?!account[\\/](SignIn|Welcome|Entrance))|messages[\\/](fr|ar)[\\/]/
 
 /** Addresses are relative: the server may be reached under a path, and puts it before them. */
 export default defineConfig({

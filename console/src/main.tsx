@@ -7,6 +7,7 @@ import { App } from './App.tsx'
 import { base } from './address.ts'
 import { ConsoleError } from './api/console.ts'
 import { ToastProvider } from './components/Toast.tsx'
+import { askBeforeLeaving } from './components/useUnsaved.ts'
 import { LookProvider, ME } from './session.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -30,7 +31,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <LookProvider>
-        <Router base={base}>
+        <Router base={base} aroundNav={askBeforeLeaving}>
           <ToastProvider>
             <App />
           </ToastProvider>

@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
 import styles from './Field.module.css'
 
 interface FieldProps {
@@ -48,6 +54,30 @@ export const TextField = ({
         {...describedBy(id, frame)}
         id={id}
         className={styles.input}
+        aria-invalid={errors?.length ? true : undefined}
+      />
+    </Frame>
+  )
+}
+
+/** Grows with its text. */
+export const AreaField = ({
+  label,
+  help,
+  errors,
+  hideLabel,
+  ...area
+}: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) => {
+  const id = useId()
+  const frame = { label, help, errors, hideLabel }
+  return (
+    <Frame id={id} {...frame}>
+      <textarea
+        rows={4}
+        {...area}
+        {...describedBy(id, frame)}
+        id={id}
+        className={`${styles.input} ${styles.area}`}
         aria-invalid={errors?.length ? true : undefined}
       />
     </Frame>

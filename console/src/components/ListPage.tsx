@@ -36,6 +36,12 @@ export interface ListAnswer<Row> {
   pagination: { total: number; next_cursor: string | null }
 }
 
+/** All rows that match the filters: how many, and how to ask for them. */
+export interface Matching {
+  total: number
+  query: Readonly<Record<string, unknown>>
+}
+
 interface ListPageProps<Row> {
   /** Names the list in saved views and in the cache: `orders`. */
   list: string
@@ -54,8 +60,8 @@ interface ListPageProps<Row> {
   href: (row: Row) => string
   empty: { title: string; help: string; noMatch: string; noMatchHelp: string; icon?: ReactNode }
   actions?: ReactNode
-  /** What can be done with the chosen rows. */
-  bulk?: (rows: readonly Row[], select: (rows: readonly Row[]) => void) => ReactNode
+  /** What can be done with the chosen rows, or with all that match the filters. */
+  bulk?: (rows: readonly Row[], select: (rows: readonly Row[]) => void, matching: Matching) => ReactNode
 }
 
 const PAGE_SIZE = 50
@@ -387,7 +393,10 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
         {selected.size > 0 && props.bulk && (
           <section className={styles.bulk} aria-label={common.selected(selected.size)}>
             <strong>{common.selected(selected.size)}</strong>
-            {props.bulk([...selected.values()], (rows) => setSelected(new Map(rows.map((row) => [keyOf(row), row]))))}
+            {props.bulk([...selected.values()], (rows) => setSelected(new Map(rows.map((row) => [keyOf(row), row]))), {
+              total: data?.pagination.total ?? 0,
+              query: apiQuery(params, [...parameters, 'search']),
+            })}
             <Button kind="quiet" onClick={() => setSelected(new Map())}>
               {common.clearSelection}
             </Button>

@@ -18,19 +18,40 @@ interface PaletteProps {
   onClose: () => void
 }
 
-/** What the store itself knows under these words. Pages of other resources add theirs here. */
-const findInStore = async (open: OpenStore, search: string, signal: AbortSignal): Promise<Hit[]> => {
-  if (!open.can('order:view')) return []
-  const { orders } = await open.client.orders.list({ search, page_size: 6 }, { signal })
+type Find = (open: OpenStore, search: string, signal: AbortSignal) => Promise<Hit[]>
+
+const findOrders: Find = async ({ client, store }, search, signal) => {
+  const { orders } = await client.orders.list({ search, page_size: 6 }, { signal })
   return orders.map(({ id, ref, customer_name }) => ({
     id,
     title: ref,
     about: customer_name,
-    href: `/s/${open.store.id}/orders/${id}`,
+    href: `/s/${store.id}/orders/${id}`,
   }))
 }
 
-/** Ctrl-K: pages by their names, and orders by reference, name or phone. */
+const findProducts: Find = async ({ client, store }, search, signal) => {
+  const { products } = await client.products.list({ search, page_size: 6 }, { signal })
+  return products.map(({ id, title, category }) => ({
+    id,
+    title,
+    about: category?.name ?? '',
+    href: `/s/${store.id}/products/${id}`,
+  }))
+}
+
+/** What the store itself knows, by the permission that finding it needs. Pages of other resources add theirs here. */
+const FINDERS: readonly (readonly [permission: string, find: Find])[] = [
+  ['order:view', findOrders],
+  ['product:view', findProducts],
+]
+
+const findInStore: Find = async (open, search, signal) => {
+  const found = FINDERS.filter(([permission]) => open.can(permission)).map(([, find]) => find(open, search, signal))
+  return (await Promise.all(found)).flat()
+}
+
+/** Ctrl-K: pages by their names, orders by reference, name or phone, products by title. */
 export const Palette = ({ store, pages, onClose }: PaletteProps) => {
   const messages = useMessages()
   const { shell } = messages

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react'
-import { useMessages } from '../messages/messages.ts'
+import { useState } from 'react'
 import { describeError } from './Problem.tsx'
+import { useUnsaved } from './useUnsaved.ts'
 
 /**
  * The state of a form. The API is the validator: its dotted paths land on the fields, all at once. What was typed stays
@@ -10,7 +10,6 @@ export const useForm = <Values extends object>(
   initial: Values,
   save: (changes: Partial<Values>, values: Values) => Promise<unknown>,
 ) => {
-  const { common } = useMessages()
   const [saved, setSaved] = useState(initial)
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<unknown>()
@@ -18,23 +17,7 @@ export const useForm = <Values extends object>(
   const changed = (Object.keys(values) as (keyof Values)[]).filter((name) => values[name] !== saved[name])
   const isDirty = changed.length > 0
 
-  useEffect(() => {
-    if (!isDirty) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    const askInside = (event: MouseEvent) => {
-      const link = (event.target as Element).closest?.('a[href]')
-      if (link && !link.hasAttribute('download') && !window.confirm(`${common.unsaved} ${common.leave}`)) {
-        event.preventDefault()
-        event.stopPropagation()
-      }
-    }
-    window.addEventListener('beforeunload', ask)
-    document.addEventListener('click', askInside, true)
-    return () => {
-      window.removeEventListener('beforeunload', ask)
-      document.removeEventListener('click', askInside, true)
-    }
-  }, [isDirty, common])
+  const release = useUnsaved(isDirty)
 
   const fields = error === undefined ? {} : describeError(error).fields
 
@@ -64,6 +47,8 @@ export const useForm = <Values extends object>(
       try {
         await save(Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>, values)
         setSaved(values)
+        // The page may open another one before this is drawn.
+        release()
         return true
       } catch (error) {
         setError(error)

@@ -2,7 +2,8 @@ import type { Messages } from '../messages.ts'
 import account from './account.ts'
 import common from './common.ts'
 import orders from './orders.ts'
+import products from './products.ts'
 import shell from './shell.ts'
 
-const messages: Messages = { common, shell, account, orders }
+const messages: Messages = { common, shell, account, orders, products }
 export default messages
