@@ -64,7 +64,7 @@ try {
   await page.getByLabel('Name').fill('Amina')
   await page.getByLabel('Password').fill('only for screenshots')
   await page.getByRole('button').click()
-  await page.locator('tbody a').first().waitFor()
+  await page.waitForURL(/\/s\//)
   const store = page.url().replace(/(\/s\/[^/]+).*/, '$1')
   for (const { name, page: place, theme = 'light', language = 'en', size = DESK, open, act } of PICTURES) {
     await page.request.put(`${new URL(link).origin}/console/api/me`, {

@@ -249,8 +249,29 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Change the alternative text of a file. */
       update: async (id: string, body: Body<'PUT /file/{id}'>, options?: UpdateOptions) =>
         (await request('PUT', '/file/{id}', { path: { id }, body, ...options })).file,
+      /** List what uses a file. */
+      listFileLinks: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/file/{id}/link', { path: { id }, ...options })).links,
       /** Unlink a file from a resource. */
       unlink: async (
+        id: string,
+        fileableType: Path<'DELETE /file/{id}/link/{fileable_type}/{fileable_id}'>['fileable_type'],
+        fileableId: string,
+        options?: UpdateOptions,
+      ) =>
+        (
+          await request('DELETE', '/file/{id}/link/{fileable_type}/{fileable_id}', {
+            path: { id, fileable_type: fileableType, fileable_id: fileableId },
+            ...options,
+          })
+        ).file,
+    },
+    links: {
+      /** List what uses a file. */
+      list: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/file/{id}/link', { path: { id }, ...options })).links,
+      /** Unlink a file from a resource. */
+      unlinkFile: async (
         id: string,
         fileableType: Path<'DELETE /file/{id}/link/{fileable_type}/{fileable_id}'>['fileable_type'],
         fileableId: string,

@@ -106,6 +106,15 @@ export interface StoredFile {
   thumbnail: string | null
 }
 
+export interface FileLink {
+  fileable_type: 'product' | 'variant' | 'landing_page' | 'review'
+  fileable_id: string
+  role: 'product_images' | 'variant_image' | 'digital_product' | 'landing_page_images' | 'review_images' | 'ugc_video'
+  /** Title of the product or landing page; of a review, its product. */
+  title: string
+  product_id: string | null
+}
+
 export interface Option {
   id: string
   name: string
@@ -1128,6 +1137,8 @@ export interface Operations {
       /** Orders of any of these products. */
       product_id?: string | string[]
       landing_page_id?: string
+      /** Orders with a delivery or a return by this carrier. */
+      carrier_id?: string
       is_cancelled?: boolean
       is_archived?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
@@ -1400,6 +1411,8 @@ export interface Operations {
       /** Orders of any of these products. */
       product_id?: string | string[]
       landing_page_id?: string
+      /** Orders with a delivery or a return by this carrier. */
+      carrier_id?: string
       is_cancelled?: boolean
       is_archived?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
@@ -1718,6 +1731,8 @@ export interface Operations {
       fileable_id?: string
       /** An exact type such as `image/png`, or all subtypes as `image/*`; up to 10, separated by commas. `*` stands only for a whole subtype. */
       mime_type?: string | string[]
+      /** true: files that some resource uses. false: files that none uses. */
+      linked?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
       /** Created at this time or earlier. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
@@ -1790,6 +1805,16 @@ export interface Operations {
     files: never
     reply: {
       file: StoredFile
+    }
+  }
+  /** List what uses a file. Needs file:browse. */
+  'GET /file/{id}/link': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      links: FileLink[]
     }
   }
   /** Unlink a file from a resource. Needs file:delete. */

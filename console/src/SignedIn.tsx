@@ -58,15 +58,11 @@ const StoreRoutes = () => {
       </Shell>
     )
   const open = openStore(store)
-  const first = STORE_PAGES.find(({ permission }) => !permission || open.can(permission)) ?? STORE_PAGES[0]
   return (
     <StoreContext value={open}>
       <Shell store={store}>
         <Suspense>
           <Switch>
-            <Route path={`/s/${store.id}`}>
-              <Redirect to={`/s/${store.id}${first?.path}`} replace />
-            </Route>
             {STORE_PAGES.map(({ path, page: Page, permission }) => (
               <Route key={path} path={`/s/${store.id}${path}`}>
                 <Allowed permission={permission} can={open.can}>

@@ -1,4 +1,4 @@
-import { Package } from 'lucide-react'
+import { House, Package } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { Messages } from './messages/messages.ts'
 
@@ -13,12 +13,14 @@ export interface StorePage {
   navigation?: { label: (messages: Messages) => string; icon: ReactNode; key: string }
 }
 
+const home = lazy(() => import('./pages/home/HomePage.tsx'))
 const orders = lazy(() => import('./pages/orders/OrdersPage.tsx'))
 const print = lazy(() => import('./pages/orders/PrintPage.tsx'))
 const order = lazy(() => import('./pages/orders/OrderPage.tsx'))
 
 /** All pages of a store, in the sequence of the navigation. The first one opens when a store does. */
 export const STORE_PAGES: readonly StorePage[] = [
+  { path: '', page: home, navigation: { label: ({ home }) => home.title, icon: <House />, key: 'h' } },
   {
     path: '/orders',
     page: orders,

@@ -70,9 +70,8 @@ describe.skipIf(!installed)('the console in a browser', { timeout: 120_000 }, ()
     expect(await page.getByLabel('Email').inputValue(), 'what was typed stays').toBe('first@shop.example')
     await page.getByLabel('Password').fill(PASSWORD)
     await open.click()
-    await page.getByRole('heading', { name: 'Orders' }).waitFor()
-    await rows(page).first().waitFor()
-    expect(page.url()).toBe(`${site}/console/s/${console.store}/orders`)
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    expect(page.url()).toBe(`${site}/console/s/${console.store}`)
     const kept = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     )

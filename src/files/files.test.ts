@@ -319,6 +319,39 @@ test('unlinking removes the association only', async () => {
   expect(await caller.delete(`/file/${file.id}/link/order/${product.id}`)).toFailWith('not_found')
 })
 
+test('a file tells what uses it, and files that nothing uses are found', async () => {
+  const api = await startTestApi()
+  const other = await startTestApi()
+  const mug = await addProduct(api, { title: 'Mug' })
+  const page = await addLandingPage(api, mug.id)
+  const review = await addReview(api, mug.id)
+  const used = await upload(api, { file: await picture(), fileable_type: 'product', fileable_id: mug.id, alt: 'Mug' })
+  const spare = await upload(api, { file: await picture('jpeg') })
+  await sql`insert into file_link (store_id, file_id, role, landing_page_id)
+    values (${api.store.id}, ${used.id}, 'landing_page_images', ${page})`.execute(api.db)
+  await sql`insert into file_link (store_id, file_id, role, review_id)
+    values (${api.store.id}, ${used.id}, 'review_images', ${review})`.execute(api.db)
+  const browser = await api.as('file:browse')
+  const links = { product_id: mug.id }
+  expect((await browser.get(`/file/${used.id}/link`)).body.data.links).toEqual([
+    { ...links, fileable_type: 'product', fileable_id: mug.id, role: 'product_images', title: 'Mug' },
+    { ...links, fileable_type: 'landing_page', fileable_id: page, role: 'landing_page_images', title: 'Sale' },
+    { ...links, fileable_type: 'review', fileable_id: review, role: 'review_images', title: 'Mug' },
+  ])
+  expect((await browser.get(`/file/${spare.id}/link`)).body.data.links).toEqual([])
+  for (const [linked, file] of [
+    [false, spare],
+    [true, used],
+  ] as const) {
+    const { files, pagination } = (await browser.get(`/file?linked=${linked}`)).body.data
+    expect(files.map(({ id }: { id: string }) => id)).toEqual([file.id])
+    expect(pagination.total).toBe(1)
+  }
+
+  expect(await api.as('file:upload').get(`/file/${used.id}/link`)).toFailWith('forbidden')
+  expect(await other.as('file:browse').get(`/file/${used.id}/link`)).toFailWith('not_found')
+})
+
 test('a file that two resources take at once is listed under both', async () => {
   const api = await startTestApi()
   const caller = await api.as()

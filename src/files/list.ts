@@ -40,6 +40,10 @@ const linkedTo: Filter = {
   },
 }
 
+const linked: Filter = {
+  condition: (wanted: boolean) => `f.owner_kinds ${wanted ? '<>' : '='} '{}'`,
+}
+
 export const fileList: List = {
   key: 'files',
   kind: 'file',
@@ -50,6 +54,7 @@ export const fileList: List = {
     fileable_type: linkedToKind,
     fileable_id: linkedTo,
     mime_type: mimeType,
+    linked,
     from: since('f.created_at'),
     to: until('f.created_at'),
     ...updatedFilters('f.updated_at'),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import type { OwnerKind } from './rules.ts'
+import type { FileRole, OwnerKind } from './rules.ts'
 
 /**
  * Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. A
@@ -54,4 +54,30 @@ export const detachFile = async (db: Tx, store: StoreId, file: string, kind: Own
     delete from file_link where store_id = ${store} and file_id = ${file} and ${sql.ref(`${kind}_id`)} = ${owner}
     returning id`.execute(db)
   return rows.length > 0
+}
+
+export interface FileLinkRow {
+  fileable_type: OwnerKind
+  fileable_id: string
+  role: FileRole
+  title: string
+  product_id: string | null
+}
+
+/** What uses a file, with the name that people know it by. */
+export const listLinks = async (db: Db, store: StoreId, file: string, limit: number) => {
+  const { rows } = await sql<FileLinkRow>`
+    select case when l.product_id is not null then 'product' when l.variant_id is not null then 'variant'
+        when l.landing_page_id is not null then 'landing_page' else 'review' end as fileable_type,
+      coalesce(l.product_id, l.variant_id, l.landing_page_id, l.review_id) as fileable_id,
+      l.role, coalesce(g.title, p.title, '') as title, p.id as product_id
+    from file_link l
+    left join variant v on v.store_id = ${store} and v.id = l.variant_id
+    left join landing_page g on g.store_id = ${store} and g.id = l.landing_page_id
+    left join review r on r.store_id = ${store} and r.id = l.review_id
+    left join product p on p.store_id = ${store}
+      and p.id = coalesce(l.product_id, v.product_id, g.product_id, r.product_id)
+    where l.store_id = ${store} and l.file_id = ${file}
+    order by l.id limit ${limit}`.execute(db)
+  return rows
 }

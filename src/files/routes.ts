@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
@@ -10,10 +11,10 @@ import { createExistenceCheck } from '../reading/find-one.ts'
 import { sendPage } from '../reading/list.ts'
 import { changeResource, textAgain, textVersion } from '../reading/request-texts.ts'
 import { fileList, requestedTypes } from './list.ts'
-import { deleteFile, detachFile, lockOwner, updateAlt } from './queries.ts'
+import { deleteFile, detachFile, listLinks, lockOwner, updateAlt } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { type UploadServices, withUploads } from './save-uploads.ts'
-import { File, FileChanges, FileFields, FileQuery, LinkParams } from './schema.ts'
+import { File, FileChanges, FileFields, FileLink, FileQuery, LinkParams, MAX_LINKS_SHOWN } from './schema.ts'
 import { releaseClaims } from './unclaimed-blobs.ts'
 import { checkAttachment, unusedFields, uploadFile } from './upload-file.ts'
 
@@ -54,6 +55,24 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
       const file = await texts.one(db, 'file', params.id)
       if (!file) throw notFound('file')
       return sendText(reply, 'file', file, tagOf(file))
+    },
+  )
+
+  app.get(
+    '/file/:id/link',
+    {
+      config: { permission: 'file:browse', extension: true, subject: 'file' },
+      schema: {
+        operationId: 'listFileLinks',
+        summary: 'List what uses a file',
+        description: `The first ${MAX_LINKS_SHOWN} resources that the file is linked to.`,
+        params: IdParams,
+        response: { 200: data({ links: Type.Array(ref(FileLink), { maxItems: MAX_LINKS_SHOWN }) }), ...errors },
+      },
+    },
+    async ({ params, store }) => {
+      if (!(await fileExists(db, store, params.id))) throw notFound('file')
+      return { data: { links: await listLinks(db, store, params.id, MAX_LINKS_SHOWN) } }
     },
   )
 

@@ -18,6 +18,7 @@ export const samples = ({ product, image }: Seeded) => [
   { route: 'GET /file', querystring: { fileable_type: 'product', fileable_id: product.id } },
   { route: 'GET /file/:id', params: { id: image.id } },
   { route: 'PUT /file/:id', params: { id: image.id }, body: { alt: 'A blue mug' } },
+  { route: 'GET /file/:id/link', params: { id: image.id } },
   { route: 'POST /file', body: { fileable_type: 'product', fileable_id: product.id } },
 ]
 

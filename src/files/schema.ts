@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import {
   DateBound,
+  extension,
   Integer,
   listQuery,
   nullable,
@@ -71,6 +72,9 @@ export const FileQuery = listQuery(['created_at', 'updated_at'], 'created_at', {
       },
     ),
   ),
+  linked: Type.Optional(
+    extension(Type.Boolean({ description: 'true: files that some resource uses. false: files that none uses.' })),
+  ),
   from: Type.Optional(DateBound('Created at this time or later.')),
   to: Type.Optional(DateBound('Created at this time or earlier.')),
   ...updatedBounds,
@@ -91,6 +95,23 @@ export const FileFields = Type.Object({
   order: Type.Optional(Integer({ description: 'Sort order when linked.' })),
   alt: Type.Optional(Alt),
 })
+
+/** Of one file. More than these are not listed. */
+export const MAX_LINKS_SHOWN = 200
+
+export const FileLink = resource(
+  'FileLink',
+  Type.Object(
+    {
+      fileable_type: oneOf(OWNER_KINDS),
+      fileable_id: Uuid,
+      role: oneOf(FILE_ROLES),
+      title: Type.String({ description: 'Title of the product or landing page; of a review, its product.' }),
+      product_id: nullable(Type.String({ format: 'uuid', description: 'The product itself, or that it belongs to.' })),
+    },
+    { additionalProperties: false },
+  ),
+)
 
 export const LinkParams = Type.Object({ id: Uuid, fileable_type: oneOf(OWNER_KINDS), fileable_id: Uuid })
 

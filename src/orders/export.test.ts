@@ -253,6 +253,7 @@ test('every filter and sort gives the same orders in the same order as the list'
     `product_id=${mug.id}`,
     `product_id=${mug.id},${hat.id}`,
     `landing_page_id=${randomUUID()}`,
+    `carrier_id=${randomUUID()}`,
     'is_cancelled=true',
     'is_archived=false',
     'from=2026-01-05&to=2026-01-10',

@@ -68,6 +68,21 @@ const product = lookedUp(
     `exists (select from order_line pl where pl.order_id = o.id and ${linesWith(statement, store, products)})`,
 )
 
+const deliveriesBy = ({ bind }: Statement, store: StoreId, carrier: string) =>
+  `cd.store_id = ${bind(store)} and cd.carrier_id = ${bind(carrier)}`
+
+const ordersByCarrier = (db: Db, store: StoreId, carrier: string) => {
+  const statement = new Statement()
+  const deliveries = deliveriesBy(statement, store, carrier)
+  return findMatchingIds(db, statement, `select distinct cd.order_id as id from delivery cd where ${deliveries}`)
+}
+
+const carrier = lookedUp(
+  ordersByCarrier,
+  (id: string, { statement, store }) =>
+    `exists (select from delivery cd where cd.order_id = o.id and ${deliveriesBy(statement, store, id)})`,
+)
+
 /** Constants and not bound values, so that the planner can use the index that each status has. */
 const has = (column: string, known: readonly string[]): Filter => ({
   counted: true,
@@ -114,6 +129,7 @@ export const orderList = {
     updated_from: since('o.updated_at'),
     updated_to: until('o.updated_at'),
     product_id: product,
+    carrier_id: carrier,
     search,
   },
   sorts: {

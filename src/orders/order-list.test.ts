@@ -146,6 +146,21 @@ test.each([
   expect(await shop.find(query)).toEqual(names ? names.split(' ') : [])
 })
 
+test('orders are filtered by the carrier of any of their deliveries', async () => {
+  const { api } = shop
+  const carrier = await api.db
+    .insertInto('shipping_carrier')
+    .values({ store_id: api.store.id, name: 'Aramex', code: 'aramex' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const sent = await sql`update delivery set carrier_id = ${carrier.id}
+    where store_id = ${api.store.id} and order_id = ${amel.id} returning id`.execute(api.db)
+  expect(sent.rows.length, 'several deliveries, one order').toBeGreaterThan(1)
+  expect(await shop.find(`carrier_id=${carrier.id}`)).toEqual(['amel'])
+  expect(await shop.find(`carrier_id=${carrier.id}&status=paid`)).toEqual([])
+  expect(await shop.find(`carrier_id=${randomUUID()}`)).toEqual([])
+})
+
 test('orders are filtered by customer, product and landing page', async () => {
   expect(await shop.find(`ref=${amel.ref}`)).toEqual(['amel'])
   expect(await shop.find('ref=NOSUCH')).toEqual([])

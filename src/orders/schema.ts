@@ -217,6 +217,9 @@ export const orderFilters = {
   customer_id: Type.Optional(Uuid),
   product_id: Type.Optional(several(Uuid, { description: 'Orders of any of these products.' })),
   landing_page_id: Type.Optional(Uuid),
+  carrier_id: Type.Optional(
+    extension(Type.String({ format: 'uuid', description: 'Orders with a delivery or a return by this carrier.' })),
+  ),
   is_cancelled: Type.Optional(Type.Boolean()),
   is_archived: Type.Optional(Type.Boolean()),
   from: Type.Optional(DateBound('Created at this time or later.')),

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { type PointerEvent, type ReactNode, useId, useState } from 'react'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Chart.module.css'
 
@@ -14,19 +14,21 @@ interface ChartProps {
   title: string
   labels: readonly string[]
   series: readonly Series[]
-  kind?: 'line' | 'bar'
   format?: (value: number) => string
+  /** What the whole period comes to. While the pointer is on a day, that day stands here. */
+  headline: ReactNode
 }
 
 const WIDTH = 720
 const HEIGHT = 200
 const MAX_POINTS = 400
+const AXIS_LABELS = 4
 
 /** A round number at or above the greatest value, so that the axis reads well. */
 const ceiling = (value: number) => {
-  if (value <= 0) return 1
-  const unit = 10 ** Math.floor(Math.log10(value))
-  return ([1, 2, 5, 10].find((step) => value <= step * unit) ?? 10) * unit
+  const unit = 10 ** Math.floor(Math.log10(Math.max(value, 2)))
+  const steps = unit === 1 ? [2, 4, 6, 8, 10] : [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10]
+  return (steps.find((step) => value <= step * unit) ?? 10) * unit
 }
 
 const linePath = (points: readonly (readonly [number, number] | null)[]) =>
@@ -34,15 +36,60 @@ const linePath = (points: readonly (readonly [number, number] | null)[]) =>
     .map((point, index) => (point ? `${index > 0 && points[index - 1] ? 'L' : 'M'}${point[0]} ${point[1]}` : ''))
     .join('')
 
-/** Bars or lines in SVG. Time runs in the direction of reading; the same figures stand in a table for whoever prefers it. */
-export const Chart = ({ title, labels, series, kind = 'line', format = String }: ChartProps) => {
+const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'headline'>>) => (
+  // A box of its own that scrolls: it must be reachable by keyboard.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+  <section className={styles.scroll} tabIndex={0} aria-label={title}>
+    <table>
+      <thead>
+        <tr>
+          <td />
+          {series.map(({ label }) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {labels.map((day, index) => (
+          <tr key={day}>
+            <th scope="row">{day}</th>
+            {series.map(({ label, values }) => {
+              const value = values[index]
+              return <td key={label}>{value === null || value === undefined ? '–' : format(value)}</td>
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+/** Lines in SVG. Time runs in the direction of reading; the same figures stand in a table for whoever prefers it. */
+export const Chart = ({ title, labels: given, series: all, format = String, headline }: ChartProps) => {
   const { common } = useMessages()
   const id = useId()
   const [asTable, setAsTable] = useState(false)
-  const shown = labels.slice(-MAX_POINTS)
-  const top = ceiling(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))))
-  const step = WIDTH / Math.max(1, kind === 'bar' ? shown.length : shown.length - 1)
-  const y = (value: number) => HEIGHT - (value / top) * HEIGHT
+  const [at, setAt] = useState<number>()
+  const labels = given.slice(-MAX_POINTS)
+  const series = all.map((one) => ({ ...one, values: one.values.slice(-MAX_POINTS) }))
+  const numbers = series.flatMap(({ values }) => values.map((value) => value ?? 0))
+  const top = ceiling(Math.max(0, ...numbers))
+  // Refunds may exceed the sales of a day.
+  const lowest = Math.min(0, ...numbers)
+  const bottom = lowest < 0 ? -ceiling(-lowest) : 0
+  const step = WIDTH / Math.max(1, labels.length - 1)
+  const y = (value: number) => ((top - value) / (top - bottom)) * HEIGHT
+  const point = (event: PointerEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    const share = (event.clientX - left) / width
+    const read = getComputedStyle(event.currentTarget).direction === 'rtl' ? 1 - share : share
+    setAt(Math.min(labels.length - 1, Math.max(0, Math.round(read * (labels.length - 1)))))
+  }
+  const marks = Array.from({ length: AXIS_LABELS }, (_, index) =>
+    Math.round((index * (labels.length - 1)) / (AXIS_LABELS - 1)),
+  )
   return (
     <figure className={styles.chart} aria-labelledby={id}>
       <figcaption className={styles.caption}>
@@ -50,68 +97,64 @@ export const Chart = ({ title, labels, series, kind = 'line', format = String }:
         <button type="button" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
           {common.table}
         </button>
+        <p className={styles.headline}>
+          {at === undefined || asTable ? (
+            headline
+          ) : (
+            <>
+              <strong>{format(series[0]?.values[at] ?? 0)}</strong> <span>{labels[at]}</span>
+            </>
+          )}
+        </p>
       </figcaption>
       {asTable ? (
-        <div className={styles.scroll}>
-          <table>
-            <thead>
-              <tr>
-                <td />
-                {series.map(({ label }) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((label, index) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  {series.map(({ label, values }) => {
-                    const value = values.slice(-MAX_POINTS)[index]
-                    return <td key={label}>{value === null || value === undefined ? '–' : format(value)}</td>
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Figures title={title} labels={labels} series={series} format={format} />
       ) : (
         <>
-          <svg viewBox={`0 -8 ${WIDTH} ${HEIGHT + 16}`} preserveAspectRatio="none" role="img">
-            <title>{title}</title>
-            {[0, 0.5, 1].map((part) => (
-              <line key={part} className={styles.grid} x1={0} x2={WIDTH} y1={y(top * part)} y2={y(top * part)} />
-            ))}
-            {series.map(({ label, values, dashed }) => {
-              const cut = values.slice(-MAX_POINTS)
-              if (kind === 'bar' && !dashed)
+          <div className={styles.plot}>
+            <div className={styles.scale} aria-hidden>
+              {[top, (top + bottom) / 2, bottom].map((value) => (
+                <span key={value}>{format(value)}</span>
+              ))}
+            </div>
+            <svg
+              viewBox={`0 -4 ${WIDTH} ${HEIGHT + 8}`}
+              preserveAspectRatio="none"
+              role="img"
+              aria-label={title}
+              onPointerMove={point}
+              onPointerLeave={() => setAt(undefined)}
+            >
+              {[top, (top + bottom) / 2, bottom].map((value) => (
+                <line key={value} className={styles.grid} x1={0} x2={WIDTH} y1={y(value)} y2={y(value)} />
+              ))}
+              {at !== undefined && <line className={styles.cursor} x1={at * step} x2={at * step} y1={-4} y2={HEIGHT} />}
+              {[...series].reverse().map(({ label, values, dashed }) => {
+                const points = values.map((value, index) =>
+                  value === null ? null : ([index * step, y(value)] as const),
+                )
+                const line = linePath(points)
                 return (
-                  <g key={label} className={styles.bars}>
-                    {cut.map((value, index) => (
-                      <rect
-                        // biome-ignore lint/suspicious/noArrayIndexKey: bars have no other identity than their place.
-                        key={index}
-                        x={index * step + step * 0.15}
-                        y={y(value ?? 0)}
-                        width={step * 0.7}
-                        height={HEIGHT - y(value ?? 0)}
-                      >
-                        <title>{`${shown[index]}: ${format(value ?? 0)}`}</title>
-                      </rect>
-                    ))}
+                  <g key={label}>
+                    {!dashed && <path className={styles.area} d={`${line}V${y(0)}H0Z`} />}
+                    <path className={dashed ? styles.dashed : styles.line} d={line} />
                   </g>
                 )
-              const points = cut.map((value, index) => (value === null ? null : ([index * step, y(value)] as const)))
-              return <path key={label} className={dashed ? styles.dashed : styles.line} d={linePath(points)} />
-            })}
-          </svg>
-          <div className={styles.axis}>
-            <span>{shown[0]}</span>
-            <span>{format(top)}</span>
-            <span>{shown.at(-1)}</span>
+              })}
+            </svg>
           </div>
+          <div className={styles.axis} aria-hidden>
+            {marks.map((place) => (
+              <span key={place}>{labels[place]}</span>
+            ))}
+          </div>
+          <ul className={styles.legend}>
+            {series.map(({ label, dashed }) => (
+              <li key={label} data-dashed={dashed || undefined}>
+                {label}
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </figure>

@@ -127,7 +127,7 @@ const FilterFields = ({ filters }: { filters: readonly Filter[] }) => {
     ) : (
       <label key={filter.id} className={styles.date}>
         <span>{filter.label}</span>
-        <input type="date" value={value} onChange={(event) => set(event.target.value)} />
+        <input type="date" value={value.slice(0, 10)} onChange={(event) => set(event.target.value)} />
       </label>
     )
   })

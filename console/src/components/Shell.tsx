@@ -142,6 +142,11 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
         navigation && (!permission || open.can(permission)) ? [{ href: `/s/${store.id}${path}`, ...navigation }] : [],
       )
     : []
+  // The home page is above all others: the longest address that fits is the one that is open.
+  const here = pages
+    .map(({ href }) => href)
+    .filter((href) => path === href || path.startsWith(`${href}/`))
+    .reduce((longest, href) => (href.length > longest.length ? href : longest), '')
   const menuButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (store) rememberStore(store.id)
@@ -197,7 +202,7 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
         <ul className={styles.pages}>
           {pages.map(({ href, label, icon }) => (
             <li key={href}>
-              <Link href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
+              <Link href={href} aria-current={href === here ? 'page' : undefined}>
                 {icon}
                 {label(messages)}
               </Link>

@@ -23,6 +23,7 @@ const PARAMETERS = [
   'customer_id',
   'product_id',
   'landing_page_id',
+  'carrier_id',
   'is_cancelled',
   'is_archived',
   'from',

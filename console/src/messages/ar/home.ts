@@ -1,0 +1,57 @@
+import type { Messages } from '../messages.ts'
+import { plural } from '../messages.ts'
+
+const home: Messages['home'] = {
+  title: 'الرئيسية',
+  today: 'اليوم',
+  orders: 'الطلبات',
+  paid: 'الطلبات المدفوعة',
+  revenue: 'الإيرادات',
+  average: 'متوسط الطلب',
+  before: (day, value) => `\u2068${value}\u2069 ${day} الماضي حتى هذه الساعة`,
+  ordersPerDay: 'الطلبات في اليوم',
+  revenuePerDay: 'الإيرادات في اليوم',
+  thisPeriod: 'هذه الفترة',
+  earlierPeriod: 'الفترة السابقة',
+  days: (count) =>
+    plural('ar-TN', count, {
+      zero: 'دون أيام',
+      one: 'يوم واحد',
+      two: 'يومان',
+      few: '# أيام',
+      many: '# يومًا',
+      other: '# يوم',
+    }),
+  period: 'الفترة',
+  currency: 'العملة',
+  change: (percent) => `\u2068${percent}\u2069 مقارنة بالفترة السابقة`,
+  attention: 'يحتاج إلى انتباهك',
+  unshipped: 'مدفوعة ولم تُشحن منذ 48 ساعة',
+  unpaid: 'غير مدفوعة منذ 24 ساعة',
+  returns: 'مرتجعات في الطريق',
+  refunds: 'مبالغ يجب استردادها',
+  reviews: 'تقييمات تنتظر',
+  outOfStock: 'نفد من المخزون',
+  allDone: 'لا شيء ينتظرك.',
+  allInStock: 'كل المنتجات النشطة متوفرة.',
+  showAll: 'عرض الكل',
+  delivery: 'نجاح التوصيل',
+  deliveryHelp: 'الطرود المسلَّمة من بين المسلَّمة وتلك التي عادت أو أُلغيت.',
+  carriers: 'حسب شركة التوصيل',
+  cities: 'حسب المدينة',
+  noCarrier: 'دون شركة توصيل',
+  noCity: 'دون مدينة',
+  parcels: (count) =>
+    plural('ar-TN', count, {
+      zero: 'لا طرود',
+      one: 'طرد واحد',
+      two: 'طردان',
+      few: '# طرود',
+      many: '# طردًا',
+      other: '# طرد',
+    }),
+  noParcels: 'لم يُرسل أي طرد في هذه الفترة.',
+  nothing: 'لا شيء لك هنا بعد',
+  nothingHelp: 'اطلب الصلاحيات من مالك المتجر. ما يمكنك فتحه موجود في الجانب.',
+}
+export default home

@@ -1,0 +1,57 @@
+import { useStore } from '../../api/store.tsx'
+import { Empty } from '../../components/Empty.tsx'
+import { Page } from '../../components/Page.tsx'
+import { useAddress } from '../../components/useAddress.ts'
+import { useMessages } from '../../messages/messages.ts'
+import { Attention, OutOfStock } from './Attention.tsx'
+import { DeliverySuccess } from './DeliverySuccess.tsx'
+import styles from './HomePage.module.css'
+import { Sales } from './Sales.tsx'
+
+const PERIODS = [30, 90, 365] as const
+
+const HomePage = () => {
+  const { home: words } = useMessages()
+  const { store, can } = useStore()
+  const { params, change } = useAddress()
+  const days = PERIODS.find((days) => String(days) === params.get('days')) ?? 30
+  const mayCount = can('analytic:view')
+  const mayAct = ['order:view', 'review:view', 'product:view'].some(can)
+  return (
+    <Page
+      title={<span dir="auto">{store.name}</span>}
+      name={words.title}
+      actions={
+        mayCount && (
+          <fieldset className={styles.periods}>
+            <legend className="hidden">{words.period}</legend>
+            {PERIODS.map((period) => (
+              <button
+                key={period}
+                type="button"
+                aria-pressed={period === days}
+                onClick={() => change({ days: period === 30 ? undefined : String(period) }, { replace: true })}
+              >
+                {words.days(period)}
+              </button>
+            ))}
+          </fieldset>
+        )
+      }
+    >
+      {mayCount && <Sales days={days} />}
+      <div className={styles.columns}>
+        {mayAct && (
+          <div className={styles.stack}>
+            <Attention />
+            {can('product:view') && <OutOfStock />}
+          </div>
+        )}
+        {mayCount && <DeliverySuccess days={days} />}
+      </div>
+      {!mayCount && !mayAct && <Empty title={words.nothing}>{words.nothingHelp}</Empty>}
+    </Page>
+  )
+}
+
+export default HomePage

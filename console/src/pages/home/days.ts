@@ -1,0 +1,17 @@
+const DAY_MS = 86_400_000
+
+/** Today by the calendar of the store, as `2026-11-16`. */
+export const todayIn = (zone: string) => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date())
+
+export const daysBefore = (day: string, count: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - count * DAY_MS).toISOString().slice(0, 10)
+
+/** So long ago, to the hour: the same question for an hour, and a number that fits the list behind it. */
+export const hoursAgo = (hours: number) => {
+  const at = Date.now() - hours * 3_600_000
+  return new Date(at - (at % 3_600_000)).toISOString()
+}
+
+/** A day of the calendar, whatever the time zone of the reader. */
+export const formatDay = (locale: string, day: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))
