@@ -1,4 +1,4 @@
-import { House, Package } from 'lucide-react'
+import { House, Package, Star, Users } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { Messages } from './messages/messages.ts'
 
@@ -17,6 +17,9 @@ const home = lazy(() => import('./pages/home/HomePage.tsx'))
 const orders = lazy(() => import('./pages/orders/OrdersPage.tsx'))
 const print = lazy(() => import('./pages/orders/PrintPage.tsx'))
 const order = lazy(() => import('./pages/orders/OrderPage.tsx'))
+const customers = lazy(() => import('./pages/customers/CustomersPage.tsx'))
+const customer = lazy(() => import('./pages/customers/CustomerPage.tsx'))
+const reviews = lazy(() => import('./pages/reviews/ReviewsPage.tsx'))
 
 /** All pages of a store, in the sequence of the navigation. The first one opens when a store does. */
 export const STORE_PAGES: readonly StorePage[] = [
@@ -29,4 +32,17 @@ export const STORE_PAGES: readonly StorePage[] = [
   },
   { path: '/orders/print', page: print, permission: 'order:view' },
   { path: '/orders/:id', page: order, permission: 'order:view' },
+  {
+    path: '/customers',
+    page: customers,
+    permission: 'customer:view',
+    navigation: { label: ({ customers }) => customers.title, icon: <Users />, key: 'c' },
+  },
+  { path: '/customers/:id', page: customer, permission: 'customer:view' },
+  {
+    path: '/reviews',
+    page: reviews,
+    permission: 'review:view',
+    navigation: { label: ({ reviews }) => reviews.title, icon: <Star />, key: 'r' },
+  },
 ]

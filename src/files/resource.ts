@@ -1,7 +1,15 @@
-import type { Resource } from '../http/resource.ts'
+import type { RecordedRows, Resource } from '../http/resource.ts'
 import { fileRoutes } from './routes.ts'
 import type { UploadServices } from './save-uploads.ts'
 import { type ServingServices, servingRoutes } from './serving-routes.ts'
+
+const exampleLink = ({ product }: RecordedRows) => ({
+  fileable_type: 'product',
+  fileable_id: product?.id,
+  role: 'product_images',
+  title: product?.title,
+  product_id: product?.id,
+})
 
 export const files: Resource<UploadServices & ServingServices> = {
   heading: 'Files',
@@ -13,6 +21,7 @@ export const files: Resource<UploadServices & ServingServices> = {
   examples: {
     // A file that exists in every checkout, so that the pasted command works.
     bodies: () => ({ uploadFile: { file: '@README.md', alt: 'How to start' }, updateFile: { alt: 'A blue mug' } }),
-    schemas: ({ product }) => ({ File: product.image }),
+    schemas: (rows) => ({ File: rows.product?.image, FileLink: exampleLink(rows) }),
+    replies: (rows) => ({ listFileLinks: { data: { links: [exampleLink(rows)] } } }),
   },
 }

@@ -7,6 +7,8 @@ import { Problem } from './Problem.tsx'
 interface ConfirmProps {
   title: string
   children: ReactNode
+  /** Choices below the sentence. */
+  more?: ReactNode
   /** What the button says: the act, not «OK». */
   act: string
   danger?: boolean
@@ -15,7 +17,7 @@ interface ConfirmProps {
 }
 
 /** Says what will happen before it does. A failure is shown here, and nothing is lost. */
-export const Confirm = ({ title, children, act, danger, onConfirm, onClose }: ConfirmProps) => {
+export const Confirm = ({ title, children, more, act, danger, onConfirm, onClose }: ConfirmProps) => {
   const { common } = useMessages()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -43,6 +45,7 @@ export const Confirm = ({ title, children, act, danger, onConfirm, onClose }: Co
       }
     >
       <p>{children}</p>
+      {more}
       <Problem error={error} />
     </Dialog>
   )

@@ -1,10 +1,12 @@
 import type { Messages } from '../messages.ts'
 import account from './account.ts'
 import common from './common.ts'
+import customers from './customers.ts'
 import home from './home.ts'
 import orders from './orders.ts'
 import products from './products.ts'
+import reviews from './reviews.ts'
 import shell from './shell.ts'
 
-const messages: Messages = { account, common, home, orders, products, shell }
+const messages: Messages = { account, common, customers, home, orders, products, reviews, shell }
 export default messages

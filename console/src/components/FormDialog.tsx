@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { useMessages } from '../messages/messages.ts'
+import { Button } from './Button.tsx'
+import { Dialog } from './Dialog.tsx'
+import { SaveProblem } from './SaveProblem.tsx'
+
+interface FormDialogProps {
+  title: string
+  /** What the button says. */
+  act: string
+  form: { error: unknown; busy: boolean; submit: () => Promise<boolean> }
+  /** Fields that show their errors themselves. */
+  shown: readonly string[]
+  /** After it was saved. */
+  onDone: () => unknown
+  onClose: () => void
+  /** Loads the newest version after a lost race. */
+  onReload?: () => unknown
+  wide?: boolean
+  children: ReactNode
+}
+
+/** A form in a dialog: it closes once it was saved, and keeps what was typed when that fails. */
+export const FormDialog = (props: FormDialogProps) => {
+  const { title, act, form, shown, onDone, onClose, onReload = onClose, wide = false, children } = props
+  const { common } = useMessages()
+  const submit = async () => {
+    if (!(await form.submit())) return
+    await onDone()
+    onClose()
+  }
+  return (
+    <Dialog
+      title={title}
+      wide={wide}
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" busy={form.busy}>
+            {act}
+          </Button>
+        </>
+      }
+    >
+      <SaveProblem error={form.error} shown={shown} onReload={onReload} />
+      {children}
+    </Dialog>
+  )
+}

@@ -1,0 +1,46 @@
+import type { Messages } from '../messages.ts'
+import { plural } from '../messages.ts'
+
+const reviews: Messages['reviews'] = {
+  title: 'التقييمات',
+  views: { pending: 'تنتظر', published: 'المنشورة', hidden: 'المخفية', all: 'الكل' },
+  status: { pending: 'ينتظر', published: 'منشور', hidden: 'مخفي' },
+  publish: 'نشر',
+  hide: 'إخفاء',
+  published: 'تم نشر التقييم',
+  hiddenDone: 'تم إخفاء التقييم',
+  restored: 'تم التراجع',
+  undo: 'تراجع',
+  delete: 'حذف التقييم',
+  deleteAsk: (name) => `هل تريد حذف تقييم \u2068${name}\u2069؟ لا يمكن التراجع عن ذلك.`,
+  deleted: 'تم حذف التقييم',
+  rating: 'التقييم',
+  atLeast: (stars) =>
+    plural('ar-TN', stars, {
+      zero: 'كل النجوم',
+      one: 'نجمة أو أكثر',
+      two: 'نجمتان أو أكثر',
+      few: '# نجوم أو أكثر',
+      many: '# نجمة أو أكثر',
+      other: '# نجمة أو أكثر',
+    }),
+  stars: (stars) =>
+    plural('ar-TN', stars, {
+      zero: 'دون نجوم',
+      one: 'نجمة واحدة',
+      two: 'نجمتان',
+      few: '# نجوم',
+      many: '# نجمة',
+      other: '# نجمة',
+    }),
+  product: 'المنتج',
+  more: 'عرض المزيد',
+  shown: (shown, total) => `${shown} من ${total}`,
+  keys: 'المفاتيح: j وk للتنقل، p للنشر، h للإخفاء، d للحذف.',
+  emptyPending: 'لا يوجد تقييم ينتظر',
+  emptyPendingHelp: 'تظهر التقييمات الجديدة هنا قبل أن يراها المتسوقون.',
+  empty: 'لا توجد تقييمات هنا',
+  emptyHelp: 'تأتي التقييمات من المتجر أو التطبيقات. انظر في عرض آخر أو أزل أحد عوامل التصفية.',
+  picture: (name) => `صورة من \u2068${name}\u2069`,
+}
+export default reviews

@@ -1,0 +1,312 @@
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Check, EyeOff, Star, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { type Client, useStore } from '../../api/store.tsx'
+import { Badge, type Tone } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { Empty } from '../../components/Empty.tsx'
+import { SelectField } from '../../components/Field.tsx'
+import { apiQuery } from '../../components/ListPage.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { Page, Surface } from '../../components/Page.tsx'
+import { describeError, Problem } from '../../components/Problem.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useAddress } from '../../components/useAddress.ts'
+import { useHotkeys } from '../../components/useHotkeys.ts'
+import { When } from '../../components/When.tsx'
+import { useMessages, useWords } from '../../messages/messages.ts'
+import styles from './ReviewsPage.module.css'
+
+type Answer = Awaited<ReturnType<Client['reviews']['list']>>
+type Review = Answer['reviews'][number]
+type Status = Review['status']
+type Act = 'published' | 'hidden' | 'delete'
+
+const PAGE_SIZE = 20
+const TONES: Record<Status, Tone> = { pending: 'warn', published: 'good', hidden: 'plain' }
+const VIEWS = ['pending', 'published', 'hidden', 'all'] as const
+
+const Stars = ({ rating }: { rating: number }) => {
+  const { reviews: words } = useMessages()
+  return (
+    <span className={styles.stars} role="img" aria-label={words.stars(rating)}>
+      {[1, 2, 3, 4, 5].map((place) => (
+        <Star key={place} data-on={place <= rating || undefined} aria-hidden />
+      ))}
+    </span>
+  )
+}
+
+const ReviewCard = ({
+  review,
+  isCurrent,
+  showStatus,
+  onFocus,
+  onAct,
+}: {
+  review: Review
+  isCurrent: boolean
+  /** Where the view does not say it. */
+  showStatus: boolean
+  onFocus: () => void
+  onAct: (act: Act) => void
+}) => {
+  const { reviews: words } = useMessages()
+  const { store, can } = useStore()
+  const { id, content, rating, status, reviewer_name, reviewer_email, created_at, images, product } = review
+  return (
+    <li id={`review-${id}`} data-current={isCurrent || undefined} onPointerDown={onFocus}>
+      <div className={styles.head}>
+        <Stars rating={rating} />
+        <strong>
+          <bdi>{reviewer_name}</bdi>
+        </strong>
+        {reviewer_email && (
+          <span className={styles.email}>
+            <Ltr>{reviewer_email}</Ltr>
+          </span>
+        )}
+        {showStatus && <Badge tone={TONES[status]}>{words.status[status]}</Badge>}
+        <span className={styles.when}>
+          <When at={created_at} zone={store.time_zone} />
+        </span>
+      </div>
+      <p className={styles.content} dir="auto">
+        {content}
+      </p>
+      {images.length > 0 && (
+        <div className={styles.pictures}>
+          {images.map((image) => (
+            <a key={image.id} href={image.url} target="_blank" rel="noreferrer">
+              <img src={image.thumbnail ?? image.url} alt={image.alt || words.picture(reviewer_name)} loading="lazy" />
+            </a>
+          ))}
+        </div>
+      )}
+      <div className={styles.foot}>
+        <Link href={`/s/${store.id}/products/${product.id}`} className={styles.product}>
+          {product.images[0]?.thumbnail ? (
+            <img src={product.images[0].thumbnail} alt="" loading="lazy" />
+          ) : (
+            <span className={styles.noImage} />
+          )}
+          <bdi>{product.title}</bdi>
+        </Link>
+        <span className={styles.acts}>
+          {can('review:update') && status !== 'published' && (
+            <Button icon={<Check />} onClick={() => onAct('published')}>
+              {words.publish}
+            </Button>
+          )}
+          {can('review:update') && status !== 'hidden' && (
+            <Button icon={<EyeOff />} onClick={() => onAct('hidden')}>
+              {words.hide}
+            </Button>
+          )}
+          {can('review:delete') && (
+            <Button kind="quiet" icon={<Trash2 />} aria-label={words.delete} onClick={() => onAct('delete')} />
+          )}
+        </span>
+      </div>
+    </li>
+  )
+}
+
+/** The reviews of a view, page after page, with what can be done to one of them. */
+const useReviews = (status: string | undefined, query: Record<string, string>) => {
+  const { store, client } = useStore()
+  const queries = useQueryClient()
+  const queryKey = [store.id, 'reviews', status ?? '', query]
+  const asked = useInfiniteQuery({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam }) =>
+      client.reviews.list(
+        {
+          ...query,
+          page_size: PAGE_SIZE,
+          // The longest wait first.
+          ...(status === 'pending' && { order_direction: 'ASC' as const }),
+          ...(status && { status: status as Status }),
+          ...(pageParam && { cursor: pageParam }),
+        },
+        { signal },
+      ),
+    getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
+  })
+  /** Shows a change at once, wherever the review is shown. */
+  const replace = (id: string, change: (review: Review) => Review | undefined) =>
+    queries.setQueryData<InfiniteData<Answer, string | undefined>>(
+      queryKey,
+      (data) =>
+        data && {
+          ...data,
+          pages: data.pages.map((page) => {
+            const reviews = page.reviews.flatMap((review) => (review.id === id ? (change(review) ?? []) : review))
+            const gone = page.reviews.length - reviews.length
+            const total = page.pagination.total - gone
+            return { ...page, reviews, pagination: { ...page.pagination, total } }
+          }),
+        },
+    )
+  const renew = () => queries.invalidateQueries({ queryKey: [store.id, 'reviews'] })
+  return { ...asked, replace, renew }
+}
+
+const ReviewsPage = () => {
+  const { reviews: words, common } = useMessages()
+  const { locale } = useWords()
+  const { client, can } = useStore()
+  const { params, path, search, change } = useAddress()
+  const toast = useToast()
+  // What waits comes first; `all` is a view of its own.
+  const view = params.get('status') ?? 'pending'
+  const status = view === 'all' ? undefined : view
+  const query = apiQuery(params, ['product_id', 'rating'])
+  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch, replace, renew } =
+    useReviews(status, query)
+  const reviews = data?.pages.flatMap((page) => page.reviews) ?? []
+  const total = data?.pages[0]?.pagination.total ?? 0
+  const [current, setCurrent] = useState(0)
+  const [deleting, setDeleting] = useState<Review>()
+  const place = Math.min(current, reviews.length - 1)
+  const review = reviews[place]
+
+  const set = async (review: Review, status: Status, done: string, undo?: Status) => {
+    const stays = view === 'all' || view === status
+    replace(review.id, (shown) => (stays ? { ...shown, status } : undefined))
+    try {
+      await client.reviews.update(review.id, { status })
+      toast(
+        done,
+        undo && { action: { label: words.undo, run: () => set({ ...review, status }, undo, words.restored) } },
+      )
+    } catch (error) {
+      toast(describeError(error).message, { bad: true })
+    }
+    await renew()
+  }
+  const act = (review: Review | undefined, act: Act) => {
+    if (!review) return
+    if (act === 'delete') return can('review:delete') && setDeleting(review)
+    if (!can('review:update') || review.status === act) return
+    set(review, act, act === 'published' ? words.published : words.hiddenDone, review.status)
+  }
+  useHotkeys({
+    j: () => setCurrent(Math.min(reviews.length - 1, place + 1)),
+    k: () => setCurrent(Math.max(0, place - 1)),
+    p: () => act(review, 'published'),
+    h: () => act(review, 'hidden'),
+    d: () => act(review, 'delete'),
+  })
+  const id = review?.id
+  useEffect(() => {
+    if (current > 0 && id) document.getElementById(`review-${id}`)?.scrollIntoView({ block: 'nearest' })
+  }, [current, id])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view starts at its first review.
+  useEffect(() => setCurrent(0), [search])
+  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const isFiltered = Object.keys(query).length > 0
+
+  return (
+    <Page title={words.title}>
+      <Surface>
+        <div className={styles.bar}>
+          <nav aria-label={common.views}>
+            <ul>
+              {VIEWS.map((name) => (
+                <li key={name}>
+                  <Link
+                    href={name === 'pending' ? path : `${path}?status=${name}`}
+                    aria-current={view === name ? 'page' : undefined}
+                  >
+                    {words.views[name]}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <SelectField
+            label={words.rating}
+            hideLabel
+            value={params.get('rating') ?? ''}
+            choices={[
+              { value: '', label: `${words.rating}: ${common.any}` },
+              ...[2, 3, 4, 5].map((stars) => ({ value: String(stars), label: words.atLeast(stars) })),
+            ]}
+            onChange={({ target }) => change({ rating: target.value })}
+          />
+          {isFiltered && (
+            <Button kind="quiet" onClick={() => change({ rating: undefined, product_id: undefined })}>
+              {common.clear}
+            </Button>
+          )}
+        </div>
+        {error && !data ? (
+          <div className={styles.problem}>
+            <Problem error={error} />
+            <Button onClick={() => refetch()}>{common.retry}</Button>
+          </div>
+        ) : isPending ? (
+          <div className={styles.problem} role="status">
+            {common.loading}
+          </div>
+        ) : reviews.length === 0 ? (
+          view === 'pending' && !isFiltered ? (
+            <Empty title={words.emptyPending} icon={<Star />}>
+              {words.emptyPendingHelp}
+            </Empty>
+          ) : (
+            <Empty title={words.empty} icon={<Star />}>
+              {words.emptyHelp}
+            </Empty>
+          )
+        ) : (
+          <ul className={styles.reviews}>
+            {reviews.map((review, index) => (
+              <ReviewCard
+                key={review.id}
+                review={review}
+                isCurrent={index === place}
+                showStatus={view === 'all'}
+                onFocus={() => setCurrent(index)}
+                onAct={(given) => act(review, given)}
+              />
+            ))}
+          </ul>
+        )}
+      </Surface>
+      {reviews.length > 0 && (
+        <div className={styles.below}>
+          <span>{words.shown(number(reviews.length), number(total))}</span>
+          <span className={styles.keys}>{words.keys}</span>
+          {hasNextPage && (
+            <Button busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+              {words.more}
+            </Button>
+          )}
+        </div>
+      )}
+      {deleting && (
+        <Confirm
+          title={words.delete}
+          act={common.delete}
+          danger
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await client.reviews.delete(deleting.id)
+            replace(deleting.id, () => undefined)
+            toast(words.deleted)
+            await renew()
+          }}
+        >
+          {words.deleteAsk(deleting.reviewer_name)}
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+export default ReviewsPage
