@@ -3,10 +3,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, createClient } from '../client/src/index.ts'
-import { loadDemoOnce } from '../src/demo/load.ts'
-import { startTestApi } from '../tests/support/api.ts'
+import { startHttpServer } from '../src/server/http-server.ts'
+import { cloneDemo } from '../tests/support/demo-store.ts'
 import { temporaryFolder } from '../tests/support/server-process.ts'
 
 const run = promisify(execFile)
@@ -16,10 +16,10 @@ let client: Client
 let env: Record<string, string | undefined>
 
 beforeAll(async () => {
-  const api = await startTestApi()
-  const demo = await loadDemoOnce(api.connection, { ...api.config, DEMO: 'true' })
-  if (!demo) throw new Error('The demo store was not loaded.')
-  const baseUrl = `${api.origin}/api/apps/v1`
+  const { connection, config, demo } = await cloneDemo()
+  const server = await startHttpServer(config, connection, { demo })
+  afterAll(server.close)
+  const baseUrl = `http://127.0.0.1:${server.port}/api/apps/v1`
   const { client_id: clientId, client_secret: clientSecret, install_id: installId } = demo
   client = createClient({ baseUrl, clientId, clientSecret, installId })
   env = {

@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { hasBrowser, launchBrowser } from '../../tests/support/browser.ts'
+import { cloneDemo } from '../../tests/support/demo-store.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
-import { type DemoCredentials, loadDemoOnce } from '../demo/load.ts'
+import type { DemoCredentials } from '../demo/load.ts'
 import { startHttpServer } from '../server/http-server.ts'
 
 const installed = hasBrowser('the documents page is not tested in a browser')
@@ -92,43 +93,40 @@ test('the page with a slash at its end is the same page', async () => {
 })
 
 describe.skipIf(!installed)('in a browser, with the demo store', () => {
-  // One for all tabs, which then keep the page's script as any reader's browser does.
-  let browser: BrowserContext
+  // One page for all tests: rendering it takes seconds.
+  let tab: Page
+  /** Console errors and requests to other hosts: must stay empty. */
+  const wrong: string[] = []
   let site: string
   let demo: DemoCredentials
 
   beforeAll(async () => {
-    const connection = await cloneDatabase()
-    const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder(), DEMO: 'true' })
-    demo = (await loadDemoOnce(connection, config)) as DemoCredentials
-    const server = await startHttpServer(config, connection, { demo })
+    const store = await cloneDemo()
+    demo = store.demo
+    const server = await startHttpServer(store.config, store.connection, { demo })
     afterAll(server.close)
     site = `http://127.0.0.1:${server.port}`
-    const launched = await launchBrowser()
-    afterAll(() => launched.close())
-    browser = await launched.newContext()
-  })
-
-  /** A tab, and everything in it that must not be. */
-  const open = async (width: number, height: number) => {
-    const tab = await browser.newPage()
-    await tab.setViewportSize({ width, height })
-    const wrong: string[] = []
+    const browser = await launchBrowser()
+    afterAll(() => browser.close())
+    tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    tab.setDefaultTimeout(60_000)
     tab.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
     tab.on('pageerror', (error) => wrong.push(error.message))
     tab.on('request', (request) => {
       if (!request.url().startsWith(`${site}/`) && !/^(data|blob):/.test(request.url())) wrong.push(request.url())
     })
-    return { tab, wrong }
-  }
+    await tab.goto(`${site}/docs`)
+  })
+
+  afterEach(() => expect(wrong).toEqual([]))
 
   /** Sends what the page has filled in, from the dialog of one operation. */
-  const send = async (tab: Page, hash: string, operation: string) => {
+  const send = async (hash: string, operation: string) => {
     await tab.goto(`${site}/docs#${hash}`)
     await tab
       .getByRole('button', { name: `Test Request (${operation})`, exact: true })
       .first()
-      .click({ timeout: 40_000 })
+      .click()
     const [method, path] = operation.split(' ') as [string, string]
     const answered = tab.waitForResponse(
       (response) =>
@@ -140,20 +138,16 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     return { request: response.request(), body: (await response.json()).data }
   }
 
-  test.each([
-    ['a desk', 1440, 900],
-    ['a phone', 390, 844],
-  ])('the page fits %s and starts with credentials that work', async (_, width, height) => {
-    const { tab, wrong } = await open(width, height)
-    await tab.goto(`${site}/docs`)
-    await tab.getByRole('heading', { name: 'Quick start' }).waitFor({ timeout: 40_000 })
+  test('the page starts with credentials that work, and fits a desk and a phone', async () => {
+    await tab.getByRole('heading', { name: 'Quick start' }).waitFor()
     const shown = await tab.locator('body').innerText()
     for (const value of [demo.client_id, demo.client_secret, demo.install_id]) expect(shown).toContain(value)
     const headings = await tab.locator('h1, h2, h3').allInnerTexts()
     expect(headings.map((heading) => heading.trim())).toEqual(expect.arrayContaining(GUIDES))
-    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    expect(wrong).toEqual([])
-    await tab.close()
+    for (const width of [390, 1440]) {
+      await tab.setViewportSize({ width, height: 900 })
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    }
   })
 
   test('the document for machines tells no credentials, demo store or not', async () => {
@@ -164,27 +158,21 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
   })
 
   test('a reader gets a token and sees products without leaving the page', async () => {
-    const { tab, wrong } = await open(1440, 900)
-    const token = await send(tab, 'tag/authentication/POST/auth/get-token', 'post /auth/get-token')
+    const token = await send('tag/authentication/POST/auth/get-token', 'post /auth/get-token')
     expect(token.request.postDataJSON()).toMatchObject(demo)
     expect(token.body.token).toMatch(/^eyJ/)
     await tab.keyboard.press('Escape')
-    const listed = await send(tab, 'tag/products/GET/product', 'get /product')
+    const listed = await send('tag/products/GET/product', 'get /product')
     expect(listed.request.headers().authorization).toMatch(/^Bearer eyJ/)
     expect(new URL(listed.request.url()).searchParams.has('status')).toBe(false)
     expect(listed.body.products).toHaveLength(20)
     await tab.getByText(listed.body.products[0].id).first().waitFor()
-    expect(wrong).toEqual([])
-    await tab.close()
+    await tab.keyboard.press('Escape')
   })
 
   test('the guides are in sight, and the upload works as copied', async () => {
-    const { tab, wrong } = await open(1440, 900)
     await tab.goto(`${site}/docs#tag/files/POST/file`)
-    await tab
-      .getByRole('button', { name: 'Test Request (post /file)', exact: true })
-      .first()
-      .waitFor({ timeout: 40_000 })
+    await tab.getByRole('button', { name: 'Test Request (post /file)', exact: true }).first().waitFor()
     const sidebar = tab.locator('[data-sidebar-id$="/description/introduction"]')
     for (const guide of GUIDES) await sidebar.getByText(guide, { exact: true }).waitFor()
     const shown = tab.locator('pre', { hasText: `curl ${site}/api/apps/v1/file \\` }).first()
@@ -193,8 +181,6 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url))
     const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: root })
     expect(JSON.parse(stdout).data.file).toMatchObject({ name: 'README.md', alt: 'How to start' })
-    expect(wrong).toEqual([])
-    await tab.close()
   })
 
   test('what the documents show can be sent to the demo store as it stands', async () => {

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { cloneDemo } from '../../tests/support/demo-store.ts'
 import { expectTextsToFitRows, VIEWER } from '../../tests/support/kept-texts.ts'
 import { RENDERED_IN_SQL } from '../../tests/support/rendered-in-sql.ts'
-import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { statementsOf } from '../../tests/support/statements.ts'
-import { cloneDatabase } from '../../tests/support/test-database.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
-import { readConfig } from '../config/config.ts'
-import { loadDemoOnce } from '../demo/load.ts'
 import { kinds } from '../kinds.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -23,11 +20,9 @@ const idsIn = async (db: Db, table: string) => {
 }
 
 test('every text of the demo store is kept, and reads as PostgreSQL renders the same rows, to the byte', async () => {
-  const connection = await cloneDatabase()
+  const { connection } = await cloneDemo()
   const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test', untimed: true })
   afterAll(close)
-  const config = readConfig({ DATA_DIR: await temporaryFolder(), PORT: '0', DEMO: 'true' })
-  await loadDemoOnce(connection, config)
   await expectTextsToFitRows(db)
   for (const [kind, render] of Object.entries(RENDERED_IN_SQL)) {
     const { store, ids } = await idsIn(db, kind)

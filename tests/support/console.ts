@@ -3,16 +3,13 @@ import { createRequire } from 'node:module'
 import type { BrowserContext, Page } from 'playwright-core'
 import { COMMAND_LINE } from '../../src/accounts/audit.ts'
 import { createAccount, type Grant, grantRole } from '../../src/accounts/manage-accounts.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { type DemoCredentials, loadDemoOnce } from '../../src/demo/load.ts'
 import { startHttpServer } from '../../src/server/http-server.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { CHEAP, type TestApi } from './api.ts'
 import { launchBrowser } from './browser.ts'
 import { type Caller, createCaller, type Reply } from './caller.ts'
 import { addCleanup } from './cleanup.ts'
-import { temporaryFolder } from './server-process.ts'
-import { cloneDatabase } from './test-database.ts'
+import { cloneDemo } from './demo-store.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -56,9 +53,7 @@ export interface ConsoleTab {
  * what must never happen; `ignore` names what a test causes on purpose.
  */
 export const startConsoleBrowser = async () => {
-  const connection = await cloneDatabase()
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder(), DEMO: 'true' })
-  const demo = (await loadDemoOnce(connection, config)) as DemoCredentials
+  const { connection, config, demo } = await cloneDemo()
   const server = await startHttpServer(config, connection, { demo, passwordCost: CHEAP })
   const database = openDatabase(connection, { pool: 2, prepare: false, name: 'test', untimed: true })
   const browser = await launchBrowser()

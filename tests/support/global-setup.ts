@@ -56,6 +56,9 @@ export const inDatabase = (server: pg.ClientConfig, database: string): pg.Client
   return { connectionString: url.toString() }
 }
 
+/** What the demo store keeps beside its database, made by the first test that needs it. */
+export const demoFolder = (template: string) => path.join(tmpdir(), template)
+
 export default async (project: TestProject) => {
   const { server, admin, stop } = await startServer()
   const template = `storefront_test_${randomBytes(6).toString('hex')}`
@@ -68,7 +71,9 @@ export default async (project: TestProject) => {
   project.provide('seed', seed)
   console.log(`Property tests: to repeat this run, set FC_SEED=${seed}`)
   return async () => {
-    await runSql(admin, `drop database ${template} with (force)`)
+    for (const name of [`${template}_demo`, template])
+      await runSql(admin, `drop database if exists ${name} with (force)`)
+    await rm(demoFolder(template), { recursive: true, force: true })
     await stop()
   }
 }
