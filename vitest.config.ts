@@ -11,9 +11,11 @@ export default defineConfig({
     pool: 'forks',
     // Loading the service anew for each file would take longer than most of their tests.
     isolate: false,
-    // Tests that start processes mostly wait for them.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // More would only wait for each other: PostgreSQL and browsers need processors too.
+    maxWorkers: Math.max(2, availableParallelism()),
+    // For a machine that does other things too.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -141,7 +141,7 @@ const startForGood = (program: string, ...args: string[]) => {
     output += bytes
   })
   return {
-    says: (text: string) => expect.poll(() => output, { timeout: 60_000 }).toContain(text),
+    says: (text: string) => expect.poll(() => output).toContain(text),
     stop: (signal: NodeJS.Signals) => {
       child.kill(signal)
       return ended

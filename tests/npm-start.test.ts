@@ -62,7 +62,7 @@ const end = (child: ChildProcess) => {
 /** Waits until the server is ready; returns its address and a token. */
 const ready = async ({ child, output }: ReturnType<typeof start>) => {
   const address = () => /Storefront Apps API\s+(http\S+\/v1)/.exec(output())?.[1]
-  await expect.poll(() => child.exitCode ?? address(), { timeout: 50_000, interval: 50 }).toBeDefined()
+  await expect.poll(() => child.exitCode ?? address(), { interval: 50 }).toBeDefined()
   const base = address()
   if (!base) throw new Error(`The server ended: ${output()}`)
   return { base, token: await getToken(base, credentials) }
@@ -123,7 +123,7 @@ test.skipIf(process.platform !== 'linux')('a terminal that is closed stops npm s
   await sleep(500)
   upload.finish()
   expect(await upload.status).toBe(201)
-  await expect.poll(() => isAlive(postgres), { timeout: 15_000 }).toBe(false)
+  await expect.poll(() => isAlive(postgres)).toBe(false)
 })
 
 test('a process manager that signals npm start with its whole group stops it gracefully', async () => {
@@ -151,7 +151,7 @@ test.each([
   upload.finish()
   expect(await upload.status).toBe(201)
   await started.exited
-  await expect.poll(() => isAlive(postgres), { timeout: 15_000 }).toBe(false)
+  await expect.poll(() => isAlive(postgres)).toBe(false)
 })
 
 test('a second signal, seconds after the first, drops the requests and stops PostgreSQL', async () => {

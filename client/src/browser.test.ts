@@ -26,40 +26,36 @@ const inPage = `async ({ expired, token, bytes }) => {
   return { titles, file, progress, refused, gone, rows }
 }`
 
-test.skipIf(!installed)(
-  'in a page the client reads, uploads and exports',
-  async () => {
-    const api = await startTestApi()
-    await addProduct(api, { title: 'Teapot' })
-    await addProduct(api, { title: 'Mug' })
-    await api.as('order:create').post('/order', {})
-    const app = await api.install(['product:view', 'file:upload', 'customer:create', 'order:export'])
-    const expired = await api.getToken(app, { install_id: app.install_id, ttl: 1 })
-    const token = await api.getToken(app, { install_id: app.install_id })
-    const browser = await launchBrowser()
-    try {
-      const tab = await browser.newPage()
-      await tab.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
-      await tab.route('**/client/*', async (route) => {
-        const name = new URL(route.request().url()).pathname.slice('/client/'.length)
-        await route.fulfill({ contentType: 'text/javascript', body: await readFile(BUILT + name) })
-      })
-      await tab.goto(`${api.origin}/page`)
-      await new Promise((resolve) => setTimeout(resolve, 1100))
-      const done = await tab.evaluate(`(${inPage})(${JSON.stringify({ expired, token, bytes: 200_000 })})`)
-      expect(done).toMatchObject({
-        titles: ['Mug', 'Teapot'],
-        file: { name: 'notes.txt', size: 200_000, alt: 'Notes' },
-        refused: { email: [expect.any(String)] },
-        gone: 'AbortError',
-        rows: 1,
-      })
-      const { progress } = done as { progress: { sent: number; total: number }[] }
-      expect(progress[0]).toMatchObject({ sent: 0, total: expect.any(Number) })
-      expect(progress.at(-1)?.sent, 'a browser tells how far it is').toBeGreaterThan(200_000)
-    } finally {
-      await browser.close()
-    }
-  },
-  60_000,
-)
+test.skipIf(!installed)('in a page the client reads, uploads and exports', async () => {
+  const api = await startTestApi()
+  await addProduct(api, { title: 'Teapot' })
+  await addProduct(api, { title: 'Mug' })
+  await api.as('order:create').post('/order', {})
+  const app = await api.install(['product:view', 'file:upload', 'customer:create', 'order:export'])
+  const expired = await api.getToken(app, { install_id: app.install_id, ttl: 1 })
+  const token = await api.getToken(app, { install_id: app.install_id })
+  const browser = await launchBrowser()
+  try {
+    const tab = await browser.newPage()
+    await tab.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
+    await tab.route('**/client/*', async (route) => {
+      const name = new URL(route.request().url()).pathname.slice('/client/'.length)
+      await route.fulfill({ contentType: 'text/javascript', body: await readFile(BUILT + name) })
+    })
+    await tab.goto(`${api.origin}/page`)
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    const done = await tab.evaluate(`(${inPage})(${JSON.stringify({ expired, token, bytes: 200_000 })})`)
+    expect(done).toMatchObject({
+      titles: ['Mug', 'Teapot'],
+      file: { name: 'notes.txt', size: 200_000, alt: 'Notes' },
+      refused: { email: [expect.any(String)] },
+      gone: 'AbortError',
+      rows: 1,
+    })
+    const { progress } = done as { progress: { sent: number; total: number }[] }
+    expect(progress[0]).toMatchObject({ sent: 0, total: expect.any(Number) })
+    expect(progress.at(-1)?.sent, 'a browser tells how far it is').toBeGreaterThan(200_000)
+  } finally {
+    await browser.close()
+  }
+})

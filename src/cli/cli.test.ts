@@ -179,7 +179,7 @@ test('a store that is removed leaves neither rows nor bytes, and the stores besi
   const { code, out, err } = await run('store', 'remove', api.store.id, '--yes', '--json')
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(JSON.parse(out)).toMatchObject({ id: api.store.id, products: 1, orders: 1, customers: 1, files: 1 })
-  await expect.poll(async () => (await caller.get('/product')).status, { timeout: 3_000 }).toBe(403)
+  await expect.poll(async () => (await caller.get('/product')).status).toBe(403)
   const left = async (store: string) => {
     const { rows } = await sql<{ table: string }>`
       select c.relname::text as table from pg_class c
@@ -431,8 +431,7 @@ test('a running server lets in and shuts out at once what a command changes', as
   const where = ['--app', app.client_id, '--store', api.store.id]
   const { install_id } = await run('install', 'create', ...where, '--grant', 'product:view')
   const caller = api.anonymous.with({ authorization: `Bearer ${await api.getToken(app, { install_id })}` })
-  const soon = (path: string, status: number) =>
-    expect.poll(async () => (await caller.get(path)).status, { timeout: 3_000 }).toBe(status)
+  const soon = (path: string, status: number) => expect.poll(async () => (await caller.get(path)).status).toBe(status)
 
   await soon('/shipping-carrier', 200)
   await soon('/customer', 403)

@@ -52,7 +52,7 @@ test('commands work before the first start, beside a running server of several p
   const store = JSON.parse(first.out)
 
   const server = start(['serve'], settings)
-  await expect.poll(() => server.written.out + server.written.err, { timeout: 25_000 }).toMatch(/http:\S+\/v1/)
+  await expect.poll(() => server.written.out + server.written.err).toMatch(/http:\S+\/v1/)
   const base = /http:\S+\/v1/.exec(server.written.out)?.[0]
   const app = await json(settings, 'app', 'create', '--name', 'App')
   const where = ['--app', app.client_id, '--store', store.id]
@@ -67,7 +67,7 @@ test('commands work before the first start, beside a running server of several p
   const me = () => fetch(`${base}/auth/me`, { headers: { authorization: `Bearer ${token}` } })
   expect((await me()).status).toBe(200)
   await json(settings, 'install', 'remove', install_id)
-  await expect.poll(async () => (await me()).status, { timeout: 3_000 }).toBe(403)
+  await expect.poll(async () => (await me()).status).toBe(403)
 
   server.child.kill('SIGTERM')
   expect((await server.ended).code).toBe(0)
@@ -114,7 +114,7 @@ test('a backup that is killed leaves no file under its name, and one that is ask
   await holder.query('begin; lock table store in access exclusive mode')
   const begun = async (name: string) => {
     const backup = start(['backup', name], settings)
-    await expect.poll(() => backup.written.err, { timeout: 10_000 }).toContain('country')
+    await expect.poll(() => backup.written.err).toContain('country')
     return backup
   }
   const killed = await begun('killed.backup')

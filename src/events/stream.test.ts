@@ -75,7 +75,7 @@ const openStream = async (
     ended: () => ended,
     close: () => stop.abort(),
     next: async (number: number) => {
-      await expect.poll(() => events().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(number)
+      await expect.poll(() => events().length).toBeGreaterThanOrEqual(number)
       return events()
     },
   }
@@ -117,7 +117,7 @@ test('a change that nobody announces is streamed within seconds', async () => {
 
 test('a stream ends with its token, and shows nothing more once a permission is taken away', async () => {
   const short = await openStream(`cursor=${await cursorNow()}`, {}, PERMISSIONS, 2)
-  await expect.poll(short.ended, { timeout: 20_000 }).toBe(true)
+  await expect.poll(short.ended).toBe(true)
   expect(short.messages.at(-1)?.comment).toContain('no longer valid')
 
   const stream = await openStream(`cursor=${await cursorNow()}`, {}, ['customer:view', 'product:view'])
@@ -133,7 +133,7 @@ test('a stream ends with its token, and shows nothing more once a permission is 
   await runSql(api.db, 'delete from installation where id = $1', [stream.app.install_id])
   await sleep(200)
   await addProduct(api)
-  await expect.poll(stream.ended, { timeout: 20_000 }).toBe(true)
+  await expect.poll(stream.ended).toBe(true)
   expect(stream.events()).toHaveLength(2)
 })
 

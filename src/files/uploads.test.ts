@@ -121,9 +121,9 @@ test('an aborted upload leaves nothing behind', async () => {
   request.on('error', () => {})
   request.write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`)
   request.write(randomBytes(500_000))
-  await expect.poll(async () => (await stored(api)).length, { timeout: 5000 }).toBe(1)
+  await expect.poll(async () => (await stored(api)).length).toBe(1)
   request.destroy()
-  await expect.poll(async () => (await stored(api)).length, { timeout: 5000 }).toBe(0)
+  await expect.poll(async () => (await stored(api)).length).toBe(0)
 })
 
 test.each([

@@ -240,7 +240,7 @@ test('a database of the operator’s is waited for, and keeps the secret that al
   const folder = await temporaryFolder()
   const settings = { DATA_DIR: folder, DATABASE_URL: url.toString() }
   const first = startProcess(settings)
-  await expect.poll(first.output, { timeout: 10_000 }).toContain(`Waiting for PostgreSQL at 127.0.0.1:${door.port}/`)
+  await expect.poll(first.output).toContain(`Waiting for PostgreSQL at 127.0.0.1:${door.port}/`)
   await door.open()
   const second = startProcess(settings)
   const [one, other] = await Promise.all([first.ready(), second.ready()])

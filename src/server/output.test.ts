@@ -65,9 +65,7 @@ const startOn = async (port: number, stdio: StdioOptions, settings: Record<strin
   addCleanup(() => child.kill('SIGKILL'))
   const origin = `http://127.0.0.1:${port}`
   const ready = () =>
-    expect
-      .poll(() => fetch(`${origin}/healthz`).then(({ status }) => status, String), { timeout: 50_000, interval: 100 })
-      .toBe(200)
+    expect.poll(() => fetch(`${origin}/healthz`).then(({ status }) => status, String), { interval: 100 }).toBe(200)
   const ask = async () =>
     (await fetch(`${origin}/api/apps/v1/permission`, { signal: AbortSignal.timeout(10_000) })).status
   const stop = async () => {

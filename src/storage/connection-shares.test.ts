@@ -11,7 +11,7 @@ const running = async (api: TestApi) => {
   return rows[0]?.count
 }
 
-const untilRunning = (api: TestApi, count: number) => expect.poll(() => running(api), { timeout: 10_000 }).toBe(count)
+const untilRunning = (api: TestApi, count: number) => expect.poll(() => running(api)).toBe(count)
 
 /** While a table is locked, reading it takes as long as one likes. */
 const lock = async (api: TestApi, table: string) => {
@@ -46,7 +46,7 @@ test('slow lists of one store delay no other, and end when nobody waits for them
     // Half of the pool of six.
     await untilRunning(api, 3)
     const quick = await Promise.all(Array.from({ length: 20 }, () => theirs.get('/shipping-carrier')))
-    expect(quick.map(({ status }) => status)).toEqual(quick.map(() => 200))
+    expect(quick.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([])
     expect(await running(api)).toBe(3)
     controller.abort()
     expect(new Set(await Promise.all(replies))).toEqual(new Set(['AbortError']))
@@ -83,5 +83,5 @@ test('a write goes on when its caller has left', async () => {
   await sleep(600)
   await unlock()
   const found = () => api.db.selectFrom('customer').select('email').where('store_id', '=', api.store.id).execute()
-  await expect.poll(found, { timeout: 10_000 }).toEqual([{ email: 'left@example.com' }])
+  await expect.poll(found).toEqual([{ email: 'left@example.com' }])
 })

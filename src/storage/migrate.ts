@@ -94,10 +94,11 @@ export const migrate = async (db: Db, target = Number.POSITIVE_INFINITY): Promis
 
 /** Gives migrations that were applied under another number the number they have now. */
 const renumber = async (db: Db, known: Migration[]) => {
+  const column = (name: keyof Migration) => known.map((migration) => migration[name])
   // Negative for a moment: the new number may still be another's old one.
-  for (const { version, name, checksum } of known)
-    await sql`update schema_migration set version = ${-version}, name = ${name}
-      where checksum = ${checksum} and version <> ${version}`.execute(db)
+  await sql`update schema_migration m set version = -k.version, name = k.name
+    from unnest(${column('version')}::int[], ${column('name')}::text[], ${column('checksum')}::text[]) k (version, name, checksum)
+    where m.checksum = k.checksum and m.version <> k.version`.execute(db)
   await sql`update schema_migration set version = -version where version < 0`.execute(db)
 }
 

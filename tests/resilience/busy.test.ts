@@ -114,7 +114,7 @@ test.each([
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
       expect(ms).toBeLessThan(25_000)
     }
-    await expect.poll(running, { timeout: 5_000 }).toBe(0)
+    await expect.poll(running).toBe(0)
     const times = await stop()
     await unlock()
     expect(times.length).toBeGreaterThan(50)
@@ -142,10 +142,10 @@ test('callers who leave take their reads with them, also behind pgbouncer', asyn
       () => 'left',
     ),
   )
-  await expect.poll(running, { timeout: 5_000 }).toBe(5)
+  await expect.poll(running).toBe(5)
   controller.abort()
   await Promise.all(calls)
-  await expect.poll(running, { timeout: 5_000 }).toBe(0)
+  await expect.poll(running).toBe(0)
   expect((await other.get('/product')).status).toBe(200)
   await unlock()
   expect(await server.stop()).toBe(0)
@@ -165,7 +165,7 @@ test('readers that ask for much and do not read are cut off, and memory stays bo
   })
   // One installation may leave some replies of 6 MB unread. Until those are cut off, it gets no more.
   const cutOff = async () => {
-    await expect.poll(large, { timeout: 60_000 }).toBe(429)
+    await expect.poll(large).toBe(429)
     await expect.poll(large, { timeout: 120_000, interval: 1_000 }).toBe(200)
   }
   const calls = await neighbour.during(cutOff())

@@ -148,7 +148,7 @@ test.skipIf(!canMount)(
       return answer
     }
     const untilAnswered = (status: number) =>
-      expect.poll(async () => (await write()).status, { timeout: 10_000, interval: 100 }).toBe(status)
+      expect.poll(async () => (await write()).status, { interval: 100 }).toBe(status)
 
     for (let n = 0; n < 20; n++) expect((await write()).status).toBe(201)
     const upload = await caller.post('/file', form({ file: { name: 'a.txt', bytes: Buffer.from('a') } }))

@@ -39,10 +39,10 @@ const expectNoLeak = async (base: string, most = POOL + 1) => {
     idle: await readMetric(base, 'database_pool_connections', 'idle'),
     waiting: await readMetric(base, 'database_pool_connections', 'waiting'),
   })
-  await expect.poll(async () => (await state()).waiting, { timeout: 5_000 }).toBe(0)
-  await expect.poll(async () => ((now) => now.open - now.idle)(await state()), { timeout: 5_000 }).toBe(0)
+  await expect.poll(async () => (await state()).waiting).toBe(0)
+  await expect.poll(async () => ((now) => now.open - now.idle)(await state())).toBe(0)
   expect((await state()).open).toBeLessThanOrEqual(POOL)
-  await expect.poll(postgres.connections, { timeout: 5_000 }).toBeLessThanOrEqual(most)
+  await expect.poll(postgres.connections).toBeLessThanOrEqual(most)
   expect(await postgres.leftOpen()).toBe(0)
 }
 

@@ -42,9 +42,7 @@ const startNginx = async (tool: string, port: number, nodes: number[]) => {
   await writeFile(path.join(folder, 'conf'), await documentedConfig(folder, port, nodes))
   const child = spawn(tool, ['-c', `${folder}/conf`, '-p', folder, '-e', `${folder}/error.log`], { stdio: 'inherit' })
   addCleanup(() => child.kill('SIGTERM'))
-  await expect
-    .poll(() => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, String), { timeout: 10_000 })
-    .toBe(200)
+  await expect.poll(() => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, String)).toBe(200)
   return () => readFile(path.join(folder, 'error.log'), 'utf8')
 }
 

@@ -85,7 +85,9 @@ export const startTestApi = async (settings: Record<string, string> = {}, resour
 
   const getToken = async (app: { client_id: string; client_secret: string }, more: object = {}) => {
     const { client_id, client_secret } = app
-    return (await anonymous.post('/auth/get-token', { client_id, client_secret, ...more })).body.data.token as string
+    const reply = await anonymous.post('/auth/get-token', { client_id, client_secret, ...more })
+    if (reply.status !== 200) throw new Error(`No token: ${reply.status} ${reply.text}`)
+    return reply.body.data.token as string
   }
 
   const callers = new Map<string, LazyCaller>()
