@@ -5,7 +5,7 @@ import { isPermission, PERMISSIONS } from '../permissions/catalogue.ts'
 import { type Db, errorCode, type Tx, transact } from '../storage/database.ts'
 import { requireStore } from '../stores/manage-stores.ts'
 import { type Actor, recordAct } from './audit.ts'
-import { createLink } from './one-time-links.ts'
+import { createLink, newCode } from './one-time-links.ts'
 import { endOtherSessions } from './sessions.ts'
 
 export const ROLES = ['operator', 'owner', 'staff', 'developer'] as const
@@ -20,6 +20,8 @@ export interface Grant {
   app?: string | undefined
   /** Of staff; `all` means every permission. */
   permissions?: readonly string[]
+  /** These permissions and no others. Otherwise those that the person has stay. */
+  exact?: boolean
 }
 
 const readPermissions = (names: readonly string[]): string[] => {
@@ -29,12 +31,15 @@ const readPermissions = (names: readonly string[]): string[] => {
   return names.includes('all') ? [...PERMISSIONS] : [...new Set(names)]
 }
 
-const requireAccount = async (db: Db, email: string) => {
-  const account = await db
+const findAccount = (db: Db, email: string) =>
+  db
     .selectFrom('account')
     .select(['id', 'email', 'name', 'is_operator', 'password', 'disabled_at'])
     .where('email_key', '=', emailKey(email))
     .executeTakeFirst()
+
+const requireAccount = async (db: Db, email: string) => {
+  const account = await findAccount(db, email)
   if (!account) throw new OperatorError(`There is no account with the email ${email}.`)
   return account
 }
@@ -83,11 +88,12 @@ const findMembership = (db: Tx, store_id: string, account_id: string) =>
     .where('account_id', '=', account_id)
     .executeTakeFirst()
 
-const setMembership = async (db: Tx, store_id: string, account_id: string, { role, permissions = [] }: Grant) => {
+const setMembership = async (db: Tx, store_id: string, account_id: string, grant: Grant) => {
+  const { role, permissions = [], exact = false } = grant
   const before = await findMembership(db, store_id, account_id)
   if (before?.role === 'owner' && role !== 'owner') await requireAnotherOwner(db, store_id, account_id)
   const given = readPermissions(permissions)
-  const all = role === 'staff' ? [...new Set([...(before?.permissions ?? []), ...given])].sort() : []
+  const all = role === 'staff' ? [...new Set([...(exact ? [] : (before?.permissions ?? [])), ...given])].sort() : []
   if (role === 'staff' && all.length === 0)
     throw new OperatorError('Staff needs permissions: --grant order:view, or --grant all.')
   await db
@@ -115,26 +121,38 @@ const applyGrant = async (db: Tx, actor: Actor, account: { id: string; email: st
   await recordAct(db, actor, { act: 'grant', subject: account.email, store_id, app_id, ...change })
 }
 
+const insertAccount = async (db: Tx, actor: Actor, given: { email: string; name: string }, grant: Grant) => {
+  const email = given.email.trim()
+  if (!isEmail(email)) throw new OperatorError(`${given.email} is not an email address.`)
+  const account = await db
+    .insertInto('account')
+    .values({ email, email_key: emailKey(email), name: given.name })
+    .returning(['id', 'email', 'name'])
+    .executeTakeFirstOrThrow()
+    .catch((error) => {
+      throw errorCode(error) === '23505'
+        ? new OperatorError(`${email} has an account already: user grant gives it another role, user link a new link.`)
+        : error
+    })
+  await recordAct(db, actor, { act: 'create_account', subject: account.email })
+  await applyGrant(db, actor, account, grant)
+  return { account, code: await createLink(db, account.id, 'invite') }
+}
+
 /** Creates an account without a password, and the code of the link with which the person sets one. */
 export const createAccount = (db: Db, actor: Actor, given: { email: string; name: string }, grant: Grant) =>
+  transact(db, (db) => insertAccount(db, actor, given, grant))
+
+/**
+ * Makes a person a member of a store. Whether the email has an account already is told to nobody: then the person signs in
+ * as ever, and the code is one that opens nothing. A real one would let the inviter set the password of somebody else.
+ */
+export const inviteMember = (db: Db, actor: Actor, given: { email: string; name: string }, grant: Grant) =>
   transact(db, async (db) => {
-    const email = given.email.trim()
-    if (!isEmail(email)) throw new OperatorError(`${given.email} is not an email address.`)
-    const account = await db
-      .insertInto('account')
-      .values({ email, email_key: emailKey(email), name: given.name })
-      .returning(['id', 'email', 'name'])
-      .executeTakeFirstOrThrow()
-      .catch((error) => {
-        throw errorCode(error) === '23505'
-          ? new OperatorError(
-              `${email} has an account already: user grant gives it another role, user link a new link.`,
-            )
-          : error
-      })
-    await recordAct(db, actor, { act: 'create_account', subject: account.email })
-    await applyGrant(db, actor, account, grant)
-    return { account, code: await createLink(db, account.id, 'invite') }
+    const known = await findAccount(db, given.email)
+    if (!known) return insertAccount(db, actor, given, grant)
+    await applyGrant(db, actor, known, grant)
+    return { account: known, code: newCode() }
   })
 
 export const listAccounts = (db: Db) =>

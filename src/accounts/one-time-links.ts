@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { hashSecret } from '../auth/secrets.ts'
+import type { Config } from '../config/config.ts'
 import { ApiError } from '../errors.ts'
 import type { Db, Tx } from '../storage/database.ts'
 
@@ -43,9 +44,14 @@ export const firstLinkCode = async (db: Db, code: FirstCode, { renew = false } =
   return code((rows[0] as { salt: string }).salt)
 }
 
+export const newCode = () => randomBytes(32).toString('base64url')
+
+/** The address of a link. The code is in the fragment: no log and no Referer has it. */
+export const linkAddress = ({ origin }: Pick<Config, 'origin'>, code: string) => `${origin}/console/welcome#${code}`
+
 /** A link for one account. It replaces those made before. */
 export const createLink = async (db: Db, account: string, kind: 'invite' | 'reset'): Promise<string> => {
-  const code = randomBytes(32).toString('base64url')
+  const code = newCode()
   const hours = kind === 'invite' ? INVITE_HOURS : RESET_HOURS
   await db.deleteFrom('one_time_link').where('account_id', '=', account).execute()
   await db

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { data, nullable, oneOf, Text, Timestamp, Uuid } from '../input/schemas.ts'
+import { PERMISSIONS } from '../permissions/catalogue.ts'
 
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 256
@@ -88,3 +89,32 @@ export const NewView = Type.Object({
   query: Text(2000),
 })
 export const View = shape({ id: Uuid, name: Type.String(), query: Type.String() })
+
+/** Of a store. More than these are not listed. */
+export const MAX_PEOPLE = 200
+
+const Role = oneOf(['owner', 'staff'])
+const Permissions = Type.Array(oneOf(PERMISSIONS), { maxItems: PERMISSIONS.length })
+
+export const Person = shape({
+  account_id: Uuid,
+  email: Type.String(),
+  /** Empty until the person has signed in since the invitation: nobody learns who has an account elsewhere. */
+  name: Type.String(),
+  role: Role,
+  /** Of staff. Owners have every permission. */
+  permissions: Type.Array(Type.String()),
+  has_joined: Type.Boolean(),
+  is_you: Type.Boolean(),
+})
+
+export const PersonParams = Type.Object({ id: Uuid, account: Uuid })
+export const NewPerson = Type.Object({
+  email: EmailText,
+  name: Type.Optional(Name),
+  role: Role,
+  permissions: Type.Optional(Permissions),
+})
+export const PersonChange = Type.Object({ role: Role, permissions: Type.Optional(Permissions) })
+/** The address with which the person sets a password: shown once. */
+export const InvitationReply = data({ person: Person, link: Type.String() })

@@ -11,9 +11,8 @@ import {
   type Role,
   revokeRole,
 } from '../accounts/manage-accounts.ts'
-import { createFirstCode, firstLinkCode } from '../accounts/one-time-links.ts'
+import { createFirstCode, firstLinkCode, linkAddress } from '../accounts/one-time-links.ts'
 import { masterSecret } from '../auth/secrets.ts'
-import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
@@ -40,8 +39,6 @@ const readGrant = (input: Input): Grant => {
       .filter((word) => word !== ''),
   }
 }
-
-export const linkAddress = ({ origin }: Pick<Config, 'origin'>, code: string) => `${origin}/console/welcome#${code}`
 
 const PASS_ON = 'Pass the link on privately: whoever opens it first sets the password.'
 

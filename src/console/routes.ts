@@ -1,3 +1,4 @@
+import { peopleRoutes } from '../accounts/people-routes.ts'
 import { accountRoutes } from '../accounts/routes.ts'
 import type { AccountServices } from '../accounts/sign-in.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
@@ -22,6 +23,7 @@ export const consoleRoutes = async (app: Api, services: ConsoleServices) => {
     async (app) => {
       accountRoutes(app, { ...services, demoStore })
       storeTokenRoute(app, services)
+      peopleRoutes(app, services)
     },
     { prefix: CONSOLE_API },
   )
