@@ -1,4 +1,4 @@
-import { House, Package, Star, Users } from 'lucide-react'
+import { House, Package, Settings, Star, UserCog, Users } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { Messages } from './messages/messages.ts'
 
@@ -9,6 +9,8 @@ export interface StorePage {
   page: LazyExoticComponent<ComponentType>
   /** Without it the page says what is missing, and the navigation leaves it out. */
   permission?: string
+  /** Left out of the navigation of staff; the page itself says why. */
+  ownersOnly?: boolean
   /** Pages that are reached from others have none. */
   navigation?: { label: (messages: Messages) => string; icon: ReactNode; key: string }
 }
@@ -19,6 +21,8 @@ const print = lazy(() => import('./pages/orders/PrintPage.tsx'))
 const order = lazy(() => import('./pages/orders/OrderPage.tsx'))
 const customers = lazy(() => import('./pages/customers/CustomersPage.tsx'))
 const customer = lazy(() => import('./pages/customers/CustomerPage.tsx'))
+const settings = lazy(() => import('./pages/settings/SettingsPage.tsx'))
+const people = lazy(() => import('./pages/people/PeoplePage.tsx'))
 const reviews = lazy(() => import('./pages/reviews/ReviewsPage.tsx'))
 
 /** All pages of a store, in the sequence of the navigation. The first one opens when a store does. */
@@ -44,5 +48,17 @@ export const STORE_PAGES: readonly StorePage[] = [
     page: reviews,
     permission: 'review:view',
     navigation: { label: ({ reviews }) => reviews.title, icon: <Star />, key: 'r' },
+  },
+  {
+    path: '/settings',
+    page: settings,
+    permission: 'setting:view',
+    navigation: { label: ({ settings }) => settings.title, icon: <Settings />, key: 's' },
+  },
+  {
+    path: '/people',
+    page: people,
+    ownersOnly: true,
+    navigation: { label: ({ people }) => people.title, icon: <UserCog />, key: 'e' },
   },
 ]

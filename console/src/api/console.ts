@@ -1,5 +1,14 @@
 import type { Static } from 'typebox'
-import type { LinkReply, MeReply, SessionRow, State, Store, View } from '../../../src/accounts/schema.ts'
+import type {
+  LinkReply,
+  MeReply,
+  Person,
+  PersonChange,
+  SessionRow,
+  State,
+  Store,
+  View,
+} from '../../../src/accounts/schema.ts'
 import { base } from '../address.ts'
 
 /** Shapes of `/console/api`, from the schemas that the server validates with. */
@@ -9,6 +18,8 @@ export type StoreInfo = Static<typeof Store>
 export type ServiceState = Static<typeof State>['data']
 export type LinkInfo = Static<typeof LinkReply>['data']['link']
 export type SessionInfo = Static<typeof SessionRow>
+export type PersonInfo = Static<typeof Person>
+export type Membership = Static<typeof PersonChange>
 export type SavedView = Static<typeof View>
 
 export class ConsoleError extends Error {
@@ -54,6 +65,14 @@ export const consoleApi = {
   endOtherSessions: () => send('DELETE', '/sessions'),
   stores: (search: string) => send<{ stores: StoreInfo[] }>('GET', `/stores?${new URLSearchParams({ search })}`),
   token: (store: string) => send<{ token: string; ttl: number }>('POST', `/stores/${store}/token`),
+  people: (store: string) => send<{ people: PersonInfo[] }>('GET', `/stores/${store}/people`),
+  invite: (store: string, person: { email: string; name: string } & Membership) =>
+    send<{ person: PersonInfo; link: string }>('POST', `/stores/${store}/people`, person),
+  changePerson: (store: string, account: string, membership: Membership) =>
+    send<{ person: PersonInfo }>('PUT', `/stores/${store}/people/${account}`, membership),
+  removePerson: (store: string, account: string) => send('DELETE', `/stores/${store}/people/${account}`),
+  linkPerson: (store: string, account: string) =>
+    send<{ link: string }>('POST', `/stores/${store}/people/${account}/link`),
   views: (store_id: string, list: string) =>
     send<{ views: SavedView[] }>('GET', `/views?${new URLSearchParams({ store_id, list })}`),
   saveView: (view: { store_id: string; list: string; name: string; query: string }) =>

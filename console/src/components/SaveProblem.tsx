@@ -11,7 +11,7 @@ export const SaveProblem = ({
 }: {
   error: unknown
   shown: readonly string[]
-  onReload: () => void
+  onReload: () => unknown
 }) => {
   const { common } = useMessages()
   if (!(error instanceof ApiError && error.status === 412)) return <Problem error={error} shown={shown} />

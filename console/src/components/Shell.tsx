@@ -138,8 +138,10 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
   const [overlay, setOverlay] = useState<'palette' | 'stores' | 'keys'>()
   const open = store && openStore(store)
   const pages = open
-    ? STORE_PAGES.flatMap(({ path, permission, navigation }) =>
-        navigation && (!permission || open.can(permission)) ? [{ href: `/s/${store.id}${path}`, ...navigation }] : [],
+    ? STORE_PAGES.flatMap(({ path, permission, ownersOnly, navigation }) =>
+        navigation && (!permission || open.can(permission)) && !(ownersOnly && store.role === 'staff')
+          ? [{ href: `/s/${store.id}${path}`, ...navigation }]
+          : [],
       )
     : []
   // The home page is above all others: the longest address that fits is the one that is open.

@@ -3,8 +3,10 @@ import common from './common.ts'
 import customers from './customers.ts'
 import home from './home.ts'
 import orders from './orders.ts'
+import people from './people.ts'
 import products from './products.ts'
 import reviews from './reviews.ts'
+import settings from './settings.ts'
 import shell from './shell.ts'
 
-export default { account, common, customers, home, orders, products, reviews, shell }
+export default { account, common, customers, home, orders, people, products, reviews, settings, shell }

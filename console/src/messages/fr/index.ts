@@ -4,9 +4,11 @@ import common from './common.ts'
 import customers from './customers.ts'
 import home from './home.ts'
 import orders from './orders.ts'
+import people from './people.ts'
 import products from './products.ts'
 import reviews from './reviews.ts'
+import settings from './settings.ts'
 import shell from './shell.ts'
 
-const messages: Messages = { account, common, customers, home, orders, products, reviews, shell }
+const messages: Messages = { account, common, customers, home, orders, people, products, reviews, settings, shell }
 export default messages

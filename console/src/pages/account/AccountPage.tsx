@@ -3,11 +3,11 @@ import { type FormEvent, useId, useState } from 'react'
 import { ConsoleError, consoleApi } from '../../api/console.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
-import { Dialog } from '../../components/Dialog.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
+import { StepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
@@ -111,41 +111,6 @@ const Password = () => {
         </div>
       </form>
     </Surface>
-  )
-}
-
-/** Asks for the password again, then does what needed it. */
-export const StepUp = ({ onDone, onClose }: { onDone: () => Promise<unknown>; onClose: () => void }) => {
-  const { account: words, common } = useMessages()
-  const form = useForm({ password: '' }, async (_changes, { password }) => {
-    await consoleApi.confirm(password)
-    await onDone()
-  })
-  const wrong = form.error instanceof ConsoleError && form.error.code === 'sign_in_failed'
-  return (
-    <Dialog
-      title={words.confirmTitle}
-      onClose={onClose}
-      onSubmit={async () => (await form.submit()) && onClose()}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="primary" type="submit" busy={form.busy}>
-            {words.confirm}
-          </Button>
-        </>
-      }
-    >
-      <p>{words.confirmHelp}</p>
-      <Problem error={wrong ? new Error(words.wrong) : form.error} shown={['password']} />
-      <TextField
-        label={words.password}
-        type="password"
-        autoComplete="current-password"
-        dir="ltr"
-        {...form.field('password')}
-      />
-    </Dialog>
   )
 }
 

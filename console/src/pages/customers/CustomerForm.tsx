@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { type Client, useStore } from '../../api/store.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
@@ -44,7 +45,7 @@ const bodyOf = (changes: Partial<Values>) =>
 
 /** Creates a customer, or changes one. */
 export const CustomerForm = ({
-  customer,
+  customer: newest,
   onDone,
   onClose,
 }: {
@@ -54,6 +55,8 @@ export const CustomerForm = ({
 }) => {
   const { customers: words, common } = useMessages()
   const { store, client } = useStore()
+  // As it was when the form opened: the page behind goes on to read the newest.
+  const [customer] = useState(newest)
   const queries = useQueryClient()
   const toast = useToast()
   const { data: countries = [] } = useQuery({
@@ -61,13 +64,13 @@ export const CustomerForm = ({
     queryFn: ({ signal }) => client.countries.list({ signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
+  const saved = useRef<Customer>(undefined)
   const form = useForm(valuesOf(customer), async (changes, values) => {
-    const saved = customer
+    saved.current = customer
       ? await client.customers.update(customer.id, bodyOf(changes), { ifMatch: customer })
       : await client.customers.create({ ...bodyOf(values), email: values.email.trim() })
     await queries.invalidateQueries({ queryKey: [store.id, 'customers'] })
     toast(customer ? words.saved : words.created)
-    onDone?.(saved)
   })
   return (
     <FormDialog
@@ -76,7 +79,7 @@ export const CustomerForm = ({
       form={form}
       shown={FIELDS}
       wide
-      onDone={() => {}}
+      onDone={() => saved.current && onDone?.(saved.current)}
       onClose={onClose}
       onReload={() => queries.invalidateQueries({ queryKey: [store.id, 'customers'] }).then(onClose)}
     >

@@ -1,0 +1,100 @@
+import { type Client, useStore } from '../../api/store.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { CheckField, TextField } from '../../components/Field.tsx'
+import { FormDialog } from '../../components/FormDialog.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { useForm } from '../../components/useForm.ts'
+import { useMessages } from '../../messages/messages.ts'
+import { ConfirmDelete, Newest, Rows } from './Rows.tsx'
+import { useRows } from './useRows.ts'
+
+type Domain = Awaited<ReturnType<Client['domains']['get']>>
+
+interface FormProps {
+  domain?: Domain
+  onDone: () => unknown
+  onClose: () => void
+  onReload: () => unknown
+}
+
+const DomainForm = ({ domain, ...rest }: FormProps) => {
+  const { settings: words, common } = useMessages()
+  const { client } = useStore()
+  const form = useForm(
+    { host: domain?.unicode_host ?? '', is_primary: domain?.is_primary ?? false },
+    (changes, values) =>
+      domain ? client.domains.update(domain.id, changes, { ifMatch: domain }) : client.domains.create(values),
+  )
+  return (
+    <FormDialog
+      title={domain ? words.editDomain : words.newDomain}
+      act={domain ? common.save : common.add}
+      form={form}
+      shown={['host']}
+      {...rest}
+    >
+      <TextField label={words.host} help={words.hostHelp} dir="ltr" maxLength={253} {...form.field('host')} />
+      {!domain?.is_primary && (
+        <CheckField
+          label={words.makePrimary}
+          checked={form.values.is_primary}
+          onChange={(is_primary) => form.set({ is_primary })}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+export const Domains = () => {
+  const { settings: words } = useMessages()
+  const { can } = useStore()
+  const { client, rows, error, opened, open, close, saved, deleted, reload } = useRows<Domain>(
+    'domains',
+    async (client, signal) =>
+      (await client.domains.list({ page_size: 200, order_direction: 'ASC' }, { signal })).domains,
+  )
+  const form = { onDone: saved, onClose: close, onReload: reload }
+  return (
+    <>
+      <Rows<Domain>
+        title={words.sections.domains}
+        add={can('domain:create') ? { label: words.newDomain, onAdd: () => open({ kind: 'new' }) } : undefined}
+        rows={rows}
+        error={error}
+        keyOf={({ id }) => id}
+        nameOf={({ host }) => host}
+        show={({ host, unicode_host, is_primary }) => (
+          <>
+            <strong>
+              <Ltr>{unicode_host}</Ltr> {is_primary && <Badge tone="good">{words.primary}</Badge>}
+            </strong>
+            {unicode_host !== host && (
+              <small>
+                <Ltr>{host}</Ltr>
+              </small>
+            )}
+          </>
+        )}
+        onEdit={can('domain:update') ? (row) => open({ kind: 'edit', row }) : undefined}
+        onDelete={
+          can('domain:delete') ? (row) => (row.is_primary ? undefined : () => open({ kind: 'delete', row })) : undefined
+        }
+        empty={{ title: words.sections.domains, help: words.hostHelp }}
+      />
+      {opened?.kind === 'new' && <DomainForm {...form} />}
+      {opened?.kind === 'edit' && (
+        <Newest name="domains" id={opened.row.id} get={(id) => client.domains.get(id)}>
+          {(domain) => <DomainForm domain={domain} {...form} />}
+        </Newest>
+      )}
+      {opened?.kind === 'delete' && (
+        <ConfirmDelete
+          title={words.deleteDomain(opened.row.unicode_host)}
+          help={words.deleteDomainHelp}
+          onDelete={() => client.domains.delete(opened.row.id).then(deleted)}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}

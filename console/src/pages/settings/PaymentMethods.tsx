@@ -1,0 +1,95 @@
+import { type Client, useStore } from '../../api/store.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { SelectField, TextField } from '../../components/Field.tsx'
+import { FormDialog } from '../../components/FormDialog.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { useForm } from '../../components/useForm.ts'
+import { useMessages } from '../../messages/messages.ts'
+import { Newest, Rows } from './Rows.tsx'
+import { useRows } from './useRows.ts'
+
+type PaymentMethod = Awaited<ReturnType<Client['payment_methods']['get']>>
+
+interface FormProps {
+  method: PaymentMethod
+  onDone: () => unknown
+  onClose: () => void
+  onReload: () => unknown
+}
+
+const PaymentForm = ({ method, ...rest }: FormProps) => {
+  const { settings: words, common } = useMessages()
+  const { client } = useStore()
+  const form = useForm(
+    { name: method.name, status: method.status, payment_types: method.payment_types.join(', ') },
+    ({ name, status, payment_types }) =>
+      client.payment_methods.update(
+        method.id,
+        {
+          ...(name !== undefined && { name }),
+          ...(status !== undefined && { status: status as 'active' | 'inactive' }),
+          ...(payment_types !== undefined && {
+            payment_types: payment_types
+              .split(/[,،]/)
+              .map((type) => type.trim())
+              .filter((type) => type !== ''),
+          }),
+        },
+        { ifMatch: method },
+      ),
+  )
+  return (
+    <FormDialog title={words.editPayment} act={common.save} form={form} shown={['name', 'status']} {...rest}>
+      <TextField label={words.name} maxLength={255} dir="auto" {...form.field('name')} />
+      <SelectField
+        label={words.status}
+        choices={[
+          { value: 'active', label: words.active },
+          { value: 'inactive', label: words.inactive },
+        ]}
+        {...form.field('status')}
+      />
+      <TextField label={words.types} help={words.typesHelp} dir="ltr" {...form.field('payment_types')} />
+    </FormDialog>
+  )
+}
+
+export const PaymentMethods = () => {
+  const { settings: words } = useMessages()
+  const { can } = useStore()
+  const { client, rows, error, opened, open, close, saved, reload } = useRows<PaymentMethod>(
+    'payment-methods',
+    async (client, signal) =>
+      (await client.payment_methods.list({ page_size: 200, order_by: 'name', order_direction: 'ASC' }, { signal }))
+        .payment_methods,
+  )
+  return (
+    <>
+      <Rows<PaymentMethod>
+        title={words.sections.payment}
+        rows={rows}
+        error={error}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        show={({ name, status, connected, payment_types }) => (
+          <>
+            <strong>
+              <bdi>{name}</bdi> {status !== 'active' && <Badge>{words.inactive}</Badge>}{' '}
+              {!connected && <Badge tone="warn">{words.notConnected}</Badge>}
+            </strong>
+            <small>
+              <Ltr>{payment_types.join(', ')}</Ltr>
+            </small>
+          </>
+        )}
+        onEdit={can('payment_method:update') ? (row) => open({ kind: 'edit', row }) : undefined}
+        empty={{ title: words.noPayment, help: words.noPaymentHelp }}
+      />
+      {opened?.kind === 'edit' && (
+        <Newest name="payment-methods" id={opened.row.id} get={(id) => client.payment_methods.get(id)}>
+          {(method) => <PaymentForm method={method} onDone={saved} onClose={close} onReload={reload} />}
+        </Newest>
+      )}
+    </>
+  )
+}

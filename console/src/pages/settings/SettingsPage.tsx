@@ -1,0 +1,49 @@
+import { Link } from 'wouter'
+import { useStore } from '../../api/store.tsx'
+import { Page, Surface } from '../../components/Page.tsx'
+import { useAddress } from '../../components/useAddress.ts'
+import { useMessages } from '../../messages/messages.ts'
+import { Carriers } from './Carriers.tsx'
+import { Domains } from './Domains.tsx'
+import { GeneralSettings } from './GeneralSettings.tsx'
+import { PaymentMethods } from './PaymentMethods.tsx'
+import { Policies } from './Policies.tsx'
+import styles from './SettingsPage.module.css'
+
+const SECTIONS = [
+  { id: 'general', permission: 'setting:view', content: GeneralSettings },
+  { id: 'carriers', permission: 'shipping:view', content: Carriers },
+  { id: 'payment', permission: 'payment_method:view', content: PaymentMethods },
+  { id: 'domains', permission: 'domain:view', content: Domains },
+  { id: 'policies', permission: 'policy:view', content: Policies },
+] as const
+
+const SettingsPage = () => {
+  const { settings: words } = useMessages()
+  const { can } = useStore()
+  const { params, path } = useAddress()
+  const allowed = SECTIONS.filter(({ permission }) => can(permission))
+  const open = allowed.find(({ id }) => id === params.get('section')) ?? allowed[0]
+  const Content = open?.content
+  return (
+    <Page title={words.title}>
+      <nav className={styles.sections} aria-label={words.title}>
+        <ul>
+          {allowed.map(({ id }, index) => (
+            <li key={id}>
+              <Link
+                href={index === 0 ? path : `${path}?section=${id}`}
+                aria-current={id === open?.id ? 'page' : undefined}
+              >
+                {words.sections[id]}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {open?.id === 'general' ? <GeneralSettings /> : Content && <Surface>{<Content />}</Surface>}
+    </Page>
+  )
+}
+
+export default SettingsPage
