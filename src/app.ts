@@ -54,6 +54,8 @@ import { reviews } from './reviews/resource.ts'
 import type { Services } from './server/services.ts'
 import { settings } from './settings/resource.ts'
 import { stock } from './stock/resource.ts'
+import { showPausedWebhooks } from './webhooks/paused.ts'
+import { webhooks } from './webhooks/resource.ts'
 
 /** All resources, in the sequence of the documents. */
 export const RESOURCES: readonly Resource<Services>[] = [
@@ -70,6 +72,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   landingPages,
   files,
   events,
+  webhooks,
   carriers,
   bulk,
   paymentMethods,
@@ -106,6 +109,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   logRequests(app, log)
   countRequests(app, metrics)
   announceWrites(app, services.hub)
+  showPausedWebhooks(app, services.webhooks.paused)
   addSecurityHeaders(app)
   await allowOrigins(app, config.CORS_ORIGIN)
   answerBeforeBodies(app)

@@ -291,6 +291,41 @@ export const resourceCalls = (request: Request, open: Request) => {
       get: async (id: string, options?: CallOptions) =>
         (await request('GET', '/event/{id}', { path: { id }, ...options })).event,
     },
+    webhooks: {
+      /** List webhooks. */
+      list: async (options?: CallOptions) => (await request('GET', '/webhook', { ...options })).webhooks,
+      /** Create a webhook. */
+      create: async (body: Body<'POST /webhook'>, options?: WriteOptions) =>
+        (await request('POST', '/webhook', { body, ...options })).webhook,
+      /** Fetch one webhook. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/webhook/{id}', { path: { id }, ...options })).webhook,
+      /** Update a webhook. */
+      update: async (id: string, body: Body<'PUT /webhook/{id}'>, options?: UpdateOptions) =>
+        (await request('PUT', '/webhook/{id}', { path: { id }, body, ...options })).webhook,
+      /** Delete a webhook. */
+      delete: async (id: string, options?: UpdateOptions): Promise<void> => {
+        await request('DELETE', '/webhook/{id}', { path: { id }, ...options })
+      },
+      /** Rotate the secret of a webhook. */
+      rotate: async (id: string, body: Body<'POST /webhook/{id}/rotate-secret'>, options?: UpdateOptions) =>
+        (await request('POST', '/webhook/{id}/rotate-secret', { path: { id }, body, ...options })).webhook,
+      /** Pause a webhook. */
+      pause: async (id: string, options?: UpdateOptions) =>
+        (await request('POST', '/webhook/{id}/pause', { path: { id }, ...options })).webhook,
+      /** Resume a webhook. */
+      resume: async (id: string, body: Body<'POST /webhook/{id}/resume'>, options?: UpdateOptions) =>
+        (await request('POST', '/webhook/{id}/resume', { path: { id }, body, ...options })).webhook,
+      /** Send a test event. */
+      test: async (id: string, options?: UpdateOptions) =>
+        (await request('POST', '/webhook/{id}/test', { path: { id }, ...options })).test,
+      /** Send events again. */
+      replay: async (id: string, body: Body<'POST /webhook/{id}/replay'>, options?: UpdateOptions) =>
+        (await request('POST', '/webhook/{id}/replay', { path: { id }, body, ...options })).replay,
+      /** Read the delivery log of a webhook. */
+      getWebhookDeliveries: (id: string, query: Query<'GET /webhook/{id}/delivery'> = {}, options?: CallOptions) =>
+        request('GET', '/webhook/{id}/delivery', { path: { id }, query, ...options }),
+    },
     carriers: {
       /** List the shipping carriers. */
       list: async (query: Query<'GET /shipping-carrier'> = {}, options?: CallOptions) =>

@@ -527,7 +527,7 @@ export interface Event {
     | 'webhook.test'
   /** When it happened. Never earlier than that of the event before. */
   timestamp: string
-  /** Place in the feed of the store. Positions have no gaps. */
+  /** Place in the feed of the store, from 1. Positions have no gaps. 0 in a `webhook.test`. */
   position: number
   store_id: string
   /** What the event is about. */
@@ -597,6 +597,130 @@ export interface StockLevel {
   previous_quantity: number | null
   /** Why the line was refused, by field. Empty if it was applied. */
   errors: Record<string, string[]>
+}
+
+export interface Webhook {
+  id: string
+  /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
+  url: string
+  /** The types of events that are sent. */
+  types: string[]
+  changed: string[] | null
+  /** Leave out what the app itself did. */
+  ignore_self: boolean
+  /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
+  payload: 'full' | 'thin'
+  /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+  lanes: number
+  state: 'on' | 'paused'
+  reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
+  paused_at: string | null
+  failing_since: string | null
+  previous_secret_until: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface WebhookWithSecret {
+  id: string
+  /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
+  url: string
+  /** The types of events that are sent. */
+  types: string[]
+  changed: string[] | null
+  /** Leave out what the app itself did. */
+  ignore_self: boolean
+  /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
+  payload: 'full' | 'thin'
+  /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+  lanes: number
+  state: 'on' | 'paused'
+  reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
+  paused_at: string | null
+  failing_since: string | null
+  previous_secret_until: string | null
+  created_at: string
+  updated_at: string
+  /** Signs the events (Standard Webhooks). Shown when it is created and rotated only: store it. */
+  secret: string
+}
+
+export interface WebhookDelivery {
+  /** Id of the event: the header `webhook-id`. */
+  event_id: string
+  type:
+    | 'category.created'
+    | 'category.updated'
+    | 'category.deleted'
+    | 'file.created'
+    | 'file.updated'
+    | 'file.deleted'
+    | 'shipping_carrier.created'
+    | 'shipping_carrier.updated'
+    | 'shipping_carrier.deleted'
+    | 'payment_method.created'
+    | 'payment_method.updated'
+    | 'payment_method.deleted'
+    | 'policy.created'
+    | 'policy.updated'
+    | 'policy.deleted'
+    | 'product.created'
+    | 'product.updated'
+    | 'product.deleted'
+    | 'bundle.created'
+    | 'bundle.updated'
+    | 'bundle.deleted'
+    | 'customer.created'
+    | 'customer.updated'
+    | 'customer.deleted'
+    | 'review.created'
+    | 'review.updated'
+    | 'review.deleted'
+    | 'landing_page.created'
+    | 'landing_page.updated'
+    | 'landing_page.deleted'
+    | 'order.created'
+    | 'order.updated'
+    | 'order.deleted'
+    | 'webhook.failing'
+    | 'webhook.paused'
+    | 'webhook.test'
+  resource: {
+    kind:
+      | 'category'
+      | 'file'
+      | 'shipping_carrier'
+      | 'payment_method'
+      | 'policy'
+      | 'product'
+      | 'bundle'
+      | 'customer'
+      | 'review'
+      | 'landing_page'
+      | 'order'
+      | 'webhook'
+    id: string
+  }
+  state: 'waiting' | 'delivered' | 'failed'
+  is_replay: boolean
+  attempts: number
+  first_attempt_at: string | null
+  next_attempt_at: string | null
+  done_at: string | null
+  status: number | null
+  error:
+    | 'dns'
+    | 'address'
+    | 'connect'
+    | 'tls'
+    | 'timeout'
+    | 'closed'
+    | 'redirect'
+    | 'status'
+    | 'expired'
+    | 'skipped'
+    | null
+  ms: number | null
 }
 
 /** Every operation: what its path, query, body and files are, and what its reply has in `data`. */
@@ -1931,6 +2055,285 @@ export interface Operations {
     body: never
     files: never
     reply: ReadableStream<Uint8Array>
+  }
+  /** List webhooks. */
+  'GET /webhook': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      webhooks: Webhook[]
+    }
+  }
+  /** Create a webhook. */
+  'POST /webhook': {
+    path: never
+    query: never
+    body: {
+      /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
+      url: string
+      /** Types of events: `order.created`, all of a kind: `order.*`, or `*` for all that the app may see. Naming a type needs the permission of its kind. Permissions are checked again at each delivery. */
+      types: (
+        | '*'
+        | 'category.*'
+        | 'file.*'
+        | 'shipping_carrier.*'
+        | 'payment_method.*'
+        | 'policy.*'
+        | 'product.*'
+        | 'bundle.*'
+        | 'customer.*'
+        | 'review.*'
+        | 'landing_page.*'
+        | 'order.*'
+        | 'webhook.*'
+        | 'category.created'
+        | 'category.updated'
+        | 'category.deleted'
+        | 'file.created'
+        | 'file.updated'
+        | 'file.deleted'
+        | 'shipping_carrier.created'
+        | 'shipping_carrier.updated'
+        | 'shipping_carrier.deleted'
+        | 'payment_method.created'
+        | 'payment_method.updated'
+        | 'payment_method.deleted'
+        | 'policy.created'
+        | 'policy.updated'
+        | 'policy.deleted'
+        | 'product.created'
+        | 'product.updated'
+        | 'product.deleted'
+        | 'bundle.created'
+        | 'bundle.updated'
+        | 'bundle.deleted'
+        | 'customer.created'
+        | 'customer.updated'
+        | 'customer.deleted'
+        | 'review.created'
+        | 'review.updated'
+        | 'review.deleted'
+        | 'landing_page.created'
+        | 'landing_page.updated'
+        | 'landing_page.deleted'
+        | 'order.created'
+        | 'order.updated'
+        | 'order.deleted'
+        | 'webhook.failing'
+        | 'webhook.paused'
+        | 'webhook.test'
+      )[]
+      changed?: string[] | null
+      /** Leave out what the app itself did. */
+      ignore_self?: boolean
+      /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
+      payload?: 'full' | 'thin'
+      /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+      lanes?: number
+      /** The first event is the one behind this cursor, such as that at the end of a snapshot. Default: `now`. */
+      cursor?: string
+    }
+    files: never
+    reply: {
+      webhook: WebhookWithSecret
+    }
+  }
+  /** Fetch one webhook. */
+  'GET /webhook/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      webhook: Webhook
+    }
+  }
+  /** Update a webhook. */
+  'PUT /webhook/{id}': {
+    path: { id: string }
+    query: never
+    body: {
+      /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
+      url?: string
+      /** Types of events: `order.created`, all of a kind: `order.*`, or `*` for all that the app may see. Naming a type needs the permission of its kind. Permissions are checked again at each delivery. */
+      types?: (
+        | '*'
+        | 'category.*'
+        | 'file.*'
+        | 'shipping_carrier.*'
+        | 'payment_method.*'
+        | 'policy.*'
+        | 'product.*'
+        | 'bundle.*'
+        | 'customer.*'
+        | 'review.*'
+        | 'landing_page.*'
+        | 'order.*'
+        | 'webhook.*'
+        | 'category.created'
+        | 'category.updated'
+        | 'category.deleted'
+        | 'file.created'
+        | 'file.updated'
+        | 'file.deleted'
+        | 'shipping_carrier.created'
+        | 'shipping_carrier.updated'
+        | 'shipping_carrier.deleted'
+        | 'payment_method.created'
+        | 'payment_method.updated'
+        | 'payment_method.deleted'
+        | 'policy.created'
+        | 'policy.updated'
+        | 'policy.deleted'
+        | 'product.created'
+        | 'product.updated'
+        | 'product.deleted'
+        | 'bundle.created'
+        | 'bundle.updated'
+        | 'bundle.deleted'
+        | 'customer.created'
+        | 'customer.updated'
+        | 'customer.deleted'
+        | 'review.created'
+        | 'review.updated'
+        | 'review.deleted'
+        | 'landing_page.created'
+        | 'landing_page.updated'
+        | 'landing_page.deleted'
+        | 'order.created'
+        | 'order.updated'
+        | 'order.deleted'
+        | 'webhook.failing'
+        | 'webhook.paused'
+        | 'webhook.test'
+      )[]
+      changed?: string[] | null
+      /** Leave out what the app itself did. */
+      ignore_self?: boolean
+      /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
+      payload?: 'full' | 'thin'
+      /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+      lanes?: number
+    }
+    files: never
+    reply: {
+      webhook: Webhook
+    }
+  }
+  /** Delete a webhook. */
+  'DELETE /webhook/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
+  /** Rotate the secret of a webhook. */
+  'POST /webhook/{id}/rotate-secret': {
+    path: { id: string }
+    query: never
+    body: {
+      /** For how many seconds events carry a signature by the old secret as well. */
+      overlap?: number
+    }
+    files: never
+    reply: {
+      webhook: WebhookWithSecret
+    }
+  }
+  /** Pause a webhook. */
+  'POST /webhook/{id}/pause': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      webhook: Webhook
+    }
+  }
+  /** Resume a webhook. */
+  'POST /webhook/{id}/resume': {
+    path: { id: string }
+    query: never
+    body: {
+      /** `stopped`: nothing is left out. `now`: what happened meanwhile is left out, and what waited is listed as failed. A cursor: everything behind it is sent, also what was delivered before. */
+      from?: string
+    }
+    files: never
+    reply: {
+      webhook: Webhook
+    }
+  }
+  /** Send a test event. */
+  'POST /webhook/{id}/test': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      test: {
+        /** Whether the receiver answered 2xx. */
+        is_delivered: boolean
+        status: number | null
+        error:
+          | 'dns'
+          | 'address'
+          | 'connect'
+          | 'tls'
+          | 'timeout'
+          | 'closed'
+          | 'redirect'
+          | 'status'
+          | 'expired'
+          | 'skipped'
+          | null
+        ms: number | null
+      }
+    }
+  }
+  /** Send events again. */
+  'POST /webhook/{id}/replay': {
+    path: { id: string }
+    query: never
+    body: {
+      /** Events since An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: string | number
+      /** Events until An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: string | number
+      /** Ids of events. */
+      ids?: string[]
+      /** true: all that are listed as failed. */
+      failed?: boolean
+    }
+    files: never
+    reply: {
+      replay: {
+        /** How many are sent again. */
+        events: number
+      }
+    }
+  }
+  /** Read the delivery log of a webhook. */
+  'GET /webhook/{id}/delivery': {
+    path: { id: string }
+    query: {
+      /** `failed` are the dead letters: replay them with `{"failed": true}`. */
+      state?: 'waiting' | 'delivered' | 'failed'
+      /** Default: 50. */
+      page_size?: number
+      /** `next_cursor` of the page before. */
+      cursor?: string
+    }
+    body: never
+    files: never
+    reply: {
+      deliveries: WebhookDelivery[]
+      next_cursor: string | null
+      /** Events of the store that the webhook has not come to yet. */
+      behind: number
+    }
   }
   /** List the shipping carriers. */
   'GET /shipping-carrier': {

@@ -71,5 +71,5 @@ export const masterSecret = (
 }
 
 /** Derives one key per purpose, so that a signature for one purpose is never valid for another. */
-export const deriveKey = (master: string, purpose: 'tokens' | 'file links') =>
+export const deriveKey = (master: string, purpose: 'tokens' | 'file links' | 'webhook secrets') =>
   Buffer.from(hkdfSync('sha256', master, '', `storefront-apps ${purpose}`, 32))

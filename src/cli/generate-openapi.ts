@@ -12,27 +12,37 @@ import { buildDocument } from '../docs/build-document.ts'
 import { createHub } from '../events/hub.ts'
 import { createFileUrls } from '../files/file-urls.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { kinds } from '../kinds.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
+import { startWebhooks } from '../webhooks/start.ts'
 
 /** The document of a server with the usual settings. No database is needed: the routes are asked, not called. */
 export const generateDocument = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-openapi-'))
   const config = readConfig({ DATA_DIR: folder })
   const database = openDatabase({}, { pool: 2, prepare: false, name: 'openapi' })
+  const { db } = database
   const blobs = await openBlobs(config)
+  const fileUrls = createFileUrls(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS)
+  const accessCache = createAccessCache(db, { heardUntil: 0 })
+  const metrics = createMetrics(database)
+  const hub = createHub(db)
+  const log = pino({ level: 'silent' })
+  const given = { config, db, hub, log, accessCache, fileUrls, metrics, kinds, key: Buffer.alloc(32) }
   const app = await buildApp({
     config,
-    db: database.db,
+    db,
     blobs,
-    fileUrls: createFileUrls(`${config.baseUrl}/files`, Buffer.alloc(32), config.FILE_URL_SECONDS),
-    accessCache: createAccessCache(database.db, { heardUntil: 0 }),
+    fileUrls,
+    accessCache,
     tokens: createAccessTokens(Buffer.alloc(32)),
     passwords: createPasswords(),
     firstCode: createFirstCode(''),
-    metrics: createMetrics(database),
-    hub: createHub(database.db),
-    log: pino({ level: 'silent' }),
+    metrics,
+    hub,
+    webhooks: startWebhooks(given).webhooks,
+    log,
   })
   try {
     return buildDocument(app.routeTable, { baseUrl: config.baseUrl })

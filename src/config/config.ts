@@ -130,13 +130,25 @@ export type TrustedProxies = number | BlockList
 
 const MAX_PROXIES = 10
 
-const addProxy = (list: BlockList, text: string) => {
+const addNetwork = (list: BlockList, text: string, refusal: string) => {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'
   const longest = family === 'ipv6' ? 128 : 32
-  if (!isIP(address) || Number(length ?? longest) > longest || Number(length ?? 1) === 0)
-    refuse('must be a number of proxies (1 to 10), or their addresses or networks: 10.0.0.5,192.168.0.0/16')
+  if (!isIP(address) || Number(length ?? longest) > longest || Number(length ?? 1) === 0) refuse(refusal)
   list.addSubnet(address, Number(length ?? longest), family)
+}
+
+const networks: Setting<BlockList | undefined> = {
+  about:
+    'Private networks that webhooks may be sent to, also over http: `10.1.0.0/16,fd00:1::/64`. Default: none; webhooks reach public addresses only.',
+  shown: '',
+  fallback: undefined,
+  read: (text) => {
+    const list = new BlockList()
+    for (const entry of text.split(','))
+      addNetwork(list, entry.trim(), 'must be networks such as 10.1.0.0/16,fd00:1::/64')
+    return list
+  },
 }
 
 const proxies: Setting<TrustedProxies> = {
@@ -151,7 +163,8 @@ const proxies: Setting<TrustedProxies> = {
     if (/^\d+$/.test(text))
       return Number(text) <= MAX_PROXIES ? Number(text) : refuse(`must be at most ${MAX_PROXIES} proxies`)
     const list = new BlockList()
-    for (const entry of text.split(',')) addProxy(list, entry.trim())
+    const refusal = 'must be a number of proxies (1 to 10), or their addresses or networks: 10.0.0.5,192.168.0.0/16'
+    for (const entry of text.split(',')) addNetwork(list, entry.trim(), refusal)
     return list
   },
 }
@@ -218,6 +231,11 @@ export const settings = {
   ),
   FILE_URL_SECONDS: integer('Lifetime of signed file URLs, in seconds.', 3600, 60, 604_800),
   EVENT_DAYS: integer('How long events are kept, in days.', 30, 1, 3650),
+  WEBHOOKS: choice('Whether this server delivers webhooks. At least one server of a database should.', 'on', [
+    'on',
+    'off',
+  ] as const),
+  WEBHOOK_PRIVATE: networks,
   WORKERS: workers,
   METRICS: metrics,
   CORS_ORIGIN: origins,

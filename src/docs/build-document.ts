@@ -1,6 +1,7 @@
 import type { DemoCredentials } from '../demo/load.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
+import { describeWebhooks } from '../webhooks/openapi.ts'
 import { quickStart, readGuides } from './guides.ts'
 import { collectExamples } from './recorded-examples.ts'
 
@@ -21,6 +22,7 @@ export const buildDocument = (routes: RouteEntry[], { baseUrl, demo }: DocumentT
     baseUrl,
     version: CONTRACT_VERSION,
     description: [quickStart(baseUrl, demo), readGuides(baseUrl)].join('\n\n'),
+    sent: describeWebhooks(),
     examples: { ...examples, body: (id) => (id === 'getToken' ? getToken : examples.body(id)) },
   })
 }

@@ -12,6 +12,7 @@ import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { API_PREFIX, readConfig } from '../config/config.ts'
+import { EVENT_TYPES } from '../events/kinds.ts'
 import { namedSchemas } from '../input/schemas.ts'
 import { operationIdOf } from '../openapi/operation.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
@@ -80,10 +81,11 @@ test('every endpoint is in it, with who may call it and how it can refuse', asyn
 test('a POST that creates something answers 201, one that starts a job 202, every other write 200', async () => {
   const { routes, find } = await fresh()
   const changes = ['getToken', 'updateProduct', 'deleteFile', 'publishLandingPage', 'updateStock']
+  const ofWebhooks = /^(rotate|pause|resume|test|replay)Webhook$/
   for (const route of routes.filter(({ method }) => method !== 'GET')) {
     const id = operationIdOf(route)
     const success = Object.keys(find(id).responses).filter((status) => status.startsWith('2'))
-    const creates = route.method === 'POST' && !changes.includes(id)
+    const creates = route.method === 'POST' && !changes.includes(id) && !ofWebhooks.test(id)
     expect(success, id).toEqual([id === 'createBulk' ? '202' : creates ? '201' : '200'])
   }
 })
@@ -92,8 +94,21 @@ test('operation ids are a verb and a noun, so that generated clients read well',
   const { operations } = await fresh()
   for (const { operationId } of operations)
     expect(operationId).toMatch(
-      /^(list|get|create|update|delete|upload|download|unlink|publish|split|return|refund|export)[A-Z][A-Za-z]+$/,
+      /^(list|get|create|update|delete|upload|download|unlink|publish|split|return|refund|export|rotate|pause|resume|test|replay)[A-Z][A-Za-z]+$/,
     )
+})
+
+test('every type of event is a webhook of the document, whose body is what receivers get', async () => {
+  const { document } = await fresh()
+  expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES)
+  const { parameters, schemas } = document.components
+  for (const [type, { post }] of Object.entries(document.webhooks) as [string, { post: Operation }][]) {
+    const body = post.requestBody?.content['application/json']?.schema as unknown as { allOf: object[] }
+    expect(body.allOf[1]).toMatchObject({ properties: { type: { const: type } } })
+    const names = [...JSON.stringify(post).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)]
+    expect(names.length).toBeGreaterThan(4)
+    for (const [, part, name = ''] of names) expect(part === 'schemas' ? schemas : parameters).toHaveProperty(name)
+  }
 })
 
 test('parameters have their defaults and limits, and both ways to authenticate are there', async () => {

@@ -82,6 +82,12 @@ const checkCursor = (feed: Feed, { feed: id, position, n }: Cursor) => {
   if (feed.id !== id || position < feed.swept || position > feed.last || !isKnown) throw cursorExpired()
 }
 
+/** Throws cursor_expired unless the feed goes on behind this place. */
+export const requireCursor = async (db: Db, store: StoreId, cursor: Cursor): Promise<void> =>
+  checkCursor(await readFeed(db, store, cursor.position), cursor)
+
+export const feedId = async (db: Db, store: StoreId): Promise<string> => (await readFeed(db, store, 0)).id
+
 /** Times rise with positions, so that a range of time is a range of positions. */
 const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter, start: number, last: number) => {
   if (!from && !to) return { start, end: last }
@@ -187,6 +193,30 @@ export const findEvent = async (
     where ${[of, ...conditionsOf(statement, filter)].join(' and ')}`,
   )
   return event
+}
+
+/** Positions of kept events up to `last` that pass the filter, the oldest first; of those given, if any are. */
+export const findPositions = async (
+  db: Db,
+  store: StoreId,
+  filter: EventFilter,
+  among: readonly number[] | undefined,
+  last: number,
+  limit: number,
+): Promise<number[]> => {
+  const { start, end } = await positionsOf(db, store, filter, 0, last)
+  const statement = new Statement()
+  const { bind } = statement
+  const where = [
+    `e.store_id = ${bind(store)} and e.position > ${bind(start)} and e.position <= ${bind(end)}`,
+    ...(among ? [`e.position = any(${bind(among)})`] : []),
+    ...conditionsOf(statement, filter),
+  ]
+  const rows = await statement.run<{ position: number }>(
+    db,
+    `select e.position from event e where ${where.join(' and ')} order by e.position limit ${bind(limit)}`,
+  )
+  return rows.map(({ position }) => position)
 }
 
 const MAX_DELETED = 5_000

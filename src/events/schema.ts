@@ -15,8 +15,8 @@ export const EventResource = resource(
         description: 'When it happened. Never earlier than that of the event before.',
       }),
       position: Type.Integer({
-        minimum: 1,
-        description: 'Place in the feed of the store. Positions have no gaps.',
+        minimum: 0,
+        description: 'Place in the feed of the store, from 1. Positions have no gaps. 0 in a `webhook.test`.',
       }),
       store_id: Uuid,
       resource: Type.Object(

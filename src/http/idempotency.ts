@@ -110,6 +110,8 @@ export const writeOnce = async (
     afterwards?: () => Promise<void>
     /** The write knows what a dry run is, and is itself done. */
     handlesDryRun?: boolean
+    /** The answer has a secret: it is not stored, but rendered again for a retry. */
+    isSecret?: boolean
   },
   work: (db: Tx) => Promise<WriteAnswer>,
 ): Promise<FastifyReply> => {
@@ -137,7 +139,8 @@ export const writeOnce = async (
       if (stored) return replay(db, reply, stored, hash, answer)
       const json = await write(db)
       const body = envelope(answer.key, json)
-      const kept = answer.render && !mayKeep(installation, body) ? { resource_id: idOf(json) } : { body }
+      const mayStore = !answer.isSecret && mayKeep(installation, body)
+      const kept = answer.render && !mayStore ? { resource_id: idOf(json) } : { body }
       const etag = (reply.getHeader('etag') as string | undefined) ?? null
       await keep(db, installation, key, { status: answer.status, body: null, resource_id: null, ...kept, etag })
       return { status: answer.status, body }

@@ -12,13 +12,20 @@ export interface Metrics {
   read: () => Promise<string>
   /** Adds a value that is read when metrics are. Of several workers, the sum or the largest counts. */
   addGauge: (gauge: GaugeOptions) => void
+  /** Adds a counter and returns what raises it by one. */
+  addCounter: (counter: { name: string; help: string; labels: string[] }) => (labels: Labels) => void
 }
+
+type Labels = Record<string, string>
+type Values = number | (readonly [Labels, number])[]
 
 interface GaugeOptions {
   name: string
   help: string
   aggregator: 'sum' | 'max'
-  value: () => number | Promise<number>
+  labels?: string[]
+  /** One value, or one for each set of labels. */
+  value: () => Values | Promise<Values>
 }
 
 /** `readAll` is given in a worker process and reads the sum over all workers. */
@@ -63,18 +70,26 @@ export const createMetrics = (
     new AggregatorRegistry()
     AggregatorRegistry.setRegistries([registry])
   }
-  const addGauge = ({ name, help, aggregator, value }: GaugeOptions) =>
+  const addGauge = ({ name, help, aggregator, labels = [], value }: GaugeOptions) =>
     new Gauge({
       name,
       help,
       aggregator,
+      labelNames: labels,
       registers: [registry],
       async collect() {
         // Without a database the rest is read all the same.
-        this.set(await Promise.resolve(value()).catch(() => Number.NaN))
+        const values = await Promise.resolve(value()).catch(() => (labels.length > 0 ? [] : Number.NaN))
+        if (typeof values === 'number') return this.set(values)
+        this.reset()
+        for (const [labels, one] of values) this.set(labels, one)
       },
     })
-  return { requests, addGauge, read: readAll ?? (() => registry.metrics()) }
+  const addCounter = ({ name, help, labels }: { name: string; help: string; labels: string[] }) => {
+    const counter = new Counter({ name, help, labelNames: labels, registers: [registry] })
+    return (given: Labels) => counter.inc(given)
+  }
+  return { requests, addGauge, addCounter, read: readAll ?? (() => registry.metrics()) }
 }
 
 export const countRequests = (app: FastifyInstance, { requests }: Metrics) => {

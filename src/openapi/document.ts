@@ -9,6 +9,8 @@ export interface DocumentOptions {
   version: string
   description: string
   examples: DocumentExamples
+  /** What the service sends to others, and the parameters that this refers to. */
+  sent: { webhooks: Record<string, Json>; parameters: Record<string, Json> }
 }
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
@@ -70,6 +72,9 @@ const headers = {
   PreferenceApplied: text('`dry-run` if nothing was changed.'),
   Authenticate: text('How to authenticate.'),
   RetryAfter: count('Seconds to wait before a retry.'),
+  WebhookPaused: text(
+    'Ids of webhooks of your installation that were paused, other than by your app, separated by commas.',
+  ),
   RateLimit: count('Requests per minute, if the operator has set a limit.'),
   RateRemaining: count('Requests left in this minute.'),
   RateReset: count('Seconds until the next minute starts.'),
@@ -118,7 +123,7 @@ const referredTo = (part: unknown, schemas: Record<string, Json>, found = new Se
 
 /** The contract as OpenAPI 3.1, from the very schemas that validate. */
 export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) => {
-  const { baseUrl, version, description, examples } = options
+  const { baseUrl, version, description, examples, sent } = options
   const documented = routes.filter(isDocumented)
   const paths: Record<string, Json> = {}
   for (const route of documented) {
@@ -129,7 +134,7 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
   const named = Object.fromEntries(
     Object.entries(namedSchemas()).map(([name, shape]) => [name, publishedSchema(shape) as Json]),
   )
-  const used = referredTo(paths, named)
+  const used = referredTo([paths, sent.webhooks], named)
   const schemas = Object.fromEntries(
     Object.entries(named)
       .filter(([name]) => used.has(name))
@@ -147,7 +152,8 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
     servers: [{ url: baseUrl, description: 'This server' }],
     tags: tagsOf(documented),
     paths,
-    components: { securitySchemes, parameters, headers, schemas },
+    webhooks: sent.webhooks,
+    components: { securitySchemes, parameters: { ...parameters, ...sent.parameters }, headers, schemas },
   }
 }
 

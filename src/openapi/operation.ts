@@ -149,6 +149,7 @@ const successResponses = (route: RouteEntry, example: unknown) => {
       'Preference-Applied': 'PreferenceApplied',
     }),
     'X-Ignored-Input': 'IgnoredInput',
+    ...((config.permission || config.access === 'installation') && { 'X-Webhook-Paused': 'WebhookPaused' }),
     ...(config.permission && {
       'X-RateLimit-Limit': 'RateLimit',
       'X-RateLimit-Remaining': 'RateRemaining',

@@ -19,11 +19,14 @@ import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
 import type { Api } from '../http/api.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { startMaintenance } from '../jobs/maintenance.ts'
+import { kinds } from '../kinds.ts'
 import { missingTexts } from '../reading/texts.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
 import type { DatabaseLimits } from '../storage/database-watchdog.ts'
 import { listen } from '../storage/listener.ts'
+import { deleteOldDeliveries } from '../webhooks/deliveries.ts'
+import { startWebhooks, type WebhookOptions } from '../webhooks/start.ts'
 import { openLog } from './log.ts'
 import type { Services } from './services.ts'
 
@@ -45,13 +48,15 @@ interface HttpServerOptions {
   passwordCost?: PasswordCost | undefined
   /** Other resources than those of the service. */
   resources?: typeof RESOURCES | undefined
+  /** Shorter times than the usual, for tests. */
+  webhookOptions?: WebhookOptions | undefined
 }
 
 /** One HTTP process: everything from the database connection to the open port. */
 export const startHttpServer = async (
   config: Config,
   connection: pg.ClientConfig,
-  { readAllMetrics, demo, databaseLimits, passwordCost, resources }: HttpServerOptions = {},
+  { readAllMetrics, demo, databaseLimits, passwordCost, resources, webhookOptions }: HttpServerOptions = {},
 ): Promise<RunningServer & { app: Api; services: Services }> => {
   const log = openLog(config)
   const database = openDatabase(connection, {
@@ -79,6 +84,11 @@ export const startHttpServer = async (
   measureEvents(metrics, db, hub)
   const tokens = createAccessTokens(deriveKey(master, 'tokens'))
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
+  const webhookKey = deriveKey(master, 'webhook secrets')
+  const { webhooks, startDelivery, closeWebhooks } = startWebhooks(
+    { config, db, hub, log, accessCache, fileUrls, metrics, kinds, key: webhookKey },
+    webhookOptions,
+  )
   const passwords = createPasswords(passwordCost)
   const firstCode = createFirstCode(master)
   const blobs = await openBlobs(config)
@@ -93,6 +103,7 @@ export const startHttpServer = async (
     firstCode,
     metrics,
     hub,
+    webhooks,
     log,
     demo,
   }
@@ -103,11 +114,13 @@ export const startHttpServer = async (
       () => removeUnclaimedBlobs(services),
       () => removeExpired(db, config.SESSION_HOURS),
       () => deleteOldEvents(db, config.EVENT_DAYS),
+      () => deleteOldDeliveries(db),
       () => sweepBulkJobs(services),
     ],
   })
   await app.listen({ host: config.HOST, port: config.PORT })
   const stopBulkRunner = startBulkRunner(services)
+  startDelivery()
   const { port } = app.server.address() as AddressInfo
   // With port 0 the system picks a free port, known only now.
   fileUrls.base = fileUrls.base.replace(':0/', `:${port}/`)
@@ -125,8 +138,10 @@ export const startHttpServer = async (
     close: async () => {
       stopMaintenance()
       const bulkStopped = stopBulkRunner()
+      const webhooksClosed = closeWebhooks()
       await drain()
       await bulkStopped
+      await webhooksClosed
       await listener?.close()
       blobs.close()
       await database.close()

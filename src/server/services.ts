@@ -10,6 +10,7 @@ import type { FileUrlSigner } from '../files/file-urls.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
+import type { Webhooks } from '../webhooks/routes.ts'
 
 /** The parts of the running service that routes use. */
 export interface Services {
@@ -25,6 +26,7 @@ export interface Services {
   metrics: Metrics
   /** Tells who waits for events that a store has changed. */
   hub: Hub
+  webhooks: Webhooks
   log: Logger
   /** Credentials of the demo store, shown in the documentation if there is one. */
   demo?: DemoCredentials | undefined

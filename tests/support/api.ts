@@ -15,6 +15,7 @@ import type { Services } from '../../src/server/services.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import type { DatabaseLimits } from '../../src/storage/database-watchdog.ts'
 import { createStore } from '../../src/stores/manage-stores.ts'
+import type { WebhookOptions } from '../../src/webhooks/start.ts'
 import { createCaller, type LazyCaller, lazyCaller } from './caller.ts'
 import { addCleanup } from './cleanup.ts'
 import { cloneDatabase } from './test-database.ts'
@@ -35,11 +36,16 @@ export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 }
 
 type Resources = readonly Resource<Services>[]
 
-const startServer = async (settings: Record<string, string>, resources?: Resources): Promise<TestServer> => {
+const startServer = async (
+  settings: Record<string, string>,
+  resources?: Resources,
+  webhookOptions?: WebhookOptions,
+): Promise<TestServer> => {
   const connection = await sharedDatabase()
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder, DATABASE_POOL: '6', ...settings })
-  const server = await startHttpServer(config, connection, { databaseLimits: PATIENT, passwordCost: CHEAP, resources })
+  const options = { databaseLimits: PATIENT, passwordCost: CHEAP, resources, webhookOptions }
+  const server = await startHttpServer(config, connection, options)
   const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', untimed: true })
   addCleanup(async () => {
     await server.close()
@@ -67,9 +73,13 @@ const servers = new Map<string, Promise<TestServer>>()
  * A store with an app, on a running server that the test file shares: one database per file, real HTTP. Other settings
  * or resources start another server on the same database.
  */
-export const startTestApi = async (settings: Record<string, string> = {}, resources?: Resources) => {
-  const kind = JSON.stringify([settings, resources?.length])
-  const started = servers.get(kind) ?? startServer(settings, resources)
+export const startTestApi = async (
+  settings: Record<string, string> = {},
+  resources?: Resources,
+  webhookOptions?: WebhookOptions,
+) => {
+  const kind = JSON.stringify([settings, resources?.length, webhookOptions])
+  const started = servers.get(kind) ?? startServer(settings, resources, webhookOptions)
   servers.set(kind, started)
   const server = await started
   const { db } = server.database

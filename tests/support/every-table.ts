@@ -43,6 +43,7 @@ const PARTICULAR: Record<string, () => unknown> = {
   'membership.role': () => 'staff',
   'one_time_link.kind': () => 'reset',
   'policy.type': () => 'terms',
+  'webhook_delivery.state': () => 'waiting',
 }
 
 const byType = (type: string): unknown => {

@@ -72,8 +72,9 @@ const contents = async ({ database: { db } }: Place): Promise<Record<string, str
   const digests: Record<string, string> = {}
   for (const { name } of tables) {
     const own = name === 'setting' ? sql`where name not in ('token_secret', 'kept_texts')` : sql``
-    // A feed that was restored has a new id, so that cursors of before are refused.
-    const row = name === 'feed' ? sql`(t.store_id, t.last, t.swept)::text` : sql`t::text`
+    // A feed that was restored has a new id, so that cursors of before are refused, and webhooks are paused.
+    const kept = { feed: sql`(t.store_id, t.last, t.swept)::text`, webhook: sql`(t.store_id, t.id, t.position)::text` }
+    const row = kept[name as keyof typeof kept] ?? sql`t::text`
     const { rows } = await sql<{ digest: string }>`
       select count(*) || ' ' || coalesce(md5(string_agg(md5(${row}), '' order by md5(${row}))), '') as digest
       from ${sql.table(name)} t ${own}`.execute(db)
@@ -155,6 +156,8 @@ test('a shop moves from the embedded database to an external one and back, with 
   const feeds = ({ database }: Place) => sql<{ id: string }>`select id from feed`.execute(database.db)
   const before = (await feeds(source)).rows.map(({ id }) => id)
   expect((await feeds(out)).rows.filter(({ id }) => before.includes(id))).toEqual([])
+  const paused = await sql<{ reason: string }>`select distinct reason from webhook`.execute(out.database.db)
+  expect(paused.rows).toEqual([{ reason: 'restored' }])
 
   const second = path.join(root, 'external.backup')
   await createBackup(out, second)

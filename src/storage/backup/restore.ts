@@ -160,6 +160,12 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
 const startNewFeeds = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
   if (!tables.some(({ name }) => name === 'feed')) return
   await client.query(`update feed set id = default, floor_n = 0, next_n = 0, next_xid = '0'`)
+  if (!tables.some(({ name }) => name === 'webhook')) return
+  // Receivers may know events that are lost, and a copy of the store must not call them at all.
+  await client.query(
+    `update webhook set state = 'paused', reason = 'restored', paused_at = now(), lease = null, leased_until = null
+    where state = 'on'`,
+  )
 }
 
 const reenableTriggers = async (client: pg.ClientBase, tables: readonly TableShape[]) => {

@@ -1,0 +1,265 @@
+import { eventId } from '../events/cursor.ts'
+import { feedId, type StoredEvent } from '../events/feed.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { runSql, Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import type { Fault } from './egress.ts'
+import type { DeliveryQuery, PauseReason } from './schema.ts'
+import type {} from './tables.ts'
+
+/** What became of an event, to be noted. */
+export interface Result {
+  position: number
+  kind: string
+  action: string
+  resource_id: string
+  state: 'waiting' | 'delivered' | 'failed'
+  attempts: number
+  /** Milliseconds since 1970, as the other times here. */
+  first_at: number | null
+  due_at: number | null
+  done_at: number | null
+  status: number | null
+  error: Fault | null
+  ms: number | null
+}
+
+interface Place {
+  store_id: StoreId
+  id: string
+}
+
+const time = (column: string) => `to_timestamp(r.${column}::float8 / 1000)`
+
+export const storeResults = (db: Tx, { store_id, id }: Place, results: readonly Result[]) =>
+  runSql(
+    db,
+    `insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
+      first_at, due_at, done_at, status, error, ms)
+    select $1, $2, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
+      ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
+    from json_to_recordset($3::json) as r (position bigint, kind text, action text, resource_id uuid, state text,
+      attempts smallint, first_at bigint, due_at bigint, done_at bigint, status smallint, error text, ms integer)
+    on conflict (store_id, webhook_id, position) do update set state = excluded.state, attempts = excluded.attempts,
+      first_at = excluded.first_at, due_at = excluded.due_at, done_at = excluded.done_at, status = excluded.status,
+      error = excluded.error, ms = excluded.ms`,
+    [store_id, id, JSON.stringify(results)],
+  )
+
+export const dropDeliveries = (db: Tx, { store_id, id }: Place, positions: readonly number[]) =>
+  runSql(db, 'delete from webhook_delivery where store_id = $1 and webhook_id = $2 and position = any($3)', [
+    ...[store_id, id, positions],
+  ])
+
+/** The next of each resource that waits is due now that the one before is done. */
+export const setNextDue = (
+  db: Tx,
+  { store_id, id }: Place,
+  resources: readonly { kind: string; resource_id: string }[],
+) =>
+  runSql(
+    db,
+    `update webhook_delivery d set due_at = statement_timestamp()
+    from (
+      select min(w.position) as position from webhook_delivery w
+      join unnest($3::text[], $4::uuid[]) r (kind, resource_id) on r.kind = w.kind and r.resource_id = w.resource_id
+      where w.store_id = $1 and w.webhook_id = $2 and w.state = 'waiting' group by w.kind, w.resource_id
+    ) first
+    where d.store_id = $1 and d.webhook_id = $2 and d.position = first.position and d.due_at is null`,
+    [store_id, id, resources.map(({ kind }) => kind), resources.map(({ resource_id }) => resource_id)],
+  )
+
+export interface Progress {
+  position: number
+  n: number
+  failures: number
+  failing_since: number | null
+  warned: boolean
+  stalled: boolean
+}
+
+/** Returns false if the lease has gone to somebody else, who notes things now. */
+export const storeProgress = async (
+  db: Tx,
+  { store_id, id, lease }: Place & { lease: string },
+  { position, n, failures, failing_since, warned, stalled }: Progress,
+): Promise<boolean> => {
+  const rows = await runSql(
+    db,
+    `update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
+      warned_at = case when $8 then coalesce(warned_at, statement_timestamp()) end, stalled = $9
+    where store_id = $1 and id = $2 and lease = $3 returning 1`,
+    [store_id, id, lease, position, n, failures, failing_since, warned, stalled],
+  )
+  return rows.length > 0
+}
+
+/** Tells the app by an event that its installation alone sees. */
+export const noteWebhookEvent = (
+  db: Tx,
+  { store_id, id, installation_id }: Place & { installation_id: string },
+  action: 'failing' | 'paused',
+) =>
+  runSql(
+    db,
+    `insert into change (store_id, kind, resource_id, op, action, installation_id)
+    values ($1, 'webhook', $2, 'n', $3, $4)`,
+    [store_id, id, action, installation_id],
+  )
+
+/** Pauses a webhook because it cannot go on, and says so. Returns whether it was on. */
+export const stopWebhook = async (
+  db: Tx,
+  webhook: Place & { lease: string; installation_id: string },
+  reason: PauseReason,
+): Promise<boolean> => {
+  const { store_id, id, lease } = webhook
+  const rows = await runSql(
+    db,
+    `update webhook set state = 'paused', reason = $4, paused_at = statement_timestamp(), updated_at = statement_timestamp()
+    where store_id = $1 and id = $2 and lease = $3 and state = 'on' returning 1`,
+    [store_id, id, lease, reason],
+  )
+  if (rows.length === 0) return false
+  await noteWebhookEvent(db, webhook, 'paused')
+  return true
+}
+
+/** Of these events: those that are noted already, and whether their resource waits. */
+export const findNoted = (db: Db, { store_id, id }: Place, events: readonly StoredEvent[]) =>
+  runSql<{ position: number; kind: string; resource_id: string; state: string }>(
+    db,
+    `select position, kind, resource_id, state from webhook_delivery
+    where store_id = $1 and webhook_id = $2 and position = any($3)
+    union
+    select distinct on (kind, resource_id) position, kind, resource_id, state from webhook_delivery
+    where store_id = $1 and webhook_id = $2 and state = 'waiting' and (kind, resource_id) in
+      (select * from unnest($4::text[], $5::uuid[]))`,
+    [
+      ...[store_id, id, events.map(({ position }) => position)],
+      ...[events.map(({ kind }) => kind), events.map(({ resource_id }) => resource_id)],
+    ],
+  )
+
+export interface WaitingDelivery extends StoredEvent {
+  attempts: number
+  first_at: Date | null
+  replay: boolean
+  is_due: boolean
+  /** Deleted because of its age. */
+  is_gone: boolean
+}
+
+const WAITING = `select d.position, coalesce(e.n, 0) as n, d.kind, d.action, d.resource_id,
+    coalesce(e.changed, '{}') as changed, coalesce(e.previous, '{}') as previous, e.app_id, a.name as app_name,
+    coalesce(iso(e.at), '') as at, d.attempts, d.first_at, d.replay, e.position is null as is_gone,
+    coalesce(d.due_at <= statement_timestamp(), true) as is_due
+  from webhook_delivery d left join event e on e.store_id = d.store_id and e.position = d.position
+  left join app a on a.id = e.app_id
+  where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting'`
+
+/** What is to be tried now: the first of each resource. */
+export const findDue = (db: Db, { store_id, id }: Place, limit: number) =>
+  runSql<WaitingDelivery>(
+    db,
+    `${WAITING} and d.due_at <= statement_timestamp() order by d.due_at, d.position limit $3`,
+    [store_id, id, limit],
+  )
+
+/** What waits, the oldest first, as far as it may be tried one after the other. */
+export const findOldest = async (db: Db, { store_id, id }: Place, limit: number) => {
+  const rows = await runSql<WaitingDelivery>(db, `${WAITING} order by d.position limit $3`, [store_id, id, limit])
+  const later = rows.findIndex(({ is_due }) => !is_due)
+  return { due: later < 0 ? rows : rows.slice(0, later), any: rows.length > 0 }
+}
+
+export const countWaiting = async (db: Db, { store_id, id }: Place, most: number): Promise<number> => {
+  const [row] = await runSql<{ count: number }>(
+    db,
+    `select count(*) as count from (select 1 from webhook_delivery
+      where store_id = $1 and webhook_id = $2 and state = 'waiting' limit $3) w`,
+    [store_id, id, most],
+  )
+  return row?.count ?? 0
+}
+
+interface DeliveryRow {
+  position: number
+  kind: string
+  action: string
+  resource_id: string
+  state: string
+  replay: boolean
+  attempts: number
+  first_at: string | null
+  due_at: string | null
+  done_at: string | null
+  status: number | null
+  error: string | null
+  ms: number | null
+}
+
+/** A page of the log, the newest event first. */
+export const readDeliveries = async (db: Db, store: StoreId, id: string, query: DeliveryQuery) => {
+  const { state, cursor, page_size } = query
+  const statement = new Statement()
+  const { bind } = statement
+  const where = [
+    `store_id = ${bind(store)} and webhook_id = ${bind(id)}`,
+    ...(state ? [`state = ${bind(state)}`] : []),
+    ...(cursor ? [`position < ${bind(cursor)}`] : []),
+  ]
+  const rows = await statement.run<DeliveryRow>(
+    db,
+    `select position, kind, action, resource_id, state, replay, attempts, iso(first_at) as first_at,
+      iso(due_at) as due_at, iso(done_at) as done_at, status, error, ms
+    from webhook_delivery where ${where.join(' and ')} order by position desc limit ${bind(page_size + 1)}`,
+  )
+  const feed = await feedId(db, store)
+  const [lag] = await runSql<{ behind: number }>(
+    db,
+    `select greatest(0, f.last - w.position) as behind from webhook w join feed f on f.store_id = w.store_id
+    where w.store_id = $1 and w.id = $2`,
+    [store, id],
+  )
+  const shown = rows.slice(0, page_size)
+  return {
+    deliveries: shown.map((row) => ({
+      event_id: eventId(feed, row.position),
+      type: `${row.kind}.${row.action}`,
+      resource: { kind: row.kind, id: row.resource_id },
+      state: row.state,
+      is_replay: row.replay,
+      attempts: row.attempts,
+      first_attempt_at: row.first_at,
+      next_attempt_at: row.due_at,
+      done_at: row.done_at,
+      status: row.status,
+      error: row.error,
+      ms: row.ms,
+    })),
+    next_cursor: rows.length > page_size ? String(shown.at(-1)?.position) : null,
+    behind: lag?.behind ?? 0,
+  }
+}
+
+const DELIVERED_DAYS = 7
+const FAILED_DAYS = 30
+const MAX_DELETED = 5_000
+
+/** Deletes what was delivered a week ago, and what failed a month ago. */
+export const deleteOldDeliveries = async (db: Db): Promise<void> => {
+  for (;;) {
+    const deleted = await runSql(
+      db,
+      `delete from webhook_delivery d using (
+        select store_id, webhook_id, position from webhook_delivery
+        where done_at < now() - interval '${DELIVERED_DAYS} days'
+          and (state = 'delivered' or done_at < now() - interval '${FAILED_DAYS} days') limit ${MAX_DELETED}
+      ) o
+      where d.store_id = o.store_id and d.webhook_id = o.webhook_id and d.position = o.position returning 1`,
+      [],
+    )
+    if (deleted.length < MAX_DELETED) return
+  }
+}

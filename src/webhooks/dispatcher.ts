@@ -1,0 +1,160 @@
+import type { Logger } from 'pino'
+import type { AccessCache } from '../auth/access-cache.ts'
+import type { Hub } from '../events/hub.ts'
+import type { FileUrlSigner, FileUrls } from '../files/file-urls.ts'
+import { createReader, type Kinds, type Reader } from '../reading/texts.ts'
+import { databaseCaller } from '../storage/caller.ts'
+import type { Db } from '../storage/database.ts'
+import { createFairQueue } from '../storage/fair-queue.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { Drain } from './drain.ts'
+import type { Egress, Outcome } from './egress.ts'
+import { findIdleWebhooks, findWebhooksOf, type LeasedWebhook, leaseWebhook } from './leases.ts'
+import type { PausedWebhooks } from './paused.ts'
+import { RETRY_RULES, type RetryRules } from './retries.ts'
+import type { WebhookSecrets } from './signing.ts'
+
+export interface DispatchOptions {
+  retries: RetryRules
+  /** How often webhooks are looked for that have something to do. */
+  pollMs: number
+  /** How long a webhook is kept without anything to do. */
+  idleMs: number
+}
+
+export const DISPATCH_OPTIONS: DispatchOptions = { retries: RETRY_RULES, pollMs: 1_000, idleMs: 2_000 }
+
+export interface DispatcherServices {
+  db: Db
+  hub: Hub
+  log: Logger
+  accessCache: AccessCache
+  fileUrls: FileUrlSigner
+  kinds: Kinds<FileUrls>
+  secrets: WebhookSecrets
+  egress: Egress
+  paused: PausedWebhooks
+  count: (outcome: Outcome) => void
+  /** Database connections of this process. */
+  pool: number
+  options: DispatchOptions
+}
+
+/** What the drains of a process share. */
+export interface Dispatch
+  extends Pick<
+    DispatcherServices,
+    'db' | 'log' | 'accessCache' | 'secrets' | 'egress' | 'paused' | 'count' | 'options'
+  > {
+  /** Sends in turn: no store and no app keeps others from sending. */
+  slots: <T>(webhook: LeasedWebhook, work: () => Promise<T>) => Promise<T>
+  /** Reads in turn, on behalf of the installation. */
+  inTurn: <T>(webhook: LeasedWebhook, work: () => Promise<T>) => Promise<T>
+  readerOf: (webhook: LeasedWebhook) => Promise<Reader>
+  isCrowded: () => boolean
+}
+
+const MAX_SENDS = 64
+const MAX_SENDS_PER_STORE = 16
+const MAX_SENDS_PER_APP = 32
+/** Webhooks that a process delivers for at a time. */
+const MAX_HELD = 200
+/** Stores that are known to have webhooks: their changes are acted on at once. */
+const MAX_KNOWN = 10_000
+const GATHER_MS = 10
+
+export type Dispatcher = ReturnType<typeof startDispatcher>
+
+/** Delivers webhooks, in every process unless the operator has turned it off. */
+export const startDispatcher = (services: DispatcherServices) => {
+  const { db, hub, log, accessCache, fileUrls, kinds, options, pool } = services
+  const drains = new Map<string, Drain>()
+  const running = new Set<Promise<void>>()
+  const known = new Set<string>()
+  let changed = new Set<string>()
+  let gathering: NodeJS.Timeout | undefined
+  let polling: NodeJS.Timeout | undefined
+  let isStopping = false
+
+  const sends = createFairQueue({ slots: MAX_SENDS })
+  const readSlots = Math.max(1, Math.floor(pool / 4))
+  const reads = createFairQueue({ slots: readSlots })
+
+  const dispatch: Dispatch = {
+    ...services,
+    slots: ({ id, store_id, app_id, lanes }, work) =>
+      sends.run(
+        [
+          { key: `webhook ${id}`, max: lanes },
+          { key: `store ${store_id}`, max: MAX_SENDS_PER_STORE },
+          { key: `app ${app_id}`, max: MAX_SENDS_PER_APP },
+        ],
+        work,
+      ),
+    inTurn: ({ store_id, app_id, installation_id }, work) =>
+      reads.run([{ key: store_id, max: readSlots }], () =>
+        databaseCaller.run({ app: app_id, installation: installation_id, store: store_id, isGone: () => false }, work),
+      ),
+    readerOf: async ({ store_id, installation_id }) => {
+      const installation = await accessCache.installation(installation_id)
+      const showsSold = installation?.permissions.has('file:browse') ?? false
+      return createReader(kinds, store_id, { ...fileUrls, showsSold })
+    },
+    isCrowded: () => drains.size >= MAX_HELD,
+  }
+
+  const hold = async (store: StoreId, id: string) => {
+    const webhook = await leaseWebhook(db, store, id)
+    if (!webhook) return
+    known.add(store)
+    if (known.size > MAX_KNOWN) known.clear()
+    const drain = new Drain(dispatch, webhook)
+    const unwatch = hub.watch(store)
+    drains.set(id, drain)
+    const run = drain.run().finally(() => {
+      unwatch()
+      drains.delete(id)
+      running.delete(run)
+    })
+    running.add(run)
+  }
+
+  const holdAll = async (found: readonly { store_id: StoreId; id: string }[]) => {
+    for (const { store_id, id } of found) if (!isStopping && !drains.has(id)) await hold(store_id, id)
+  }
+
+  const ignoring = (work: () => Promise<void>) =>
+    databaseCaller.exit(work).catch((error) => log.debug({ err: error }, 'webhooks were not looked for'))
+
+  const poll = async () => {
+    await ignoring(async () => holdAll(await findIdleWebhooks(db, MAX_HELD - drains.size)))
+    if (!isStopping) polling = setTimeout(poll, options.pollMs).unref()
+  }
+
+  const takeChanged = () => {
+    gathering = undefined
+    const stores = [...changed]
+    changed = new Set()
+    void ignoring(async () => holdAll(await findWebhooksOf(db, stores, MAX_HELD - drains.size)))
+  }
+
+  const unsubscribe = hub.subscribe((store) => {
+    for (const drain of drains.values()) if (drain.store === store) drain.wake()
+    if (isStopping || !known.has(store)) return
+    changed.add(store)
+    gathering ??= setTimeout(takeChanged, GATHER_MS).unref()
+  })
+  polling = setTimeout(poll, options.pollMs).unref()
+
+  return {
+    /** Ends what is under way, within `ms`, and leaves the rest to others. */
+    stop: async (ms: number) => {
+      isStopping = true
+      unsubscribe()
+      clearTimeout(polling)
+      clearTimeout(gathering)
+      for (const drain of drains.values()) drain.end(ms)
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,180 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import http from 'node:http'
+import https from 'node:https'
+import type { BlockList, LookupFunction } from 'node:net'
+import { promisify } from 'node:util'
+import { addressInUrl, mayConnect } from './addresses.ts'
+
+/** Why a delivery failed. Never what a receiver replied. */
+export const FAULTS = {
+  dns: 'The host has no address.',
+  address: 'The host leads to an address that webhooks may not connect to.',
+  connect: 'The connection was refused, or the host is unreachable.',
+  tls: 'The TLS connection failed; the certificate may be invalid.',
+  timeout: 'No reply within 15 seconds.',
+  closed: 'The connection ended before a reply.',
+  redirect: 'A redirect; these are not followed.',
+  status: 'A status other than 2xx.',
+  expired: 'The event was no longer kept when it was to be sent.',
+  skipped: 'The webhook was resumed behind the event.',
+} as const
+export type Fault = keyof typeof FAULTS
+
+export interface Outcome {
+  status: number | null
+  fault: Fault | null
+  ms: number
+  /** Seconds, as the receiver asked for. */
+  retryAfter?: number | undefined
+}
+
+type Resolve = (host: string) => Promise<LookupAddress[]>
+
+export interface EgressOptions {
+  /** Networks that the operator has opened. */
+  opened: BlockList | undefined
+  timeoutMs?: number
+  /** Looks up names elsewhere than the system does. */
+  resolve?: Resolve
+}
+
+const TIMEOUT_MS = 15_000
+/** Of a reply, so that its connection can be used again. The rest closes it. */
+const MAX_REPLY_BYTES = 16 * 1024
+const MAX_REPLY_MS = 2_000
+const MAX_RETRY_AFTER_SECONDS = 24 * 3600
+
+class AddressError extends Error {
+  override name = 'AddressError'
+}
+
+const lookup = promisify(systemLookup)
+const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true })
+
+const CONNECT_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EINVAL'])
+
+const faultOf = (error: NodeJS.ErrnoException): Fault => {
+  const errors = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error]
+  const { code = '', name, syscall } = errors[0] ?? error
+  if (name === 'AddressError') return 'address'
+  if (syscall === 'getaddrinfo' || syscall?.startsWith('query') || /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/.test(code))
+    return 'dns'
+  if (CONNECT_CODES.has(code)) return 'connect'
+  if (code === 'ETIMEDOUT') return 'timeout'
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/.test(code)) return 'tls'
+  return 'closed'
+}
+
+const secondsOf = (header: string | undefined): number | undefined => {
+  if (header === undefined) return undefined
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000)
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : undefined
+}
+
+/** Reads a little of the reply and forgets it. */
+const discard = (reply: http.IncomingMessage) => {
+  const timer = setTimeout(() => reply.destroy(), MAX_REPLY_MS).unref()
+  let bytes = 0
+  reply.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MAX_REPLY_BYTES) reply.destroy()
+  })
+  reply.on('error', () => {})
+  reply.on('close', () => clearTimeout(timer))
+}
+
+export type Egress = ReturnType<typeof createEgress>
+
+/**
+ * Sends requests to receivers. A connection is made to the very addresses that were checked, so that a name that changes
+ * its address in between leads nowhere else. No proxy, no redirects.
+ */
+export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolveBySystem }: EgressOptions) => {
+  const settings = { keepAlive: true, keepAliveMsecs: 5_000, timeout: 30_000, maxFreeSockets: 64 }
+  const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) }
+
+  const checkedLookup =
+    (url: URL): LookupFunction =>
+    (host, options, done) => {
+      resolve(host).then(
+        (found) => {
+          const wanted = options.family ? found.filter(({ family }) => family === Number(options.family)) : found
+          const [first] = wanted
+          if (!first) return done(Object.assign(new Error('No address'), { code: 'ENOTFOUND' }), '', 0)
+          // One address that must not be reached is enough: which one is connected to is not ours to choose.
+          if (!found.every(({ address }) => mayConnect(url, address, opened)))
+            return done(new AddressError('The host leads to an address that is not public.'), '', 0)
+          if (options.all) done(null, wanted)
+          else done(null, first.address, first.family)
+        },
+        (error) => done(error, '', 0),
+      )
+    }
+
+  /** Posts a body and tells what became of it. Never throws, unless `signal` was aborted. */
+  const post = (
+    text: string,
+    headers: Record<string, string>,
+    body: Buffer,
+    signal?: AbortSignal,
+  ): Promise<Outcome> => {
+    const started = performance.now()
+    const url = new URL(text)
+    const failed = (fault: Fault): Outcome => ({ status: null, fault, ms: Math.round(performance.now() - started) })
+    // Names are not asked for when the URL has an address.
+    const address = addressInUrl(url)
+    if (address && !mayConnect(url, address, opened)) return Promise.resolve(failed('address'))
+    const scheme = url.protocol === 'http:' ? 'http:' : 'https:'
+    const send = (isRetried: boolean): Promise<Outcome> =>
+      new Promise((resolve, reject) => {
+        const request = (scheme === 'http:' ? http : https).request(url, {
+          method: 'POST',
+          agent: agents[scheme],
+          lookup: checkedLookup(url),
+          headers: { ...headers, 'Content-Length': body.length },
+        })
+        let isLate = false
+        const timer = setTimeout(
+          () => {
+            isLate = true
+            request.destroy()
+          },
+          timeoutMs - (performance.now() - started),
+        )
+        const abort = () => request.destroy()
+        signal?.addEventListener('abort', abort, { once: true })
+        const end = () => {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', abort)
+        }
+        request.on('response', (reply) => {
+          end()
+          discard(reply)
+          const { statusCode: status = 0 } = reply
+          const fault = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? 'redirect' : 'status'
+          const retryAfter = secondsOf(reply.headers['retry-after'])
+          resolve({ status, fault, ms: Math.round(performance.now() - started), retryAfter })
+        })
+        request.on('error', (error) => {
+          end()
+          if (signal?.aborted) return reject(signal.reason)
+          if (isLate) return resolve(failed('timeout'))
+          // The receiver closed a connection that was kept open, just as it was used again: nothing was received.
+          const isStale =
+            request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+          if (isStale && !isRetried) return resolve(send(true))
+          resolve(failed(faultOf(error)))
+        })
+        if (signal?.aborted) return void request.destroy()
+        request.end(body)
+      })
+    return send(false)
+  }
+
+  return {
+    post,
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  }
+}

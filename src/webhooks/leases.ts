@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { Payload } from '../events/render.ts'
+import type { Db } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import type {} from './tables.ts'
+
+/** A process that is killed leaves its webhooks to others after this time. */
+export const LEASE_SECONDS = 30
+
+/** A webhook as the process with its lease sees it. */
+export interface LeasedWebhook {
+  store_id: StoreId
+  id: string
+  installation_id: string
+  app_id: string
+  lease: string
+  url: string
+  types: string[]
+  changed: string[] | null
+  ignore_self: boolean
+  payload: Payload
+  lanes: number
+  generation: number
+  key_mark: string
+  /** The secret before the last rotation signs too. */
+  signs_with_previous: boolean
+  state: string
+  position: number
+  n: number
+  failures: number
+  failing_since: Date | null
+  warned_at: Date | null
+}
+
+const COLUMNS = `w.store_id, w.id, w.installation_id, i.app_id, w.lease, w.url, w.types, w.changed, w.ignore_self,
+  w.payload, w.lanes, w.generation, w.key_mark,
+  coalesce(w.previous_until > statement_timestamp(), false) as signs_with_previous,
+  w.state, w.position, w.n, w.failures, w.failing_since, w.warned_at`
+
+const UNTIL = `statement_timestamp() + interval '${LEASE_SECONDS} seconds'`
+
+/** Nobody delivers for it, and its app may be used. */
+const IS_FREE = `w.state = 'on' and (w.leased_until is null or w.leased_until < statement_timestamp())
+  and exists (select from installation i join app a on a.id = i.app_id
+    where i.id = w.installation_id and a.disabled_at is null)`
+
+const HAS_WORK = `(w.due_at <= statement_timestamp() or not w.stalled and (
+    w.position < f.last
+    or exists (select from change c where c.store_id = w.store_id and c.n > coalesce(f.floor_n, 0))))`
+
+/** Free webhooks that have something to do. */
+export const findIdleWebhooks = (db: Db, limit: number) =>
+  runSql<{ store_id: StoreId; id: string }>(
+    db,
+    `select w.store_id, w.id from webhook w left join feed f on f.store_id = w.store_id
+    where ${IS_FREE} and ${HAS_WORK} order by w.due_at nulls first limit $1`,
+    [limit],
+  )
+
+/** Free webhooks of stores that have changed. */
+export const findWebhooksOf = (db: Db, stores: readonly string[], limit: number) =>
+  runSql<{ store_id: StoreId; id: string }>(
+    db,
+    `select w.store_id, w.id from webhook w where w.store_id = any($1) and not w.stalled and ${IS_FREE} limit $2`,
+    [stores, limit],
+  )
+
+/** Takes the lease, unless somebody else was first. */
+export const leaseWebhook = async (db: Db, store: StoreId, id: string): Promise<LeasedWebhook | undefined> =>
+  (
+    await runSql<LeasedWebhook>(
+      db,
+      `update webhook w set lease = $3, leased_until = ${UNTIL}, due_at = null
+      from installation i
+      where w.store_id = $1 and w.id = $2 and i.id = w.installation_id and ${IS_FREE} returning ${COLUMNS}`,
+      [store, id, randomUUID()],
+    )
+  )[0]
+
+/** The webhook as it is now; undefined if somebody else delivers for it, or it is gone. */
+export const renewLease = async (
+  db: Db,
+  { store_id, id, lease }: LeasedWebhook,
+  extend: boolean,
+): Promise<LeasedWebhook | undefined> =>
+  (
+    await runSql<LeasedWebhook>(
+      db,
+      extend
+        ? `update webhook w set leased_until = ${UNTIL} from installation i
+          where w.store_id = $1 and w.id = $2 and w.lease = $3 and i.id = w.installation_id returning ${COLUMNS}`
+        : `select ${COLUMNS} from webhook w join installation i on i.id = w.installation_id
+          where w.store_id = $1 and w.id = $2 and w.lease = $3`,
+      [store_id, id, lease],
+    )
+  )[0]
+
+/** Gives the lease back, and notes when something that waits is due. */
+export const releaseLease = (db: Db, { store_id, id, lease }: LeasedWebhook, oldestOnly: boolean) =>
+  runSql(
+    db,
+    `update webhook w set lease = null, leased_until = null, due_at = least(w.due_at, (
+      select ${oldestOnly ? 'coalesce(d.due_at, statement_timestamp())' : 'd.due_at'} from webhook_delivery d
+      where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting' ${oldestOnly ? '' : 'and d.due_at is not null'}
+      order by ${oldestOnly ? 'd.position' : 'd.due_at'} limit 1))
+    where w.store_id = $1 and w.id = $2 and w.lease = $3`,
+    [store_id, id, lease],
+  )

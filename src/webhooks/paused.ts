@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import { databaseCaller } from '../storage/caller.ts'
+import type { Db } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import type {} from './tables.ts'
+
+const READ_EVERY_MS = 2_000
+/** Of one installation. A header must not grow without end. */
+const MAX_SHOWN = 10
+
+export type PausedWebhooks = ReturnType<typeof createPausedWebhooks>
+
+/** Webhooks that were not paused by their own app, by installation. Few, so all are kept in memory. */
+export const createPausedWebhooks = (db: Db, everyMs = READ_EVERY_MS) => {
+  let byInstallation = new Map<string, string[]>()
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const read = async () => {
+    try {
+      const rows = await databaseCaller.exit(() =>
+        runSql<{ installation_id: string; ids: string[] }>(
+          db,
+          `select installation_id, (array_agg(id order by id))[1:${MAX_SHOWN}] as ids from webhook
+          where state = 'paused' and reason <> 'requested' group by installation_id`,
+          [],
+        ),
+      )
+      byInstallation = new Map(rows.map(({ installation_id, ids }) => [installation_id, ids]))
+    } catch {
+      // The database is away; requests say so.
+    } finally {
+      if (!isClosed) timer = setTimeout(read, everyMs).unref()
+    }
+  }
+
+  return {
+    start: () => {
+      timer = setTimeout(read, everyMs).unref()
+    },
+    of: (installation: string) => byInstallation.get(installation),
+    add: (installation: string, id: string) =>
+      byInstallation.set(installation, [...new Set([...(byInstallation.get(installation) ?? []), id])]),
+    /** Its app has resumed, paused or deleted it. */
+    remove: (installation: string, id: string) => {
+      const left = (byInstallation.get(installation) ?? []).filter((other) => other !== id)
+      if (left.length > 0) byInstallation.set(installation, left)
+      else byInstallation.delete(installation)
+    },
+    close: () => {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Tells an app with every reply that a webhook of its installation has stopped. */
+export const showPausedWebhooks = (app: FastifyInstance, paused: PausedWebhooks) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { installation } = request.caller ?? {}
+    const ids = installation && paused.of(installation.id)
+    if (ids) reply.header('X-Webhook-Paused', ids.join(', '))
+    done(null, payload)
+  })
+}

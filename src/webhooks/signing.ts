@@ -1,0 +1,34 @@
+import { createHash, createHmac } from 'node:crypto'
+
+/** What a signature needs to know of a webhook. */
+export interface SecretOf {
+  id: string
+  generation: number
+}
+
+export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>
+
+/** Secrets are derived from one key, so that none is stored. */
+export const createWebhookSecrets = (key: Buffer) => {
+  const keyOf = ({ id, generation }: SecretOf) => createHmac('sha256', key).update(`${id}.${generation}`).digest()
+  return {
+    /** Tells whether secrets were derived from the key of now. */
+    mark: createHash('sha256').update('webhook key mark').update(key).digest('hex').slice(0, 16),
+    /** As receivers get it. */
+    show: (webhook: SecretOf) => `whsec_${keyOf(webhook).toString('base64')}`,
+    /** Headers of Standard Webhooks 1.0: one signature for each generation. */
+    sign: (webhookId: string, generations: readonly number[], eventId: string, body: Buffer, now = Date.now()) => {
+      const timestamp = String(Math.floor(now / 1000))
+      const signatureOf = (generation: number) =>
+        `v1,${createHmac('sha256', keyOf({ id: webhookId, generation }))
+          .update(`${eventId}.${timestamp}.`)
+          .update(body)
+          .digest('base64')}`
+      return {
+        'webhook-id': eventId,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': generations.map(signatureOf).join(' '),
+      }
+    },
+  }
+}

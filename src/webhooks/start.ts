@@ -1,0 +1,59 @@
+import type { Config } from '../config/config.ts'
+import type { Metrics } from '../http/metrics.ts'
+import {
+  DISPATCH_OPTIONS,
+  type Dispatcher,
+  type DispatcherServices,
+  type DispatchOptions,
+  startDispatcher,
+} from './dispatcher.ts'
+import { createEgress, type EgressOptions } from './egress.ts'
+import { measureWebhooks } from './metrics.ts'
+import { createPausedWebhooks } from './paused.ts'
+import type { Webhooks } from './routes.ts'
+import { createWebhookSecrets } from './signing.ts'
+
+/** Other times, limits and name servers than the usual. */
+export type WebhookOptions = Partial<DispatchOptions> & Omit<Partial<EgressOptions>, 'opened'> & { pausedMs?: number }
+
+type Given = Pick<DispatcherServices, 'db' | 'hub' | 'log' | 'accessCache' | 'fileUrls' | 'kinds'>
+
+/** How long a graceful shutdown waits for receivers that are slow to answer. */
+const MAX_STOP_MS = 5_000
+
+/** What routes need of webhooks, and what delivers them. */
+export const startWebhooks = (
+  { config, metrics, key, ...given }: Given & { config: Config; metrics: Metrics; key: Buffer },
+  { resolve, timeoutMs, pausedMs, ...options }: WebhookOptions = {},
+) => {
+  const opened = config.WEBHOOK_PRIVATE
+  const secrets = createWebhookSecrets(key)
+  const egress = createEgress({ opened, ...(resolve && { resolve }), ...(timeoutMs && { timeoutMs }) })
+  const paused = createPausedWebhooks(given.db, pausedMs)
+  const isOn = config.WEBHOOKS === 'on'
+  const count = measureWebhooks(metrics, given.db)
+  const webhooks: Webhooks = { secrets, egress, paused, opened, isOn }
+  let dispatcher: Dispatcher | undefined
+  return {
+    webhooks,
+    startDelivery: () => {
+      paused.start()
+      if (!isOn) return
+      const dispatch = { ...DISPATCH_OPTIONS, ...options }
+      dispatcher = startDispatcher({
+        ...given,
+        secrets,
+        egress,
+        paused,
+        count,
+        pool: config.DATABASE_POOL,
+        options: dispatch,
+      })
+    },
+    closeWebhooks: async () => {
+      paused.close()
+      await dispatcher?.stop(Math.min(config.SHUTDOWN_SECONDS * 1000, MAX_STOP_MS))
+      egress.close()
+    },
+  }
+}
