@@ -1,4 +1,4 @@
-import { House, Package, Settings, Star, UserCog, Users } from 'lucide-react'
+import { House, Package, Settings, Shirt, Star, Tags, UserCog, Users } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { Messages } from './messages/messages.ts'
 
@@ -19,6 +19,9 @@ const home = lazy(() => import('./pages/home/HomePage.tsx'))
 const orders = lazy(() => import('./pages/orders/OrdersPage.tsx'))
 const print = lazy(() => import('./pages/orders/PrintPage.tsx'))
 const order = lazy(() => import('./pages/orders/OrderPage.tsx'))
+const products = lazy(() => import('./pages/products/ProductsPage.tsx'))
+const product = lazy(() => import('./pages/products/ProductPage.tsx'))
+const categories = lazy(() => import('./pages/categories/CategoriesPage.tsx'))
 const customers = lazy(() => import('./pages/customers/CustomersPage.tsx'))
 const customer = lazy(() => import('./pages/customers/CustomerPage.tsx'))
 const settings = lazy(() => import('./pages/settings/SettingsPage.tsx'))
@@ -36,6 +39,20 @@ export const STORE_PAGES: readonly StorePage[] = [
   },
   { path: '/orders/print', page: print, permission: 'order:view' },
   { path: '/orders/:id', page: order, permission: 'order:view' },
+  {
+    path: '/products',
+    page: products,
+    permission: 'product:view',
+    navigation: { label: ({ products }) => products.title, icon: <Shirt />, key: 'p' },
+  },
+  { path: '/products/new', page: product, permission: 'product:create' },
+  { path: '/products/:id', page: product, permission: 'product:view' },
+  {
+    path: '/categories',
+    page: categories,
+    permission: 'product:view',
+    navigation: { label: ({ products }) => products.categories, icon: <Tags />, key: 't' },
+  },
   {
     path: '/customers',
     page: customers,

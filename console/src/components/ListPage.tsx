@@ -261,7 +261,7 @@ const Views = ({
   )
 }
 
-const Pager = ({ total, shown, next }: { total: number; shown: number; next: string | null }) => {
+export const Pager = ({ total, shown, next }: { total: number; shown: number; next: string | null }) => {
   const { common } = useMessages()
   const { locale } = useWords()
   const { search, params, path } = useAddress()

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import type { NavigateOptions } from 'wouter'
 import { useMessages } from '../messages/messages.ts'
 
@@ -16,14 +16,21 @@ export const askBeforeLeaving = (
   if (mayLeave()) navigate(to, options)
 }
 
-/** Leaving with unsaved changes asks first, also by «back». Returns a function that lets the page be left once. */
+/**
+ * Leaving with unsaved changes asks first, also by «back». Returns whether there is still something to lose, and a way to
+ * say that there is not.
+ */
 export const useUnsaved = (isDirty: boolean) => {
   const { common } = useMessages()
   const dirty = useRef(isDirty)
   dirty.current = isDirty
-  useEffect(() => {
+  // A layout effect: it is gone before the sign-in page, which comes when a session has ended, navigates.
+  useLayoutEffect(() => {
     if (!isDirty) return
-    const ask = () => !dirty.current || window.confirm(`${common.unsaved} ${common.leave}`)
+    const ask = () => {
+      if (dirty.current && window.confirm(`${common.unsaved} ${common.leave}`)) dirty.current = false
+      return !dirty.current
+    }
     const askBrowser = (event: BeforeUnloadEvent) => {
       if (dirty.current) event.preventDefault()
     }
@@ -44,7 +51,10 @@ export const useUnsaved = (isDirty: boolean) => {
       window.removeEventListener('popstate', askBack, true)
     }
   }, [isDirty, common])
-  return () => {
-    dirty.current = false
+  return {
+    isUnsaved: () => dirty.current,
+    release: () => {
+      dirty.current = false
+    },
   }
 }

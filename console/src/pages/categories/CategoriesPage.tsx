@@ -1,0 +1,162 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { PencilLine, Plus, Tags, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Category } from '../../../../client/src/index.ts'
+import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { Empty } from '../../components/Empty.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { Pager } from '../../components/ListPage.tsx'
+import { Page, Surface } from '../../components/Page.tsx'
+import { Problem } from '../../components/Problem.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useAddress } from '../../components/useAddress.ts'
+import { useForm } from '../../components/useForm.ts'
+import { useMessages } from '../../messages/messages.ts'
+import styles from './CategoriesPage.module.css'
+
+const PAGE_SIZE = 50
+
+/** Its products show a new name, too. */
+const useRenew = () => {
+  const queries = useQueryClient()
+  const { store } = useStore()
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: [store.id, 'categories'] }),
+      queries.invalidateQueries({ queryKey: [store.id, 'products'] }),
+    ])
+}
+
+/** A new category, or another name for one. */
+const CategoryDialog = ({ category, onClose }: { category?: Category | undefined; onClose: () => void }) => {
+  const { products: words, common } = useMessages()
+  const { client } = useStore()
+  const renew = useRenew()
+  const toast = useToast()
+  const form = useForm({ name: category?.name ?? '' }, (_changes, { name }) =>
+    category ? client.categories.update(category.id, { name }) : client.categories.create({ name }),
+  )
+  const submit = async () => {
+    if (!(await form.submit())) return
+    await renew()
+    toast(words.categorySaved)
+    onClose()
+  }
+  return (
+    <Dialog
+      title={category ? words.renameCategoryOf(category.name) : words.newCategory}
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" busy={form.busy}>
+            {common.save}
+          </Button>
+        </>
+      }
+    >
+      <Problem error={form.error} shown={['name']} />
+      <TextField label={words.categoryName} dir="auto" maxLength={255} required autoFocus {...form.field('name')} />
+    </Dialog>
+  )
+}
+
+const CategoriesPage = () => {
+  const { products: words, common } = useMessages()
+  const { store, client, can } = useStore()
+  const { params } = useAddress()
+  const renew = useRenew()
+  const toast = useToast()
+  const [editing, setEditing] = useState<Category | 'new'>()
+  const [deleting, setDeleting] = useState<Category>()
+  const cursor = params.get('cursor')
+  const { data, error } = useQuery({
+    queryKey: [store.id, 'categories', cursor],
+    queryFn: ({ signal }) =>
+      client.categories.list(
+        { order_by: 'name', order_direction: 'ASC', page_size: PAGE_SIZE, ...(cursor && { cursor }) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Page
+      title={words.categories}
+      actions={
+        can('product:create') && (
+          <Button kind="primary" icon={<Plus />} onClick={() => setEditing('new')}>
+            {words.addCategory}
+          </Button>
+        )
+      }
+    >
+      {error && !data && <Problem error={error} />}
+      {data && (
+        <>
+          <Surface>
+            {data.categories.length === 0 ? (
+              <Empty title={words.noCategories} icon={<Tags />}>
+                {words.noCategoriesHelp}
+              </Empty>
+            ) : (
+              <ul className={styles.list}>
+                {data.categories.map((category) => (
+                  <li key={category.id}>
+                    <Link
+                      href={`/s/${store.id}/products?category=${category.id}`}
+                      title={words.productsOf(category.name)}
+                    >
+                      <bdi>{category.name}</bdi>
+                    </Link>
+                    {can('product:update') && (
+                      <Button
+                        kind="quiet"
+                        icon={<PencilLine />}
+                        aria-label={words.renameCategoryOf(category.name)}
+                        onClick={() => setEditing(category)}
+                      />
+                    )}
+                    {can('product:delete') && (
+                      <Button
+                        kind="quiet"
+                        icon={<Trash2 />}
+                        aria-label={words.deleteCategoryOf(category.name)}
+                        onClick={() => setDeleting(category)}
+                      />
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Surface>
+          <Pager total={data.pagination.total} shown={data.categories.length} next={data.pagination.next_cursor} />
+        </>
+      )}
+      {editing && (
+        <CategoryDialog category={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+      )}
+      {deleting && (
+        <Confirm
+          title={words.deleteCategoryAsk(deleting.name)}
+          act={common.delete}
+          danger
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await client.categories.delete(deleting.id)
+            await renew()
+            toast(words.categoryDeleted)
+          }}
+        >
+          {words.deleteCategoryHelp}
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+export default CategoriesPage

@@ -1,0 +1,163 @@
+import { Plus, Trash2, X } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { Button } from '../../components/Button.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { useMessages, useWords } from '../../messages/messages.ts'
+import type { Draft, Option } from './draft.ts'
+import styles from './OptionsEditor.module.css'
+import {
+  addOption,
+  addValue,
+  MAX_VARIANTS,
+  removeOption,
+  removeValue,
+  renameOption,
+  variantsWithValue,
+} from './options.ts'
+
+type Part = Pick<Draft, 'options' | 'variants'>
+
+/** Adds on Enter, comma or leaving the field: what was typed is never lost. */
+const ValueField = ({ label, onAdd }: { label: string; onAdd: (value: string) => string | undefined }) => {
+  const { products: words } = useMessages()
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const add = () => {
+    const value = text.trim()
+    if (value === '') return
+    const refused = onAdd(value)
+    setProblem(refused)
+    if (refused === undefined) setText('')
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' && event.key !== ',') return
+    event.preventDefault()
+    add()
+  }
+  return (
+    <TextField
+      label={label}
+      hideLabel
+      dir="auto"
+      maxLength={255}
+      placeholder={words.addValueHint}
+      value={text}
+      errors={problem ? [problem] : undefined}
+      onChange={({ target }) => {
+        setText(target.value)
+        setProblem(undefined)
+      }}
+      onKeyDown={press}
+      onBlur={add}
+    />
+  )
+}
+
+/** The options with their values. Variants follow: a new value makes its combinations, a removed one takes them away. */
+export const OptionsEditor = ({
+  part,
+  onChange,
+  errors,
+  disabled,
+}: {
+  part: Part
+  onChange: (part: Part) => void
+  /** By key of the option. */
+  errors: ReadonlyMap<string, readonly string[]>
+  disabled: boolean
+}) => {
+  const { products: words } = useMessages()
+  const { locale } = useWords()
+  const [pending, setPending] = useState<string>()
+  const tooMany = (count: number) =>
+    count > MAX_VARIANTS ? words.tooManyVariants(new Intl.NumberFormat(locale).format(count)) : undefined
+  const add = (option: Option, at: number) => (value: string) => {
+    if (option.values.some((other) => other.value === value)) return words.duplicateValue
+    const refused = tooMany(variantsWithValue(part, at))
+    if (refused === undefined) onChange(addValue(part, at, value))
+    return refused
+  }
+  return (
+    <div className={styles.options}>
+      {part.options.map((option, at) => (
+        <div key={option.key} className={styles.option}>
+          <div className={styles.name}>
+            <TextField
+              label={words.optionName}
+              hideLabel
+              dir="auto"
+              maxLength={255}
+              placeholder={words.optionNameHint}
+              value={option.name}
+              disabled={disabled}
+              errors={errors.get(option.key)}
+              onChange={({ target }) => onChange({ ...part, options: renameOption(part.options, at, target.value) })}
+            />
+            {!disabled && (
+              <Button
+                kind="quiet"
+                icon={<Trash2 />}
+                aria-label={words.removeOption(option.name)}
+                onClick={() => onChange(removeOption(part, at))}
+              />
+            )}
+          </div>
+          <ul className={styles.values} aria-label={`${option.name}: ${words.optionValues}`}>
+            {option.values.map(({ key, value }) => (
+              <li key={key}>
+                <span dir="auto">{value}</span>
+                {!disabled && (
+                  <button
+                    type="button"
+                    aria-label={words.removeValue(value)}
+                    onClick={() => onChange(removeValue(part, at, key))}
+                  >
+                    <X />
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+          {!disabled && <ValueField label={words.addValue(option.name)} onAdd={add(option, at)} />}
+        </div>
+      ))}
+      {pending !== undefined && (
+        <div className={styles.option}>
+          <div className={styles.name}>
+            <TextField
+              label={words.optionName}
+              hideLabel
+              dir="auto"
+              maxLength={255}
+              placeholder={words.optionNameHint}
+              value={pending}
+              autoFocus
+              onChange={({ target }) => setPending(target.value)}
+            />
+            <Button
+              kind="quiet"
+              icon={<Trash2 />}
+              aria-label={words.removeOption(pending)}
+              onClick={() => setPending(undefined)}
+            />
+          </div>
+          <ValueField
+            label={words.addValue(pending)}
+            onAdd={(value) => {
+              onChange(addOption(part, pending.trim(), value))
+              setPending(undefined)
+              return undefined
+            }}
+          />
+        </div>
+      )}
+      {!disabled && pending === undefined && (
+        <div>
+          <Button icon={<Plus />} onClick={() => setPending('')}>
+            {words.addOption}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

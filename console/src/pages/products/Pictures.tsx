@@ -1,0 +1,162 @@
+import { GripVertical, PencilLine, X } from 'lucide-react'
+import { type DragEvent, type KeyboardEvent, useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import { type Picture, pictureOf } from './draft.ts'
+import styles from './Pictures.module.css'
+
+const ACCEPTED = 'image/jpeg,image/png,image/webp,image/gif'
+
+interface PicturesProps {
+  pictures: readonly Picture[]
+  /** A function of what there is: uploads end at any time. */
+  onChange: (change: (pictures: readonly Picture[]) => readonly Picture[]) => void
+  disabled: boolean
+}
+
+const moved = (pictures: readonly Picture[], id: string, to: number) => {
+  const picture = pictures.find((picture) => picture.id === id)
+  const others = pictures.filter((picture) => picture.id !== id)
+  return picture ? [...others.slice(0, to), picture, ...others.slice(to)] : pictures
+}
+
+const AltDialog = ({
+  picture,
+  onSave,
+  onClose,
+}: {
+  picture: Picture
+  onSave: (alt: string) => void
+  onClose: () => void
+}) => {
+  const { products: words, common } = useMessages()
+  const [alt, setAlt] = useState(picture.alt)
+  return (
+    <Dialog
+      title={words.alt}
+      onClose={onClose}
+      onSubmit={() => {
+        onSave(alt.trim())
+        onClose()
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit">
+            {words.apply}
+          </Button>
+        </>
+      }
+    >
+      <img className={styles.large} src={picture.src} alt="" />
+      <TextField
+        label={words.alt}
+        help={words.altHelp}
+        dir="auto"
+        maxLength={1000}
+        value={alt}
+        onChange={({ target }) => setAlt(target.value)}
+        autoFocus
+      />
+    </Dialog>
+  )
+}
+
+/** Drop to upload, drag or press arrow keys to sort. Nothing is saved before the product is. */
+export const Pictures = ({ pictures, onChange, disabled }: PicturesProps) => {
+  const { products: words } = useMessages()
+  const { client, can } = useStore()
+  const [dragged, setDragged] = useState<string>()
+  const [editing, setEditing] = useState<Picture>()
+  const mayUpload = can('file:upload') && !disabled
+  const { uploads, add, retry, remove } = useUploads(
+    async (file, onProgress) => pictureOf(await client.files.upload(file, {}, { onProgress })),
+    (picture) => onChange((pictures) => [...pictures, picture]),
+  )
+  const dragOver = (to: number) => (event: DragEvent) => {
+    if (dragged === undefined) return
+    event.preventDefault()
+    onChange((pictures) => (pictures[to]?.id === dragged ? pictures : moved(pictures, dragged, to)))
+  }
+  const press = (id: string, at: number) => (event: KeyboardEvent) => {
+    const forward = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+    const step = event.key === forward || event.key === 'ArrowDown' ? 1 : event.key.startsWith('Arrow') ? -1 : 0
+    const to = at + step
+    if (step === 0) return
+    event.preventDefault()
+    if (to >= 0 && to < pictures.length) onChange((pictures) => moved(pictures, id, to))
+  }
+  const board = pictures.length > 0 && (
+    <ul className={styles.board}>
+      {pictures.map((picture, at) => {
+        const number = String(at + 1)
+        return (
+          <li
+            key={picture.id}
+            draggable={!disabled}
+            data-dragged={picture.id === dragged || undefined}
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = 'move'
+              setDragged(picture.id)
+            }}
+            onDragEnd={() => setDragged(undefined)}
+            onDragOver={dragOver(at)}
+            onDrop={(event) => dragged !== undefined && event.preventDefault()}
+          >
+            <img src={picture.src} alt={picture.alt || words.pictureNumber(number)} draggable={false} />
+            {!disabled && (
+              <div className={styles.tools}>
+                <button type="button" aria-label={words.movePicture(number)} onKeyDown={press(picture.id, at)}>
+                  <GripVertical />
+                </button>
+                {mayUpload && (
+                  <button type="button" aria-label={words.editPicture(number)} onClick={() => setEditing(picture)}>
+                    <PencilLine />
+                  </button>
+                )}
+                <button
+                  type="button"
+                  aria-label={words.removePicture(number)}
+                  onClick={() => onChange((pictures) => pictures.filter(({ id }) => id !== picture.id))}
+                >
+                  <X />
+                </button>
+              </div>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+  return (
+    <>
+      {mayUpload ? (
+        <DropZone
+          accept={ACCEPTED}
+          hint={words.picturesHelp}
+          choose={words.choosePictures}
+          help={words.picturesLimit}
+          onFiles={add}
+        >
+          {board}
+          <UploadList uploads={uploads} onRetry={retry} onRemove={remove} />
+        </DropZone>
+      ) : (
+        board
+      )}
+      {editing && (
+        <AltDialog
+          picture={editing}
+          onSave={(alt) =>
+            onChange((pictures) => pictures.map((other) => (other.id === editing.id ? { ...other, alt } : other)))
+          }
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </>
+  )
+}

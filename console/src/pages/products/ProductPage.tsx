@@ -1,0 +1,260 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy, Ellipsis, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useLocation, useParams, useSearch } from 'wouter'
+import { ApiError } from '../../../../client/src/errors.ts'
+import { useStore } from '../../api/store.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { Empty } from '../../components/Empty.tsx'
+import { Menu, MenuItem } from '../../components/Menu.tsx'
+import { Page, Surface } from '../../components/Page.tsx'
+import { describeError, Problem } from '../../components/Problem.tsx'
+import { SaveBar } from '../../components/SaveBar.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useHotkeys } from '../../components/useHotkeys.ts'
+import { useMessages } from '../../messages/messages.ts'
+import { ConflictDialog } from './ConflictDialog.tsx'
+import { copyOf, draftOf, emptyDraft, type Variant } from './draft.ts'
+import { type Product, STATUS_TONES } from './labels.ts'
+import { OptionsEditor } from './OptionsEditor.tsx'
+import { titleOf, valueNames } from './options.ts'
+import { Pictures } from './Pictures.tsx'
+import styles from './ProductPage.module.css'
+import { Attributes, Basics, Organisation, Pricing, Related, SearchEngines, Section } from './sections.tsx'
+import { useCategories } from './useCategories.ts'
+import { type Editing, useProductDraft } from './useProductDraft.ts'
+
+const VariantGrid = lazy(() => import('./VariantGrid.tsx'))
+
+const FORM = 'product'
+const OWN_FIELDS = ['title', 'description', 'slug', 'page_title', 'meta_description', 'status', 'category_id']
+const MAX_ROW_ERRORS = 5
+
+type Edit = ReturnType<typeof useProductDraft>
+
+/** Errors of the last attempt, on the fields, options and variants that they are about. */
+const useErrors = ({ error, sent }: Edit) =>
+  useMemo(() => {
+    const fields = error === undefined ? {} : describeError(error).fields
+    const rows = new Map<string, Record<string, readonly string[]>>()
+    const options = new Map<string, string[]>()
+    const shown = [...OWN_FIELDS]
+    for (const [path, sentences] of Object.entries(fields)) {
+      const [list, place = '', ...rest] = path.split('.')
+      const option = list === 'options' ? sent?.options[Number(place)] : undefined
+      const row = list === 'variants' ? sent?.rows[Number(place)] : list === 'default' ? sent?.rows[0] : undefined
+      if (option !== undefined) options.set(option, [...(options.get(option) ?? []), ...sentences])
+      else if (row !== undefined)
+        rows.set(row, { ...rows.get(row), [(list === 'default' ? place : rest[0]) || 'values']: sentences })
+      else continue
+      shown.push(path)
+    }
+    return { fields, rows, options, shown }
+  }, [error, sent])
+
+const Variants = ({
+  edit,
+  errors,
+  disabled,
+}: {
+  edit: Edit
+  errors: ReturnType<typeof useErrors>
+  disabled: boolean
+}) => {
+  const { products: words } = useMessages()
+  const { draft, change } = edit
+  const names = valueNames(draft.options)
+  const [single] = draft.variants
+  const setRows = (variants: readonly Variant[]) => change({ variants })
+  const faulty = draft.variants.filter(({ key }) => errors.rows.has(key))
+  return (
+    <>
+      {draft.options.length === 0 && single && (
+        <Pricing
+          row={single}
+          rowErrors={errors.rows.get(single.key)}
+          onRow={(row) => setRows([row])}
+          disabled={disabled}
+        />
+      )}
+      <Section title={words.options}>
+        {draft.options.length === 0 && <p className={styles.help}>{words.optionsHelp}</p>}
+        <OptionsEditor part={draft} onChange={change} errors={errors.options} disabled={disabled} />
+      </Section>
+      {draft.options.length > 0 && (
+        <Section title={words.variants}>
+          {!disabled && <p className={styles.help}>{words.variantsHelp}</p>}
+          {faulty.length > 0 && (
+            <ul role="alert" className={styles.errors}>
+              {faulty.slice(0, MAX_ROW_ERRORS).map((row) => (
+                <li key={row.key}>
+                  <strong dir="auto">{titleOf(names, row)}</strong>:{' '}
+                  {Object.values(errors.rows.get(row.key) ?? {})
+                    .flat()
+                    .join(', ')}
+                </li>
+              ))}
+            </ul>
+          )}
+          <Suspense>
+            <VariantGrid part={draft} onChange={setRows} errors={errors.rows} disabled={disabled} />
+          </Suspense>
+        </Section>
+      )}
+    </>
+  )
+}
+
+const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
+  const { products: words, common } = useMessages()
+  const { store, client, can } = useStore()
+  const [, navigate] = useLocation()
+  const toast = useToast()
+  const [deleting, setDeleting] = useState(false)
+  if (!can('product:create') && !can('product:delete')) return null
+  return (
+    <>
+      <Menu trigger={<Button icon={<Ellipsis />} aria-label={common.more} />}>
+        {can('product:create') && (
+          <MenuItem icon={<Copy />} onSelect={() => navigate(`/s/${store.id}/products/new?copy=${product.id}`)}>
+            {words.duplicate}
+          </MenuItem>
+        )}
+        {can('product:delete') && (
+          <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(true)}>
+            {words.deleteProduct}
+          </MenuItem>
+        )}
+      </Menu>
+      {deleting && (
+        <Confirm
+          title={words.deleteAsk(product.title)}
+          act={words.deleteProduct}
+          danger
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await client.products.delete(product.id)
+            edit.release()
+            navigate(`/s/${store.id}/products`)
+            await edit.renew()
+            toast(words.deleted)
+          }}
+        >
+          {words.deleteHelp}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+const ProductEditor = ({ initial, draftKey }: { initial: Editing; draftKey: string }) => {
+  const { products: words } = useMessages()
+  const { store, can } = useStore()
+  const [, navigate] = useLocation()
+  const edit = useProductDraft(draftKey, initial)
+  const { product, draft, isDirty, busy, conflict } = edit
+  const errors = useErrors(edit)
+  const categories = useCategories()
+  const disabled = !can(product ? 'product:update' : 'product:create')
+  const submit = async () => {
+    if (busy || (!isDirty && product)) return
+    const saved = await edit.save()
+    if (saved && !product) navigate(`/s/${store.id}/products/${saved.id}`, { replace: true })
+  }
+  useHotkeys({ 'mod+s': submit })
+  const section = { draft, change: edit.change, errors: errors.fields, disabled }
+  return (
+    <Page
+      title={product ? <span dir="auto">{product.title}</span> : words.new}
+      name={product?.title ?? words.new}
+      back={{ href: `/s/${store.id}/products`, label: words.title }}
+      badges={product && <Badge tone={STATUS_TONES[product.status]}>{words.statuses[product.status]}</Badge>}
+      actions={product && <Actions product={product} edit={edit} />}
+    >
+      <form
+        id={FORM}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <div className={styles.columns}>
+          <div className={styles.column}>
+            <Problem error={edit.error} shown={errors.shown} />
+            <Surface>
+              <Basics {...section} />
+              <Section title={words.pictures}>
+                <Pictures
+                  pictures={draft.images}
+                  onChange={(next) => edit.change(({ images }) => ({ images: next(images) }))}
+                  disabled={disabled}
+                />
+              </Section>
+            </Surface>
+            <Surface>
+              <Variants edit={edit} errors={errors} disabled={disabled} />
+            </Surface>
+            <Surface>
+              <Attributes {...section} />
+              <SearchEngines {...section} />
+            </Surface>
+          </div>
+          <Surface>
+            <Organisation {...section} />
+            {product && <Related id={product.id} />}
+          </Surface>
+        </div>
+      </form>
+      {(isDirty || busy) && !disabled && <SaveBar form={FORM} busy={busy} onDiscard={edit.discard} />}
+      {conflict && (
+        <ConflictDialog
+          conflict={conflict}
+          categories={categories}
+          onClose={edit.closeConflict}
+          onResolve={(merged) => edit.resolve(conflict, merged)}
+        />
+      )}
+    </Page>
+  )
+}
+
+const NEW: Editing = (() => {
+  const draft = emptyDraft()
+  return { base: draft, draft }
+})()
+
+/** The product of the address, a new one, or a copy of another. */
+const ProductPage = () => {
+  const { id } = useParams<{ id?: string }>()
+  const copied = new URLSearchParams(useSearch()).get('copy')
+  const { products: words, common } = useMessages()
+  const { store, client } = useStore()
+  const source = id ?? copied
+  const { data: product, error } = useQuery({
+    queryKey: [store.id, 'products', 'one', source],
+    queryFn: ({ signal }) => client.products.get(source as string, { signal }),
+    enabled: source !== null,
+    // The client knows the version of the very object that it gave.
+    structuralSharing: false,
+    refetchInterval: 30_000,
+  })
+  const initial = useMemo((): Editing | undefined => {
+    if (source === null) return NEW
+    if (!product) return undefined
+    const draft = draftOf(product)
+    return id ? { product, base: draft, draft } : { base: NEW.base, draft: copyOf(draft, words.copyOf(product.title)) }
+  }, [product, source, id, words])
+  if (initial) return <ProductEditor key={source} initial={initial} draftKey={`${store.id}/${id ?? 'new'}`} />
+  if (error instanceof ApiError && error.status === 404)
+    return <Empty title={common.notFound}>{common.notFoundHelp}</Empty>
+  return error ? (
+    <Page title={words.product} back={{ href: `/s/${store.id}/products`, label: words.title }}>
+      <Problem error={error} />
+    </Page>
+  ) : null
+}
+
+export default ProductPage

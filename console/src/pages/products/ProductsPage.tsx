@@ -1,0 +1,198 @@
+import { ImageOff, PencilLine, Plus, Shirt } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useStore } from '../../api/store.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { ListPage, type Matching } from '../../components/ListPage.tsx'
+import { Money } from '../../components/Money.tsx'
+import type { Column } from '../../components/Table.tsx'
+import { When } from '../../components/When.tsx'
+import { useMessages, useWords } from '../../messages/messages.ts'
+import { type Product, pricesOf, STATUS_TONES, unitsOf } from './labels.ts'
+import styles from './ProductsPage.module.css'
+import { useCategories } from './useCategories.ts'
+
+const BulkDialog = lazy(() => import('./BulkDialog.tsx'))
+
+const PARAMETERS = ['status', 'out_of_stock', 'category', 'is_digital', 'sku', 'updated_from', 'updated_to']
+
+/** The API looks for two characters or more. */
+const MIN_SEARCH = 2
+
+const Stock = ({ product }: { product: Product }) => {
+  const { products: words } = useMessages()
+  const { locale } = useWords()
+  if (!product.stock_tracked) return <span className={styles.muted}>{words.notTracked}</span>
+  const units = unitsOf(product)
+  return units > 0 ? (
+    <bdi>{new Intl.NumberFormat(locale).format(units)}</bdi>
+  ) : (
+    <Badge tone="warn">{words.outOfStock}</Badge>
+  )
+}
+
+const Price = ({ product }: { product: Product }) => {
+  const { store } = useStore()
+  const [lowest, highest] = pricesOf(product)
+  return (
+    <bdi>
+      <Money amount={lowest} currency={store.currency} />
+      {highest > lowest && (
+        <>
+          {' – '}
+          <Money amount={highest} currency={store.currency} />
+        </>
+      )}
+    </bdi>
+  )
+}
+
+const useColumns = (): Column<Product>[] => {
+  const { products: words } = useMessages()
+  const { store } = useStore()
+  return [
+    {
+      id: 'title',
+      label: words.product,
+      sort: 'title',
+      cell: ({ title, image }) => (
+        <span className={styles.what}>
+          {image?.thumbnail ? (
+            <img src={image.thumbnail} alt="" loading="lazy" />
+          ) : (
+            <span className={styles.none}>
+              <ImageOff aria-hidden />
+            </span>
+          )}
+          <span className={styles.title}>
+            <bdi>{title}</bdi>
+          </span>
+        </span>
+      ),
+      below: (product) => (
+        <span className={styles.below}>
+          <Price product={product} />
+        </span>
+      ),
+    },
+    {
+      id: 'status',
+      label: words.status,
+      cell: ({ status }) => <Badge tone={STATUS_TONES[status]}>{words.statuses[status]}</Badge>,
+    },
+    { id: 'stock', label: words.stock, align: 'end', wide: true, cell: (product) => <Stock product={product} /> },
+    {
+      id: 'variants',
+      label: words.variants,
+      align: 'end',
+      wide: true,
+      cell: ({ variants }) => variants.length || <span className={styles.muted}>–</span>,
+    },
+    {
+      id: 'category',
+      label: words.category,
+      sort: 'category',
+      wide: true,
+      cell: ({ category }) => (category ? <span dir="auto">{category.name}</span> : '–'),
+    },
+    {
+      id: 'updated',
+      label: words.updated,
+      sort: 'updated_at',
+      wide: true,
+      optional: true,
+      cell: ({ updated_at }) => <When at={updated_at} zone={store.time_zone} />,
+    },
+    {
+      id: 'created',
+      label: words.created,
+      sort: 'created_at',
+      wide: true,
+      optional: true,
+      cell: ({ created_at }) => <When at={created_at} zone={store.time_zone} day />,
+    },
+    { id: 'price', label: words.price, align: 'end', wide: true, cell: (product) => <Price product={product} /> },
+  ]
+}
+
+interface Changing {
+  products: readonly Product[]
+  matching: Matching
+  done: (failed: readonly Product[]) => void
+}
+
+const ProductsPage = () => {
+  const { products: words } = useMessages()
+  const { store, can } = useStore()
+  const [, navigate] = useLocation()
+  const [changing, setChanging] = useState<Changing>()
+  const columns = useColumns()
+  const categories = useCategories()
+  const choices = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }))
+  return (
+    <>
+      <ListPage<Product>
+        list="products"
+        title={words.title}
+        columns={columns}
+        parameters={PARAMETERS}
+        filters={[
+          { id: 'status', label: words.status, kind: 'choice', choices: choices(words.statuses) },
+          { id: 'out_of_stock', label: words.available, kind: 'choice', choices: choices(words.availability) },
+          {
+            id: 'category',
+            label: words.category,
+            kind: 'choice',
+            choices: categories.map(({ id, name }) => ({ value: id, label: name })),
+          },
+        ]}
+        searchHint={words.searchHint}
+        defaultSort={{ by: 'created_at', direction: 'DESC' }}
+        views={[
+          { name: words.views.all, query: '' },
+          { name: words.views.active, query: 'status=active' },
+          { name: words.views.inactive, query: 'status=inactive' },
+          { name: words.views.outOfStock, query: 'out_of_stock=true&status=active' },
+        ]}
+        load={async (client, { search, ...query }, signal) => {
+          const words = typeof search === 'string' && search.length >= MIN_SEARCH ? { search } : {}
+          const { products, pagination } = await client.products.list({ ...query, ...words }, { signal })
+          return { rows: products, pagination }
+        }}
+        keyOf={({ id }) => id}
+        nameOf={({ title }) => title}
+        href={({ id }) => `/s/${store.id}/products/${id}`}
+        empty={{
+          title: words.empty,
+          help: words.emptyHelp,
+          noMatch: words.noMatch,
+          noMatchHelp: words.noMatchHelp,
+          icon: <Shirt />,
+        }}
+        actions={
+          can('product:create') && (
+            <Button kind="primary" icon={<Plus />} onClick={() => navigate(`/s/${store.id}/products/new`)}>
+              {words.add}
+            </Button>
+          )
+        }
+        {...(can('product:update') &&
+          can('product:create') && {
+            bulk: (rows, select, matching) => (
+              <Button icon={<PencilLine />} onClick={() => setChanging({ products: rows, matching, done: select })}>
+                {words.bulkEdit}
+              </Button>
+            ),
+          })}
+      />
+      {changing && (
+        <Suspense>
+          <BulkDialog {...changing} onClose={() => setChanging(undefined)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+export default ProductsPage
