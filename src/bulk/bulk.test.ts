@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { bulkResults, finishedJob, ndjson, runBulk, startBulk } from '../../tests/support/bulk.ts'
+import { addPerson, storeCaller } from '../../tests/support/console.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 import { form } from '../../tests/support/uploads.ts'
 import { revokePermissions } from '../auth/manage-installations.ts'
@@ -315,4 +316,38 @@ test('jobs are deleted some days after their end, and what a crash has left with
     expect(await api.db.selectFrom('bulk_job').selectAll().where('store_id', '=', api.store.id).execute()).toEqual([])
   })
   expect(await app.get(`/bulk/${job.id}`)).toFailWith('not_found')
+})
+
+test('a bulk job of the console has the permissions of the person who started it, and says who it was', async () => {
+  const api = await startTestApi()
+  const permissions = ['product:create', 'product:update', 'order:create', 'order:view'] as const
+  const staff = await addPerson(api, { role: 'staff', store: api.store.id, permissions: [...permissions] })
+  const caller = await storeCaller(api, staff)
+  const made = await runBulk(caller, 'resource=product', [{ title: 'Mug', default: { price: 10 } }])
+  expect(made).toMatchObject({ job: { status: 'done' }, results: [{ status: 'created' }] })
+  const [mug] = made.results
+  const changed = await runBulk(caller, 'resource=product&mode=upsert&match=id', [
+    { id: mug?.id, default: { price: 12 } },
+    { id: mug?.id, default: { quantity_delta: -5 } },
+  ])
+  expect(changed.results).toMatchObject([{ status: 'updated' }, { status: 'failed', errors: expect.any(Object) }])
+  const ordered = await runBulk(caller, 'resource=order', [{}])
+  const order = (await caller.get(`/order/${ordered.results[0]?.id}`)).body.data.order
+  expect(order.history).toMatchObject([{ app_name: 'Console', account_name: staff.name }])
+
+  // As if the person had lost a permission meanwhile.
+  const { app_id, installation_id } = await api.db
+    .selectFrom('bulk_job')
+    .select(['app_id', 'installation_id'])
+    .where('store_id', '=', api.store.id)
+    .where('id', '=', made.job.id)
+    .executeTakeFirstOrThrow()
+  const of = { store_id: api.store.id, app_id, installation_id, account_id: staff.id, app_name: 'Console' }
+  const waiting = { ...of, id: randomUUID(), resource: 'customer', mode: 'create', dry_run: false, status: 'waiting' }
+  await api.db.insertInto('bulk_job').values(waiting).execute()
+  const operator = await storeCaller(api, await addPerson(api))
+  expect(await finishedJob(operator, waiting.id)).toMatchObject({
+    status: 'failed',
+    error: 'The person no longer has the permission customer:create.',
+  })
 })

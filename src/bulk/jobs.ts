@@ -18,6 +18,8 @@ export interface Job {
   app_id: string | null
   app_name: string
   installation_id: string | null
+  /** The person on whose behalf the console started it. */
+  account_id: string | null
   status: string
   bytes: number
   lines: number
@@ -25,12 +27,21 @@ export interface Job {
   next_line: number
 }
 
-const JOB_COLUMNS = `store_id, id, resource, mode, match, dry_run, app_id, app_name, installation_id, status, bytes,
-  lines, next_byte, next_line`
+const JOB_COLUMNS = `store_id, id, resource, mode, match, dry_run, app_id, app_name, installation_id, account_id, status,
+  bytes, lines, next_byte, next_line`
 
 export type NewJob = Pick<
   Job,
-  'store_id' | 'id' | 'resource' | 'mode' | 'match' | 'dry_run' | 'app_id' | 'app_name' | 'installation_id'
+  | 'store_id'
+  | 'id'
+  | 'resource'
+  | 'mode'
+  | 'match'
+  | 'dry_run'
+  | 'app_id'
+  | 'app_name'
+  | 'installation_id'
+  | 'account_id'
 >
 
 /** A request that receives its input takes minutes at most; one that was killed must not count for long. */

@@ -133,6 +133,7 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
         app_id: caller.app.id,
         app_name: caller.app.name,
         installation_id: caller.installation?.id ?? null,
+        account_id: caller.account?.id ?? null,
       }
       const work = async (input: { sha256: string; bytes: number; lines: number }, queued: () => void) => {
         request.bodyFingerprint = `${input.sha256} ${job.dry_run}`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Logger } from 'pino'
 import type { AccessCache } from '../auth/access-cache.ts'
-import type { AppRecord } from '../http/access.ts'
+import type { AccountName, AppRecord } from '../http/access.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
@@ -26,20 +26,31 @@ export interface BulkServices {
 /** Tells the runner of this process that there is a new job. */
 export const newJobs = new EventEmitter()
 
-/** Why the job may not go on: its app has lost the access that it had when it started the job. */
-const refusalOf = async ({ accessCache }: BulkServices, job: Job): Promise<string | undefined> => {
-  if (!job.installation_id) return undefined
+/** What the job's app may do on the store; for the console, what the person may do who started the job. */
+const permissionsOf = async ({ accessCache }: BulkServices, job: Job) => {
   const app = await accessCache.app(job.app_id ?? '')
-  const installation = await accessCache.installation(job.installation_id)
-  if (!app || app.disabled || !installation) return 'The app is no longer installed.'
-  const missing = permissionsFor(job.resource, job.mode).find((needed) => !installation.permissions.has(needed))
-  return missing && `The app no longer has the permission ${missing}.`
+  const installation = await accessCache.installation(job.installation_id ?? '')
+  if (!app || app.disabled || !installation) return undefined
+  if (!app.built_in) return installation.permissions
+  const account = await accessCache.account(job.account_id ?? '')
+  if (!account || account.disabled) return undefined
+  return account.everywhere ?? account.stores.get(job.store_id)
 }
 
-export const contextOf = (job: Job) => ({
+/** Why the job may not go on: its app, or the person, has lost the access that it had when it started the job. */
+const refusalOf = async (services: BulkServices, job: Job): Promise<string | undefined> => {
+  if (!job.installation_id) return undefined
+  const permissions = await permissionsOf(services, job)
+  const who = job.account_id ? 'person' : 'app'
+  if (!permissions) return job.account_id ? 'The person no longer has access.' : 'The app is no longer installed.'
+  const missing = permissionsFor(job.resource, job.mode).find((needed) => !permissions.has(needed))
+  return missing && `The ${who} no longer has the permission ${missing}.`
+}
+
+/** Operations record the name and id of the app, the person, and nothing else of them. */
+export const contextOf = (job: Job, account?: AccountName) => ({
   store: job.store_id,
-  // Operations record the name and id of the app, and nothing else of it.
-  app: { id: job.app_id, name: job.app_name } as AppRecord,
+  app: { id: job.app_id, name: job.app_name, ...(account && { account }) } as AppRecord,
 })
 
 /** Works on one job for a while. Returns whether there was one. */
@@ -59,7 +70,8 @@ const takeTurn = async (services: BulkServices, owner: string, signal: AbortSign
       store: job.store_id,
       isGone: () => false,
     }
-    const options = { owner, context: contextOf(job), maxMs: TURN_MS, signal }
+    const account = job.account_id ? await services.accessCache.account(job.account_id) : undefined
+    const options = { owner, context: contextOf(job, account), maxMs: TURN_MS, signal }
     try {
       await databaseCaller.run(caller, () => runJob(services, job, options))
     } finally {

@@ -15,6 +15,7 @@ declare module '../storage/tables.ts' {
       app_id: string | null
       app_name: string
       installation_id: string | null
+      account_id: string | null
       status: Generated<string>
       error: string | null
       has_input: Generated<boolean>

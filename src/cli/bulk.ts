@@ -182,6 +182,7 @@ affect the others. If the command is killed, a running server continues the impo
         app_id: null,
         app_name: 'storefront import',
         installation_id: null,
+        account_id: null,
       }
       const services = { db, blobs, log: pino({ level: 'silent' }) }
       const open = () => openLines(input.text('FILE'), resource, input)
