@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, createClient } from '../client/src/index.ts'
+import { readConfig } from '../src/config/config.ts'
 import { startHttpServer } from '../src/server/http-server.ts'
 import { cloneDemo } from '../tests/support/demo-store.ts'
-import { temporaryFolder } from '../tests/support/server-process.ts'
+import { freePort, temporaryFolder } from '../tests/support/server-process.ts'
 
 const run = promisify(execFile)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -17,7 +18,8 @@ let env: Record<string, string | undefined>
 
 beforeAll(async () => {
   const { connection, config, demo } = await cloneDemo()
-  const server = await startHttpServer(config, connection, { demo })
+  const { WEBHOOK_PRIVATE } = readConfig({ WEBHOOK_PRIVATE: '127.0.0.1/32' })
+  const server = await startHttpServer({ ...config, WEBHOOK_PRIVATE }, connection, { demo })
   afterAll(server.close)
   const baseUrl = `http://127.0.0.1:${server.port}/api/apps/v1`
   const { client_id: clientId, client_secret: clientSecret, install_id: installId } = demo
@@ -122,7 +124,7 @@ test('reviews are imported once, with a progress bar, and a bad row does not sto
 
 test('each program is short and its types are right', async () => {
   const programs = (await readdir(here('.'))).filter((name) => name.endsWith('.mjs'))
-  expect(programs).toHaveLength(5)
+  expect(programs).toHaveLength(6)
   for (const name of programs) {
     const lines = (await readFile(here(name), 'utf8')).split('\n').length
     expect(lines, name).toBeLessThan(80)
@@ -170,4 +172,16 @@ test('a copy of the store is kept in step, also after the program was killed', a
   expect(await copied('customer', customer.id)).toMatchObject({ name: 'Copied' })
   expect(await copied('review', review?.id ?? '')).toBeNull()
   await second.stop('SIGTERM')
+})
+
+test('webhooks are received, verified, and deleted with the program', async () => {
+  const url = `http://127.0.0.1:${await freePort()}/`
+  const receiver = startForGood('webhook-receiver.mjs', url)
+  await receiver.says('listening:')
+  const customer = await client.customers.create({ email: 'hook@example.com' })
+  await receiver.says(`customer.created ${customer.id}`)
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400)
+  expect(await client.webhooks.list()).toMatchObject([{ url, state: 'on' }])
+  await receiver.stop('SIGTERM')
+  expect(await client.webhooks.list()).toEqual([])
 })

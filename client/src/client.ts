@@ -1,6 +1,6 @@
 import { parseCsv, removeFormulaGuard } from './csv.ts'
 import { type SnapshotLine, type StreamedEvent, type StreamQuery, snapshotLines, streamEvents } from './events.ts'
-import type { Access, CallOptions, OnIgnoredInput, Query, Request } from './request.ts'
+import type { Access, Body, CallOptions, OnIgnoredInput, Query, Request, UpdateOptions } from './request.ts'
 import { createRequest, warnOfIgnoredInput } from './request.ts'
 import { resourceCalls } from './resources.ts'
 import { createSend, type Send } from './send.ts'
@@ -72,6 +72,17 @@ const calls = (send: Send, access: Access, backoff: number) => {
         query?: Omit<Query<'GET /snapshot'>, 'after'>,
         options?: CallOptions,
       ): AsyncGenerator<SnapshotLine, void, undefined> => snapshotLines(openBody, backoff, query, options),
+    },
+    webhooks: {
+      ...resources.webhooks,
+      /** Resume a webhook: where it stopped, unless another place is given. */
+      resume: (id: string, body: Body<'POST /webhook/{id}/resume'> = {}, options?: UpdateOptions) =>
+        resources.webhooks.resume(id, body, options),
+      /** Rotate the secret of a webhook. The old one signs too for a day, unless another time is given. */
+      rotate: (id: string, body: Body<'POST /webhook/{id}/rotate-secret'> = {}, options?: UpdateOptions) =>
+        resources.webhooks.rotate(id, body, options),
+      /** The delivery log of a webhook, the newest event first; `state: 'failed'` are the dead letters. */
+      deliveries: resources.webhooks.getWebhookDeliveries,
     },
     files: {
       ...resources.files,

@@ -1,16 +1,47 @@
 import { ApiError, ConnectionError } from './errors.ts'
 import type { CallOptions, Query } from './request.ts'
-import type { Event } from './types.ts'
+import type {
+  Bundle,
+  Category,
+  Customer,
+  Event,
+  LandingPage,
+  Order,
+  PaymentMethod,
+  Policy,
+  Product,
+  Review,
+  ShippingCarrier,
+  StoredFile,
+} from './types.ts'
 
 /** An event of the stream, with the cursor to continue behind it. Store the cursor once the event is processed. */
 export type StreamedEvent = Event & { cursor: string }
 
 export type StreamQuery = Omit<Query<'GET /event'>, 'wait' | 'page_size'>
 
+/** Resources by the kind that events and snapshots call them. */
+export interface ResourceOf {
+  bundle: Bundle
+  category: Category
+  customer: Customer
+  file: StoredFile
+  landing_page: LandingPage
+  order: Order
+  payment_method: PaymentMethod
+  policy: Policy
+  product: Product
+  review: Review
+  shipping_carrier: ShippingCarrier
+}
+
+/** A resource of a snapshot. */
+export type SnapshotResource = {
+  [Kind in keyof ResourceOf]: { type: Kind; data: ResourceOf[Kind] }
+}[keyof ResourceOf]
+
 /** A resource of the store, or at the very end the cursor from which the feed continues. */
-export type SnapshotLine =
-  // biome-ignore lint/suspicious/noExplicitAny: resources of every kind.
-  { type: string; data: any } | { type: 'end'; cursor: string; counts: Record<string, number> }
+export type SnapshotLine = SnapshotResource | { type: 'end'; cursor: string; counts: Record<string, number> }
 
 type Open = (
   path: '/event' | '/snapshot',

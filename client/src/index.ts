@@ -13,7 +13,7 @@ export {
   ServerError,
   ValidationError,
 } from './errors.ts'
-export type { SnapshotLine, StreamedEvent, StreamQuery } from './events.ts'
+export type { ResourceOf, SnapshotLine, SnapshotResource, StreamedEvent, StreamQuery } from './events.ts'
 export type { Progress, Upload, UploadSource } from './multipart-body.ts'
 export {
   type Body,
@@ -31,3 +31,10 @@ export {
 } from './request.ts'
 export type { GetToken, IssuedToken } from './token-cache.ts'
 export type * from './types.ts'
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from './webhooks.ts'

@@ -358,6 +358,130 @@ export interface Review {
   product: Product
 }
 
+export interface Webhook {
+  id: string
+  /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
+  url: string
+  /** The types of events that are sent. */
+  types: string[]
+  changed: string[] | null
+  /** Leave out what the app itself did. */
+  ignore_self: boolean
+  /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
+  payload: 'full' | 'thin'
+  /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+  lanes: number
+  state: 'on' | 'paused'
+  reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
+  paused_at: string | null
+  failing_since: string | null
+  previous_secret_until: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface WebhookWithSecret {
+  id: string
+  /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
+  url: string
+  /** The types of events that are sent. */
+  types: string[]
+  changed: string[] | null
+  /** Leave out what the app itself did. */
+  ignore_self: boolean
+  /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
+  payload: 'full' | 'thin'
+  /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+  lanes: number
+  state: 'on' | 'paused'
+  reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
+  paused_at: string | null
+  failing_since: string | null
+  previous_secret_until: string | null
+  created_at: string
+  updated_at: string
+  /** Signs the events (Standard Webhooks). Shown when it is created and rotated only: store it. */
+  secret: string
+}
+
+export interface WebhookDelivery {
+  /** Id of the event: the header `webhook-id`. */
+  event_id: string
+  type:
+    | 'category.created'
+    | 'category.updated'
+    | 'category.deleted'
+    | 'file.created'
+    | 'file.updated'
+    | 'file.deleted'
+    | 'shipping_carrier.created'
+    | 'shipping_carrier.updated'
+    | 'shipping_carrier.deleted'
+    | 'payment_method.created'
+    | 'payment_method.updated'
+    | 'payment_method.deleted'
+    | 'policy.created'
+    | 'policy.updated'
+    | 'policy.deleted'
+    | 'product.created'
+    | 'product.updated'
+    | 'product.deleted'
+    | 'bundle.created'
+    | 'bundle.updated'
+    | 'bundle.deleted'
+    | 'customer.created'
+    | 'customer.updated'
+    | 'customer.deleted'
+    | 'review.created'
+    | 'review.updated'
+    | 'review.deleted'
+    | 'landing_page.created'
+    | 'landing_page.updated'
+    | 'landing_page.deleted'
+    | 'order.created'
+    | 'order.updated'
+    | 'order.deleted'
+    | 'webhook.failing'
+    | 'webhook.paused'
+    | 'webhook.test'
+  resource: {
+    kind:
+      | 'category'
+      | 'file'
+      | 'shipping_carrier'
+      | 'payment_method'
+      | 'policy'
+      | 'product'
+      | 'bundle'
+      | 'customer'
+      | 'review'
+      | 'landing_page'
+      | 'order'
+      | 'webhook'
+    id: string
+  }
+  state: 'waiting' | 'delivered' | 'failed'
+  is_replay: boolean
+  attempts: number
+  first_attempt_at: string | null
+  next_attempt_at: string | null
+  done_at: string | null
+  status: number | null
+  error:
+    | 'dns'
+    | 'address'
+    | 'connect'
+    | 'tls'
+    | 'timeout'
+    | 'closed'
+    | 'redirect'
+    | 'status'
+    | 'expired'
+    | 'skipped'
+    | null
+  ms: number | null
+}
+
 export interface AnalyticPeriod {
   from: string
   /** Exclusive. */
@@ -597,130 +721,6 @@ export interface StockLevel {
   previous_quantity: number | null
   /** Why the line was refused, by field. Empty if it was applied. */
   errors: Record<string, string[]>
-}
-
-export interface Webhook {
-  id: string
-  /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
-  url: string
-  /** The types of events that are sent. */
-  types: string[]
-  changed: string[] | null
-  /** Leave out what the app itself did. */
-  ignore_self: boolean
-  /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
-  payload: 'full' | 'thin'
-  /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
-  lanes: number
-  state: 'on' | 'paused'
-  reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
-  paused_at: string | null
-  failing_since: string | null
-  previous_secret_until: string | null
-  created_at: string
-  updated_at: string
-}
-
-export interface WebhookWithSecret {
-  id: string
-  /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
-  url: string
-  /** The types of events that are sent. */
-  types: string[]
-  changed: string[] | null
-  /** Leave out what the app itself did. */
-  ignore_self: boolean
-  /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
-  payload: 'full' | 'thin'
-  /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
-  lanes: number
-  state: 'on' | 'paused'
-  reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
-  paused_at: string | null
-  failing_since: string | null
-  previous_secret_until: string | null
-  created_at: string
-  updated_at: string
-  /** Signs the events (Standard Webhooks). Shown when it is created and rotated only: store it. */
-  secret: string
-}
-
-export interface WebhookDelivery {
-  /** Id of the event: the header `webhook-id`. */
-  event_id: string
-  type:
-    | 'category.created'
-    | 'category.updated'
-    | 'category.deleted'
-    | 'file.created'
-    | 'file.updated'
-    | 'file.deleted'
-    | 'shipping_carrier.created'
-    | 'shipping_carrier.updated'
-    | 'shipping_carrier.deleted'
-    | 'payment_method.created'
-    | 'payment_method.updated'
-    | 'payment_method.deleted'
-    | 'policy.created'
-    | 'policy.updated'
-    | 'policy.deleted'
-    | 'product.created'
-    | 'product.updated'
-    | 'product.deleted'
-    | 'bundle.created'
-    | 'bundle.updated'
-    | 'bundle.deleted'
-    | 'customer.created'
-    | 'customer.updated'
-    | 'customer.deleted'
-    | 'review.created'
-    | 'review.updated'
-    | 'review.deleted'
-    | 'landing_page.created'
-    | 'landing_page.updated'
-    | 'landing_page.deleted'
-    | 'order.created'
-    | 'order.updated'
-    | 'order.deleted'
-    | 'webhook.failing'
-    | 'webhook.paused'
-    | 'webhook.test'
-  resource: {
-    kind:
-      | 'category'
-      | 'file'
-      | 'shipping_carrier'
-      | 'payment_method'
-      | 'policy'
-      | 'product'
-      | 'bundle'
-      | 'customer'
-      | 'review'
-      | 'landing_page'
-      | 'order'
-      | 'webhook'
-    id: string
-  }
-  state: 'waiting' | 'delivered' | 'failed'
-  is_replay: boolean
-  attempts: number
-  first_attempt_at: string | null
-  next_attempt_at: string | null
-  done_at: string | null
-  status: number | null
-  error:
-    | 'dns'
-    | 'address'
-    | 'connect'
-    | 'tls'
-    | 'timeout'
-    | 'closed'
-    | 'redirect'
-    | 'status'
-    | 'expired'
-    | 'skipped'
-    | null
-  ms: number | null
 }
 
 /** Every operation: what its path, query, body and files are, and what its reply has in `data`. */

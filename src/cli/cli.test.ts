@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -478,4 +479,29 @@ test('event tail shows what happened in a store, who did it, and nothing of anot
   const last = await storefront(['event', 'tail', '--store', one.id, '--once', '--last', '1', '--json'])
   expect(JSON.parse(last.out)).toMatchObject({ position: 2, changed: ['name'] })
   await refused(/There is no store/, 'event', 'tail', '--store', carrier.id, '--once')
+})
+
+test('webhook list, pause and resume: the app sees who paused it', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { webhook } = (await all.post('/webhook', { url: 'https://receiver.example/', types: ['*'] })).body.data
+  const run = async (...words: string[]) => storefront(['webhook', ...words], api.connection)
+  const value = async (...words: string[]) => JSON.parse((await run(...words, '--json')).out)
+  const shown = { id: webhook.id, store_id: api.store.id, app: 'Test app', url: webhook.url, behind: 0, waiting: 0 }
+  expect(await value('list', '--store', api.store.id)).toMatchObject([{ ...shown, state: 'on' }])
+  expect(await value('list', '--store', api.store.id, '--paused')).toEqual([])
+  expect(await value('pause', webhook.id)).toMatchObject({ state: 'paused', reason: 'operator' })
+  expect((await all.get(`/webhook/${webhook.id}`)).body.data.webhook).toMatchObject({ reason: 'operator' })
+  await expect
+    .poll(async () => (await all.get('/webhook')).headers.get('x-webhook-paused'), { timeout: 10_000 })
+    .toBe(webhook.id)
+  expect((await run('list', '--paused')).out).toContain(webhook.id)
+  expect(await value('resume', webhook.id, '--from', 'now')).toMatchObject({ state: 'on', reason: null })
+  for (const words of [
+    ['pause', randomUUID()],
+    ['resume', 'x'],
+    ['list', '--store', 'x'],
+    ['resume', webhook.id, '--from', 'then'],
+  ])
+    expect((await run(...words)).code, words.join(' ')).toBe(1)
 })

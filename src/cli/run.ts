@@ -17,6 +17,7 @@ import { paymentMethodCommands } from './payment-methods.ts'
 import { serveCommand } from './serve-command.ts'
 import { storeCommands } from './stores.ts'
 import { userCommands } from './users.ts'
+import { webhookCommands } from './webhooks.ts'
 
 export const COMMANDS: readonly Command[] = [
   serveCommand,
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   ...carrierCommands,
   ...paymentMethodCommands,
   ...eventCommands,
+  ...webhookCommands,
   ...bulkCommands,
 ]
 

@@ -70,6 +70,7 @@ export const createWebhook = async (db: Tx, owner: Owner, rules: Rules, given: N
     .insertInto('webhook')
     .values({
       ...fields,
+      url: new URL(given.url).href,
       changed,
       store_id: store,
       installation_id: installation,
@@ -90,7 +91,10 @@ export const updateWebhook = async (db: Tx, owner: Owner, rules: Rules, id: stri
   await lockWebhook(db, owner, id)
   if (changes.url !== undefined) checkUrl(changes.url, rules)
   if (changes.types) checkTypes(changes.types, owner.permissions)
-  await update(db, owner.store, id).set(changes).execute()
+  const { url } = changes
+  await update(db, owner.store, id)
+    .set({ ...changes, ...(url !== undefined && { url: new URL(url).href }) })
+    .execute()
 }
 
 export const deleteWebhook = async (db: Tx, owner: Owner, id: string) => {
@@ -130,12 +134,12 @@ const resumeFrom = async (db: Tx, store: StoreId, id: string, from: string) => {
 export const resumeWebhook = async (
   db: Tx,
   store: StoreId,
-  { secrets }: Pick<Rules, 'secrets'>,
+  mark: string,
   webhook: { id: string; position: number; n: number; key_mark: string },
   from: string,
 ) => {
   const { id, position, n } = webhook
-  if (webhook.key_mark !== secrets.mark)
+  if (webhook.key_mark !== mark)
     throw invalid({ secret: ['must be rotated first: the key of the service has changed since it was made'] })
   if (from === 'stopped') await requireCursor(db, store, { feed: await feedId(db, store), position, n })
   else await resumeFrom(db, store, id, from)

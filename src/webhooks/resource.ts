@@ -73,11 +73,5 @@ export const webhooks: Resource<{ db: Db; webhooks: Webhooks }> = {
       WebhookWithSecret: { ...webhook, secret },
       WebhookDelivery: deliveryOf(rows),
     }),
-    ids: () =>
-      Object.fromEntries(
-        ['get', 'update', 'delete', 'rotate', 'pause', 'resume', 'test', 'replay']
-          .map((verb) => [`${verb}Webhook`, webhook.id])
-          .concat([['getWebhookDeliveries', webhook.id]]),
-      ),
   },
 }

@@ -308,7 +308,8 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
       const { id } = request.params
       const owner = ownerOf(request)
       const { from = 'stopped' } = request.body
-      const resume = async (db: Tx) => resumeWebhook(db, owner.store, rules, await lockWebhook(db, owner, id), from)
+      const resume = async (db: Tx) =>
+        resumeWebhook(db, owner.store, secrets.mark, await lockWebhook(db, owner, id), from)
       return writeOnce(db, reply, ...change(request, id, resume, forgetPause(request, id)))
     },
   )

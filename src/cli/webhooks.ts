@@ -1,0 +1,111 @@
+import { OperatorError } from '../errors.ts'
+import { isUuid } from '../input/uuid.ts'
+import { type Db, transact } from '../storage/database.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { pauseWebhook, resumeWebhook } from '../webhooks/manage-webhooks.ts'
+import { type Command, type Input, UsageError } from './arguments.ts'
+import { withDatabase } from './command-context.ts'
+
+const WEBHOOK_ID = { name: 'WEBHOOK_ID', about: 'Id of the webhook, from webhook list.' }
+
+interface WebhookRow {
+  id: string
+  store_id: StoreId
+  app: string
+  url: string
+  state: string
+  reason: string | null
+  failing_since: Date | null
+  behind: number
+  waiting: number
+  failed: number
+}
+
+const counted = (state: string) => `(select count(*) from webhook_delivery d
+  where d.store_id = w.store_id and d.webhook_id = w.id and d.state = '${state}') as ${state}`
+
+const listWebhooks = (db: Db, where: string, values: unknown[]) =>
+  runSql<WebhookRow>(
+    db,
+    `select w.id, w.store_id, a.name as app, w.url, w.state, w.reason, w.failing_since,
+      greatest(0, coalesce(f.last, 0) - w.position) as behind, ${counted('waiting')}, ${counted('failed')}
+    from webhook w join installation i on i.id = w.installation_id join app a on a.id = i.app_id
+    left join feed f on f.store_id = w.store_id
+    where ${where} order by w.store_id, w.created_at, w.id`,
+    values,
+  )
+
+const showOne = async (db: Db, id: string) => ({ value: (await listWebhooks(db, 'w.id = $1', [id]))[0] as WebhookRow })
+
+const requireWebhook = async (db: Db, id: string) => {
+  const [webhook] = isUuid(id)
+    ? await runSql<{ id: string; store_id: StoreId; position: number; n: number; key_mark: string }>(
+        db,
+        'select id, store_id, position, n, key_mark from webhook where id = $1 for no key update',
+        [id],
+      )
+    : []
+  if (!webhook) throw new OperatorError(`There is no webhook ${id}.`)
+  return webhook
+}
+
+const placeOf = (input: Input) => {
+  const from = input.optional('from') ?? 'stopped'
+  if (from === 'stopped' || from === 'now') return from
+  throw new UsageError('--from must be stopped or now.')
+}
+
+export const webhookCommands: readonly Command[] = [
+  {
+    name: 'webhook list',
+    summary: 'Lists webhooks with their state, and how many events they are behind.',
+    details:
+      'WAITING deliveries are tried again, FAILED ones are kept for the app to replay. A webhook that is failing since a time has not got one event through since then.',
+    options: {
+      store: { value: 'STORE_ID', about: 'Of one store only.' },
+      paused: { about: 'Only those that are paused.' },
+    },
+    run: (input, io) =>
+      withDatabase(io, 'webhook list', async ({ db }) => {
+        const store = input.optional('store')?.toLowerCase()
+        if (store !== undefined && !isUuid(store)) throw new OperatorError(`There is no store ${store}.`)
+        const paused = input.has('paused') ? `w.state = 'paused'` : 'true'
+        const value = store
+          ? await listWebhooks(db, `w.store_id = $1 and ${paused}`, [store])
+          : await listWebhooks(db, paused, [])
+        return { value, shown: value.map((row) => ({ ...row })) }
+      }),
+  },
+  {
+    name: 'webhook pause',
+    summary: 'Pauses a webhook: nothing is sent until it is resumed.',
+    operands: [WEBHOOK_ID],
+    run: (input, io) =>
+      withDatabase(io, 'webhook pause', async ({ db }) => {
+        const id = input.text('WEBHOOK_ID').toLowerCase()
+        await transact(db, async (db) => {
+          const { store_id } = await requireWebhook(db, id)
+          await pauseWebhook(db, store_id, id, 'operator')
+        })
+        return showOne(db, id)
+      }),
+  },
+  {
+    name: 'webhook resume',
+    summary: 'Resumes a webhook where it stopped.',
+    operands: [WEBHOOK_ID],
+    options: { from: { value: 'PLACE', about: 'stopped (default), or now to leave out what happened meanwhile.' } },
+    run: (input, io) =>
+      withDatabase(io, 'webhook resume', async ({ db }) => {
+        const id = input.text('WEBHOOK_ID').toLowerCase()
+        const from = placeOf(input)
+        await transact(db, async (db) => {
+          const webhook = await requireWebhook(db, id)
+          // Whether its secret is still good is found out by the server that delivers.
+          await resumeWebhook(db, webhook.store_id, webhook.key_mark, webhook, from)
+        })
+        return showOne(db, id)
+      }),
+  },
+]
