@@ -163,7 +163,7 @@ test('as many are sent at a time as the webhook has lanes; with one lane all com
   expect(failures).toBeGreaterThan(2)
 })
 
-test('a receiver that is away gets nothing but the oldest event, then everything in order', async () => {
+test('a receiver that is away gets one event at a time, then everything in order', async () => {
   const api = await start()
   const receiver = await startReceiver(fail(502))
   const { log, read } = await startApp(api, receiver)
@@ -175,7 +175,7 @@ test('a receiver that is away gets nothing but the oldest event, then everything
   const seen = receiver.received.length
   await expect.poll(() => receiver.received.length).toBeGreaterThan(seen + 2)
   const last = receiver.received.slice(seen + 1)
-  expect(new Set(last.map(({ id }) => id)).size).toBe(1)
+  expect(last.every(({ others }) => others.length === 0)).toBe(true)
   // No rows are made for what was not tried.
   expect((await log('?state=waiting')).deliveries.length).toBeLessThan(12)
   receiver.received.length = 0
@@ -183,6 +183,27 @@ test('a receiver that is away gets nothing but the oldest event, then everything
   await settled(log, Array(30).fill('delivered'))
   expect(receiver.received.map(({ event }) => event.resource.id).sort()).toEqual(customers.map(({ id }) => id).sort())
   expect((await read()).failing_since).toBeNull()
+})
+
+test('one event that is refused again and again does not keep others from coming', async () => {
+  const api = await start()
+  const receiver = await startReceiver()
+  const { log, read } = await startApp(api, receiver)
+  const { id: poisoned } = await addCustomer(api)
+  await arrived(receiver, 1)
+  receiver.answer = ({ event }, reply) => reply.writeHead(event.resource.id === poisoned ? 422 : 200).end()
+  await rename(api, poisoned, 'Poison')
+  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBeGreaterThan(8)
+  await addCustomer(api)
+  await settled(log, ['delivered', 'waiting', 'delivered'])
+  expect((await read()).failing_since === null || receiver.received.length > 9).toBe(true)
+
+  // Nor when it is the oldest of those that failed while the receiver was away.
+  receiver.answer = fail(503)
+  for (let n = 0; n < 8; n++) await addCustomer(api)
+  await expect.poll(async () => (await log('?state=waiting')).deliveries.length, { timeout: 10_000 }).toBeGreaterThan(4)
+  receiver.answer = ({ event }, reply) => reply.writeHead(event.resource.id === poisoned ? 422 : 200).end()
+  await settled(log, [...Array(9).fill('delivered'), 'waiting', 'delivered'])
 })
 
 test('a receiver tells when to come again', async () => {
@@ -202,16 +223,18 @@ test('what cannot be delivered is kept as a dead letter, and can be sent again',
   const { log, caller, id } = await startApp(api, receiver)
   const { id: lost } = await addCustomer(api)
   await arrived(receiver, 1)
-  receiver.answer = ({ event }, reply) => reply.writeHead(event.resource.id === lost ? 400 : 200).end()
+  let refused = ''
+  receiver.answer = (received, reply) => {
+    if (received.event.type === 'customer.updated') refused ||= received.id
+    return received.id === refused ? reply.writeHead(400, { 'retry-after': '3600' }).end() : reply.end()
+  }
   await rename(api, lost, 'Lost')
   await rename(api, lost, 'Found')
   await settled(() => log('?state=waiting'), ['waiting', 'waiting'])
   await addCustomer(api)
-  await runSql(
-    api.db,
-    `update webhook_delivery set first_at = now() - interval '73 hours' where webhook_id = $1 and first_at is not null`,
-    [id],
-  )
+  const past = `first_at = now() - interval '73 hours', due_at = now()`
+  await runSql(api.db, `update webhook_delivery set ${past} where webhook_id = $1 and due_at is not null`, [id])
+  await runSql(api.db, 'update webhook set due_at = now() where id = $1', [id])
   await settled(() => log('?state=failed'), ['failed'])
   const { deliveries } = await log('?state=failed')
   expect(deliveries[0]).toMatchObject({ status: 400, error: 'status', next_attempt_at: null, type: 'customer.updated' })

@@ -142,12 +142,12 @@ export class Drain {
       this.#restart()
       await this.#work()
       await this.#note()
-      await releaseLease(db, this.#webhook, this.#isOneByOne)
+      await releaseLease(db, this.#webhook)
     } catch (error) {
       this.#abort.abort()
       if (error instanceof LeaseLost) return
       log.warn({ err: error, webhook: this.#webhook.id }, 'webhook interrupted, will be continued')
-      await releaseLease(db, this.#webhook, this.#isOneByOne).catch(() => {})
+      await releaseLease(db, this.#webhook).catch(() => {})
     }
   }
 
@@ -237,7 +237,8 @@ export class Drain {
       await this.#note()
       this.#restart()
     }
-    if (this.#isOneByOne) return this.#fillOneByOne()
+    if (this.#webhook.lanes === 1) return this.#fillInOrder()
+    if (this.#isBroken) return this.#fillOne()
     if (this.#ready.length < MAX_AHEAD) {
       const due = await findDue(this.#dispatch.db, this.#webhook, MAX_AHEAD)
       const settled = new Set([...this.#results.map(({ position }) => position), ...this.#dropped])
@@ -246,18 +247,26 @@ export class Drain {
     await this.#readAhead()
   }
 
-  async #fillOneByOne() {
+  /** Everything in order: what waits comes first, and holds up the rest. */
+  async #fillInOrder() {
     if (this.#inFlight > 0 || this.#ready.length > 0) return
     if (this.#results.length > 0) await this.#note()
-    const { due, any } = await findOldest(this.#dispatch.db, this.#webhook, this.#isBroken ? 1 : MAX_AHEAD)
+    const { due, any } = await findOldest(this.#dispatch.db, this.#webhook, MAX_AHEAD)
     this.#isHeldUp = any
-    if (!any) {
-      // Nothing waits that could show that the receiver is back.
-      if (this.#isBroken) this.#failures = 0
-      return this.#readAhead()
-    }
+    if (!any) return this.#readAhead()
     this.#restart()
     for (const row of due) this.#enqueueNoted(row)
+  }
+
+  /** One of those that wait, in turn, shows whether the receiver is back: the first may be one that it never takes. */
+  async #fillOne() {
+    if (this.#inFlight > 0 || this.#ready.length > 0) return
+    if (this.#results.length > 0) await this.#note()
+    const [row] = await findDue(this.#dispatch.db, this.#webhook, 1)
+    if (row) return this.#enqueueNoted(row)
+    if ((await countWaiting(this.#dispatch.db, this.#webhook, 1)) > 0) return
+    this.#failures = 0
+    await this.#readAhead()
   }
 
   #enqueueNoted(row: Awaited<ReturnType<typeof findDue>>[number]) {
@@ -509,7 +518,8 @@ export class Drain {
       this.#finished.push(item.event)
     }
     if (outcome.fault === 'expired') return fail()
-    this.#failures++
+    // An event that is refused again and again says nothing about others.
+    if (item.attempts === 0) this.#failures++
     this.#failingSince ??= now
     const given = { attempts: result.attempts, firstAt: result.first_at, retryAfter: outcome.retryAfter }
     const next = nextAttempt(retries, given, now)

@@ -96,14 +96,14 @@ export const renewLease = async (
     )
   )[0]
 
-/** Gives the lease back, and notes when something that waits is due. */
-export const releaseLease = (db: Db, { store_id, id, lease }: LeasedWebhook, oldestOnly: boolean) =>
+/** Gives the lease back, and notes when something that waits is due; with one lane the oldest, whenever that is. */
+export const releaseLease = (db: Db, { store_id, id, lease, lanes }: LeasedWebhook) =>
   runSql(
     db,
     `update webhook w set lease = null, leased_until = null, due_at = least(w.due_at, (
-      select ${oldestOnly ? 'coalesce(d.due_at, statement_timestamp())' : 'd.due_at'} from webhook_delivery d
-      where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting' ${oldestOnly ? '' : 'and d.due_at is not null'}
-      order by ${oldestOnly ? 'd.position' : 'd.due_at'} limit 1))
+      select coalesce(d.due_at, statement_timestamp()) from webhook_delivery d
+      where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting' ${lanes === 1 ? '' : 'and d.due_at is not null'}
+      order by ${lanes === 1 ? 'd.position' : 'd.due_at'} limit 1))
     where w.store_id = $1 and w.id = $2 and w.lease = $3`,
     [store_id, id, lease],
   )

@@ -14,7 +14,7 @@ export interface RetryRules {
   /** While nothing goes through, how long to wait at most until it is tried again. */
   maxProbeMs: number
   minRetryAfterMs: number
-  /** Failures in a row after which nothing but the oldest delivery is tried. */
+  /** Events in a row that fail at their first attempt, after which one delivery is tried at a time and nothing is read. */
   breakerFailures: number
 }
 

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type ServerProcess, startProcess, temporaryFolder } from '../support/server-process.ts'
+import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
+import { startPostgres } from './postgres-server.ts'
+import { recordResult } from './results-table.ts'
+import { createShopCaller, getToken, type ShopCaller, seedShop } from './seeded-shop.ts'
+
+const WRITERS = 6
+const WEBHOOKS = 4
+const WORK_MS = 6_000
+
+/** Creates customers and renames them, so that each has several events. Servers may die meanwhile. */
+const write = async (callers: () => ShopCaller[], until: number) => {
+  let own = ''
+  for (let round = 0; performance.now() < until; round++) {
+    const living = callers()
+    const caller = living[round % living.length] as ShopCaller
+    try {
+      if (own && round % 5 !== 0) await caller.put(`/customer/${own}`, { name: randomUUID() })
+      else own = (await caller.post('/customer', { email: `${randomUUID()}@shop.example` })).body.data.customer.id
+    } catch {
+      // Killed: the feed tells whether it was written.
+    }
+    await sleep(10)
+  }
+}
+
+interface Sent {
+  id: string
+  position: number
+}
+
+/** All events of customers, as the feed has them. */
+const readFeed = async (caller: ShopCaller) => {
+  const events: Sent[] = []
+  let cursor = ''
+  for (;;) {
+    const query = `types=customer.*&payload=thin&page_size=200${cursor && `&cursor=${cursor}`}`
+    const { data } = (await caller.get(`/event?${query}`)).body
+    events.push(...data.events)
+    cursor = data.next_cursor
+    if (!data.more) return events
+  }
+}
+
+const judge = (received: Received[], feed: Sent[]) => {
+  const firsts = new Map<string, Received>()
+  for (const one of received) if (!firsts.has(one.id)) firsts.set(one.id, one)
+  const lost = feed.filter(({ id }) => !firsts.has(id)).length
+  const places = new Map<string, number>()
+  let reordered = 0
+  for (const { event } of firsts.values()) {
+    if (event.position < (places.get(event.resource.id) ?? 0)) reordered++
+    places.set(event.resource.id, event.position)
+  }
+  // Whoever sends an event sends no other of its resource: two processes would.
+  const doubled = received.filter(({ event, others, path }) =>
+    others.some(
+      (other) => other.path === path && other.event.resource.id === event.resource.id && other.id !== event.id,
+    ),
+  ).length
+  return { lost, reordered, doubled, repeated: received.length - firsts.size }
+}
+
+/** Writes through the nodes while `disturb` does its worst, then waits until every webhook has everything. */
+const deliver = async (
+  postgresUrl: string,
+  nodes: ServerProcess[],
+  receiver: Receiver,
+  disturb: () => Promise<ServerProcess | undefined>,
+) => {
+  const shop = await seedShop({ connectionString: postgresUrl })
+  const callerOf = async (node: ServerProcess) => {
+    const base = await node.ready()
+    return { node, caller: createShopCaller(base, await getToken(base, shop.credentials)) }
+  }
+  const all = await Promise.all(nodes.map(callerOf))
+  const living = () =>
+    all.filter(({ node }) => node.child.exitCode === null && node.child.signalCode === null).map(({ caller }) => caller)
+  const [first] = living() as [ShopCaller]
+  for (let n = 0; n < WEBHOOKS; n++) {
+    const url = `http://127.0.0.1:${receiver.port}/${n}`
+    const made = await first.post('/webhook', { url, types: ['customer.*'], payload: 'thin', lanes: 4 })
+    expect(made.status, made.text).toBe(201)
+  }
+  const until = performance.now() + WORK_MS
+  const writing = Promise.all(Array.from({ length: WRITERS }, () => write(living, until)))
+  await sleep(WORK_MS / 2)
+  const added = await disturb()
+  if (added) all.push(await callerOf(added))
+  await writing
+  const [caller] = living() as [ShopCaller]
+  const feed = await readFeed(caller)
+  const of = (n: number) => receiver.received.filter(({ path }) => path === `/${n}`)
+  const missing = () => Array.from({ length: WEBHOOKS }, (_, n) => judge(of(n), feed).lost).reduce((a, b) => a + b)
+  await expect.poll(missing, { timeout: 30_000, interval: 250 }).toBe(0)
+  const judged = Array.from({ length: WEBHOOKS }, (_, n) => judge(of(n), feed))
+  for (const { reordered, doubled } of judged) expect([reordered, doubled]).toEqual([0, 0])
+  // A replayed or repeated event is the same event.
+  const bodies = new Map<string, string>()
+  for (const { id, event } of receiver.received) {
+    const told = JSON.stringify([event.type, event.position, event.resource, event.changed])
+    expect(bodies.get(id) ?? told).toBe(told)
+    bodies.set(id, told)
+  }
+  return { tried: feed.length * WEBHOOKS, repeated: judged.reduce((sum, { repeated }) => sum + repeated, 0) }
+}
+
+/** Slow enough that something is always under way. */
+const startSlowReceiver = () =>
+  startReceiver(async (_, reply) => {
+    await sleep(Math.random() * 15)
+    reply.writeHead(204).end()
+  })
+
+test('two nodes, one of them killed while it delivers: nothing is lost, nothing reordered, no resource sent twice at a time', async () => {
+  const postgres = await startPostgres()
+  const settings = {
+    DATABASE_URL: postgres.url,
+    DATA_DIR: await temporaryFolder(),
+    LOG_LEVEL: 'silent',
+    WEBHOOK_PRIVATE: '127.0.0.0/8',
+  }
+  const receiver = await startSlowReceiver()
+  const nodes = [startProcess(settings), startProcess(settings)]
+  const { tried, repeated } = await deliver(postgres.url, nodes, receiver, async () => {
+    await nodes[0]?.stop('SIGKILL')
+    return startProcess(settings)
+  })
+  recordResult({ case: `webhooks: a node is killed while it delivers (${repeated} sent twice)`, tried, lost: 0 })
+})
+
+test('behind pgbouncer, with a node that is stopped: the same', async () => {
+  if (!hasPgbouncer) return recordResult({ case: 'webhooks behind pgbouncer (not installed)', tried: 0, lost: 0 })
+  const postgres = await startPostgres()
+  const { url } = await startPgbouncer(postgres.port)
+  const settings = {
+    DATABASE_URL: url,
+    DATABASE_PREPARE: 'false',
+    DATA_DIR: await temporaryFolder(),
+    LOG_LEVEL: 'silent',
+    WEBHOOK_PRIVATE: '127.0.0.0/8',
+  }
+  const receiver = await startSlowReceiver()
+  const nodes = [startProcess(settings), startProcess(settings)]
+  const { tried, repeated } = await deliver(postgres.url, nodes, receiver, async () => {
+    await nodes[0]?.stop('SIGTERM')
+    return undefined
+  })
+  recordResult({ case: `webhooks: behind pgbouncer, a node is stopped (${repeated} sent twice)`, tried, lost: 0 })
+})
