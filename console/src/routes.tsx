@@ -1,4 +1,4 @@
-import { House, Package, Settings, Shirt, Star, Tags, UserCog, Users } from 'lucide-react'
+import { House, Images, LayoutTemplate, Package, Settings, Shirt, Star, Tags, UserCog, Users } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { Messages } from './messages/messages.ts'
 
@@ -24,6 +24,9 @@ const product = lazy(() => import('./pages/products/ProductPage.tsx'))
 const categories = lazy(() => import('./pages/categories/CategoriesPage.tsx'))
 const customers = lazy(() => import('./pages/customers/CustomersPage.tsx'))
 const customer = lazy(() => import('./pages/customers/CustomerPage.tsx'))
+const landingPages = lazy(() => import('./pages/landing-pages/LandingPagesPage.tsx'))
+const landingPage = lazy(() => import('./pages/landing-pages/LandingPagePage.tsx'))
+const files = lazy(() => import('./pages/files/FilesPage.tsx'))
 const settings = lazy(() => import('./pages/settings/SettingsPage.tsx'))
 const people = lazy(() => import('./pages/people/PeoplePage.tsx'))
 const reviews = lazy(() => import('./pages/reviews/ReviewsPage.tsx'))
@@ -65,6 +68,19 @@ export const STORE_PAGES: readonly StorePage[] = [
     page: reviews,
     permission: 'review:view',
     navigation: { label: ({ reviews }) => reviews.title, icon: <Star />, key: 'r' },
+  },
+  {
+    path: '/landing-pages',
+    page: landingPages,
+    permission: 'landing_page:view',
+    navigation: { label: ({ landingPages }) => landingPages.title, icon: <LayoutTemplate />, key: 'l' },
+  },
+  { path: '/landing-pages/:id', page: landingPage, permission: 'landing_page:view' },
+  {
+    path: '/files',
+    page: files,
+    permission: 'file:browse',
+    navigation: { label: ({ files }) => files.title, icon: <Images />, key: 'f' },
   },
   {
     path: '/settings',

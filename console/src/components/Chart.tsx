@@ -76,9 +76,11 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
   const series = all.map((one) => ({ ...one, values: one.values.slice(-MAX_POINTS) }))
   const numbers = series.flatMap(({ values }) => values.map((value) => value ?? 0))
   const top = ceiling(Math.max(0, ...numbers))
-  // Refunds may exceed the sales of a day.
+  // Refunds may exceed the sales of a day. A little below zero needs no room of its own.
   const lowest = Math.min(0, ...numbers)
-  const bottom = lowest < 0 ? -ceiling(-lowest) : 0
+  const steps = lowest < -top / 10 ? Math.ceil(-lowest / (top / 2)) : 0
+  const bottom = (-steps * top) / 2
+  const marked = Array.from({ length: 3 + steps }, (_, step) => top - (step * top) / 2)
   const step = WIDTH / Math.max(1, labels.length - 1)
   const y = (value: number) => ((top - value) / (top - bottom)) * HEIGHT
   const point = (event: PointerEvent) => {
@@ -113,7 +115,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
         <>
           <div className={styles.plot}>
             <div className={styles.scale} aria-hidden>
-              {[top, (top + bottom) / 2, bottom].map((value) => (
+              {marked.map((value) => (
                 <span key={value}>{format(value)}</span>
               ))}
             </div>
@@ -125,7 +127,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
               onPointerMove={point}
               onPointerLeave={() => setAt(undefined)}
             >
-              {[top, (top + bottom) / 2, bottom].map((value) => (
+              {marked.map((value) => (
                 <line key={value} className={styles.grid} x1={0} x2={WIDTH} y1={y(value)} y2={y(value)} />
               ))}
               {at !== undefined && <line className={styles.cursor} x1={at * step} x2={at * step} y1={-4} y2={HEIGHT} />}

@@ -8,7 +8,7 @@ interface Keyed {
   label: (messages: Messages) => string
 }
 
-export const KeyboardHelp = ({ pages, onClose }: { pages: readonly Keyed[]; onClose: () => void }) => {
+const KeyboardHelp = ({ pages, onClose }: { pages: readonly Keyed[]; onClose: () => void }) => {
   const messages = useMessages()
   const { shell } = messages
   const { keys } = shell
@@ -37,3 +37,5 @@ export const KeyboardHelp = ({ pages, onClose }: { pages: readonly Keyed[]; onCl
     </Dialog>
   )
 }
+
+export default KeyboardHelp

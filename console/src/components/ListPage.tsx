@@ -50,7 +50,8 @@ interface ListPageProps<Row> {
   filters: readonly Filter[]
   /** Parameters of the API that may stand in the address beside the filters. */
   parameters: readonly string[]
-  searchHint: string
+  /** Of a list that the API can search. */
+  searchHint?: string
   defaultSort: { by: string; direction: 'ASC' | 'DESC' }
   /** Views that every store has. */
   views: readonly { name: string; query: string }[]
@@ -354,7 +355,7 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
       <Surface>
         <Views list={list} builtIn={props.views} ready={!isPending} />
         <div className={styles.filters}>
-          <SearchField hint={props.searchHint} />
+          {props.searchHint !== undefined && <SearchField hint={props.searchHint} />}
           <FilterFields filters={filters} />
           {isFiltered && (
             <Button

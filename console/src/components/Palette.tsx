@@ -40,9 +40,20 @@ const findProducts: Find = async ({ client, store }, search, signal) => {
   }))
 }
 
+const findCustomers: Find = async ({ client, store }, search, signal) => {
+  const { customers } = await client.customers.list({ search, page_size: 6 }, { signal })
+  return customers.map(({ id, name, email, phone }) => ({
+    id,
+    title: name || email,
+    about: phone || email,
+    href: `/s/${store.id}/customers/${id}`,
+  }))
+}
+
 /** What the store itself knows, by the permission that finding it needs. Pages of other resources add theirs here. */
 const FINDERS: readonly (readonly [permission: string, find: Find])[] = [
   ['order:view', findOrders],
+  ['customer:view', findCustomers],
   ['product:view', findProducts],
 ]
 
@@ -51,7 +62,7 @@ const findInStore: Find = async (open, search, signal) => {
   return (await Promise.all(found)).flat()
 }
 
-/** Ctrl-K: pages by their names, orders by reference, name or phone, products by title. */
+/** Ctrl-K: pages by their names, orders by reference, customers by name, email or phone, products by title. */
 export const Palette = ({ store, pages, onClose }: PaletteProps) => {
   const messages = useMessages()
   const { shell } = messages

@@ -1,5 +1,5 @@
 import { ChevronsUpDown, LogOut, Menu as MenuIcon, Search, User } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { consoleApi, type StoreInfo } from '../api/console.ts'
 import { openStore } from '../api/store.tsx'
@@ -8,12 +8,13 @@ import { STORE_PAGES } from '../routes.tsx'
 import { leave, useSession, useUpdateMe } from '../session.tsx'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
-import { KeyboardHelp } from './KeyboardHelp.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from './Menu.tsx'
 import { Palette } from './Palette.tsx'
 import { ServiceBanner } from './ServiceBanner.tsx'
 import styles from './Shell.module.css'
 import { useHotkeys } from './useHotkeys.ts'
+
+const KeyboardHelp = lazy(() => import('./KeyboardHelp.tsx'))
 
 const LAST_STORE = 'console.store'
 
@@ -219,7 +220,11 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
       </main>
       {overlay === 'palette' && <Palette store={open} pages={pages} onClose={() => setOverlay(undefined)} />}
       {overlay === 'stores' && <StorePicker onClose={() => setOverlay(undefined)} />}
-      {overlay === 'keys' && <KeyboardHelp pages={pages} onClose={() => setOverlay(undefined)} />}
+      {overlay === 'keys' && (
+        <Suspense>
+          <KeyboardHelp pages={pages} onClose={() => setOverlay(undefined)} />
+        </Suspense>
+      )}
     </div>
   )
 }

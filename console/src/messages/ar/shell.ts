@@ -19,7 +19,7 @@ const shell: Messages['shell'] = {
   system: 'حسب النظام',
   orders: 'الطلبات',
   palette: 'ابحث عن أي شيء',
-  paletteHint: 'طلب أو صفحة أو إجراء',
+  paletteHint: 'طلب أو زبون أو منتج أو صفحة',
   paletteEmpty: 'لا توجد نتائج.',
   pages: 'الصفحات',
   keyboard: 'اختصارات لوحة المفاتيح',

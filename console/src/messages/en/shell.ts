@@ -17,7 +17,7 @@ export default {
   system: 'As the system',
   orders: 'Orders',
   palette: 'Find anything',
-  paletteHint: 'Order, page or action',
+  paletteHint: 'Order, customer, product or page',
   paletteEmpty: 'Nothing found.',
   pages: 'Pages',
   keyboard: 'Keyboard shortcuts',

@@ -2,7 +2,9 @@ import type { Messages } from '../messages.ts'
 import account from './account.ts'
 import common from './common.ts'
 import customers from './customers.ts'
+import files from './files.ts'
 import home from './home.ts'
+import landingPages from './landing-pages.ts'
 import orders from './orders.ts'
 import people from './people.ts'
 import products from './products.ts'
@@ -10,5 +12,18 @@ import reviews from './reviews.ts'
 import settings from './settings.ts'
 import shell from './shell.ts'
 
-const messages: Messages = { account, common, customers, home, orders, people, products, reviews, settings, shell }
+const messages: Messages = {
+  account,
+  common,
+  customers,
+  files,
+  home,
+  landingPages,
+  orders,
+  people,
+  products,
+  reviews,
+  settings,
+  shell,
+}
 export default messages

@@ -19,7 +19,7 @@ const shell: Messages['shell'] = {
   system: 'Comme le système',
   orders: 'Commandes',
   palette: 'Tout trouver',
-  paletteHint: 'Commande, page ou action',
+  paletteHint: 'Commande, client, produit ou page',
   paletteEmpty: 'Rien trouvé.',
   pages: 'Pages',
   keyboard: 'Raccourcis clavier',

@@ -1,5 +1,5 @@
 import { Download, Package, Printer, Truck } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
@@ -13,7 +13,8 @@ import { useAddress } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DELIVERY_TONES, deliveryStatus, type Order, STATUS_TONES } from './labels.ts'
-import { ShipMany } from './ShipMany.tsx'
+
+const ShipMany = lazy(() => import('./ShipMany.tsx'))
 
 const PARAMETERS = [
   'status',
@@ -188,7 +189,11 @@ const OrdersPage = () => {
           </>
         )}
       />
-      {shipping && <ShipMany {...shipping} onClose={() => setShipping(undefined)} />}
+      {shipping && (
+        <Suspense>
+          <ShipMany {...shipping} onClose={() => setShipping(undefined)} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -32,7 +32,7 @@ interface ShipManyProps {
 }
 
 /** One grid for many orders: a column of tracking numbers can be pasted, and each row tells its own result. */
-export const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
+const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
   const { orders: words, common } = useMessages()
   const { store, client } = useStore()
   const queries = useQueryClient()
@@ -196,3 +196,5 @@ export const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
     </Dialog>
   )
 }
+
+export default ShipMany

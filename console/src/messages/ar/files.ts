@@ -1,0 +1,51 @@
+import type { Messages } from '../messages.ts'
+import { plural } from '../messages.ts'
+
+const files: Messages['files'] = {
+  title: 'الملفات',
+  views: { all: 'الكل', images: 'الصور', videos: 'الفيديو', documents: 'المستندات', unused: 'غير مستخدمة' },
+  usedBy: 'تستخدمها',
+  usedIn: { product: 'المنتجات', variant: 'النسخ', landing_page: 'صفحات الهبوط', review: 'التقييمات' },
+  drop: 'أفلت الملفات هنا، أو',
+  choose: 'اختر ملفات',
+  help: 'صور وفيديو ومستندات. تُرفع واحدًا بعد الآخر.',
+  uploaded: (count) =>
+    plural('ar-TN', count, {
+      zero: 'لم يُرفع شيء',
+      one: 'رُفع ملف واحد',
+      two: 'رُفع ملفان',
+      few: 'رُفعت # ملفات',
+      many: 'رُفع # ملفًا',
+      other: 'رُفع # ملف',
+    }),
+  file: 'الملف',
+  type: 'النوع',
+  size: 'الحجم',
+  created: 'أُضيف',
+  alt: 'النص البديل',
+  altHelp: 'ما تُظهره الصورة لمن لا يراها.',
+  saved: 'تم الحفظ',
+  open: 'فتح الملف',
+  links: 'أين يُستخدم',
+  unused: 'لا شيء يستخدم هذا الملف.',
+  roles: {
+    product_images: 'صورة المنتج',
+    variant_image: 'صورة نسخة',
+    digital_product: 'يُباع كمنتج رقمي',
+    landing_page_images: 'صورة صفحة الهبوط',
+    review_images: 'صورة تقييم',
+    ugc_video: 'فيديو المنتج',
+  },
+  unlink: 'إزالة من هنا',
+  unlinked: 'تمت الإزالة، والملف نفسه باقٍ.',
+  delete: 'حذف الملف',
+  deleteAsk: (name) => `هل تريد حذف \u2068${name}\u2069؟ يختفي نهائيًا من كل مكان يُستخدم فيه.`,
+  deleted: 'تم حذف الملف',
+  more: 'عرض المزيد',
+  shown: (shown, total) => `${shown} من ${total}`,
+  empty: 'لا توجد ملفات بعد',
+  emptyHelp: 'أفلت الملفات أعلاه، أو أضف صورًا إلى منتج.',
+  noMatch: 'لا يوجد ملف مطابق',
+  noMatchHelp: 'انظر في عرض آخر.',
+}
+export default files

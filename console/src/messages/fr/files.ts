@@ -1,0 +1,43 @@
+import type { Messages } from '../messages.ts'
+import { plural } from '../messages.ts'
+
+const files: Messages['files'] = {
+  title: 'Fichiers',
+  views: { all: 'Tous', images: 'Images', videos: 'Vidéos', documents: 'Documents', unused: 'Inutilisés' },
+  usedBy: 'Utilisés par',
+  usedIn: { product: 'Produits', variant: 'Variantes', landing_page: 'Pages de vente', review: 'Avis' },
+  drop: 'Déposez des fichiers ici, ou',
+  choose: 'choisissez-les',
+  help: 'Images, vidéos, documents. Ils sont envoyés l’un après l’autre.',
+  uploaded: (count) => plural('fr', count, { one: '# fichier envoyé', other: '# fichiers envoyés' }),
+  file: 'Fichier',
+  type: 'Type',
+  size: 'Taille',
+  created: 'Ajouté',
+  alt: 'Texte alternatif',
+  altHelp: 'Ce que montre l’image, pour qui ne la voit pas.',
+  saved: 'Enregistré',
+  open: 'Ouvrir le fichier',
+  links: 'Où il est utilisé',
+  unused: 'Rien n’utilise ce fichier.',
+  roles: {
+    product_images: 'Image du produit',
+    variant_image: 'Image d’une variante',
+    digital_product: 'Vendu comme produit numérique',
+    landing_page_images: 'Image de la page de vente',
+    review_images: 'Image d’un avis',
+    ugc_video: 'Vidéo du produit',
+  },
+  unlink: 'Retirer d’ici',
+  unlinked: 'Retiré. Le fichier lui-même est toujours là.',
+  delete: 'Supprimer le fichier',
+  deleteAsk: (name) => `Supprimer ${name} ? Il disparaît partout où il est utilisé, définitivement.`,
+  deleted: 'Fichier supprimé',
+  more: 'Afficher plus',
+  shown: (shown, total) => `${shown} sur ${total}`,
+  empty: 'Pas encore de fichiers',
+  emptyHelp: 'Déposez des fichiers ci-dessus, ou ajoutez des images à un produit.',
+  noMatch: 'Aucun fichier ne correspond',
+  noMatchHelp: 'Changez de vue.',
+}
+export default files

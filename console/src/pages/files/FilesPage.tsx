@@ -1,0 +1,171 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { File as FileIcon, Film } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { type Client, useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Empty } from '../../components/Empty.tsx'
+import { SelectField } from '../../components/Field.tsx'
+import { apiQuery } from '../../components/ListPage.tsx'
+import { Page, Surface } from '../../components/Page.tsx'
+import { Problem } from '../../components/Problem.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
+import { useAddress } from '../../components/useAddress.ts'
+import { useMessages, useWords } from '../../messages/messages.ts'
+import { FileDialog } from './FileDialog.tsx'
+import styles from './FilesPage.module.css'
+
+export type StoredFile = Awaited<ReturnType<Client['files']['get']>>
+
+const PAGE_SIZE = 48
+const VIEWS = {
+  all: '',
+  images: 'mime_type=image/*',
+  videos: 'mime_type=video/*',
+  documents: 'mime_type=application/*,text/*',
+  unused: 'linked=false',
+} as const
+
+export const useSize = () => {
+  const { locale } = useWords()
+  return (bytes: number) => {
+    const [value, unit] =
+      bytes < 1000 ? [bytes, 'byte'] : bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
+    return new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: unit as string,
+      unitDisplay: 'short',
+      maximumFractionDigits: unit === 'megabyte' ? 1 : 0,
+    }).format(value as number)
+  }
+}
+
+/** `image/svg+xml` is «SVG». */
+export const shortType = (type: string) =>
+  (type.split('/')[1] ?? type)
+    .replace(/^(x-|vnd\.)/, '')
+    .replace(/\+.*/, '')
+    .split('.')
+    .at(-1)
+    ?.toUpperCase() ?? type
+
+export const Preview = ({ file }: { file: StoredFile }) =>
+  file.thumbnail ? (
+    <img src={file.thumbnail} alt={file.alt} loading="lazy" />
+  ) : (
+    <span className={styles.icon}>{file.mime_type.startsWith('video/') ? <Film /> : <FileIcon />}</span>
+  )
+
+const FilesPage = () => {
+  const { files: words, common } = useMessages()
+  const { locale } = useWords()
+  const { store, client, can } = useStore()
+  const { params, path, search, change } = useAddress()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const size = useSize()
+  const [opened, setOpened] = useState<StoredFile>()
+  const query = apiQuery(params, ['mime_type', 'linked', 'fileable_type', 'fileable_id'])
+  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
+    queryKey: [store.id, 'files', query],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam }) =>
+      client.files.list({ ...query, page_size: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, { signal }),
+    getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
+  })
+  const renew = () => queries.invalidateQueries({ queryKey: [store.id, 'files'] })
+  const { uploads, add, retry, remove } = useUploads(
+    (file, onProgress) => client.files.upload(file, {}, { onProgress }),
+    () => {
+      toast(words.uploaded(1))
+      renew()
+    },
+  )
+  const files = data?.pages.flatMap((page) => page.files) ?? []
+  const total = data?.pages[0]?.pagination.total ?? 0
+  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const isFiltered = Object.keys(query).length > 0
+  const current = decodeURIComponent(search)
+  return (
+    <Page title={words.title}>
+      {can('file:upload') && (
+        <DropZone hint={words.drop} choose={words.choose} help={words.help} onFiles={add}>
+          {uploads.length > 0 && <UploadList uploads={uploads} onRetry={retry} onRemove={remove} />}
+        </DropZone>
+      )}
+      <Surface>
+        <div className={styles.bar}>
+          <nav className={styles.views} aria-label={common.views}>
+            <ul>
+              {Object.entries(VIEWS).map(([name, query]) => (
+                <li key={name}>
+                  <Link href={query ? `${path}?${query}` : path} aria-current={current === query ? 'page' : undefined}>
+                    {words.views[name as keyof typeof VIEWS]}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <SelectField
+            label={words.usedBy}
+            hideLabel
+            value={params.get('fileable_type') ?? ''}
+            choices={[
+              { value: '', label: `${words.usedBy}: ${common.any}` },
+              ...Object.entries(words.usedIn).map(([value, label]) => ({ value, label })),
+            ]}
+            onChange={({ target }) =>
+              change({ fileable_type: target.value, fileable_id: undefined, linked: undefined })
+            }
+          />
+        </div>
+        {error && !data ? (
+          <div className={styles.problem}>
+            <Problem error={error} />
+            <Button onClick={() => refetch()}>{common.retry}</Button>
+          </div>
+        ) : isPending ? (
+          <div className={styles.problem} role="status">
+            {common.loading}
+          </div>
+        ) : files.length === 0 ? (
+          <Empty title={isFiltered ? words.noMatch : words.empty} icon={<FileIcon />}>
+            {isFiltered ? words.noMatchHelp : words.emptyHelp}
+          </Empty>
+        ) : (
+          <ul className={styles.grid}>
+            {files.map((file) => (
+              <li key={file.id}>
+                <button type="button" onClick={() => setOpened(file)}>
+                  <Preview file={file} />
+                  <span className={styles.name}>
+                    <bdi>{file.name}</bdi>
+                  </span>
+                  <small>
+                    <bdi>{shortType(file.mime_type)}</bdi> · <bdi>{size(file.size)}</bdi>
+                  </small>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Surface>
+      {files.length > 0 && (
+        <div className={styles.below}>
+          <span>{words.shown(number(files.length), number(total))}</span>
+          {hasNextPage && (
+            <Button busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+              {words.more}
+            </Button>
+          )}
+        </div>
+      )}
+      {opened && (
+        <FileDialog id={opened.id} name={opened.name} onChanged={renew} onClose={() => setOpened(undefined)} />
+      )}
+    </Page>
+  )
+}
+
+export default FilesPage

@@ -1,0 +1,349 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis, ExternalLink, Send, Trash2 } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Link, useLocation, useParams } from 'wouter'
+import { ApiError } from '../../../../client/src/errors.ts'
+import { type Client, useStore } from '../../api/store.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { Empty } from '../../components/Empty.tsx'
+import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { Menu, MenuItem } from '../../components/Menu.tsx'
+import { Money } from '../../components/Money.tsx'
+import { Page, Surface } from '../../components/Page.tsx'
+import { describeError, Problem } from '../../components/Problem.tsx'
+import { SaveBar } from '../../components/SaveBar.tsx'
+import { SaveProblem } from '../../components/SaveProblem.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useForm } from '../../components/useForm.ts'
+import { When } from '../../components/When.tsx'
+import { useMessages, useWords } from '../../messages/messages.ts'
+import { readable } from './address.ts'
+import styles from './LandingPagePage.module.css'
+import { type Chosen, ProductPicker } from './ProductPicker.tsx'
+import { useFigures } from './useFigures.ts'
+
+export type LandingPage = Awaited<ReturnType<Client['landingPages']['get']>>
+
+const FIELDS = [
+  'title',
+  'slug',
+  'product_id',
+  'domain_id',
+  'meta_description',
+  'screenshot_url',
+  'lang',
+  'cod_type',
+] as const
+const NULLABLE = ['domain_id', 'meta_description', 'screenshot_url', 'lang']
+
+type Values = Record<(typeof FIELDS)[number], string>
+
+const valuesOf = (page: LandingPage | undefined): Values => ({
+  title: page?.title ?? '',
+  slug: page?.slug ?? '',
+  product_id: page?.product_id ?? '',
+  domain_id: page?.domain_id ?? '',
+  meta_description: page?.meta_description ?? '',
+  screenshot_url: page?.screenshot_url ?? '',
+  lang: page?.lang ?? '',
+  cod_type: page?.cod_type ?? 'checkout',
+})
+
+const bodyOf = (values: Partial<Values>) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, NULLABLE.includes(name) ? value.trim() || null : value]),
+  ) as Parameters<Client['landingPages']['update']>[1]
+
+const useDomains = () => {
+  const { store, client, can } = useStore()
+  const { data } = useQuery({
+    queryKey: [store.id, 'domains'],
+    enabled: can('domain:view'),
+    queryFn: async ({ signal }) =>
+      (await client.domains.list({ page_size: 200, order_direction: 'ASC' }, { signal })).domains,
+  })
+  return data ?? []
+}
+
+const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload: () => unknown }) => {
+  const { landingPages: words } = useMessages()
+  const { store, client, can } = useStore()
+  const [, navigate] = useLocation()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const domains = useDomains()
+  const id = useId()
+  const [product, setProduct] = useState<Chosen | undefined>(
+    page && { id: page.product.id, title: page.product.title, image: page.product.images[0]?.thumbnail ?? null },
+  )
+  const [made, setMade] = useState<string>()
+  const form = useForm(valuesOf(page), async (changes, { slug, ...values }) => {
+    if (page) {
+      const saved = await client.landingPages.update(page.id, bodyOf(changes), { ifMatch: page })
+      queries.setQueryData([store.id, 'landing-pages', 'one', page.id], saved)
+    } else {
+      const body = {
+        ...bodyOf({ ...values, ...(slug && { slug }) }),
+        title: values.title,
+        product_id: values.product_id,
+      }
+      setMade((await client.landingPages.create(body)).id)
+    }
+    await queries.invalidateQueries({ queryKey: [store.id, 'landing-pages'], refetchType: page ? 'none' : 'active' })
+  })
+  const submit = async () => {
+    if (!(await form.submit())) return
+    toast(page ? words.saved : words.createdDone)
+  }
+  // Once the form is clean: leaving it asks nothing.
+  if (made && !form.isDirty) {
+    setMade(undefined)
+    queueMicrotask(() => navigate(`/s/${store.id}/landing-pages/${made}`, { replace: true }))
+  }
+  const disabled = !can(page ? 'landing_page:update' : 'landing_page:create')
+  return (
+    <>
+      <form
+        id={id}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Surface padded>
+          <h2>{words.settings}</h2>
+          <SaveProblem error={form.error} shown={FIELDS} onReload={onReload} />
+          <TextField label={words.name} maxLength={255} dir="auto" disabled={disabled} {...form.field('title')} />
+          <ProductPicker
+            chosen={product}
+            disabled={disabled || !can('product:view')}
+            errors={form.field('product_id').errors}
+            onChoose={(chosen) => {
+              setProduct(chosen)
+              form.set({ product_id: chosen.id })
+            }}
+          />
+          <div className={styles.pair}>
+            <TextField
+              label={words.slug}
+              help={words.slugHelp}
+              dir="ltr"
+              maxLength={120}
+              disabled={disabled}
+              {...form.field('slug')}
+            />
+            <SelectField
+              label={words.domain}
+              disabled={disabled}
+              choices={[
+                { value: '', label: words.storeDomain },
+                ...domains.map(({ id, unicode_host }) => ({ value: id, label: unicode_host })),
+              ]}
+              {...form.field('domain_id')}
+            />
+            <SelectField
+              label={words.kind}
+              disabled={disabled}
+              choices={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
+              {...form.field('cod_type')}
+            />
+            <TextField
+              label={words.language}
+              help={words.languageHelp}
+              dir="ltr"
+              maxLength={35}
+              disabled={disabled}
+              {...form.field('lang')}
+            />
+          </div>
+          <AreaField
+            label={words.description}
+            rows={3}
+            maxLength={1000}
+            dir="auto"
+            disabled={disabled}
+            {...form.field('meta_description')}
+          />
+          <TextField
+            label={words.screenshot}
+            type="url"
+            dir="ltr"
+            maxLength={2048}
+            disabled={disabled}
+            {...form.field('screenshot_url')}
+          />
+        </Surface>
+      </form>
+      {form.isDirty && (
+        <SaveBar
+          form={id}
+          busy={form.busy}
+          onDiscard={() => {
+            form.reset()
+            setProduct(
+              page && {
+                id: page.product.id,
+                title: page.product.title,
+                image: page.product.images[0]?.thumbnail ?? null,
+              },
+            )
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const Figures = ({ page }: { page: LandingPage }) => {
+  const { landingPages: words } = useMessages()
+  const { locale } = useWords()
+  const { store, can } = useStore()
+  const figures = useFigures()?.get(page.id)
+  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const orders = `/s/${store.id}/orders?landing_page_id=${page.id}`
+  return (
+    <Surface padded>
+      {page.published_at && (
+        <p className={styles.muted}>
+          {words.publishedSince} <When at={page.published_at} zone={store.time_zone} />
+        </p>
+      )}
+      <p>
+        <a className={styles.url} href={page.url} target="_blank" rel="noreferrer noopener">
+          <Ltr>{readable(page.url)}</Ltr> <ExternalLink aria-hidden />
+        </a>
+      </p>
+      <h2>{words.figures}</h2>
+      <dl className={styles.figures}>
+        <div>
+          <dt>{words.orders}</dt>
+          <dd>
+            {can('order:view') ? (
+              <Link href={orders}>{number(figures?.orders ?? 0)}</Link>
+            ) : (
+              number(figures?.orders ?? 0)
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>{words.delivered}</dt>
+          <dd>{number(figures?.delivered ?? 0)}</dd>
+        </div>
+        <div>
+          <dt>{words.revenue}</dt>
+          <dd>
+            <Money amount={figures?.revenue ?? 0} currency={store.currency} />
+          </dd>
+        </div>
+      </dl>
+    </Surface>
+  )
+}
+
+const ExistingPage = ({ id }: { id: string }) => {
+  const { landingPages: words, common } = useMessages()
+  const { store, client, can } = useStore()
+  const [, navigate] = useLocation()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const [deleting, setDeleting] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [version, setVersion] = useState(0)
+  const {
+    data: page,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: [store.id, 'landing-pages', 'one', id],
+    queryFn: ({ signal }) => client.landingPages.get(id, { signal }),
+    // What is being typed is not replaced behind the back of whoever types.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    gcTime: 0,
+  })
+  const back = { href: `/s/${store.id}/landing-pages`, label: words.title }
+  if (!page) {
+    if (error instanceof ApiError && error.status === 404)
+      return <Empty title={common.notFound}>{common.notFoundHelp}</Empty>
+    return error ? (
+      <Page title={words.page} back={back}>
+        <Problem error={error} />
+      </Page>
+    ) : null
+  }
+  const publish = async () => {
+    setBusy(true)
+    try {
+      queries.setQueryData([store.id, 'landing-pages', 'one', id], await client.landingPages.publish(id))
+      toast(words.publishedDone)
+    } catch (error) {
+      toast(describeError(error).message, { bad: true })
+    }
+    setBusy(false)
+  }
+  return (
+    <Page
+      title={<bdi>{page.title}</bdi>}
+      name={page.title}
+      back={back}
+      badges={page.published_at ? <Badge tone="good">{words.published}</Badge> : <Badge>{words.draft}</Badge>}
+      actions={
+        <>
+          {can('landing_page:delete') && (
+            <Menu trigger={<Button icon={<Ellipsis />} aria-label={common.more} />}>
+              <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(true)}>
+                {words.delete}
+              </MenuItem>
+            </Menu>
+          )}
+          {!page.published_at && can('landing_page:publish') && (
+            <Button kind="primary" icon={<Send className="pointing" />} busy={busy} onClick={publish}>
+              {words.publish}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className={styles.columns}>
+        <PageForm key={version} page={page} onReload={() => refetch().then(() => setVersion(version + 1))} />
+        <Figures page={page} />
+      </div>
+      {deleting && (
+        <Confirm
+          title={words.delete}
+          act={words.delete}
+          danger
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await client.landingPages.delete(id, { ifMatch: page })
+            navigate(back.href)
+            toast(words.deleted)
+            await queries.invalidateQueries({ queryKey: [store.id, 'landing-pages'] })
+          }}
+        >
+          {words.deleteAsk(page.title)}
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+const LandingPagePage = () => {
+  const { id = '' } = useParams<{ id: string }>()
+  const { landingPages: words } = useMessages()
+  const { store } = useStore()
+  if (id !== 'new') return <ExistingPage key={id} id={id} />
+  return (
+    <Page title={words.create} back={{ href: `/s/${store.id}/landing-pages`, label: words.title }}>
+      <div className={styles.narrow}>
+        <PageForm onReload={() => {}} />
+      </div>
+    </Page>
+  )
+}
+
+export default LandingPagePage

@@ -1,0 +1,110 @@
+import { LayoutTemplate, Plus } from 'lucide-react'
+import { useLocation } from 'wouter'
+import { useStore } from '../../api/store.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { ListPage } from '../../components/ListPage.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import type { Column } from '../../components/Table.tsx'
+import { When } from '../../components/When.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import { readable } from './address.ts'
+import styles from './LandingPagePage.module.css'
+import type { LandingPage } from './LandingPagePage.tsx'
+import { useFigures } from './useFigures.ts'
+
+const LandingPagesPage = () => {
+  const { landingPages: words } = useMessages()
+  const { store, can } = useStore()
+  const [, navigate] = useLocation()
+  const figures = useFigures()
+  const columns: Column<LandingPage>[] = [
+    {
+      id: 'title',
+      label: words.name,
+      cell: ({ title }) => <bdi>{title}</bdi>,
+      below: ({ product }) => <bdi>{product.title}</bdi>,
+    },
+    { id: 'product', label: words.product, wide: true, cell: ({ product }) => <bdi>{product.title}</bdi> },
+    {
+      id: 'address',
+      label: words.address,
+      wide: true,
+      cell: ({ url }) => (
+        <span className={styles.address} title={readable(url)}>
+          <Ltr>{readable(url)}</Ltr>
+        </span>
+      ),
+    },
+    {
+      id: 'published',
+      label: words.published,
+      cell: ({ published_at }) =>
+        published_at ? <Badge tone="good">{words.published}</Badge> : <Badge>{words.draft}</Badge>,
+    },
+    { id: 'language', label: words.language, wide: true, optional: true, cell: ({ lang }) => <Ltr>{lang ?? '–'}</Ltr> },
+    { id: 'kind', label: words.kind, wide: true, optional: true, cell: ({ cod_type }) => words.kinds[cod_type] },
+    {
+      id: 'created',
+      label: words.created,
+      sort: 'created_at',
+      wide: true,
+      cell: ({ created_at }) => <When at={created_at} zone={store.time_zone} day />,
+    },
+    ...(figures
+      ? [
+          {
+            id: 'orders',
+            label: words.orders,
+            align: 'end' as const,
+            wide: true,
+            cell: ({ id }: LandingPage) => figures.get(id)?.orders ?? 0,
+          },
+        ]
+      : []),
+  ]
+  return (
+    <ListPage<LandingPage>
+      list="landing-pages"
+      title={words.title}
+      columns={columns}
+      parameters={['product_id', 'domain_id', 'cod_type']}
+      filters={[
+        {
+          id: 'cod_type',
+          label: words.kind,
+          kind: 'choice',
+          choices: Object.entries(words.kinds).map(([value, label]) => ({ value, label })),
+        },
+      ]}
+      defaultSort={{ by: 'created_at', direction: 'DESC' }}
+      views={[
+        { name: words.views.all, query: '' },
+        { name: words.views.recent, query: 'order_by=updated_at&order_direction=DESC' },
+      ]}
+      load={async (client, query, signal) => {
+        const { landingPages, pagination } = await client.landingPages.list(query, { signal })
+        return { rows: landingPages, pagination }
+      }}
+      keyOf={({ id }) => id}
+      nameOf={({ title }) => title}
+      href={({ id }) => `/s/${store.id}/landing-pages/${id}`}
+      empty={{
+        title: words.empty,
+        help: words.emptyHelp,
+        noMatch: words.noMatch,
+        noMatchHelp: words.noMatchHelp,
+        icon: <LayoutTemplate />,
+      }}
+      actions={
+        can('landing_page:create') && (
+          <Button kind="primary" icon={<Plus />} onClick={() => navigate(`/s/${store.id}/landing-pages/new`)}>
+            {words.create}
+          </Button>
+        )
+      }
+    />
+  )
+}
+
+export default LandingPagesPage

@@ -1,0 +1,95 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import styles from './LandingPagePage.module.css'
+
+export interface Chosen {
+  id: string
+  title: string
+  image: string | null
+}
+
+/** Shows the product of a page; a dialog finds another one. */
+export const ProductPicker = ({
+  chosen,
+  errors,
+  disabled,
+  onChoose,
+}: {
+  chosen: Chosen | undefined
+  errors: readonly string[] | undefined
+  disabled: boolean
+  onChoose: (product: Chosen) => void
+}) => {
+  const { landingPages: words, common } = useMessages()
+  const [opened, setOpened] = useState(false)
+  return (
+    <div className={styles.picker}>
+      <span className={styles.label}>{words.product}</span>
+      <div>
+        {chosen?.image ? <img src={chosen.image} alt="" /> : <span className={styles.noImage} />}
+        <span>
+          <bdi>{chosen?.title ?? '–'}</bdi>
+        </span>
+        {!disabled && <Button onClick={() => setOpened(true)}>{chosen ? common.edit : words.chooseProduct}</Button>}
+      </div>
+      {errors && errors.length > 0 && <p className={styles.error}>{errors.join(', ')}</p>}
+      {opened && (
+        <Finder
+          onChoose={(product) => {
+            onChoose(product)
+            setOpened(false)
+          }}
+          onClose={() => setOpened(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+const Finder = ({ onChoose, onClose }: { onChoose: (product: Chosen) => void; onClose: () => void }) => {
+  const { landingPages: words } = useMessages()
+  const { store, client } = useStore()
+  const [text, setText] = useState('')
+  const [search, setSearch] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(text.trim()), 200)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { data } = useQuery({
+    queryKey: [store.id, 'products', 'finder', search],
+    queryFn: ({ signal }) => client.products.list({ page_size: 8, ...(search.length > 1 && { search }) }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Dialog title={words.chooseProduct} onClose={onClose}>
+      <TextField
+        label={words.findProduct}
+        hideLabel
+        placeholder={words.findProduct}
+        value={text}
+        autoFocus
+        onChange={({ target }) => setText(target.value)}
+      />
+      {data?.products.length === 0 && <p>{words.noProduct}</p>}
+      <ul className={styles.found}>
+        {data?.products.map(({ id, title, images }) => (
+          <li key={id}>
+            <button type="button" onClick={() => onChoose({ id, title, image: images[0]?.thumbnail ?? null })}>
+              {images[0]?.thumbnail ? (
+                <img src={images[0].thumbnail} alt="" loading="lazy" />
+              ) : (
+                <span className={styles.noImage} />
+              )}
+              <bdi>{title}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
