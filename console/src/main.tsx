@@ -23,7 +23,12 @@ const queries = new QueryClient({
     },
   }),
   defaultOptions: {
-    queries: { retry: (count, error) => !isRefusal(error) && count < 3, staleTime: 5_000 },
+    queries: {
+      retry: (count, error) => !isRefusal(error) && count < 3,
+      staleTime: 5_000,
+      // A copy that is merged with what was there before would lose the version that `ifMatch` sends.
+      structuralSharing: false,
+    },
   },
 })
 

@@ -127,7 +127,7 @@ export const FileDialog = ({
   const size = useSize()
   const [deleting, setDeleting] = useState(false)
   const { data, error, refetch } = useQuery({
-    queryKey: [store.id, 'files', 'one', id],
+    queryKey: [store.id, 'file', id],
     queryFn: async ({ signal }) => {
       const [file, links] = await Promise.all([
         client.files.get(id, { signal }),

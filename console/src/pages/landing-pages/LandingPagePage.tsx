@@ -83,7 +83,7 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
   const form = useForm(valuesOf(page), async (changes, { slug, ...values }) => {
     if (page) {
       const saved = await client.landingPages.update(page.id, bodyOf(changes), { ifMatch: page })
-      queries.setQueryData([store.id, 'landing-pages', 'one', page.id], saved)
+      queries.setQueryData([store.id, 'landing-page', page.id], saved)
     } else {
       const body = {
         ...bodyOf({ ...values, ...(slug && { slug }) }),
@@ -258,7 +258,7 @@ const ExistingPage = ({ id }: { id: string }) => {
     error,
     refetch,
   } = useQuery({
-    queryKey: [store.id, 'landing-pages', 'one', id],
+    queryKey: [store.id, 'landing-page', id],
     queryFn: ({ signal }) => client.landingPages.get(id, { signal }),
     // What is being typed is not replaced behind the back of whoever types.
     refetchOnWindowFocus: false,
@@ -278,7 +278,7 @@ const ExistingPage = ({ id }: { id: string }) => {
   const publish = async () => {
     setBusy(true)
     try {
-      queries.setQueryData([store.id, 'landing-pages', 'one', id], await client.landingPages.publish(id))
+      queries.setQueryData([store.id, 'landing-page', id], await client.landingPages.publish(id))
       toast(words.publishedDone)
     } catch (error) {
       toast(describeError(error).message, { bad: true })
@@ -320,9 +320,9 @@ const ExistingPage = ({ id }: { id: string }) => {
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await client.landingPages.delete(id, { ifMatch: page })
+            queries.removeQueries({ queryKey: [store.id, 'landing-pages'] })
             navigate(back.href)
             toast(words.deleted)
-            await queries.invalidateQueries({ queryKey: [store.id, 'landing-pages'] })
           }}
         >
           {words.deleteAsk(page.title)}

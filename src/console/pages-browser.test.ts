@@ -1,0 +1,367 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import en from '../../console/src/messages/en/index.ts'
+import { hasBrowser } from '../../tests/support/browser.ts'
+import {
+  accessibilityFaults,
+  type ConsoleBrowser,
+  PASSWORD,
+  startConsoleBrowser,
+  tooWide,
+} from '../../tests/support/console.ts'
+import { temporaryFolder } from '../../tests/support/server-process.ts'
+import { picture } from '../../tests/support/uploads.ts'
+
+const installed = hasBrowser('the pages of the console are not tested in a browser')
+
+/** The demo store ends here: figures of today are those of that day. */
+const LAST_DAY = '2026-10-28T15:00:00Z'
+
+const texts = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
+}
+
+const ENGLISH = new Set(texts(en).filter((text) => /[a-z]{3}/i.test(text)))
+
+const SHOWN_TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const found = []
+  while (walker.nextNode()) found.push(walker.currentNode.textContent.trim())
+  return found
+})()`
+
+const rows = (page: Page) => page.locator('tbody tr')
+const total = async (page: Page) =>
+  Number(/of ([\d,]+)/.exec(await page.locator('main').innerText())?.[1]?.replace(',', ''))
+const toast = (page: Page, text: string) =>
+  page.locator('[role=status]').getByText(text, { exact: true }).last().waitFor()
+
+describe.skipIf(!installed)('the pages of the console in a browser', { timeout: 120_000 }, () => {
+  let console: ConsoleBrowser
+  let page: Page
+  let wrong: string[]
+  const open = (where: string) => page.goto(console.home + where)
+  const dialog = () => page.getByRole('dialog')
+  /** What somebody else does meanwhile. */
+  const change = async (path: string, data: object) => {
+    const origin = { origin: console.site }
+    const token = await page.request.post(`${console.site}/console/api/stores/${console.store}/token`, {
+      headers: origin,
+    })
+    const authorization = `Bearer ${(await token.json()).data.token}`
+    const reply = await page.request.put(`${console.site}/api/apps/v1${path}`, { data, headers: { authorization } })
+    expect(reply.status(), await reply.text()).toBe(200)
+  }
+
+  // One person in one tab for all flows: each test leaves the shop usable for the next.
+  beforeAll(async () => {
+    console = await startConsoleBrowser()
+    const signedIn = await console.signIn()
+    page = signedIn.page
+    wrong = signedIn.wrong
+    page.setDefaultTimeout(15_000)
+  }, 180_000)
+
+  test('home: every number opens its list, with as many rows as it says', async () => {
+    await page.clock.setFixedTime(new Date(LAST_DAY))
+    await open('')
+    const attention = page.locator('section', { has: page.getByRole('heading', { name: 'Needs attention' }) })
+    await attention.getByRole('link').first().waitFor()
+    expect(await attention.getByRole('link').count()).toBeGreaterThan(2)
+    const names = ['Unpaid for 24 hours', 'Refunds to be made', 'Returns on their way']
+    for (const name of names) {
+      const link = attention.getByRole('link', { name })
+      const count = Number((await link.locator('strong').innerText()).replace(',', ''))
+      await link.click()
+      await rows(page).first().waitFor()
+      expect(await total(page), name).toBe(count)
+      await page.goBack()
+      await link.waitFor()
+    }
+    // Orders of today, and a carrier of the period.
+    const today = page.getByRole('region', { name: 'Today' })
+    const placed = Number(await today.getByRole('link', { name: 'Orders' }).first().locator('strong').innerText())
+    expect(placed).toBeGreaterThan(0)
+    await today.getByRole('link', { name: 'Orders' }).first().click()
+    await rows(page).first().waitFor()
+    expect(await total(page)).toBeGreaterThanOrEqual(placed)
+    await page.goBack()
+    await page.getByRole('link', { name: /DHL Express/ }).click()
+    await rows(page).first().waitFor()
+    expect(page.url()).toContain('carrier_id=')
+    await page.goBack()
+
+    // The chart has its table, and the period stands in the address.
+    await page.getByRole('button', { name: '90 days' }).click()
+    await expect.poll(() => page.url()).toContain('days=90')
+    const chart = page.locator('figure', { has: page.getByRole('heading', { name: 'Orders per day' }) })
+    await chart.getByRole('button', { name: 'Show as table' }).click()
+    await expect.poll(() => chart.locator('tbody tr').count()).toBe(90)
+    const perDay = await chart.locator('tbody td:nth-child(2)').allInnerTexts()
+    const shown = await chart.locator('figcaption strong').innerText()
+    expect(perDay.reduce((sum, text) => sum + Number(text), 0)).toBe(Number(shown.replace(',', '')))
+    await page.clock.setSystemTime(new Date())
+    expect(wrong).toEqual([])
+  })
+
+  test('reviews are published, hidden and deleted by key, and taken back', async () => {
+    const waiting = async () =>
+      (
+        await sql<{
+          n: number
+        }>`select count(*)::int as n from review where store_id = ${console.store} and status = 'pending'`.execute(
+          console.db,
+        )
+      ).rows[0]?.n as number
+    const before = await waiting()
+    await open('/reviews')
+    const current = page.locator('main li[data-current] strong bdi')
+    await current.waitFor()
+    const [first, second] = await page.locator('main li strong bdi').allInnerTexts()
+    await page.keyboard.press('p')
+    await toast(page, 'Review published')
+    await expect.poll(() => current.innerText()).toBe(second)
+    expect(await waiting()).toBe(before - 1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await toast(page, 'Undone')
+    await expect.poll(waiting).toBe(before)
+    await expect.poll(() => current.innerText()).toBe(first)
+    await page.keyboard.press('j')
+    await expect.poll(() => current.innerText()).toBe(second)
+    await page.keyboard.press('h')
+    await toast(page, 'Review hidden')
+    await expect.poll(waiting).toBe(before - 1)
+    await page.keyboard.press('d')
+    await dialog().getByRole('button', { name: 'Delete' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    expect(await waiting()).toBe(before - 2)
+    // After «g», a letter opens a page and does nothing to the review.
+    await page.keyboard.press('g')
+    await page.keyboard.press('h')
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    expect(await waiting()).toBe(before - 2)
+    expect(wrong).toEqual([])
+  })
+
+  test('a customer is created, edited against somebody else, found and erased', async () => {
+    await open('/customers')
+    await rows(page).first().waitFor()
+    await page.getByRole('button', { name: 'New customer' }).click()
+    await dialog().getByLabel('Name').fill('Zohra Test')
+    await dialog().getByLabel('Email').fill('no address')
+    await dialog().getByRole('button', { name: 'New customer' }).click()
+    await dialog().getByText('must be an email address').waitFor()
+    expect(await dialog().getByLabel('Name').inputValue(), 'what was typed stays').toBe('Zohra Test')
+    await dialog().getByLabel('Email').fill('zohra@shop.example')
+    await dialog().getByLabel('Phone').fill('+216 20 765 432')
+    await dialog().getByRole('button', { name: 'New customer' }).click()
+    await page.getByRole('heading', { name: 'Zohra Test' }).waitFor()
+    await page.getByText('No orders yet').waitFor()
+
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await dialog().getByLabel('City').fill('Sousse')
+    await change(page.url().replace(/.*\/customers/, '/customer'), { city: 'Gabes' })
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().getByText('Somebody else has changed this meanwhile.').waitFor()
+    expect(await dialog().getByLabel('City').inputValue()).toBe('Sousse')
+    page.once('dialog', (question) => question.accept())
+    await dialog().getByRole('button', { name: 'Load newest version' }).click()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await dialog().getByLabel('City').fill('Sousse')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await page.locator('address').getByText('Sousse').waitFor()
+
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('20765432')
+    await page.getByRole('option', { name: 'Zohra Test' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete customer' }).click()
+    await dialog()
+      .getByLabel(/Also erase/)
+      .check()
+    await dialog().getByRole('button', { name: 'Delete customer' }).click()
+    await toast(page, 'Customer deleted')
+    await rows(page).first().waitFor()
+    await page.getByRole('searchbox').fill('zohra@shop.example')
+    await page.getByText('No customer matches').waitFor()
+    expect(wrong.splice(0).filter((text) => !/status of (412|422)/.test(text))).toEqual([])
+  })
+
+  test('settings, carriers, domains and policies are changed', async () => {
+    await open('/settings')
+    await page.getByLabel('Phone').fill('+216 71 000 000')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await toast(page, 'Saved')
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Phone').inputValue()).toBe('+216 71 000 000')
+    const section = async (name: string) =>
+      page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click()
+
+    await section('Carriers')
+    await page.getByRole('button', { name: 'New carrier' }).click()
+    await dialog().getByLabel('Name').fill('Colis Express')
+    await dialog().getByLabel('Code').fill('colis')
+    await dialog().getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('button', { name: 'Edit: Colis Express' }).click()
+    await dialog().getByLabel('Status').selectOption('inactive')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await page.locator('li', { hasText: 'Colis Express' }).getByText('Inactive').waitFor()
+    await page.getByRole('button', { name: 'Delete: Colis Express' }).click()
+    await dialog().getByRole('button', { name: 'Delete' }).click()
+    await expect.poll(() => page.getByText('Colis Express').count()).toBe(0)
+
+    await section('Domains')
+    await page.getByRole('button', { name: 'New domain' }).click()
+    await dialog().getByLabel('Host name').fill('soldes.example')
+    await dialog().getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('button', { name: 'Delete: soldes.example' }).click()
+    await dialog().getByRole('button', { name: 'Delete' }).click()
+    await expect.poll(() => page.getByText('soldes.example').count()).toBe(0)
+
+    await section('Policies')
+    await page.getByRole('button', { name: 'New policy' }).click()
+    await dialog().getByLabel('Title').fill('Gift cards')
+    await dialog().getByLabel('Text').fill('They never expire.')
+    await dialog().getByRole('button', { name: 'Add' }).click()
+    await page.locator('li', { hasText: 'Gift cards' }).getByText('Draft').waitFor()
+
+    await section('Payment')
+    await page
+      .getByRole('button', { name: /^Edit: / })
+      .first()
+      .click()
+    await dialog().getByLabel('Name').fill('Carte')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await page.locator('li', { hasText: 'Carte' }).first().waitFor()
+    expect(wrong).toEqual([])
+  })
+
+  test('a landing page is created, published and deleted', async () => {
+    await open('/landing-pages/new')
+    await page.getByLabel('Title').fill('Lanterns of winter')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('must').first().waitFor()
+    await page.getByRole('button', { name: 'Choose a product' }).click()
+    await dialog().locator('li button').first().click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Lanterns of winter' }).waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Published since').waitFor()
+    await page.getByLabel('Title').fill('Lanterns of spring')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Lanterns of spring' }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete landing page' }).click()
+    await dialog().getByRole('button', { name: 'Delete landing page' }).click()
+    await toast(page, 'Landing page deleted')
+    await rows(page).first().waitFor()
+    expect(await page.getByRole('link', { name: 'Lanterns of spring' }).count()).toBe(0)
+    expect(wrong.splice(0).filter((text) => !/status of 422/.test(text))).toEqual([])
+  })
+
+  test('a file is uploaded, described, found unused and deleted', async () => {
+    const file = path.join(await temporaryFolder(), 'spare.png')
+    await writeFile(file, await picture())
+    await open('/files')
+    await page.locator('input[type=file]').setInputFiles(file)
+    await toast(page, '1 file uploaded')
+    await page.getByRole('link', { name: 'Unused' }).click()
+    await page.getByRole('button', { name: /spare\.png/ }).click()
+    await dialog().getByText('Nothing uses this file.').waitFor()
+    await dialog().getByLabel('Alternative text').fill('A blue square')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await toast(page, 'Saved')
+    await dialog().getByRole('button', { name: 'Delete file' }).click()
+    await dialog().getByRole('button', { name: 'Delete file' }).click()
+    await toast(page, 'File deleted')
+    await page.getByText('No file matches').waitFor()
+    // What is used says where, and can be taken out.
+    await page.getByRole('link', { name: 'Pictures' }).click()
+    await page.locator('main li button').first().click()
+    await dialog()
+      .getByRole('button', { name: /^Remove from here/ })
+      .first()
+      .waitFor()
+    expect(wrong).toEqual([])
+  })
+
+  test('somebody is invited, changed and removed, after the password was given again', async () => {
+    await sql`update session set confirmed_at = now() - interval '16 minutes'`.execute(console.db)
+    await open('/people')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await dialog().getByLabel('Email').fill('bilel@shop.example')
+    await dialog().getByRole('button', { name: 'Look only' }).click()
+    await dialog().getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
+    expect(link).toMatch(/\/console\/welcome#[\w-]{43}$/)
+    await dialog().getByRole('button', { name: 'Close' }).last().click()
+    const person = page.locator('li', { hasText: 'bilel@shop.example' })
+    await person.getByText('Invited').waitFor()
+    await page.getByRole('button', { name: 'More actions: bilel@shop.example' }).click()
+    await page.getByRole('menuitem', { name: 'Change role' }).click()
+    await dialog().getByLabel('Role').selectOption('owner')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await person.getByText('All permissions').waitFor()
+    await page.getByRole('button', { name: 'More actions: bilel@shop.example' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await dialog().getByRole('button', { name: 'Remove' }).click()
+    // The last owner stays, and the dialog says so.
+    await dialog()
+      .getByText(/last owner/)
+      .waitFor()
+    expect(wrong.splice(0).filter((text) => !/status of (403|422)/.test(text))).toEqual([])
+  })
+
+  test.each([
+    ['light', 'en'],
+    ['dark', 'ar'],
+  ] as const)('pages are accessible, fit 320 pixels and speak one language: %s, %s', async (theme, language) => {
+    await page.request.put(`${console.site}/console/api/me`, {
+      data: { theme, language },
+      headers: { origin: console.site },
+    })
+    const pages: [where: string, ready: string][] = [
+      ['', 'figure svg, main ul'],
+      ['/reviews?status=hidden&rating=4', 'main li strong'],
+      ['/customers?search=olfa.trabelsi', 'tbody a'],
+      ['/landing-pages?cod_type=popup', 'tbody a, main h2'],
+      ['/files?mime_type=video/*', 'main li button'],
+      ['/settings', 'form'],
+      ['/settings?section=policies', 'main li strong'],
+      ['/people', 'main li strong'],
+    ]
+    for (const [where, ready] of pages) {
+      await page.setViewportSize({ width: 1280, height: 900 })
+      await open(where)
+      await page.locator(ready).first().waitFor()
+      expect(await accessibilityFaults(page), where).toEqual([])
+      await page.setViewportSize({ width: 320, height: 800 })
+      expect(await tooWide(page), where).toEqual([])
+      if (language === 'ar') {
+        const shown = await page.evaluate<string[]>(SHOWN_TEXTS)
+        expect(
+          shown.filter((text) => ENGLISH.has(text) && text !== 'Console'),
+          where,
+        ).toEqual([])
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+    for (const button of ['/people', '/settings?section=carriers']) {
+      await open(button)
+      await page.locator('main li').first().waitFor()
+      await page
+        .locator(button === '/people' ? 'main header button' : 'main section header button')
+        .first()
+        .click()
+      await dialog().waitFor()
+      expect(await accessibilityFaults(page), `dialog of ${button}`).toEqual([])
+    }
+    expect(wrong).toEqual([])
+  })
+})
