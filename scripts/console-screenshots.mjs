@@ -12,13 +12,25 @@ const OUT = fileURLToPath(new URL('../docs/console/', import.meta.url))
 const DESK = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
+/** The demo store ends soon after this day: figures of «today» are those of that day. */
+const TODAY = new Date('2026-10-28T15:00:00Z')
+
 /** Each picture: its name, the page below the store, how the console looks, and what to do before. */
 const PICTURES = [
+  { name: 'home', page: '' },
+  { name: 'home-dark', page: '', theme: 'dark' },
+  { name: 'home-arabic', page: '', language: 'ar' },
+  { name: 'home-phone', page: '', size: PHONE },
   { name: 'orders', page: '/orders' },
-  { name: 'orders-dark', page: '/orders', theme: 'dark' },
   { name: 'orders-arabic', page: '/orders', language: 'ar' },
-  { name: 'orders-phone', page: '/orders', size: PHONE },
-  { name: 'order', page: '/orders?return_status=delivered', open: true },
+  { name: 'order', page: '/orders?return_status=delivered', open: 'ol li' },
+  {
+    name: 'product',
+    page: '/products?search=fouta',
+    open: '[aria-rowcount]',
+    act: (page) => page.evaluate("document.querySelector('[aria-rowcount]').scrollIntoView({ block: 'end' })"),
+  },
+  { name: 'reviews', page: '/reviews?status=all' },
   {
     name: 'ship',
     page: '/orders?delivery_status=unfulfilled&is_cancelled=false&is_archived=false',
@@ -66,6 +78,7 @@ try {
   await page.getByRole('button').click()
   await page.waitForURL(/\/s\//)
   const store = page.url().replace(/(\/s\/[^/]+).*/, '$1')
+  await page.clock.setFixedTime(TODAY)
   for (const { name, page: place, theme = 'light', language = 'en', size = DESK, open, act } of PICTURES) {
     await page.request.put(`${new URL(link).origin}/console/api/me`, {
       data: { theme, language },
@@ -73,10 +86,13 @@ try {
     })
     await page.setViewportSize(size)
     await page.goto(store + place)
-    await page.locator('tbody a').first().waitFor()
+    await page
+      .locator(place.startsWith('/reviews') ? 'main li strong' : 'tbody a, figure svg')
+      .first()
+      .waitFor()
     if (open) {
       await page.locator('tbody a').first().click()
-      await page.locator('ol li').first().waitFor()
+      await page.locator(open).first().waitFor()
     }
     await act?.(page)
     await page.waitForLoadState('networkidle')

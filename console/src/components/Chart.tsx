@@ -83,6 +83,11 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
   const marked = Array.from({ length: 3 + steps }, (_, step) => top - (step * top) / 2)
   const step = WIDTH / Math.max(1, labels.length - 1)
   const y = (value: number) => ((top - value) / (top - bottom)) * HEIGHT
+  // The earlier period first, so that it lies below.
+  const lines = [...series].reverse().map(({ values, ...one }) => ({
+    ...one,
+    line: linePath(values.map((value, index) => (value === null ? null : ([index * step, y(value)] as const)))),
+  }))
   const point = (event: PointerEvent) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     const share = (event.clientX - left) / width
@@ -131,18 +136,13 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
                 <line key={value} className={styles.grid} x1={0} x2={WIDTH} y1={y(value)} y2={y(value)} />
               ))}
               {at !== undefined && <line className={styles.cursor} x1={at * step} x2={at * step} y1={-4} y2={HEIGHT} />}
-              {[...series].reverse().map(({ label, values, dashed }) => {
-                const points = values.map((value, index) =>
-                  value === null ? null : ([index * step, y(value)] as const),
-                )
-                const line = linePath(points)
-                return (
-                  <g key={label}>
-                    {!dashed && <path className={styles.area} d={`${line}V${y(0)}H0Z`} />}
-                    <path className={dashed ? styles.dashed : styles.line} d={line} />
-                  </g>
-                )
-              })}
+              {/* Areas below all lines. */}
+              {lines.map(({ label, line, dashed }) =>
+                dashed ? null : <path key={label} className={styles.area} d={`${line}V${y(0)}H0Z`} />,
+              )}
+              {lines.map(({ label, line, dashed }) => (
+                <path key={label} className={dashed ? styles.dashed : styles.line} d={line} />
+              ))}
             </svg>
           </div>
           <div className={styles.axis} aria-hidden>

@@ -161,8 +161,8 @@ const ReviewsPage = () => {
   const { client, can } = useStore()
   const { params, path, search, change } = useAddress()
   const toast = useToast()
-  // What waits comes first; `all` is a view of its own.
-  const view = params.get('status') ?? 'pending'
+  // What waits comes first, unless one product is asked for; `all` is a view of its own.
+  const view = params.get('status') ?? (params.has('product_id') ? 'all' : 'pending')
   const status = view === 'all' ? undefined : view
   const query = apiQuery(params, ['product_id', 'rating'])
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch, replace, renew } =
