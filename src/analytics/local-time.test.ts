@@ -68,3 +68,8 @@ test('too many intervals are not even counted', () => {
   expect(starts('UTC', 'day', '2020-01-01T00:00:00Z', '2022-09-28T00:00:00Z')).toBeUndefined()
   expect(starts('UTC', 'day', '2020-01-01T00:00:00Z', '2022-09-27T00:00:00Z')).toHaveLength(1000)
 })
+
+test('an hour that a period cuts keeps the name of the hour', () => {
+  const [first = 0] = intervalStarts('Asia/Kathmandu', 'hour', Date.UTC(2026, 2, 28, 20), Date.UTC(2026, 2, 29)) ?? []
+  expect(labelOf('Asia/Kathmandu', 'hour', first)).toBe('2026-03-29T01:00')
+})

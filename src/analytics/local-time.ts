@@ -101,8 +101,10 @@ export const intervalStarts = (zone: string, interval: Interval, from: number, t
   }
 }
 
-const LABELS: Record<Interval, number> = { hour: 16, day: 10, week: 10, month: 7 }
+const LABELS: Record<Interval, number> = { hour: 13, day: 10, week: 10, month: 7 }
 
-/** `2026-11-16T14:00`, `2026-11-16` or `2026-11`: an interval by the store's calendar. */
-export const labelOf = (zone: string, interval: Interval, start: number) =>
-  new Date(wallAt(zone, start)).toISOString().slice(0, LABELS[interval])
+/** `2026-11-16T14:00`, `2026-11-16` or `2026-11`: an interval by the store's calendar, whole or cut. */
+export const labelOf = (zone: string, interval: Interval, start: number) => {
+  const label = new Date(wallAt(zone, start)).toISOString().slice(0, LABELS[interval])
+  return interval === 'hour' ? `${label}:00` : label
+}

@@ -18,11 +18,12 @@ export const seed = async ({ make, known: { product, page, payment } }: SeedCont
   return { order, line, returned, refund }
 }
 
-const filters = ({ order, product, page }: Seeded) => ({
+const filters = ({ order, product, page, carrier }: Seeded) => ({
   search: order.id,
   customer_id: order.customer_id,
   product_id: [product.id],
   landing_page_id: page.id,
+  carrier_id: carrier.id,
 })
 
 export const samples = (s: Seeded): Sample[] => {

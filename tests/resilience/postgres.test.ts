@@ -92,7 +92,7 @@ test('an orderly restart of PostgreSQL costs nobody more than a 503', async () =
   await note('PostgreSQL restarted under load', stats, recovered)
 })
 
-test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting for more than 5', async () => {
+test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting that long', async () => {
   const load = startLoad(caller)
   await sleep(300)
   postgres.signalAll('SIGSTOP')

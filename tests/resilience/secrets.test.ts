@@ -16,6 +16,7 @@ test('no secret shows in logs, errors, metrics, names of files or titles of proc
   const secret = 'a-secret-of-the-operator-0123456789abcdef'
   const server = startProcess({ DATA_DIR: folder, LOG_LEVEL: 'trace', DEMO: 'true', TOKEN_SECRET: secret })
   const base = await server.ready()
+  await expect.poll(server.output).toContain('product?page_size=2')
   const announced = server.output().length
   const demo = JSON.parse(await readFile(path.join(folder, 'demo.json'), 'utf8'))
   const answers: string[] = []
