@@ -1,4 +1,5 @@
 import type { Db } from '../storage/database.ts'
+import { COMMA, identifier, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { isTimeZone } from './local-time.ts'
@@ -15,12 +16,19 @@ interface StoreRow {
 
 /** A time zone that this release of Node does not know is read as UTC. */
 export const findStore = async (db: Db, store: StoreId): Promise<StoreRow> => {
-  const [row] = await runSql<StoreRow>(db, 'select currency, time_zone from store where id = $1', [store])
+  const [row] = await runSql<StoreRow>(db, sqlText`select currency, time_zone from store where id = $1`, [store])
   const { currency, time_zone } = row as StoreRow
   return { currency, time_zone: isTimeZone(time_zone) ? time_zone : 'UTC' }
 }
 
-const SUMS = MEASURES.map((measure) => `sum(${measure}) as ${measure}`).join(', ')
+/** Each name in a place of its own: `sum(name) as name`. */
+const each = (names: readonly string[], column: (name: Sql) => Sql) =>
+  joinSql(
+    names.map((name) => column(identifier(name))),
+    COMMA,
+  )
+
+const SUMS = each(MEASURES, (measure) => sqlText`sum(${measure}) as ${measure}`)
 
 export type SeriesRow = MeasureRow & {
   /** Which interval, counted from 1. */
@@ -28,7 +36,7 @@ export type SeriesRow = MeasureRow & {
   currency: string
 }
 
-const SERIES = `select width_bucket(at, $4::timestamptz[]) as place, currency, ${SUMS}
+const SERIES = sqlText`select width_bucket(at, $4::timestamptz[]) as place, currency, ${SUMS}
   from analytic_count
   where store_id = $1 and kind = $2 and key = $3 and span = '15m' and at >= $5::timestamptz and at < $6::timestamptz
   group by 1, 2`
@@ -37,20 +45,22 @@ const SERIES = `select width_bucket(at, $4::timestamptz[]) as place, currency, $
 export const readSeries = (db: Db, store: StoreId, kind: Kind, key: string, { starts, from, to }: Period) =>
   runSql<SeriesRow>(db, SERIES, [store, kind, key, starts.map(iso), iso(from), iso(to)])
 
+const SPANS = { '15m': sqlText`15m`, '1d': sqlText`1d`, '1M': sqlText`1M` }
+
 /** Sums of each key over a whole period, as a subquery: finished sums of months and days, and what is not in them yet. */
-const byKey = (statement: Statement, store: StoreId, kind: Kind, { from, to }: Period): string => {
+const byKey = (statement: Statement, store: StoreId, kind: Kind, { from, to }: Period): Sql => {
   const { bind } = statement
-  const of = `store_id = ${bind(store)} and kind = ${bind(kind)}`
+  const of = sqlText`store_id = ${bind(store)} and kind = ${bind(kind)}`
   const between = (from: number, to: number) =>
-    `at >= ${bind(iso(from))}::timestamptz and at < ${bind(iso(to))}::timestamptz`
-  const columns = `key, currency, ${MEASURES.join(', ')}`
+    sqlText`at >= ${bind(iso(from))}::timestamptz and at < ${bind(iso(to))}::timestamptz`
+  const columns = sqlText`key, currency, ${identifiers(MEASURES)}`
   const parts = stretches(from, to).map(
     (stretch) =>
-      `select ${columns} from analytic_total
-        where ${of} and span = '${stretch.span}' and ${between(stretch.from, stretch.to)}`,
+      sqlText`select ${columns} from analytic_total
+        where ${of} and span = '${SPANS[stretch.span]}' and ${between(stretch.from, stretch.to)}`,
   )
-  parts.push(`select ${columns} from analytic_count where ${of} and not is_merged and ${between(from, to)}`)
-  return `(${parts.join(' union all ')})`
+  parts.push(sqlText`select ${columns} from analytic_count where ${of} and not is_merged and ${between(from, to)}`)
+  return sqlText`(${joinSql(parts, sqlText` union all `)})`
 }
 
 export const PRODUCT_SORTS = ['gross', 'units', 'ordered_units'] as const
@@ -73,17 +83,18 @@ export const rank = async (db: Db, store: StoreId, period: Period, { kind, curre
   const statement = new Statement()
   const { bind } = statement
   const sums = byKey(statement, store, kind, period)
+  const measure = identifier(sort)
   return statement.run<RankedRow>(
     db,
-    `select nullif(r.key, '') as id, n.title, ${MEASURES.map((measure) => `r.${measure}`).join(', ')} from (
+    sqlText`select nullif(r.key, '') as id, n.title, ${each(MEASURES, (measure) => sqlText`r.${measure}`)} from (
       select key, ${SUMS} from ${sums} s
-      where currency = ${bind(currency)} ${id ? `and key = ${bind(id)}` : ''}
+      where currency = ${bind(currency)} ${id ? sqlText`and key = ${bind(id)}` : sqlText``}
       group by key
       having coalesce(sum(orders), 0) <> 0 or coalesce(sum(ordered_units), 0) <> 0 or coalesce(sum(units), 0) <> 0
-      order by coalesce(sum(${sort}), 0) desc, key limit ${bind(limit)}
+      order by coalesce(sum(${measure}), 0) desc, key limit ${bind(limit)}
     ) r
-    left join ${kind} n on n.store_id = ${bind(store)} and n.id = nullif(r.key, '')::uuid
-    order by coalesce(r.${sort}, 0) desc, r.key`,
+    left join ${identifier(kind)} n on n.store_id = ${bind(store)} and n.id = nullif(r.key, '')::uuid
+    order by coalesce(r.${measure}, 0) desc, r.key`,
   )
 }
 
@@ -99,27 +110,31 @@ export const readPlaces = async (db: Db, store: StoreId, period: Period) => {
   const statement = new Statement()
   const { bind } = statement
   const sums = byKey(statement, store, 'delivery', period)
-  const each = DELIVERIES.map((name) => `coalesce(sum(${name}), 0) as ${name}`).join(', ')
-  const all = DELIVERIES.map((name) => `sum(${name})`).join(' + ')
+  const counts = each(DELIVERIES, (name) => sqlText`coalesce(sum(${name}), 0) as ${name}`)
+  const shown = each(DELIVERIES, (name) => sqlText`c.${name}`)
+  const all = joinSql(
+    DELIVERIES.map((name) => sqlText`sum(${identifier(name)})`),
+    sqlText` + `,
+  )
   return statement.run<PlaceRow>(
     db,
-    `with sums as materialized (
-      select split_part(key, '/', 1) as carrier, substr(key, strpos(key, '/') + 1) as city, ${each}
+    sqlText`with sums as materialized (
+      select split_part(key, '/', 1) as carrier, substr(key, strpos(key, '/') + 1) as city, ${counts}
       from ${sums} s group by 1, 2
     ),
     carriers as (
-      select carrier, ${each}, ${all} as weight from sums group by 1 having ${all} > 0 order by weight desc, 1 limit ${bind(MAX_PLACES)}
+      select carrier, ${counts}, ${all} as weight from sums group by 1 having ${all} > 0 order by weight desc, 1 limit ${bind(MAX_PLACES)}
     ),
-    spelt as (select lower(city) as folded, city, ${each}, ${all} as weight from sums group by 1, 2),
+    spelt as (select lower(city) as folded, city, ${counts}, ${all} as weight from sums group by 1, 2),
     cities as (
-      select folded, (array_agg(city order by weight desc, city))[1] as city, ${each}, sum(weight) as weight
+      select folded, (array_agg(city order by weight desc, city))[1] as city, ${counts}, sum(weight) as weight
       from spelt group by 1 having sum(weight) > 0 order by weight desc, 1 limit ${bind(MAX_PLACES)}
     )
     select * from (
-      select 'carrier' as by, n.id, n.name, c.weight, ${DELIVERIES.map((name) => `c.${name}`).join(', ')}
+      select 'carrier' as by, n.id, n.name, c.weight, ${shown}
       from carriers c left join shipping_carrier n on n.store_id = ${bind(store)} and n.id = nullif(c.carrier, '')::uuid
       union all
-      select 'city', null, nullif(c.city, ''), c.weight, ${DELIVERIES.map((name) => `c.${name}`).join(', ')} from cities c
+      select 'city', null, nullif(c.city, ''), c.weight, ${shown} from cities c
     ) places order by by, weight desc, name, id`,
   )
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ApiError } from '../errors.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { BulkResourceName, Match, Mode } from './schema.ts'
@@ -27,7 +28,7 @@ export interface Job {
   next_line: number
 }
 
-const JOB_COLUMNS = `store_id, id, resource, mode, match, dry_run, app_id, app_name, installation_id, account_id, status,
+const JOB_COLUMNS = sqlText`store_id, id, resource, mode, match, dry_run, app_id, app_name, installation_id, account_id, status,
   bytes, lines, next_byte, next_line`
 
 export type NewJob = Pick<
@@ -52,7 +53,7 @@ export const reserveJob = async (db: Db, job: NewJob) => {
   await db.insertInto('bulk_job').values(job).execute()
   const [open] = await runSql<{ jobs: number }>(
     db,
-    `select count(*) as jobs from bulk_job where store_id = $1 and finished_at is null
+    sqlText`select count(*) as jobs from bulk_job where store_id = $1 and finished_at is null
       and (status <> 'receiving' or created_at > statement_timestamp() - interval '${RECEIVING_MINUTES} minutes')`,
     [job.store_id],
   )
@@ -64,13 +65,13 @@ export const reserveJob = async (db: Db, job: NewJob) => {
 }
 
 export const dropJob = (db: Db, { store_id, id }: Pick<NewJob, 'store_id' | 'id'>) =>
-  runSql(db, 'delete from bulk_job where store_id = $1 and id = $2', [store_id, id])
+  runSql(db, sqlText`delete from bulk_job where store_id = $1 and id = $2`, [store_id, id])
 
 /** From here on the job is worked on. */
 export const queueJob = (db: Tx, job: Pick<NewJob, 'store_id' | 'id'>, input: { bytes: number; lines: number }) =>
   runSql(
     db,
-    `update bulk_job set status = 'waiting', has_input = true, bytes = $3, lines = $4
+    sqlText`update bulk_job set status = 'waiting', has_input = true, bytes = $3, lines = $4
       where store_id = $1 and id = $2 and status = 'receiving'`,
     [job.store_id, job.id, input.bytes, input.lines],
   )
@@ -82,7 +83,7 @@ export const LEASE_SECONDS = 20
 export const findIdleJobs = (db: Db) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
-    `select j.store_id, j.id from bulk_job j
+    sqlText`select j.store_id, j.id from bulk_job j
     where j.finished_at is null and j.status <> 'receiving'
       and (j.leased_until is null or j.leased_until < statement_timestamp())
       and not exists (
@@ -96,7 +97,7 @@ export const leaseJob = async (db: Db, store: StoreId, id: string, owner: string
   (
     await runSql<Job>(
       db,
-      `update bulk_job set status = 'running', leased_by = $3, turn_at = statement_timestamp(),
+      sqlText`update bulk_job set status = 'running', leased_by = $3, turn_at = statement_timestamp(),
         leased_until = statement_timestamp() + interval '${LEASE_SECONDS} seconds',
         started_at = coalesce(started_at, statement_timestamp())
       where store_id = $1 and id = $2 and status in ('waiting', 'running')
@@ -111,7 +112,7 @@ export const lockJob = async (db: Tx, { store_id, id }: Job, owner: string): Pro
   (
     await runSql<Job>(
       db,
-      `select ${JOB_COLUMNS} from bulk_job
+      sqlText`select ${JOB_COLUMNS} from bulk_job
       where store_id = $1 and id = $2 and leased_by = $3 and status = 'running' for no key update`,
       [store_id, id, owner],
     )
@@ -129,7 +130,7 @@ export interface Progress {
 export const recordProgress = (db: Tx, { store_id, id }: Job, progress: Progress) =>
   runSql(
     db,
-    `update bulk_job set next_byte = $3, next_line = $4, created = created + $5, updated = updated + $6,
+    sqlText`update bulk_job set next_byte = $3, next_line = $4, created = created + $5, updated = updated + $6,
       failed = failed + $7, worked_ms = worked_ms + $8, updated_at = statement_timestamp(),
       leased_until = statement_timestamp() + interval '${LEASE_SECONDS} seconds'
     where store_id = $1 and id = $2`,
@@ -140,7 +141,7 @@ export const recordProgress = (db: Tx, { store_id, id }: Job, progress: Progress
   )
 
 export const storeResults = (db: Tx, { store_id, id }: Job, firstLine: number, lines: string[]) =>
-  runSql(db, 'insert into bulk_result (store_id, job_id, first_line, lines) values ($1, $2, $3, $4)', [
+  runSql(db, sqlText`insert into bulk_result (store_id, job_id, first_line, lines) values ($1, $2, $3, $4)`, [
     ...[store_id, id, firstLine],
     `${lines.join('\n')}\n`,
   ])
@@ -151,7 +152,7 @@ export async function* readResults(db: Db, store: StoreId, id: string): AsyncGen
   for (;;) {
     const [next] = await runSql<{ first_line: number; lines: string }>(
       db,
-      `select first_line, lines from bulk_result where store_id = $1 and job_id = $2 and first_line > $3
+      sqlText`select first_line, lines from bulk_result where store_id = $1 and job_id = $2 and first_line > $3
       order by first_line limit 1`,
       [store, id, after],
     )
@@ -164,14 +165,14 @@ export async function* readResults(db: Db, store: StoreId, id: string): AsyncGen
 export const releaseJob = (db: Db, { store_id, id }: Job, owner: string) =>
   runSql(
     db,
-    'update bulk_job set leased_by = null, leased_until = null where store_id = $1 and id = $2 and leased_by = $3',
+    sqlText`update bulk_job set leased_by = null, leased_until = null where store_id = $1 and id = $2 and leased_by = $3`,
     [store_id, id, owner],
   )
 
 export const finishJob = (db: Db, { store_id, id }: Job, owner: string, status: 'done' | 'failed', error?: string) =>
   runSql(
     db,
-    `update bulk_job set status = $4, error = $5, finished_at = statement_timestamp(), leased_by = null,
+    sqlText`update bulk_job set status = $4, error = $5, finished_at = statement_timestamp(), leased_by = null,
       leased_until = null
     where store_id = $1 and id = $2 and leased_by = $3 and status = 'running'`,
     [store_id, id, owner, status, error ?? null],
@@ -181,7 +182,7 @@ export const finishJob = (db: Db, { store_id, id }: Job, owner: string, status: 
 export const cancelJob = (db: Tx, store: StoreId, id: string) =>
   runSql(
     db,
-    `update bulk_job set status = 'cancelled', finished_at = statement_timestamp(), leased_by = null,
+    sqlText`update bulk_job set status = 'cancelled', finished_at = statement_timestamp(), leased_by = null,
       leased_until = null
     where store_id = $1 and id = $2 and finished_at is null`,
     [store, id],
@@ -191,7 +192,7 @@ export const cancelJob = (db: Tx, store: StoreId, id: string) =>
 export const findLeftInputs = (db: Db) =>
   runSql<{ store_id: StoreId; id: string; status: string }>(
     db,
-    `select store_id, id, status from bulk_job
+    sqlText`select store_id, id, status from bulk_job
     where (finished_at is not null and has_input)
       or (status = 'receiving' and created_at < statement_timestamp() - interval '1 hour')
     limit 100`,
@@ -199,7 +200,7 @@ export const findLeftInputs = (db: Db) =>
   )
 
 export const forgetInput = (db: Db, store: StoreId, id: string) =>
-  runSql(db, 'update bulk_job set has_input = false where store_id = $1 and id = $2', [store, id])
+  runSql(db, sqlText`update bulk_job set has_input = false where store_id = $1 and id = $2`, [store, id])
 
 export const deleteOldJobs = (db: Db, days: number) =>
   sql`delete from bulk_job where finished_at < statement_timestamp() - make_interval(days => ${days})

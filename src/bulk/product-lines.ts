@@ -4,6 +4,7 @@ import { isUuid } from '../input/uuid.ts'
 import type { ProductOption } from '../products/options-and-variants.ts'
 import { findCategoryKey, readOptionsAndVariants } from '../products/queries.ts'
 import type { Tx } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { type Fields, isFields } from './line-fields.ts'
@@ -21,7 +22,7 @@ const skusOf = (line: Fields): string[] => {
 export const findProductBySku = async (db: Tx, store: StoreId, line: Fields): Promise<string | undefined> => {
   const skus = skusOf(line)
   if (skus.length === 0) return undefined
-  const text = 'select distinct product_id from variant where store_id = $1 and sku = any($2) limit 2'
+  const text = sqlText`select distinct product_id from variant where store_id = $1 and sku = any($2) limit 2`
   const found = await runSql<{ product_id: string }>(db, text, [store, skus])
   if (found.length > 1) throw invalid({ sku: ['belongs to several products'] })
   return found[0]?.product_id
@@ -29,7 +30,7 @@ export const findProductBySku = async (db: Tx, store: StoreId, line: Fields): Pr
 
 export const findProductBySlug = async (db: Tx, store: StoreId, slug: string): Promise<string | undefined> => {
   // Exact first: a slug from before they were compared without regard to case.
-  const text = `select id from product where store_id = $1 and slug = $2
+  const text = sqlText`select id from product where store_id = $1 and slug = $2
     union all select id from product where store_id = $1 and slug_key(slug) = slug_key($2) and not slug_is_twin limit 1`
   return (await runSql<{ id: string }>(db, text, [store, slug.normalize('NFC')]))[0]?.id
 }

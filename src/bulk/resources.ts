@@ -23,6 +23,7 @@ import { createReview } from '../reviews/create-review.ts'
 import { NewReview, ReviewChanges } from '../reviews/schema.ts'
 import { updateReview } from '../reviews/update-review.ts'
 import type { Tx } from '../storage/database.ts'
+import { identifier, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { type Fields, isFields } from './line-fields.ts'
@@ -57,13 +58,8 @@ const shapes = (creation: TSchema, changes: TSchema) => ({
   changes: createChecker(changes),
 })
 
-const findBy = (
-  table: string,
-  field: Match,
-  condition: string,
-  key: (text: string) => string = (text) => text,
-): Find => {
-  const text = `select id from ${table} where store_id = $1 and ${condition}`
+const findBy = (table: string, field: Match, condition: Sql, key: (text: string) => string = (text) => text): Find => {
+  const text = sqlText`select id from ${identifier(table)} where store_id = $1 and ${condition}`
   return async (db, store, line) => {
     const given = line[field]
     if (typeof given !== 'string' || given === '') return undefined
@@ -72,7 +68,7 @@ const findBy = (
 }
 
 const byId = (table: string): Find => {
-  const find = findBy(table, 'id', 'id = $2')
+  const find = findBy(table, 'id', sqlText`id = $2`)
   return async (db, store, line) => (isUuid(String(line.id)) ? find(db, store, line) : undefined)
 }
 
@@ -97,7 +93,7 @@ const product: BulkResource = {
 
 const customer: BulkResource = {
   permissions: { create: 'customer:create', update: 'customer:update' },
-  find: { id: byId('customer'), email: findBy('customer', 'email', 'email_key = $2', emailKey) },
+  find: { id: byId('customer'), email: findBy('customer', 'email', sqlText`email_key = $2`, emailKey) },
   ...shapes(NewCustomer, CustomerChanges),
   create: async (db, { store }, body: NewCustomer) => idOf(await createCustomer(db, store, body)),
   update: (db, { store }, id, body: CustomerChanges) => updateCustomer(db, store, id, body),
@@ -105,7 +101,7 @@ const customer: BulkResource = {
 
 const order: BulkResource = {
   permissions: { create: 'order:create', update: 'order:update' },
-  find: { id: byId('orders'), ref: findBy('orders', 'ref', 'ref = $2') },
+  find: { id: byId('orders'), ref: findBy('orders', 'ref', sqlText`ref = $2`) },
   ...shapes(NewOrder, OrderChanges),
   create: async (db, { store, app }, body: NewOrder) => {
     const { order } = await placeOrder(db, store, app, body)

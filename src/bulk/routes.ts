@@ -16,6 +16,7 @@ import { sendPage } from '../reading/list.ts'
 import { textAgain, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { cancelJob, queueJob, readResults } from './jobs.ts'
 import { bulkJobList } from './list.ts'
@@ -76,7 +77,7 @@ interface JobAccess {
 
 /** The job, if the caller may start such jobs. */
 const requireJob = async (db: Db, request: FastifyRequest, id: string) => {
-  const text = 'select resource, mode from bulk_job where store_id = $1 and id = $2'
+  const text = sqlText`select resource, mode from bulk_job where store_id = $1 and id = $2`
   const [job] = await runSql<JobAccess>(db, text, [request.store, id])
   if (!job) throw notFound('bulk job')
   requirePermissions(request, job.resource, job.mode)

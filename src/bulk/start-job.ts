@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { invalid } from '../errors.ts'
 import { BlobNotFound, type Blobs, blobKey, jobInputKey } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { dropJob, type NewJob, reserveJob } from './jobs.ts'
@@ -12,7 +13,7 @@ const NO_SUCH_FILE = 'must be the id of a file of this store'
 
 /** The content of an uploaded file. */
 export const openFile = async (db: Db, blobs: Blobs, store: StoreId, id: string): Promise<Readable> => {
-  const text = `select encode(sha256, 'hex') as sha256 from file where store_id = $1 and id = $2`
+  const text = sqlText`select encode(sha256, 'hex') as sha256 from file where store_id = $1 and id = $2`
   const [file] = await runSql<{ sha256: string }>(db, text, [store, id])
   if (!file) throw invalid({ file_id: [NO_SUCH_FILE] })
   return blobs.open(blobKey(store, file.sha256)).catch((error) => {

@@ -1,5 +1,6 @@
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 import type {} from './tables.ts'
 
 interface JobRow {
@@ -21,7 +22,7 @@ interface JobRow {
   finished_at: string | null
 }
 
-const JOB_COLUMNS = `id, resource, mode, match, dry_run, status, error, bytes, lines, created, updated, failed,
+const JOB_COLUMNS = sqlText`id, resource, mode, match, dry_run, status, error, bytes, lines, created, updated, failed,
   worked_ms, iso(created_at) as created_at, iso(started_at) as started_at, iso(finished_at) as finished_at`
 
 /** Lines per second while it was worked on, and when the rest will be done at that rate. */

@@ -1,17 +1,18 @@
 import { equals, type List } from '../reading/list.ts'
+import { sqlText } from '../storage/sql.ts'
 
 export const bundleList: List = {
   key: 'bundles',
   kind: 'bundle',
   table: 'bundle',
-  alias: 'b',
+  alias: sqlText`b`,
   tallies: {},
   filters: {
-    product_id: equals('b.product_id', { type: 'uuid' }),
-    status: equals('b.status', { counted: true }),
+    product_id: equals(sqlText`b.product_id`, { type: 'uuid' }),
+    status: equals(sqlText`b.status`, { counted: true }),
   },
   sorts: {
-    name: { sql: 'b.name_key', type: 'text' },
-    created_at: { sql: 'b.created_at', type: 'timestamptz' },
+    name: { sql: sqlText`b.name_key`, type: 'text' },
+    created_at: { sql: sqlText`b.created_at`, type: 'timestamptz' },
   },
 }

@@ -1,5 +1,6 @@
 import { array, object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 
 interface BundleRow {
   id: string
@@ -13,7 +14,7 @@ interface BundleRow {
 
 export const bundleKind = rowKind<unknown>({
   table: 'bundle',
-  columns: (store) => `id, product_id, name, status, (
+  columns: (store) => sqlText`id, product_id, name, status, (
     select json_agg(json_build_object('id', o.id, 'name', o.name, 'quantity', o.quantity,
       'price', trim_scale(o.price)::text) order by o.position, o.id)
     from bundle_option o where o.store_id = ${store} and o.bundle_id = bundle.id) as options,

@@ -1,5 +1,6 @@
 import { createExistenceCheck } from '../reading/find-one.ts'
 import type { Db } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { CARRIER_COLUMNS, type CarrierRow, carrierText } from './text.ts'
@@ -10,7 +11,7 @@ export const carrierExists = createExistenceCheck('shipping_carrier')
 export const listCarriers = (db: Db, store: string, status: string) =>
   runSql<CarrierRow>(
     db,
-    `select ${CARRIER_COLUMNS} from shipping_carrier where store_id = $1 and ($2 = 'all' or status = $2)
+    sqlText`select ${CARRIER_COLUMNS} from shipping_carrier where store_id = $1 and ($2 = 'all' or status = $2)
       order by name, id`,
     [store, status],
   )

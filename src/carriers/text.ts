@@ -1,5 +1,6 @@
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 
 export interface CarrierRow {
   id: string
@@ -9,7 +10,7 @@ export interface CarrierRow {
   tracking_url: string | null
 }
 
-export const CARRIER_COLUMNS = 'id, name, code, status, tracking_url'
+export const CARRIER_COLUMNS = sqlText`id, name, code, status, tracking_url`
 
 export const carrierText = (row: CarrierRow): string =>
   object({

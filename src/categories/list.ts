@@ -1,13 +1,14 @@
 import type { List } from '../reading/list.ts'
+import { sqlText } from '../storage/sql.ts'
 
 export const categoryList: List = {
   key: 'categories',
   kind: 'category',
   table: 'category',
-  alias: 'c',
+  alias: sqlText`c`,
   filters: {},
   sorts: {
-    name: { sql: 'c.name_key', type: 'text' },
-    created_at: { sql: 'c.created_at', type: 'timestamptz' },
+    name: { sql: sqlText`c.name_key`, type: 'text' },
+    created_at: { sql: sqlText`c.created_at`, type: 'timestamptz' },
   },
 }

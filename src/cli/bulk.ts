@@ -20,6 +20,7 @@ import { kinds } from '../kinds.ts'
 import { createReader } from '../reading/texts.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
+import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { requireStore } from '../stores/manage-stores.ts'
@@ -108,7 +109,7 @@ interface Outcome {
 }
 
 const readOutcome = async (db: Db, { store_id, id }: NewJob) => {
-  const text = 'select id, status, lines, created, updated, failed from bulk_job where store_id = $1 and id = $2'
+  const text = sqlText`select id, status, lines, created, updated, failed from bulk_job where store_id = $1 and id = $2`
   return (await runSql<Outcome>(db, text, [store_id, id]))[0] as Outcome
 }
 
@@ -234,7 +235,7 @@ const PAGE_ROWS = 200
 /** Every resource of a kind as the API shows it, in pages of ids, so that a large store takes no memory. */
 async function* exportTexts(db: Db, store: StoreId, resource: BulkResourceName, read: ReturnType<typeof createReader>) {
   let after = '00000000-0000-0000-0000-000000000000'
-  const text = `select id from ${TABLES[resource]} where store_id = $1 and id > $2 order by id limit ${PAGE_ROWS}`
+  const text = sqlText`select id from ${identifier(TABLES[resource])} where store_id = $1 and id > $2 order by id limit ${PAGE_ROWS}`
   for (;;) {
     const rows = await runSql<{ id: string }>(db, text, [store, after])
     const last = rows.at(-1)
@@ -266,7 +267,7 @@ const exportCommand: Command = {
       const out = file === undefined ? undefined : createWriteStream(file)
       const [{ rows: total } = { rows: 0 }] = await runSql<{ rows: number }>(
         db,
-        `select count(*) as rows from ${TABLES[resource]} where store_id = $1`,
+        sqlText`select count(*) as rows from ${identifier(TABLES[resource])} where store_id = $1`,
         [id],
       )
       const progress = createProgress(io, total, 'lines')

@@ -3,6 +3,7 @@ import { ApiError, OperatorError, ValidationErrors } from '../errors.ts'
 import { isUuid } from '../input/uuid.ts'
 import { createChecker } from '../input/validation.ts'
 import type { Db } from '../storage/database.ts'
+import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { Tables } from '../storage/tables.ts'
 
@@ -45,7 +46,7 @@ export const requireChange = (given: Record<string, unknown>, options: string) =
 /** Commands pass only the id of a row, which is unique across stores. */
 export const findStoreOf = async (db: Db, table: keyof Tables, id: string, what: string): Promise<string> => {
   const [row] = isUuid(id)
-    ? await runSql<{ store_id: string }>(db, `select store_id from ${table} where id = $1`, [id])
+    ? await runSql<{ store_id: string }>(db, sqlText`select store_id from ${identifier(table)} where id = $1`, [id])
     : []
   if (!row) throw new OperatorError(`There is no ${what} ${id}.`)
   return row.store_id

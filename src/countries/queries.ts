@@ -1,15 +1,16 @@
 import type { Db } from '../storage/database.ts'
+import { type Sql, sqlText } from '../storage/sql.ts'
 import { jsonArray, runSql, Statement } from '../storage/statement.ts'
 
 /** Renders a row of country. */
-export const countryJson = (c: string) =>
-  `(select row_to_json(r) from (select ${c}.id, ${c}.id as code, ${c}.iso3, ${c}.name,
+export const countryJson = (c: Sql) =>
+  sqlText`(select row_to_json(r) from (select ${c}.id, ${c}.id as code, ${c}.iso3, ${c}.name,
     ${c}.phone_code, ${c}.currency) r)`
 
 export const listCountries = async (db: Db): Promise<string> => {
   const [row] = await new Statement().run<{ json: string }>(
     db,
-    `select ${jsonArray(countryJson('c'), 'c.name')}::text as json from country c`,
+    sqlText`select ${jsonArray(countryJson(sqlText`c`), sqlText`c.name`)}::text as json from country c`,
   )
   return row?.json ?? '[]'
 }
@@ -18,7 +19,7 @@ export const listCountries = async (db: Db): Promise<string> => {
 let known: Promise<Map<string, string>> | undefined
 
 const readCountries = async (db: Db) => {
-  const text = `select c.id, (${countryJson('c')})::text as text from country c`
+  const text = sqlText`select c.id, (${countryJson(sqlText`c`)})::text as text from country c`
   const rows = await runSql<{ id: string; text: string }>(db, text, [])
   return new Map(rows.map(({ id, text }) => [id, text]))
 }

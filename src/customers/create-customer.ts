@@ -2,6 +2,7 @@ import { countryExists } from '../countries/queries.ts'
 import { invalid, ValidationErrors } from '../errors.ts'
 import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { derivedColumns } from './derived-columns.ts'
@@ -9,7 +10,7 @@ import { emailTaken } from './queries.ts'
 import type { NewCustomer } from './schema.ts'
 import { CUSTOMER_COLUMNS, type CustomerRow, customerText } from './text.ts'
 
-const INSERT = `
+const INSERT = sqlText`
   insert into customer (store_id, name, email, phone, address, city, postal_code, country_id, subscription_status,
     email_key, name_key, phone_digits, address_key, city_key, postal_code_key, search)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)

@@ -5,37 +5,43 @@ import { BY_UPDATE } from '../reading/row-counts.ts'
 import { likeCondition, searchPatterns } from '../reading/search-text.ts'
 import { storeCondition } from '../reading/store-condition.ts'
 import type { Db } from '../storage/database.ts'
+import { joinSql, OR, type Sql, sqlText } from '../storage/sql.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-const contains = (column: string, statement: Statement, search: string) =>
-  `(${searchPatterns(search)
-    .map((pattern) => likeCondition(statement, column, pattern))
-    .join(' or ')})`
+const contains = (column: Sql, statement: Statement, search: string) => {
+  const conditions = searchPatterns(search).map((pattern) => likeCondition(statement, column, pattern))
+  return sqlText`(${joinSql(conditions, OR)})`
+}
 
 const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<MatchingIds> => {
   const statement = new Statement()
   // One or two characters have no trigram: reading the text through is faster than reading all of the index first.
   const short = [...search.trim()].length < 3
   const inStore = short
-    ? `t.store_id = ${statement.bind(store)}`
-    : await storeCondition(db, statement, 't.store_id', store, 'customer')
-  const words = contains(short ? "(t.search || '')" : 't.search', statement, search)
-  return findMatchingIds(db, statement, `select t.customer_id as id from customer_text t where ${inStore} and ${words}`)
+    ? sqlText`t.store_id = ${statement.bind(store)}`
+    : await storeCondition(db, statement, sqlText`t.store_id`, store, 'customer')
+  const words = contains(short ? sqlText`(t.search || '')` : sqlText`t.search`, statement, search)
+  return findMatchingIds(
+    db,
+    statement,
+    sqlText`select t.customer_id as id from customer_text t where ${inStore} and ${words}`,
+  )
 }
 
 /** The words of a customer have their indexes in a table of their own: every order changes the row of its customer. */
-const WORDS = '(select t.*, t.customer_id as id from customer_text t)'
+const WORDS = sqlText`(select t.*, t.customer_id as id from customer_text t)`
 
 /** Sorts that read the words instead of the customer, whose time of change is not among them. */
 const BY_WORDS = ['name', 'phone', 'address', 'city', 'postal_code']
 
-const changed = (filter: (column: string) => Filter): Filter => ({
+const changed = (filter: (column: Sql) => Filter): Filter => ({
   condition: (value, asked, found) => {
-    if (!BY_WORDS.includes(String(asked.query.order_by))) return filter('c.updated_at').condition(value, asked, found)
-    const inStore = `u.store_id = ${asked.statement.bind(asked.store)}`
-    return `c.id in (select u.id from customer u
-      where ${inStore} and ${filter('u.updated_at').condition(value, asked, found)})`
+    if (!BY_WORDS.includes(String(asked.query.order_by)))
+      return filter(sqlText`c.updated_at`).condition(value, asked, found)
+    const inStore = sqlText`u.store_id = ${asked.statement.bind(asked.store)}`
+    const since = filter(sqlText`u.updated_at`).condition(value, asked, found) as Sql
+    return sqlText`c.id in (select u.id from customer u where ${inStore} and ${since})`
   },
 })
 
@@ -43,25 +49,25 @@ export const customerList: List = {
   key: 'customers',
   kind: 'customer',
   table: 'customer',
-  alias: 'c',
+  alias: sqlText`c`,
   tallies: { days: [BY_UPDATE] },
   filters: {
-    country: equals('c.country_id', { counted: true }),
+    country: equals(sqlText`c.country_id`, { counted: true }),
     updated_from: changed((column) => since(column)),
     updated_to: changed((column) => until(column)),
-    search: lookedUp(searchCustomers, (search, { statement }) => contains('c.search', statement, search)),
+    search: lookedUp(searchCustomers, (search, { statement }) => contains(sqlText`c.search`, statement, search)),
   },
   sorts: {
-    amount_spent: { sql: 'c.amount_spent', type: 'numeric' },
-    order_count: { sql: 'c.order_count', type: 'integer' },
-    name: missingLast('c.name_key', WORDS),
-    email: { sql: 'c.email_key', type: 'text' },
-    phone: missingLast('c.phone_digits', WORDS),
-    address: missingLast('c.address_key', WORDS),
-    city: missingLast('c.city_key', WORDS),
-    postal_code: missingLast('c.postal_code_key', WORDS),
-    created_at: { sql: 'c.created_at', type: 'timestamptz' },
-    updated_at: { sql: 'c.updated_at', type: 'timestamptz' },
-    subscription_status: { sql: 'c.subscription_status', type: 'text' },
+    amount_spent: { sql: sqlText`c.amount_spent`, type: 'numeric' },
+    order_count: { sql: sqlText`c.order_count`, type: 'integer' },
+    name: missingLast(sqlText`c.name_key`, WORDS),
+    email: { sql: sqlText`c.email_key`, type: 'text' },
+    phone: missingLast(sqlText`c.phone_digits`, WORDS),
+    address: missingLast(sqlText`c.address_key`, WORDS),
+    city: missingLast(sqlText`c.city_key`, WORDS),
+    postal_code: missingLast(sqlText`c.postal_code_key`, WORDS),
+    created_at: { sql: sqlText`c.created_at`, type: 'timestamptz' },
+    updated_at: { sql: sqlText`c.updated_at`, type: 'timestamptz' },
+    subscription_status: { sql: sqlText`c.subscription_status`, type: 'text' },
   },
 }

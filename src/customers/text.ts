@@ -1,6 +1,7 @@
 import { hole } from '../reading/holes.ts'
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 
 export interface CustomerRow {
   id: string
@@ -20,7 +21,7 @@ export interface CustomerRow {
 }
 
 /** What a text is made of, as it is shown: times as text, exact decimals as they are written. */
-export const CUSTOMER_COLUMNS = `id, name, email, phone, address, city, postal_code, country_id,
+export const CUSTOMER_COLUMNS = sqlText`id, name, email, phone, address, city, postal_code, country_id,
   iso(created_at) as created_at, iso(updated_at) as updated_at, order_count,
   trim_scale(amount_spent)::text as amount_spent, latest_order_id, subscription_status`
 
@@ -48,7 +49,7 @@ export const customerKind = rowKind<unknown>({
   table: 'customer',
   columns: CUSTOMER_COLUMNS,
   fillings: {
-    order: ({ store, ids }) => `id = any(array(
+    order: ({ store, ids }) => sqlText`id = any(array(
       select c.latest_order_id from customer c where c.store_id = ${store} and c.id = any(${ids})))`,
   },
   texts: (row: CustomerRow) => [[row.id, customerText(row)]],

@@ -1,11 +1,12 @@
 import type { List } from '../reading/list.ts'
+import { sqlText } from '../storage/sql.ts'
 
 export const domainList: List = {
   key: 'domains',
   kind: 'domain',
   table: 'domain',
-  alias: 'd',
+  alias: sqlText`d`,
   tallies: {},
   filters: {},
-  sorts: { created_at: { sql: 'd.created_at', type: 'timestamptz' } },
+  sorts: { created_at: { sql: sqlText`d.created_at`, type: 'timestamptz' } },
 }

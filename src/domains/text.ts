@@ -1,5 +1,6 @@
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 import { readableHost } from './host-name.ts'
 
 interface DomainRow {
@@ -12,7 +13,7 @@ interface DomainRow {
 
 export const domainKind = rowKind<unknown>({
   table: 'domain',
-  columns: 'id, host, is_primary, iso(created_at) as created_at, iso(updated_at) as updated_at',
+  columns: sqlText`id, host, is_primary, iso(created_at) as created_at, iso(updated_at) as updated_at`,
   texts: (row: DomainRow) => [
     [
       row.id,

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Reply } from '../../tests/support/caller.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { EVENT_KINDS } from './kinds.ts'
 
@@ -107,7 +108,7 @@ test('a product that is deleted takes its reviews and pages along, with a tombst
   ok(await all.post('/review', content))
   ok(await all.post('/landing-page', { title: 'Offer', slug: `page-${++count}`, product_id: product.id }))
   const gone = await eventsOf(() =>
-    runSql(api.db, 'delete from product where store_id = $1 and id = $2', [api.store.id, product.id]),
+    runSql(api.db, sqlText`delete from product where store_id = $1 and id = $2`, [api.store.id, product.id]),
   )
   expect(brief(gone).sort()).toEqual(['landing_page.deleted', 'product.deleted', 'review.deleted'])
 })
@@ -220,7 +221,7 @@ test('a cursor of another store, a forged one and one of deleted events are refu
 test('every column of a captured table is watched or left out on purpose', async () => {
   const rows = await runSql<{ table: string; column: string }>(
     api.db,
-    `select c.relname as table, a.attname as column
+    sqlText`select c.relname as table, a.attname as column
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_attribute a on a.attrelid = c.oid
     where t.tgname = 'capture_update' and c.relname <> 'file_link' and a.attnum > 0 and not a.attisdropped
       and a.attgenerated = '' and a.attname not in ('store_id', 'id', 'updated_at', 'product_id', 'order_id', 'bundle_id')
@@ -252,7 +253,7 @@ test('every column of a captured table is watched or left out on purpose', async
 test('every captured kind is known to the API', async () => {
   const rows = await runSql<{ body: string }>(
     api.db,
-    `select p.prosrc as body from pg_proc p where p.proname like 'capture\\_%' and p.proname <> 'capture_changes'`,
+    sqlText`select p.prosrc as body from pg_proc p where p.proname like 'capture\\_%' and p.proname <> 'capture_changes'`,
     [],
   )
   const kinds = new Set(

@@ -1,4 +1,5 @@
 import type { Db } from '../storage/database.ts'
+import { AND, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { type Cursor, cursorExpired } from './cursor.ts'
@@ -45,7 +46,7 @@ export interface EventPage {
 
 /** Gives committed changes their positions. Returns whether there may be more of them. */
 export const numberChanges = async (db: Db, store: StoreId): Promise<boolean> => {
-  const [row] = await runSql<{ taken: number }>(db, 'select number_changes($1) as taken', [store])
+  const [row] = await runSql<{ taken: number }>(db, sqlText`select number_changes($1) as taken`, [store])
   return row?.taken === MAX_NUMBERED
 }
 
@@ -57,7 +58,7 @@ interface Feed {
   n: number | null
 }
 
-const READ_FEED = `select f.id, f.last, f.swept,
+const READ_FEED = sqlText`select f.id, f.last, f.swept,
     (select e.n from event e where e.store_id = $1 and e.position = coalesce($2, f.last)) as n
   from feed f where f.store_id = $1`
 
@@ -65,7 +66,7 @@ const readFeed = async (db: Db, store: StoreId, position: number | null): Promis
   const read = () => runSql<Feed>(db, READ_FEED, [store, position])
   const [feed] = await read()
   if (feed) return feed
-  await runSql(db, 'insert into feed (store_id) values ($1) on conflict do nothing', [store])
+  await runSql(db, sqlText`insert into feed (store_id) values ($1) on conflict do nothing`, [store])
   return (await read())[0] as Feed
 }
 
@@ -93,7 +94,7 @@ const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter, st
   if (!from && !to) return { start, end: last }
   const [row] = await runSql<{ first: number | null; final: number | null }>(
     db,
-    `select
+    sqlText`select
       (select position from event where store_id = $1 and at >= $2 order by at, position limit 1) as first,
       (select position from event where store_id = $1 and at <= $3 order by at desc, position desc limit 1) as final`,
     [store, from ?? null, to ?? null],
@@ -104,19 +105,19 @@ const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter, st
   }
 }
 
-const COLUMNS = `e.position, e.n, e.kind, e.action, e.resource_id, e.changed, e.previous, e.app_id, a.name as app_name,
+const COLUMNS = sqlText`e.position, e.n, e.kind, e.action, e.resource_id, e.changed, e.previous, e.app_id, a.name as app_name,
   iso(e.at) as at`
 
-const conditionsOf = ({ bind }: Statement, filter: EventFilter): string[] => [
+const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
   filter.types.length === 0
-    ? `e.kind = any(${bind(filter.kinds)})`
-    : `(e.kind = any(${bind(filter.kinds)}) or e.kind || '.' || e.action = any(${bind(filter.types)}))`,
-  `(e.installation_id is null or e.installation_id = ${bind(filter.installation ?? null)})`,
-  ...(filter.resource_id ? [`e.resource_id = ${bind(filter.resource_id)}`] : []),
-  ...(filter.without_app ? [`e.app_id is distinct from ${bind(filter.without_app)}`] : []),
+    ? sqlText`e.kind = any(${bind(filter.kinds)})`
+    : sqlText`(e.kind = any(${bind(filter.kinds)}) or e.kind || '.' || e.action = any(${bind(filter.types)}))`,
+  sqlText`(e.installation_id is null or e.installation_id = ${bind(filter.installation ?? null)})`,
+  ...(filter.resource_id ? [sqlText`e.resource_id = ${bind(filter.resource_id)}`] : []),
+  ...(filter.without_app ? [sqlText`e.app_id is distinct from ${bind(filter.without_app)}`] : []),
   ...(filter.changed
     ? [
-        `(e.action <> 'updated' or exists (select from unnest(e.changed) f, unnest(${bind(filter.changed)}::text[]) w
+        sqlText`(e.action <> 'updated' or exists (select from unnest(e.changed) f, unnest(${bind(filter.changed)}::text[]) w
           where f = w or starts_with(f, w || '.')))`,
       ]
     : []),
@@ -142,7 +143,7 @@ export const readEvents = async (
   const statement = new Statement()
   const { bind } = statement
   const where = [
-    `e.store_id = ${bind(store)} and e.position > ${bind(start)} and e.position <= ${bind(looked)}`,
+    sqlText`e.store_id = ${bind(store)} and e.position > ${bind(start)} and e.position <= ${bind(looked)}`,
     ...conditionsOf(statement, filter),
   ]
   const rows =
@@ -150,8 +151,8 @@ export const readEvents = async (
       ? []
       : await statement.run<StoredEvent>(
           db,
-          `select ${COLUMNS} from event e left join app a on a.id = e.app_id
-          where ${where.join(' and ')} order by e.position limit ${bind(limit)}`,
+          sqlText`select ${COLUMNS} from event e left join app a on a.id = e.app_id
+          where ${joinSql(where, AND)} order by e.position limit ${bind(limit)}`,
         )
   const isFull = rows.length === limit
   const position = isFull ? (rows.at(-1) as StoredEvent).position : Math.max(after, looked)
@@ -170,7 +171,7 @@ const cursorAt = async (
   if (position === cursor?.position) return cursor
   const known = rows.at(-1)
   if (known?.position === position) return { feed: feed.id, position, n: known.n }
-  const [row] = await runSql<{ n: number }>(db, 'select n from event where store_id = $1 and position = $2', [
+  const [row] = await runSql<{ n: number }>(db, sqlText`select n from event where store_id = $1 and position = $2`, [
     store,
     position,
   ])
@@ -186,11 +187,11 @@ export const findEvent = async (
 ): Promise<StoredEvent | undefined> => {
   const statement = new Statement()
   const { bind } = statement
-  const of = `e.store_id = ${bind(store)} and e.position = ${bind(position)} and f.id = ${bind(feed)}`
+  const of = sqlText`e.store_id = ${bind(store)} and e.position = ${bind(position)} and f.id = ${bind(feed)}`
   const [event] = await statement.run<StoredEvent>(
     db,
-    `select ${COLUMNS} from event e join feed f on f.store_id = e.store_id left join app a on a.id = e.app_id
-    where ${[of, ...conditionsOf(statement, filter)].join(' and ')}`,
+    sqlText`select ${COLUMNS} from event e join feed f on f.store_id = e.store_id left join app a on a.id = e.app_id
+    where ${joinSql([of, ...conditionsOf(statement, filter)], AND)}`,
   )
   return event
 }
@@ -225,7 +226,7 @@ const MAX_DELETED = 5_000
 export const deleteOldEvents = async (db: Db, days: number): Promise<void> => {
   const stores = await runSql<{ store_id: StoreId }>(
     db,
-    `select f.store_id from feed f where f.swept < f.last and (
+    sqlText`select f.store_id from feed f where f.swept < f.last and (
       select e.at from event e where e.store_id = f.store_id and e.position = f.swept + 1
     ) < now() - make_interval(days => $1)`,
     [days],
@@ -237,7 +238,7 @@ export const deleteOldEvents = async (db: Db, days: number): Promise<void> => {
 const deleteSome = async (db: Db, store: StoreId, days: number): Promise<boolean> => {
   const [row] = await runSql<{ deleted: number }>(
     db,
-    `with old as (
+    sqlText`with old as (
       select e.position from event e where e.store_id = $1 and e.at < now() - make_interval(days => $2)
       order by e.at, e.position limit ${MAX_DELETED}
     ), gone as (
@@ -252,7 +253,7 @@ const deleteSome = async (db: Db, store: StoreId, days: number): Promise<boolean
 
 /** For stores that nobody listens to: numbering would take long once somebody does. */
 export const numberAllChanges = async (db: Db): Promise<void> => {
-  const stores = await runSql<{ store_id: StoreId }>(db, 'select distinct store_id from change', [])
+  const stores = await runSql<{ store_id: StoreId }>(db, sqlText`select distinct store_id from change`, [])
   for (const { store_id } of stores) while (await numberChanges(db, store_id)) {}
 }
 
@@ -260,7 +261,7 @@ export const numberAllChanges = async (db: Db): Promise<void> => {
 export const oldestChangeSeconds = async (db: Db): Promise<number> => {
   const [row] = await runSql<{ age: number }>(
     db,
-    'select coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as age from change',
+    sqlText`select coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as age from change`,
     [],
   )
   return row?.age ?? 0

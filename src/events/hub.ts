@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 
 /** Nodes announce on this channel which stores they have written to. */
@@ -18,7 +19,7 @@ const MAX_STORES_A_NOTICE = 200
 const MAX_WAITERS = 2_000
 const MAX_WAITERS_PER_INSTALLATION = 20
 
-const SWEEP = `select s.id as store, coalesce(f.last, 0) as last,
+const SWEEP = sqlText`select s.id as store, coalesce(f.last, 0) as last,
     exists (select from change c where c.store_id = s.id and c.n > coalesce(f.floor_n, 0)) as unnumbered
   from unnest($1::uuid[]) s (id) left join feed f on f.store_id = s.id`
 
@@ -60,7 +61,9 @@ export const createHub = (db: Db) => {
     for (let first = 0; first < stores.length; first += MAX_STORES_A_NOTICE) {
       const payload = `${me} ${stores.slice(first, first + MAX_STORES_A_NOTICE).join()}`
       // Not on behalf of whoever happened to write. If it fails, the sweep of the other nodes finds the changes.
-      await databaseCaller.exit(() => runSql(db, 'select pg_notify($1, $2)', [STORE_CHANNEL, payload])).catch(() => {})
+      await databaseCaller
+        .exit(() => runSql(db, sqlText`select pg_notify($1, $2)`, [STORE_CHANNEL, payload]))
+        .catch(() => {})
     }
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 
 const ROUNDS = 12
@@ -83,7 +84,7 @@ test('writers that dawdle, roll back or stay open: every committed change once, 
   await open.end()
   const { events } = (await all.get(`/event?cursor=${cursor}`)).body.data
   expect(events).toMatchObject([{ type: 'category.created', resource: { id: late }, position: seen.length + 1 }])
-  const left = await runSql(api.db, 'select from change where store_id = $1', [api.store.id])
+  const left = await runSql(api.db, sqlText`select from change where store_id = $1`, [api.store.id])
   expect(left).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { deleteOldEvents } from './feed.ts'
 
@@ -79,7 +80,7 @@ test('a snapshot goes on behind a mark, and a foreign or changed mark is refused
   const other = await startTestApi()
   await runSql(
     other.db,
-    `insert into customer (store_id, email, email_key, search)
+    sqlText`insert into customer (store_id, email, email_key, search)
     select $1, 'm' || n, 'm' || n, '' from generate_series(1, 1200) n`,
     [other.store.id],
   )
@@ -107,7 +108,7 @@ test('events that are too old are deleted, and a cursor before them is refused',
   const start = (await shop.as().get('/event?cursor=now')).body.data.next_cursor
   for (const name of ['a', 'b', 'c']) await shop.as().post('/customer', { email: `${name}@old.example` })
   const { events } = (await shop.as().get(`/event?cursor=${start}`)).body.data
-  await runSql(shop.db, `update event set at = at - interval '40 days' where store_id = $1 and position <= $2`, [
+  await runSql(shop.db, sqlText`update event set at = at - interval '40 days' where store_id = $1 and position <= $2`, [
     shop.store.id,
     events[1].position,
   ])

@@ -5,6 +5,7 @@ import { type DatabaseCaller, databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
 import type { RunInTurn } from '../storage/fair-queue.ts'
 import { ResultTooLargeError } from '../storage/result-limit.ts'
+import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -67,7 +68,7 @@ interface Batch {
 const nextIds = (db: Db, store: StoreId, kind: string, after: string | null, limit: number) =>
   runSql<{ id: string }>(
     db,
-    `select id from ${kindOf(kind)?.table} where store_id = $1 and id > $2 order by id limit $3`,
+    sqlText`select id from ${identifier(kindOf(kind)?.table ?? '')} where store_id = $1 and id > $2 order by id limit $3`,
     [store, after ?? '00000000-0000-0000-0000-000000000000', limit],
   )
 

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { createHub, followStore } from './hub.ts'
 
@@ -105,7 +106,7 @@ test('a change that nobody announces is streamed within seconds', async () => {
   const stream = await openStream(`cursor=${await cursorNow()}`)
   const customer = await addCustomer()
   await stream.next(1)
-  await runSql(api.db, 'update customer set name = $3 where store_id = $1 and id = $2', [
+  await runSql(api.db, sqlText`update customer set name = $3 where store_id = $1 and id = $2`, [
     api.store.id,
     customer.id,
     'Changed by hand',
@@ -123,14 +124,16 @@ test('a stream ends with its token, and shows nothing more once a permission is 
   const stream = await openStream(`cursor=${await cursorNow()}`, {}, ['customer:view', 'product:view'])
   await addCustomer()
   await stream.next(1)
-  await runSql(api.db, `update installation set permissions = '{product:view}' where id = $1`, [stream.app.install_id])
+  await runSql(api.db, sqlText`update installation set permissions = '{product:view}' where id = $1`, [
+    stream.app.install_id,
+  ])
   await sleep(100)
   await addCustomer()
   await addProduct(api)
   const events = await stream.next(2)
   // Its variant follows in a transaction of its own.
   expect(events.map(({ event }) => event).slice(0, 2)).toEqual(['customer.created', 'product.created'])
-  await runSql(api.db, 'delete from installation where id = $1', [stream.app.install_id])
+  await runSql(api.db, sqlText`delete from installation where id = $1`, [stream.app.install_id])
   await sleep(200)
   await addProduct(api)
   await expect.poll(stream.ended).toBe(true)
@@ -166,7 +169,7 @@ test('waiting ends with the first event, and not before', async () => {
   const own = api.anonymous.with({ authorization: `Bearer ${await api.getToken(app, { install_id: app.install_id })}` })
   const refused = own.get(`/event?cursor=${await cursorNow()}&wait=30`)
   await sleep(300)
-  await runSql(api.db, 'delete from installation where id = $1', [app.install_id])
+  await runSql(api.db, sqlText`delete from installation where id = $1`, [app.install_id])
   await sleep(200)
   await addCustomer()
   expect((await refused).status).toBe(403)

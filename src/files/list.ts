@@ -1,6 +1,7 @@
 import { since, until, updatedFilters } from '../reading/date-filters.ts'
 import type { Filter, List } from '../reading/list.ts'
 import { BY_CREATION, BY_UPDATE } from '../reading/row-counts.ts'
+import { identifier, joinSql, OR, sqlText } from '../storage/sql.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
 
 /** As the list looks for them: in small letters, each once; any type (two stars) is no filter at all. */
@@ -14,9 +15,11 @@ const mimeType: Filter = {
   condition: (types: string[], { statement: { bind } }) => {
     const conditions = types.map((type) => {
       const [kind, detail] = type.split('/')
-      return detail === '*' ? `split_part(f.mime_type, '/', 1) = ${bind(kind)}` : `f.mime_type = ${bind(type)}`
+      return detail === '*'
+        ? sqlText`split_part(f.mime_type, '/', 1) = ${bind(kind)}`
+        : sqlText`f.mime_type = ${bind(type)}`
     })
-    return `(${conditions.join(' or ')})`
+    return sqlText`(${joinSql(conditions, OR)})`
   },
   counted: true,
 }
@@ -26,7 +29,9 @@ const isOwnerKind = (given: unknown): given is OwnerKind => OWNER_KINDS.includes
 /** A constant of the schema in the text: each kind has an index of its own. */
 const linkedToKind: Filter = {
   condition: (kind: OwnerKind, { query }) =>
-    query.fileable_id === undefined && isOwnerKind(kind) ? `'${kind}' = any(f.owner_kinds)` : undefined,
+    query.fileable_id === undefined && isOwnerKind(kind)
+      ? sqlText`'${identifier(kind)}' = any(f.owner_kinds)`
+      : undefined,
   counted: true,
 }
 
@@ -34,33 +39,34 @@ const linkedTo: Filter = {
   condition: (owner: string, { statement: { bind }, store, query: { fileable_type: kind } }) => {
     const [inStore, id] = [bind(store), bind(owner)]
     const links = (isOwnerKind(kind) ? [kind] : OWNER_KINDS).map(
-      (kind) => `select l.file_id from file_link l where l.store_id = ${inStore} and l.${kind}_id = ${id}`,
+      (kind) =>
+        sqlText`select l.file_id from file_link l where l.store_id = ${inStore} and l.${identifier(kind)}_id = ${id}`,
     )
-    return `f.id in (${links.join(' union all ')})`
+    return sqlText`f.id in (${joinSql(links, sqlText` union all `)})`
   },
 }
 
 const linked: Filter = {
-  condition: (wanted: boolean) => `f.owner_kinds ${wanted ? '<>' : '='} '{}'`,
+  condition: (wanted: boolean) => (wanted ? sqlText`f.owner_kinds <> '{}'` : sqlText`f.owner_kinds = '{}'`),
 }
 
 export const fileList: List = {
   key: 'files',
   kind: 'file',
   table: 'file',
-  alias: 'f',
+  alias: sqlText`f`,
   tallies: { days: [BY_CREATION, BY_UPDATE] },
   filters: {
     fileable_type: linkedToKind,
     fileable_id: linkedTo,
     mime_type: mimeType,
     linked,
-    from: since('f.created_at'),
-    to: until('f.created_at'),
-    ...updatedFilters('f.updated_at'),
+    from: since(sqlText`f.created_at`),
+    to: until(sqlText`f.created_at`),
+    ...updatedFilters(sqlText`f.updated_at`),
   },
   sorts: {
-    created_at: { sql: 'f.created_at', type: 'timestamptz' },
-    updated_at: { sql: 'f.updated_at', type: 'timestamptz' },
+    created_at: { sql: sqlText`f.created_at`, type: 'timestamptz' },
+    updated_at: { sql: sqlText`f.updated_at`, type: 'timestamptz' },
   },
 }

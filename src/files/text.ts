@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { expiryOf, type FileUrls, PATH_OF, type Served } from './file-urls.ts'
 
@@ -48,6 +49,6 @@ const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
 /** One row, and an address that is made for the caller: never kept. */
 export const fileKind = rowKind<FileUrls>({
   table: 'file',
-  columns: 'id, name, size, alt, mime_type, iso(created_at) as created_at, thumbnail, is_public, was_sold',
+  columns: sqlText`id, name, size, alt, mime_type, iso(created_at) as created_at, thumbnail, is_public, was_sold`,
   texts: (file: FileRow, store, urls) => [[file.id, fileText(file, urls, store)]],
 })

@@ -1,6 +1,7 @@
 import { hole } from '../reading/holes.ts'
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 
 interface LandingPageRow {
   id: string
@@ -21,7 +22,7 @@ interface LandingPageRow {
 
 export const landingPageKind = rowKind<unknown>({
   table: 'landing_page',
-  columns: (store) => `id, title, slug, meta_description, product_id, domain_id, iso(created_at) as created_at,
+  columns: (store) => sqlText`id, title, slug, meta_description, product_id, domain_id, iso(created_at) as created_at,
     iso(updated_at) as updated_at, path, screenshot_url, lang, cod_type, iso(published_at) as published_at,
     coalesce(
       (select d.host from domain d where d.store_id = ${store} and d.id = landing_page.domain_id),
@@ -49,6 +50,6 @@ export const landingPageKind = rowKind<unknown>({
   ],
   fillings: {
     product: ({ store, ids }) =>
-      `id = any(array(select l.product_id from landing_page l where l.store_id = ${store} and l.id = any(${ids})))`,
+      sqlText`id = any(array(select l.product_id from landing_page l where l.store_id = ${store} and l.id = any(${ids})))`,
   },
 })

@@ -4,6 +4,7 @@ import type { WriteAnswer } from '../http/versions.ts'
 import { lockRow } from '../reading/find-one.ts'
 import { textAgain } from '../reading/request-texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { COMMA, joinSql, placeholder, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { type OrderRows, readOrderRows } from './rows.ts'
 import { orderTexts } from './text.ts'
@@ -29,7 +30,7 @@ interface AnswerKind {
 const PARTS = { delivery: 'deliveries', order_return: 'returns', refund: 'refunds' } as const
 
 /** Stores the text of an order. What fills its holes is read by the same statement. */
-const KEEP = `kept as (
+const KEEP = sqlText`kept as (
     insert into order_text as t (store_id, id, text) values ($1, ($2::uuid[])[1], $3)
     on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text
   )`
@@ -43,8 +44,8 @@ const answer = async (
 ): Promise<WriteAnswer> => {
   const rendered = orderTexts(rows ?? (await readOrderRows(db, store, [order])), store)
   const text = rendered.orders.get(order) as string
-  const { with: ids, sql, fill } = texts.query('order', { store: '$1', ids: '$2' })
-  const keep = `with ${[KEEP, ...ids].join(', ')} select ${sql}`
+  const { with: ids, sql, fill } = texts.query('order', { store: placeholder(1), ids: placeholder(2) })
+  const keep = sqlText`with ${joinSql([KEEP, ...ids], COMMA)} select ${sql}`
   const [row = {}] = await runSql<Record<string, unknown>>(db, keep, [store, [order], text])
   if (kind === 'order') return (await fill(db, [text], row))[0] as string
   const shown = rendered[PARTS[kind]].get(part as string) as string

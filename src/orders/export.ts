@@ -2,7 +2,7 @@ import type { SortColumn } from '../reading/cursor.ts'
 import { type Asked, conditionsOf, findMatches, type Matches } from '../reading/list.ts'
 import { type Db, isDatabaseBusy } from '../storage/database.ts'
 import type { RunInTurn } from '../storage/fair-queue.ts'
-import { directionSql } from '../storage/sql.ts'
+import { AND, chooseSql, directionSql, identifier, joinSql, sqlText } from '../storage/sql.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, escapeFormula } from './csv.ts'
@@ -11,18 +11,19 @@ import type { OrderQuery } from './schema.ts'
 
 export type ExportQuery = Pick<OrderQuery, 'order_by' | 'order_direction'>
 
-const plain = (name: string): CsvColumn => ({ name, sql: `o.${name}` })
-const typed = (name: string): CsvColumn => ({ name, sql: escapeFormula(`o.${name}`) })
-const money = (name: string): CsvColumn => ({ name, sql: `trim_scale(o.${name})` })
-const flag = (name: string): CsvColumn => ({ name, sql: `o.${name}::text` })
-const moment = (name: string): CsvColumn => ({ name, sql: `iso(o.${name})` })
+const column = (name: string) => sqlText`o.${identifier(name)}`
+const plain = (name: string): CsvColumn => ({ name, sql: column(name) })
+const typed = (name: string): CsvColumn => ({ name, sql: escapeFormula(column(name)) })
+const money = (name: string): CsvColumn => ({ name, sql: sqlText`trim_scale(${column(name)})` })
+const flag = (name: string): CsvColumn => ({ name, sql: sqlText`${column(name)}::text` })
+const moment = (name: string): CsvColumn => ({ name, sql: sqlText`iso(${column(name)})` })
 
 const person = (prefix: 'customer' | 'billing'): CsvColumn[] => [
   typed(`${prefix}_first_name`),
   typed(`${prefix}_last_name`),
   {
     name: `${prefix}_name`,
-    sql: escapeFormula(`btrim(o.${prefix}_first_name || ' ' || o.${prefix}_last_name)`),
+    sql: escapeFormula(sqlText`btrim(${column(`${prefix}_first_name`)} || ' ' || ${column(`${prefix}_last_name`)})`),
   },
   ...['email', 'phone', 'address', 'city', 'state', 'postal_code'].map((field) => typed(`${prefix}_${field}`)),
 ]
@@ -47,12 +48,12 @@ const COLUMNS: readonly CsvColumn[] = [
   ...['is_archived', 'is_cancelled'].map(flag),
   ...['cancelled_at', 'paid_at', 'created_at'].map(moment),
   typed('source_link'),
-  { name: 'checkout_link', sql: `'https://' || os.domain || '/checkout/' || o.ref` },
-  { name: 'thank_you_link', sql: `'https://' || os.domain || '/thank-you/' || o.ref` },
-  { name: 'country', sql: 'oc.name' },
-  { name: 'items', sql: escapeFormula('bought.items') },
-  { name: 'delivery_status', sql: 'sent.statuses' },
-  { name: 'tracking_number', sql: escapeFormula('sent.numbers') },
+  { name: 'checkout_link', sql: sqlText`'https://' || os.domain || '/checkout/' || o.ref` },
+  { name: 'thank_you_link', sql: sqlText`'https://' || os.domain || '/thank-you/' || o.ref` },
+  { name: 'country', sql: sqlText`oc.name` },
+  { name: 'items', sql: escapeFormula(sqlText`bought.items`) },
+  { name: 'delivery_status', sql: sqlText`sent.statuses` },
+  { name: 'tracking_number', sql: escapeFormula(sqlText`sent.numbers`) },
 ]
 
 /** Position of the export: sort value (as text) and id of the last order written. */
@@ -71,9 +72,11 @@ interface Batch {
 /** Size of a piece, exceeded by one line at most. A stalled reader holds one piece in memory. */
 const MAX_PIECE_BYTES = 2 * 2 ** 20
 
+const BEYOND = { ASC: sqlText`>`, DESC: sqlText`<` }
+
 const afterPlace = (statement: Statement, column: SortColumn, direction: 'ASC' | 'DESC', { value, id }: Place) =>
-  `(${column.sql}, o.id) ${direction === 'ASC' ? '>' : '<'}
-   (${statement.bind(value)}::text::${column.type}, ${statement.bind(id)}::uuid)`
+  sqlText`(${column.sql}, o.id) ${chooseSql(direction, BEYOND)}
+   (${statement.bind(value)}::text::${identifier(column.type)}, ${statement.bind(id)}::uuid)`
 
 /** Fetches up to `limit` orders, or as many as fit into a piece. */
 const fetchBatch = async (
@@ -86,16 +89,16 @@ const fetchBatch = async (
 ) => {
   const statement = new Statement()
   const column: SortColumn = orderList.sorts[query.order_by]
-  const asked: Asked = { statement, store, query: { ...query }, direction: query.order_direction, id: 'o.id' }
+  const asked: Asked = { statement, store, query: { ...query }, direction: query.order_direction, id: sqlText`o.id` }
   const bound = statement.bind(store)
-  const conditions = [`o.store_id = ${bound}`, ...conditionsOf(orderList, asked, found)]
+  const conditions = [sqlText`o.store_id = ${bound}`, ...conditionsOf(orderList, asked, found)]
   if (after) conditions.push(afterPlace(statement, column, query.order_direction, after))
   const direction = directionSql(query.order_direction)
-  const sequence = `order by o.sort_key ${direction}, o.id ${direction}`
+  const sequence = sqlText`order by o.sort_key ${direction}, o.id ${direction}`
   // `offset 0` keeps the planner from inlining the subquery, which would render each line several times.
   const [batch] = await statement.run<Batch>(
     db,
-    `select string_agg(o.line, '' ${sequence}) as lines,
+    sqlText`select string_agg(o.line, '' ${sequence}) as lines,
       count(*) as orders,
       coalesce(sum(octet_length(o.line)), 0) as bytes,
       (array_agg(json_build_object('value', o.sort_key::text, 'id', o.id) order by o.before desc))[1] as last
@@ -105,7 +108,7 @@ const fetchBatch = async (
         select ${csvLine(COLUMNS)} || ${statement.bind(CSV_LINE_END)} as line, o.sort_key, o.id
         from (
           select * from (
-            select o.*, ${column.sql} as sort_key from orders o where ${conditions.join(' and ')}
+            select o.*, ${column.sql} as sort_key from orders o where ${joinSql(conditions, AND)}
             order by ${column.sql} ${direction}, o.id ${direction} limit ${MAX_BATCH_ORDERS}
           ) planned limit ${statement.bind(size)}::bigint
         ) o

@@ -1,11 +1,12 @@
-import { earliest, latest } from '../input/date-bounds.ts'
 import type { PageQuery } from '../reading/cursor.ts'
+import { since, until, updatedFilters } from '../reading/date-filters.ts'
 import { equals, type Filter, type List, lookedUp } from '../reading/list.ts'
 import { type FirstMatches, findMatchingIds, type MatchingIds, NO_MATCHES } from '../reading/matching-ids.ts'
 import { BY_CREATION, BY_UPDATE, onlyFilter } from '../reading/row-counts.ts'
 import { likeCondition } from '../reading/search-text.ts'
 import { storeCondition } from '../reading/store-condition.ts'
 import type { Db } from '../storage/database.ts'
+import { identifier, joinSql, OR, type Sql, sqlText } from '../storage/sql.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { DELIVERY_STATUSES, REFUND_STATUSES } from './schema.ts'
@@ -14,9 +15,10 @@ import { orderSearchPatterns } from './search.ts'
 type Query = Readonly<Record<string, unknown>>
 
 const searches = (statement: Statement, search: string) =>
-  orderSearchPatterns(search)
-    .map((pattern) => likeCondition(statement, 's.text', pattern))
-    .join(' or ')
+  joinSql(
+    orderSearchPatterns(search).map((pattern) => likeCondition(statement, sqlText`s.text`, pattern)),
+    OR,
+  )
 
 /** What a page of a search by date and nothing else has to find: no more than the page and those before it. */
 const firstByDate = (query: Query): FirstMatches | undefined => {
@@ -33,8 +35,8 @@ const searchOrders = async (db: Db, store: StoreId, text: string, query: Query):
   if (!words) return undefined
   // Punctuation alone has no trigrams to look up.
   if (!/[\p{L}\p{N}]/u.test(text)) return NO_MATCHES
-  const inStore = await storeCondition(db, statement, 's.store_id', store, 'orders')
-  const hits = `select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`
+  const inStore = await storeCondition(db, statement, sqlText`s.store_id`, store, 'orders')
+  const hits = sqlText`select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`
   return findMatchingIds(db, statement, hits, firstByDate(query))
 }
 
@@ -46,62 +48,57 @@ const searchOrders = async (db: Db, store: StoreId, text: string, query: Query):
 const search = lookedUp(searchOrders, (text: string, { statement, store, query }) => {
   const words = searches(statement, text)
   if (!words) return undefined
-  const inStore = `s.store_id = ${statement.bind(store)}`
+  const inStore = sqlText`s.store_id = ${statement.bind(store)}`
   return onlyFilter(query) === 'search'
-    ? `(select ${words} from order_search s where ${inStore} and s.order_id = o.id)`
-    : `o.id in (with hits as materialized (
+    ? sqlText`(select ${words} from order_search s where ${inStore} and s.order_id = o.id)`
+    : sqlText`o.id in (with hits as materialized (
         select s.order_id from order_search s where ${inStore} and (${words})) select order_id from hits)`
 })
 
 const linesWith = ({ bind }: Statement, store: StoreId, products: readonly string[]) =>
-  `pl.store_id = ${bind(store)} and pl.product_id = any(${bind(products)}::uuid[])`
+  sqlText`pl.store_id = ${bind(store)} and pl.product_id = any(${bind(products)}::uuid[])`
 
 const ordersOfProducts = (db: Db, store: StoreId, products: readonly string[]) => {
   const statement = new Statement()
   const lines = linesWith(statement, store, products)
-  return findMatchingIds(db, statement, `select distinct pl.order_id as id from order_line pl where ${lines}`)
+  return findMatchingIds(db, statement, sqlText`select distinct pl.order_id as id from order_line pl where ${lines}`)
 }
 
 const product = lookedUp(
   ordersOfProducts,
   (products: readonly string[], { statement, store }) =>
-    `exists (select from order_line pl where pl.order_id = o.id and ${linesWith(statement, store, products)})`,
+    sqlText`exists (select from order_line pl where pl.order_id = o.id and ${linesWith(statement, store, products)})`,
 )
 
 const deliveriesBy = ({ bind }: Statement, store: StoreId, carrier: string) =>
-  `cd.store_id = ${bind(store)} and cd.carrier_id = ${bind(carrier)}`
+  sqlText`cd.store_id = ${bind(store)} and cd.carrier_id = ${bind(carrier)}`
 
 const ordersByCarrier = (db: Db, store: StoreId, carrier: string) => {
   const statement = new Statement()
   const deliveries = deliveriesBy(statement, store, carrier)
-  return findMatchingIds(db, statement, `select distinct cd.order_id as id from delivery cd where ${deliveries}`)
+  return findMatchingIds(db, statement, sqlText`select distinct cd.order_id as id from delivery cd where ${deliveries}`)
 }
 
 const carrier = lookedUp(
   ordersByCarrier,
   (id: string, { statement, store }) =>
-    `exists (select from delivery cd where cd.order_id = o.id and ${deliveriesBy(statement, store, id)})`,
+    sqlText`exists (select from delivery cd where cd.order_id = o.id and ${deliveriesBy(statement, store, id)})`,
 )
 
 /** Constants and not bound values, so that the planner can use the index that each status has. */
-const has = (column: string, known: readonly string[]): Filter => ({
+const has = (column: Sql, known: readonly string[]): Filter => ({
   counted: true,
-  condition: (wanted: readonly string[]) =>
-    `(${known
-      .filter((status) => wanted.includes(status))
-      .map((status) => `'${status}' = any(${column})`)
-      .join(' or ')})`,
+  condition: (wanted: readonly string[]) => {
+    const statuses = known.filter((status) => wanted.includes(status))
+    return sqlText`(${joinSql(
+      statuses.map((status) => sqlText`'${identifier(status)}' = any(${column})`),
+      OR,
+    )})`
+  },
 })
 
-const lacks = (column: string): Filter => ({
-  condition: (unwanted, { statement }) => `not (${column} && ${statement.bind(unwanted)}::text[])`,
-})
-
-const since = (column: string): Filter => ({
-  condition: (from: string, { statement }) => `${column} >= ${statement.bind(earliest(from))}::timestamptz`,
-})
-const until = (column: string): Filter => ({
-  condition: (to: string, { statement }) => `${column} <= ${statement.bind(latest(to))}::timestamptz`,
+const lacks = (column: Sql): Filter => ({
+  condition: (unwanted, { statement }) => sqlText`not (${column} && ${statement.bind(unwanted)}::text[])`,
 })
 
 /** Filters and sorts of orders, for the list and for the export. */
@@ -109,33 +106,32 @@ export const orderList = {
   key: 'orders',
   kind: 'order',
   table: 'orders',
-  alias: 'o',
+  alias: sqlText`o`,
   tallies: { days: [BY_CREATION, BY_UPDATE] },
   filters: {
-    ref: equals('o.ref'),
-    status: equals('o.status', { counted: true }),
-    delivery_status: has('o.delivery_statuses', DELIVERY_STATUSES),
-    return_status: has('o.return_statuses', DELIVERY_STATUSES),
-    refund_status: has('o.refund_statuses', REFUND_STATUSES),
-    exclude_delivery_status: lacks('o.delivery_statuses'),
-    exclude_return_status: lacks('o.return_statuses'),
-    exclude_refund_status: lacks('o.refund_statuses'),
-    customer_id: equals('o.customer_id', { type: 'uuid' }),
-    landing_page_id: equals('o.landing_page_id', { type: 'uuid' }),
-    is_cancelled: equals('o.is_cancelled', { type: 'boolean', counted: true }),
-    is_archived: equals('o.is_archived', { type: 'boolean', counted: true }),
-    from: since('o.created_at'),
-    to: until('o.created_at'),
-    updated_from: since('o.updated_at'),
-    updated_to: until('o.updated_at'),
+    ref: equals(sqlText`o.ref`),
+    status: equals(sqlText`o.status`, { counted: true }),
+    delivery_status: has(sqlText`o.delivery_statuses`, DELIVERY_STATUSES),
+    return_status: has(sqlText`o.return_statuses`, DELIVERY_STATUSES),
+    refund_status: has(sqlText`o.refund_statuses`, REFUND_STATUSES),
+    exclude_delivery_status: lacks(sqlText`o.delivery_statuses`),
+    exclude_return_status: lacks(sqlText`o.return_statuses`),
+    exclude_refund_status: lacks(sqlText`o.refund_statuses`),
+    customer_id: equals(sqlText`o.customer_id`, { type: 'uuid' }),
+    landing_page_id: equals(sqlText`o.landing_page_id`, { type: 'uuid' }),
+    is_cancelled: equals(sqlText`o.is_cancelled`, { type: 'boolean', counted: true }),
+    is_archived: equals(sqlText`o.is_archived`, { type: 'boolean', counted: true }),
+    from: since(sqlText`o.created_at`),
+    to: until(sqlText`o.created_at`),
+    ...updatedFilters(sqlText`o.updated_at`),
     product_id: product,
     carrier_id: carrier,
     search,
   },
   sorts: {
-    total: { sql: 'o.total', type: 'numeric' },
-    quantity: { sql: 'o.quantity', type: 'integer' },
-    date: { sql: 'o.created_at', type: 'timestamptz' },
-    status: { sql: 'o.status', type: 'text' },
+    total: { sql: sqlText`o.total`, type: 'numeric' },
+    quantity: { sql: sqlText`o.quantity`, type: 'integer' },
+    date: { sql: sqlText`o.created_at`, type: 'timestamptz' },
+    status: { sql: sqlText`o.status`, type: 'text' },
   },
 } as const satisfies List

@@ -6,6 +6,7 @@ import { earliest } from '../input/date-bounds.ts'
 import { emailKey } from '../input/email.ts'
 import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
+import { placeholder, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
@@ -40,8 +41,8 @@ interface Found {
  * One statement reads and locks what an order refers to. The sequence is the same in all writes, to avoid deadlocks:
  * variants in the order of their ids, then the customer.
  */
-const LOCK = `
-  with locked as materialized (${selectVariants('$1', '$2')}),
+const LOCK = sqlText`
+  with locked as materialized (${selectVariants(placeholder(1), placeholder(2))}),
   found as materialized (select coalesce(json_agg(l), '[]') as variants from locked l),
   buyer as materialized (
     select c.id from customer c, found f

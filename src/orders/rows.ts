@@ -1,5 +1,6 @@
 import { value } from '../reading/json-text.ts'
 import type { Db } from '../storage/database.ts'
+import { COMMA, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
@@ -23,31 +24,36 @@ const REST = [
 ]
 const DECIMALS = new Set(['shipping_rate', 'discount', 'tip', 'tip_value', 'bundle_price', 'fee', 'subtotal', 'total'])
 
-const decimal = (column: string) => `trim_scale(${column})::text as ${column}`
-const time = (column: string) => `iso(${column}) as ${column}`
+const decimal = (name: string) => sqlText`trim_scale(${identifier(name)})::text as ${identifier(name)}`
+const time = (name: string) => sqlText`iso(${identifier(name)}) as ${identifier(name)}`
 
 const column = (name: string) => {
   if (DECIMALS.has(name)) return decimal(name)
   if (name.endsWith('_at')) return time(name)
   const whose = /^(customer|billing)_name$/.exec(name)?.[1]
-  return whose ? `btrim(${whose}_first_name || ' ' || ${whose}_last_name) as ${name}` : name
+  if (!whose) return identifier(name)
+  const [first, last] = [identifier(`${whose}_first_name`), identifier(`${whose}_last_name`)]
+  return sqlText`btrim(${first} || ' ' || ${last}) as ${identifier(name)}`
 }
 
 /** What each table gives to a text: for `select` and for `returning`. */
 export const COLUMNS = {
-  orders: [
-    ...[...BUYER, ...REST].map(column),
-    ...['country_id', 'payment_method_id', 'landing_page_id', 'source_link', 'meta_data::text as meta_data'],
-  ].join(', '),
-  lines: `id, order_id, product_id, variant_id, quantity, ${decimal('price')}, sku, title, is_digital,
+  orders: joinSql(
+    [
+      ...[...BUYER, ...REST].map(column),
+      sqlText`country_id, payment_method_id, landing_page_id, source_link, meta_data::text as meta_data`,
+    ],
+    COMMA,
+  ),
+  lines: sqlText`id, order_id, product_id, variant_id, quantity, ${decimal('price')}, sku, title, is_digital,
     options::text as options`,
-  deliveries: 'id, order_id, is_return, status, tracking_number, carrier_id',
-  delivery_lines: 'delivery_id, order_line_id, quantity',
-  returns: `id, order_id, reason, delivery_id, ${time('created_at')}`,
-  return_lines: 'id, return_id, order_line_id, quantity, reason, restock',
-  refunds: `id, order_id, status, ${decimal('amount')}, reason, return_id, ${time('created_at')}`,
-  refund_lines: `id, refund_id, order_line_id, quantity, ${decimal('amount')}`,
-  events: `id, order_id, app_id, app_name, account_name, subject, subject_id, from_state, to_state, ${time('created_at')}`,
+  deliveries: sqlText`id, order_id, is_return, status, tracking_number, carrier_id`,
+  delivery_lines: sqlText`delivery_id, order_line_id, quantity`,
+  returns: sqlText`id, order_id, reason, delivery_id, ${time('created_at')}`,
+  return_lines: sqlText`id, return_id, order_line_id, quantity, reason, restock`,
+  refunds: sqlText`id, order_id, status, ${decimal('amount')}, reason, return_id, ${time('created_at')}`,
+  refund_lines: sqlText`id, refund_id, order_line_id, quantity, ${decimal('amount')}`,
+  events: sqlText`id, order_id, app_id, app_name, account_name, subject, subject_id, from_state, to_state, ${time('created_at')}`,
 } as const
 
 export type OrderRow = {
@@ -151,34 +157,37 @@ export interface OrderRows {
   events: EventRow[]
 }
 
-const OF_ORDER = 'order_id = any($2)'
+const OF_ORDER = sqlText`order_id = any($2)`
 /** Lines of a part have no index by their order: they are found by the part. */
-const ofPart = (key: string, table: string) =>
-  `${key} = any(array(select p.id from ${table} p where p.store_id = $1 and p.${OF_ORDER}))`
+const ofPart = (key: Sql, table: Sql) =>
+  sqlText`${key} = any(array(select p.id from ${table} p where p.store_id = $1 and p.${OF_ORDER}))`
 
-const SOURCES: Record<keyof OrderRows, [table: string, condition: string, order?: string]> = {
-  orders: ['orders', 'id = any($2)'],
-  lines: ['order_line', OF_ORDER, 'r.position, r.id'],
-  deliveries: ['delivery', OF_ORDER, 'r.created_at, r.id'],
-  delivery_lines: ['delivery_line', ofPart('delivery_id', 'delivery')],
-  returns: ['order_return', OF_ORDER, 'r.created_at, r.id'],
-  return_lines: ['return_line', ofPart('return_id', 'order_return')],
-  refunds: ['refund', OF_ORDER, 'r.created_at, r.id'],
-  refund_lines: ['refund_line', ofPart('refund_id', 'refund')],
-  events: ['order_event', OF_ORDER, 'r.created_at, r.id'],
+const SOURCES: Record<keyof OrderRows, [table: Sql, condition: Sql, order?: Sql]> = {
+  orders: [sqlText`orders`, sqlText`id = any($2)`],
+  lines: [sqlText`order_line`, OF_ORDER, sqlText`r.position, r.id`],
+  deliveries: [sqlText`delivery`, OF_ORDER, sqlText`r.created_at, r.id`],
+  delivery_lines: [sqlText`delivery_line`, ofPart(sqlText`delivery_id`, sqlText`delivery`)],
+  returns: [sqlText`order_return`, OF_ORDER, sqlText`r.created_at, r.id`],
+  return_lines: [sqlText`return_line`, ofPart(sqlText`return_id`, sqlText`order_return`)],
+  refunds: [sqlText`refund`, OF_ORDER, sqlText`r.created_at, r.id`],
+  refund_lines: [sqlText`refund_line`, ofPart(sqlText`refund_id`, sqlText`refund`)],
+  events: [sqlText`order_event`, OF_ORDER, sqlText`r.created_at, r.id`],
 }
 
 /** Rows of one kind as a column of a statement. */
-export const jsonRows = (name: keyof OrderRows, from: string) =>
-  `(select coalesce(json_agg(s), '[]') from (select ${COLUMNS[name]} from ${from}) s) as ${name}`
+export const jsonRows = (name: keyof OrderRows, from: Sql) =>
+  sqlText`(select coalesce(json_agg(s), '[]') from (select ${COLUMNS[name]} from ${from}) s) as ${identifier(name)}`
 
 const select = (name: keyof OrderRows) => {
   const [table, condition, order] = SOURCES[name]
-  return jsonRows(name, `${table} r where store_id = $1 and ${condition}${order ? ` order by ${order}` : ''}`)
+  return jsonRows(
+    name,
+    sqlText`${table} r where store_id = $1 and ${condition}${order ? sqlText` order by ${order}` : sqlText``}`,
+  )
 }
 
 /** One statement, which sees all rows at the same moment. */
-const READ = `select ${(Object.keys(SOURCES) as (keyof OrderRows)[]).map(select).join(', ')}`
+const READ = sqlText`select ${joinSql((Object.keys(SOURCES) as (keyof OrderRows)[]).map(select), COMMA)}`
 
 export const readOrderRows = async (db: Db, store: StoreId, orders: string[]): Promise<OrderRows> =>
   (await runSql<OrderRows>(db, READ, [store, orders]))[0] as OrderRows

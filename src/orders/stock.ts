@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { ValidationErrors } from '../errors.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
 import type { Tx } from '../storage/database.ts'
+import { placeholder, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
@@ -19,7 +20,7 @@ export interface OrderableVariant {
 }
 
 /** Locks in the order of ids, so that concurrent orders cannot deadlock. */
-export const selectVariants = (store: string, ids: string) => `
+export const selectVariants = (store: Sql, ids: Sql) => sqlText`
   select v.id, v.product_id, v.price::text as price, v.sku, v.quantity, p.title, p.is_digital, p.stock_tracked,
     p.allow_order_when_oos, coalesce((
       select json_object_agg(o.name, b.value order by o.position, o.id)
@@ -33,7 +34,7 @@ export const selectVariants = (store: string, ids: string) => `
 
 export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[]) => {
   if (ids.length === 0) return new Map<string, OrderableVariant>()
-  const rows = await runSql<OrderableVariant>(db, selectVariants('$1', '$2'), [store, ids])
+  const rows = await runSql<OrderableVariant>(db, selectVariants(placeholder(1), placeholder(2)), [store, ids])
   return new Map(rows.map((variant) => [variant.id, variant]))
 }
 

@@ -3,6 +3,7 @@ import { firstHole, hole } from '../reading/holes.ts'
 import { array, object, value } from '../reading/json-text.ts'
 import { type KeptIn, type Kind, type Scope, storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import {
@@ -167,21 +168,27 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
 }
 
 /** The values of a column in rows of these orders. */
-const ofOrders = (column: string, table: string, { store, ids }: Scope, key = 'order_id') =>
-  `array(select x.${column} from ${table} x where x.store_id = ${store} and x.${key} = any(${ids}))`
+const ofOrders = (
+  column: string,
+  table: 'orders' | 'order_line' | 'delivery',
+  { store, ids }: Scope,
+  key = 'order_id',
+) =>
+  sqlText`array(select x.${identifier(column)} from ${identifier(table)} x where x.store_id = ${store} and x.${identifier(key)} = any(${ids}))`
 
 const ORDER_TEXT = {
   table: 'order_text',
   of: 'orders',
   fillings: {
-    variant: (scope) => `id = any(${ofOrders('variant_id', 'order_line', scope)})`,
+    variant: (scope) => sqlText`id = any(${ofOrders('variant_id', 'order_line', scope)})`,
     image_url: (scope) =>
-      `id = any(${ofOrders('variant_id', 'order_line', scope)} || ${ofOrders('product_id', 'order_line', scope)})`,
-    shipping_carrier: (scope) => `id = any(${ofOrders('carrier_id', 'delivery', scope)})`,
-    tracking_link: ({ ids }) => `order_id = any(${ids}) and carrier_id is not null and tracking_number is not null`,
-    landing_page: (scope) => `id = any(${ofOrders('landing_page_id', 'orders', scope, 'id')})`,
-    payment_method: (scope) => `id = any(${ofOrders('payment_method_id', 'orders', scope, 'id')})`,
-    store_domain: () => 'true',
+      sqlText`id = any(${ofOrders('variant_id', 'order_line', scope)} || ${ofOrders('product_id', 'order_line', scope)})`,
+    shipping_carrier: (scope) => sqlText`id = any(${ofOrders('carrier_id', 'delivery', scope)})`,
+    tracking_link: ({ ids }) =>
+      sqlText`order_id = any(${ids}) and carrier_id is not null and tracking_number is not null`,
+    landing_page: (scope) => sqlText`id = any(${ofOrders('landing_page_id', 'orders', scope, 'id')})`,
+    payment_method: (scope) => sqlText`id = any(${ofOrders('payment_method_id', 'orders', scope, 'id')})`,
+    store_domain: () => sqlText`true`,
   },
 } satisfies KeptIn
 
@@ -202,7 +209,7 @@ export const orderKind: Kind<unknown> = {
 const partKind = (table: 'delivery' | 'order_return' | 'refund', part: Exclude<keyof OrderTexts, 'orders'>) =>
   ({
     render: async (db: Db, store: StoreId, ids: string[]) => {
-      const text = `select distinct order_id from ${table} where store_id = $1 and id = any($2)`
+      const text = sqlText`select distinct order_id from ${identifier(table)} where store_id = $1 and id = any($2)`
       const owners = await runSql<{ order_id: string }>(db, text, [store, ids])
       const texts = await renderOrders(
         db,

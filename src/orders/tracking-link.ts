@@ -1,5 +1,6 @@
 import { value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 
 interface TrackedRow {
   id: string
@@ -19,7 +20,7 @@ const trackingLink = ({ tracking_url, tracking_number }: TrackedRow) =>
 /** The address where a delivery is tracked: that of its carrier, with the tracking number in it. The hole names the delivery. */
 export const trackingLinkKind = rowKind<unknown>({
   table: 'delivery',
-  columns: (store) => `id, tracking_number, (
+  columns: (store) => sqlText`id, tracking_number, (
     select c.tracking_url from shipping_carrier c where c.store_id = ${store} and c.id = carrier_id) as tracking_url`,
   texts: (row: TrackedRow) => [[row.id, value(trackingLink(row))]],
 })

@@ -3,6 +3,7 @@ import type { AppRecord } from '../http/access.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
 import { isUniqueViolation, type Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
+import { COMMA, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { addToCustomerTotals, type OrderCustomer, orderCustomer } from './customer-totals.ts'
@@ -33,13 +34,13 @@ export interface DecidedOrder {
 }
 
 /** The customer of the order: updated, created, or nobody. Another order may create the same customer meanwhile. */
-const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, createdAt: string): string => {
+const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, createdAt: Sql): Sql => {
   const { columns, customer, spent } = order
-  if (columns.customer_email === '') return 'select null::uuid as id, true as is_settled'
-  const amount = `${bind(decimal(spent))}::numeric`
-  const id = `${bind(columns.id)}::uuid`
+  if (columns.customer_email === '') return sqlText`select null::uuid as id, true as is_settled`
+  const amount = sqlText`${bind(decimal(spent))}::numeric`
+  const id = sqlText`${bind(columns.id)}::uuid`
   if (customer !== null)
-    return `update customer c set order_count = c.order_count + 1, amount_spent = c.amount_spent + ${amount},
+    return sqlText`update customer c set order_count = c.order_count + 1, amount_spent = c.amount_spent + ${amount},
         latest_order_id = (
           select n.id from (
             (select o.id, o.created_at from orders o where o.store_id = c.store_id and o.customer_id = c.id
@@ -51,20 +52,20 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
   const given = orderCustomer(columns)
   const row = { store_id: store, ...given, ...derivedColumns(given) }
   const values = Object.values(row).map((value) => bind(value))
-  return `insert into customer (${Object.keys(row).join(', ')}, order_count, amount_spent, latest_order_id)
-    values (${values.join(', ')}, 1, ${amount}, ${id})
+  return sqlText`insert into customer (${identifiers(Object.keys(row))}, order_count, amount_spent, latest_order_id)
+    values (${joinSql(values, COMMA)}, 1, ${amount}, ${id})
     on conflict (store_id, email_key) do update set order_count = customer.order_count + 1,
       amount_spent = customer.amount_spent + excluded.amount_spent, updated_at = clock_timestamp()
     returning id, xmax = 0 as is_settled`
 }
 
 /** The variants are locked. */
-const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): string => {
+const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): Sql => {
   const taken = lines.filter(({ stock_taken }) => stock_taken > 0)
-  if (taken.length === 0) return ''
+  if (taken.length === 0) return sqlText``
   const ids = bind(taken.map(({ variant }) => variant.id))
   const units = bind(taken.map(({ stock_taken }) => stock_taken))
-  return `sold as (
+  return sqlText`sold as (
     update variant v set quantity = least(v.quantity::bigint - w.units, ${MAX_INTEGER}), updated_at = clock_timestamp()
     from (
       select w.id, sum(w.units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by w.id
@@ -99,21 +100,19 @@ const write = (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Pro
   const statement = new Statement()
   const { bind } = statement
   const { columns, lines, isDelivered } = order
-  const ofStore = `${bind(store)}::uuid`
-  const id = `${bind(columns.id)}::uuid`
-  const createdAt = `coalesce(${bind(order.createdAt)}::timestamptz, now())::timestamptz(3)`
+  const ofStore = sqlText`${bind(store)}::uuid`
+  const id = sqlText`${bind(columns.id)}::uuid`
+  const createdAt = sqlText`coalesce(${bind(order.createdAt)}::timestamptz, now())::timestamptz(3)`
   const event = { ...changedBy(app), subject: 'status', subject_id: columns.id, to_state: columns.status }
-  const text = `with buyer as (${buyer(statement, store, order, createdAt)}), ${sold(statement, store, lines)}
+  const text = sqlText`with buyer as (${buyer(statement, store, order, createdAt)}), ${sold(statement, store, lines)}
     placed as (
       insert into orders (store_id, created_at, customer_id, cancelled_at, paid_at, delivery_statuses,
-        ${Object.keys(columns).join(', ')})
+        ${identifiers(Object.keys(columns))})
       values (${ofStore}, ${createdAt}, (select id from buyer),
         case when ${bind(columns.is_cancelled)}::boolean then now() end,
         case when ${bind(columns.status)}::text = 'paid' then now() end,
         ${bind(isDelivered ? ['unfulfilled'] : [])},
-        ${Object.values(columns)
-          .map((value) => bind(value))
-          .join(', ')})
+        ${joinSql(Object.values(columns).map(bind), COMMA)})
       returning *
     ),
     searched as (
@@ -121,10 +120,8 @@ const write = (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Pro
       values (${ofStore}, ${id}, ${createdAt}, ${bind(orderSearchText(columns))})
     ),
     noted as (
-      insert into order_event (store_id, order_id, ${Object.keys(event).join(', ')})
-      values (${ofStore}, ${id}, ${Object.values(event)
-        .map((value) => bind(value))
-        .join(', ')}) returning *
+      insert into order_event (store_id, order_id, ${identifiers(Object.keys(event))})
+      values (${ofStore}, ${id}, ${joinSql(Object.values(event).map(bind), COMMA)}) returning *
     ),
     lines as (
       insert into order_line (store_id, order_id, id, position, product_id, variant_id, quantity, price, sku, title,
@@ -141,13 +138,16 @@ const write = (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Pro
       insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
       select ${ofStore}, ${id}, s.id, l.id, l.quantity from sent s, lines l where not l.is_digital returning *
     )
-    select ${[
-      jsonRows('orders', 'placed'),
-      jsonRows('lines', 'lines r order by r.position, r.id'),
-      jsonRows('deliveries', 'sent'),
-      jsonRows('delivery_lines', 'packed'),
-      jsonRows('events', 'noted'),
-    ].join(', ')}, '[]'::json as returns, '[]'::json as return_lines, '[]'::json as refunds, '[]'::json as refund_lines,
+    select ${joinSql(
+      [
+        jsonRows('orders', sqlText`placed`),
+        jsonRows('lines', sqlText`lines r order by r.position, r.id`),
+        jsonRows('deliveries', sqlText`sent`),
+        jsonRows('delivery_lines', sqlText`packed`),
+        jsonRows('events', sqlText`noted`),
+      ],
+      COMMA,
+    )}, '[]'::json as returns, '[]'::json as return_lines, '[]'::json as refunds, '[]'::json as refund_lines,
       (select b.id from buyer b) as customer, (select b.is_settled from buyer b) as is_settled`
   return statement.run<WrittenRows>(
     db,

@@ -1,13 +1,14 @@
 import { equals, type List } from '../reading/list.ts'
+import { sqlText } from '../storage/sql.ts'
 
 export const paymentMethodList: List = {
   key: 'payment_methods',
   kind: 'payment_method',
   table: 'payment_method',
-  alias: 'm',
-  filters: { status: equals('m.status') },
+  alias: sqlText`m`,
+  filters: { status: equals(sqlText`m.status`) },
   sorts: {
-    name: { sql: 'm.name collate "C"', type: 'text' },
-    created_at: { sql: 'm.created_at', type: 'timestamptz' },
+    name: { sql: sqlText`m.name collate "C"`, type: 'text' },
+    created_at: { sql: sqlText`m.created_at`, type: 'timestamptz' },
   },
 }

@@ -1,5 +1,6 @@
 import { array, object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 
 interface PaymentMethodRow {
   id: string
@@ -11,7 +12,7 @@ interface PaymentMethodRow {
 
 export const paymentMethodKind = rowKind<unknown>({
   table: 'payment_method',
-  columns: 'id, name, status, payment_types, connected',
+  columns: sqlText`id, name, status, payment_types, connected`,
   texts: (row: PaymentMethodRow) => [
     [
       row.id,

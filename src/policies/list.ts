@@ -1,17 +1,18 @@
 import { equals, type List } from '../reading/list.ts'
+import { sqlText } from '../storage/sql.ts'
 
 export const policyList: List = {
   key: 'policies',
   kind: 'policy',
   table: 'policy',
-  alias: 'p',
+  alias: sqlText`p`,
   tallies: {},
   filters: {
-    type: equals('p.type', { counted: true }),
-    is_published: equals('p.is_published', { type: 'boolean', counted: true }),
+    type: equals(sqlText`p.type`, { counted: true }),
+    is_published: equals(sqlText`p.is_published`, { type: 'boolean', counted: true }),
   },
   sorts: {
-    created_at: { sql: 'p.created_at', type: 'timestamptz' },
-    updated_at: { sql: 'p.updated_at', type: 'timestamptz' },
+    created_at: { sql: sqlText`p.created_at`, type: 'timestamptz' },
+    updated_at: { sql: sqlText`p.updated_at`, type: 'timestamptz' },
   },
 }

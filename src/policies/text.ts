@@ -1,5 +1,6 @@
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 import type {} from './tables.ts'
 
 interface PolicyRow {
@@ -15,7 +16,7 @@ interface PolicyRow {
 
 export const policyKind = rowKind<unknown>({
   table: 'policy',
-  columns: `id, type, title, slug, content, is_published, iso(created_at) as created_at,
+  columns: sqlText`id, type, title, slug, content, is_published, iso(created_at) as created_at,
     iso(updated_at) as updated_at`,
   texts: (row: PolicyRow) => [
     [

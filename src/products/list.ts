@@ -4,6 +4,7 @@ import type { PageQuery } from '../reading/cursor.ts'
 import { updatedBounds, updatedFilters } from '../reading/date-filters.ts'
 import { type Asked, equals, type Filter, type List, missingLast, type Sort } from '../reading/list.ts'
 import { BY_UPDATE } from '../reading/row-counts.ts'
+import { type Sql, sqlText } from '../storage/sql.ts'
 import { STATUSES } from './schema.ts'
 import { searchQuery } from './search-words.ts'
 
@@ -48,14 +49,14 @@ export type ProductQuery = Static<typeof ProductQuery>
 const search: Filter = {
   condition: (words, { statement, store }) => {
     const found = searchQuery(store, words)
-    return found ? `p.words @@ ${statement.bind(found.all)}::tsquery` : 'false'
+    return found ? sqlText`p.words @@ ${statement.bind(found.all)}::tsquery` : sqlText`false`
   },
 }
 
 /** An array, so that the few of a sku are looked up by their ids, whatever the list is sorted by. */
 const sku: Filter = {
   condition: (text, { statement: { bind }, store }) =>
-    `p.id = any(array(select v.product_id from variant v where v.store_id = ${bind(store)} and v.sku = ${bind(text)}))`,
+    sqlText`p.id = any(array(select v.product_id from variant v where v.store_id = ${bind(store)} and v.sku = ${bind(text)}))`,
 }
 
 /** How well the title fits: the share of words it has, whole ones counting more, less the longer it is. */
@@ -63,41 +64,41 @@ const relevance: Sort = {
   sql: ({ statement: { bind }, store, query }: Asked) => {
     const found = searchQuery(store, query.search as string)
     // Where nothing can be found, all fit alike.
-    if (!found) return '0::float8'
-    const rank = (words: string) => `ts_rank(p.title_words, ${bind(words)}::tsquery, 1)`
-    return `(${rank(found.begun)} + ${rank(found.whole)})::float8`
+    if (!found) return sqlText`0::float8`
+    const rank = (words: string) => sqlText`ts_rank(p.title_words, ${bind(words)}::tsquery, 1)`
+    return sqlText`(${rank(found.begun)} + ${rank(found.whole)})::float8`
   },
   type: 'float8',
 }
 
 /** Products without a category come last whichever way; written as the indexes have it, so that they serve. */
-const byCategory = missingLast('p.category_key')
+const byCategory = missingLast(sqlText`p.category_key`)
 const category: Sort = {
   type: 'text',
-  sql: (asked) => (asked.query.category ? 'p.category_key' : (byCategory.sql as (asked: Asked) => string)(asked)),
+  sql: (asked) => (asked.query.category ? sqlText`p.category_key` : (byCategory.sql as (asked: Asked) => Sql)(asked)),
 }
 
 export const productList: List = {
   key: 'products',
   kind: 'product',
   table: 'product',
-  alias: 'p',
+  alias: sqlText`p`,
   tallies: { days: [BY_UPDATE] },
   filters: {
     search,
-    title: equals('p.title'),
-    status: equals('p.status', { counted: true }),
-    is_digital: equals('p.is_digital', { type: 'boolean', counted: true }),
-    out_of_stock: equals('p.out_of_stock', { type: 'boolean', counted: true }),
-    category: equals('p.category_id', { type: 'uuid', counted: true }),
+    title: equals(sqlText`p.title`),
+    status: equals(sqlText`p.status`, { counted: true }),
+    is_digital: equals(sqlText`p.is_digital`, { type: 'boolean', counted: true }),
+    out_of_stock: equals(sqlText`p.out_of_stock`, { type: 'boolean', counted: true }),
+    category: equals(sqlText`p.category_id`, { type: 'uuid', counted: true }),
     sku,
-    ...updatedFilters('p.updated_at'),
+    ...updatedFilters(sqlText`p.updated_at`),
   },
   sorts: {
-    title: { sql: 'p.title_key', type: 'text' },
+    title: { sql: sqlText`p.title_key`, type: 'text' },
     category,
-    created_at: { sql: 'p.created_at', type: 'timestamptz' },
-    updated_at: { sql: 'p.updated_at', type: 'timestamptz' },
+    created_at: { sql: sqlText`p.created_at`, type: 'timestamptz' },
+    updated_at: { sql: sqlText`p.updated_at`, type: 'timestamptz' },
     relevance,
   },
   gather: 'search',

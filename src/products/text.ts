@@ -4,6 +4,7 @@ import { firstHole, hole, holes } from '../reading/holes.ts'
 import { array, object, value } from '../reading/json-text.ts'
 import { type KeptIn, type Kind, rowKind, storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { COMMA, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
@@ -79,38 +80,48 @@ interface Rows {
   links: LinkRow[]
 }
 
-const OWN = 'store_id = $1 and product_id = any($2)'
+const OWN = sqlText`store_id = $1 and product_id = any($2)`
 
-const rows = (name: keyof Rows, select: string) => `(select coalesce(json_agg(r), '[]') from (${select}) r) as ${name}`
+const rows = (name: keyof Rows, select: Sql) =>
+  sqlText`(select coalesce(json_agg(r), '[]') from (${select}) r) as ${identifier(name)}`
 
 /** One round trip. Decimals come as they are written, and times as they are shown. */
-const READ = `select ${[
-  rows(
-    'products',
-    `select id, slug, title, description, page_title, meta_description, is_digital, status, stock_tracked,
+const READ = sqlText`select ${joinSql(
+  [
+    rows(
+      'products',
+      sqlText`select id, slug, title, description, page_title, meta_description, is_digital, status, stock_tracked,
       allow_order_when_oos, iso(created_at) as created_at, iso(updated_at) as updated_at, category_id
     from product where store_id = $1 and id = any($2)`,
-  ),
-  rows(
-    'variants',
-    `select id, product_id, title, trim_scale(price)::text as price, trim_scale(compare_price)::text as compare_price,
+    ),
+    rows(
+      'variants',
+      sqlText`select id, product_id, title, trim_scale(price)::text as price, trim_scale(compare_price)::text as compare_price,
       sku, choice, iso(created_at) as created_at
     from variant where ${OWN} order by position, id`,
-  ),
-  rows('options', `select id, product_id, name, position from product_option where ${OWN} order by position, id`),
-  rows('values', `select id, option_id, value, position from option_value where ${OWN} order by position, id`),
-  rows('choices', `select variant_id, option_id, value_id from variant_value where ${OWN}`),
-  rows('properties', `select id, product_id, name, value from product_property where ${OWN} order by position, id`),
-  rows(
-    'links',
-    `select product_id as owner, role, file_id, position, id from file_link where ${OWN}
+    ),
+    rows(
+      'options',
+      sqlText`select id, product_id, name, position from product_option where ${OWN} order by position, id`,
+    ),
+    rows('values', sqlText`select id, option_id, value, position from option_value where ${OWN} order by position, id`),
+    rows('choices', sqlText`select variant_id, option_id, value_id from variant_value where ${OWN}`),
+    rows(
+      'properties',
+      sqlText`select id, product_id, name, value from product_property where ${OWN} order by position, id`,
+    ),
+    rows(
+      'links',
+      sqlText`select product_id as owner, role, file_id, position, id from file_link where ${OWN}
     union all
     select variant_id, role, file_id, position, id from file_link
     where store_id = $1
       and variant_id = any(array(select v.id from variant v where v.store_id = $1 and v.product_id = any($2)))
     order by position, id`,
-  ),
-].join(', ')}`
+    ),
+  ],
+  COMMA,
+)}`
 
 /** Its stock is sold by orders, which do not lock the product: a hole, with the time of the last sale. */
 const variantTexts = ({ variants, options, values, choices, links }: Rows) => {
@@ -215,23 +226,23 @@ const PRODUCT_TEXT = {
   table: 'product_text',
   of: 'product',
   fillings: {
-    stock: ({ ids }) => `product_id = any(${ids})`,
-    file: ({ store, ids }) => `id = any(array(
+    stock: ({ ids }) => sqlText`product_id = any(${ids})`,
+    file: ({ store, ids }) => sqlText`id = any(array(
       select l.file_id from file_link l where l.store_id = ${store} and l.product_id = any(${ids})
       union all
       select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(array(
         select v.id from variant v where v.store_id = ${store} and v.product_id = any(${ids})))))`,
     category: ({ store, ids }) =>
-      `id = any(array(select p.category_id from product p where p.store_id = ${store} and p.id = any(${ids})))`,
+      sqlText`id = any(array(select p.category_id from product p where p.store_id = ${store} and p.id = any(${ids})))`,
   },
 } satisfies KeptIn
 const VARIANT_TEXT = {
   table: 'variant_text',
   of: 'variant',
   fillings: {
-    stock: ({ ids }) => `id = any(${ids})`,
+    stock: ({ ids }) => sqlText`id = any(${ids})`,
     file: ({ store, ids }) =>
-      `id = any(array(select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(${ids})))`,
+      sqlText`id = any(array(select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(${ids})))`,
   },
 } satisfies KeptIn
 
@@ -243,7 +254,7 @@ export const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]) =>
 }
 
 export const keptProductText = async (db: Tx, store: StoreId, id: string) => {
-  const text = 'select text from product_text where store_id = $1 and id = $2'
+  const text = sqlText`select text from product_text where store_id = $1 and id = $2`
   return (await runSql<{ text: string }>(db, text, [store, id]))[0]?.text
 }
 
@@ -253,7 +264,7 @@ export const keepUpdatedProduct = async (db: Tx, store: StoreId, id: string, bef
   if (productTexts(read).get(id) !== before) {
     const [row] = await runSql<{ updated_at: string }>(
       db,
-      `update product set updated_at = clock_timestamp() where store_id = $1 and id = $2
+      sqlText`update product set updated_at = clock_timestamp() where store_id = $1 and id = $2
         returning iso(updated_at) as updated_at`,
       [store, id],
     )
@@ -270,7 +281,7 @@ export const productKind: Kind<unknown> = {
 }
 
 const productsOf = async (db: Db, store: StoreId, variants: string[]) => {
-  const text = 'select distinct product_id from variant where store_id = $1 and id = any($2)'
+  const text = sqlText`select distinct product_id from variant where store_id = $1 and id = any($2)`
   const rows = await runSql<{ product_id: string }>(db, text, [store, variants])
   return rows.map(({ product_id }) => product_id)
 }
@@ -295,7 +306,7 @@ interface StockRow {
 /** What orders change of a variant: its stock, and when that was. */
 export const stockKind = rowKind<unknown>({
   table: 'variant',
-  columns: 'id, quantity, iso(updated_at) as updated_at',
+  columns: sqlText`id, quantity, iso(updated_at) as updated_at`,
   texts: ({ id, quantity, updated_at }: StockRow) => [
     [id, value(quantity)],
     [`${id}/updated_at`, value(updated_at)],
@@ -310,6 +321,6 @@ interface ImageRow {
 /** The permanent URL of the first image of a product or variant. */
 export const imageUrlKind = rowKind<FileUrls>({
   table: 'first_image',
-  columns: 'id, file_id',
+  columns: sqlText`id, file_id`,
   texts: ({ id, file_id }: ImageRow, store, urls) => [[id, value(permanentUrl(urls, store, file_id))]],
 })

@@ -1,4 +1,5 @@
 import { type Db, transact } from '../storage/database.ts'
+import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { createReader, type KeptIn, type Kind, type Kinds, keepTexts } from './texts.ts'
@@ -32,8 +33,8 @@ const builtKinds = <Viewer>(kinds: Kinds<Viewer>) =>
 const nextKeys = (db: Db, { table, of }: KeptIn, after: Key, missingOnly: boolean) =>
   runSql<Key>(
     db,
-    `select a.store_id, a.id from ${of} a where (a.store_id, a.id) > ($1::uuid, $2::uuid)
-      ${missingOnly ? `and not exists (select 1 from ${table} t where t.store_id = a.store_id and t.id = a.id)` : ''}
+    sqlText`select a.store_id, a.id from ${identifier(of)} a where (a.store_id, a.id) > ($1::uuid, $2::uuid)
+      ${missingOnly ? sqlText`and not exists (select 1 from ${identifier(table)} t where t.store_id = a.store_id and t.id = a.id)` : sqlText``}
       order by a.store_id, a.id limit ${BATCH}`,
     [after.store_id, after.id],
   )
@@ -64,19 +65,19 @@ export const buildMissingTexts = async <Viewer>(db: Db, kinds: Kinds<Viewer>, sa
   }
   await runSql(
     db,
-    'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+    sqlText`insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value`,
     [BUILT, builtKinds(kinds)],
   )
 }
 
 /** Builds missing texts at start, if a new release keeps more kinds or rows were loaded without the service. */
 export const buildTextsOnce = async <Viewer>(db: Db, kinds: Kinds<Viewer>, say: (line: string) => void) => {
-  const [row] = await runSql<{ value: string }>(db, 'select value from setting where name = $1', [BUILT])
+  const [row] = await runSql<{ value: string }>(db, sqlText`select value from setting where name = $1`, [BUILT])
   if (row?.value !== builtKinds(kinds)) await buildMissingTexts(db, kinds, say)
 }
 
 /** Call this in the transaction of a bulk load: the next start then searches for missing texts. */
-export const noteMissingTexts = (db: Db) => runSql(db, 'delete from setting where name = $1', [BUILT])
+export const noteMissingTexts = (db: Db) => runSql(db, sqlText`delete from setting where name = $1`, [BUILT])
 
 export interface TextsReport {
   kind: string
@@ -92,9 +93,9 @@ const SAMPLE = 500
 const sampleKeys = (db: Db, { of }: KeptIn) =>
   runSql<Key>(
     db,
-    `select a.store_id, a.id from ${of} a tablesample system ((
+    sqlText`select a.store_id, a.id from ${identifier(of)} a tablesample system ((
       select least(100, greatest(0.01, 100.0 * ${SAMPLE} / greatest(1, c.reltuples))) from pg_class c
-      where c.oid = '${of}'::regclass)) limit ${SAMPLE}`,
+      where c.oid = '${identifier(of)}'::regclass)) limit ${SAMPLE}`,
     [],
   )
 
@@ -111,7 +112,7 @@ const compare = async <Viewer>(db: Db, kinds: Kinds<Viewer>, name: string, keys:
       .execute(async (db) => {
         const { fill } = createReader(kinds, store, viewer)
         const rendered = await render(db, store, ids, viewer)
-        const text = `select id, text from ${kept.table} where store_id = $1 and id = any($2)`
+        const text = sqlText`select id, text from ${identifier(kept.table)} where store_id = $1 and id = any($2)`
         const found = new Map(
           (await runSql<{ id: string; text: string }>(db, text, [store, ids])).map(({ id, text }) => [id, text]),
         )

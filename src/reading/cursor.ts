@@ -1,13 +1,14 @@
 import { invalid } from '../errors.ts'
 import { dayExists } from '../input/date-bounds.ts'
 import { isUuid } from '../input/uuid.ts'
+import { chooseSql, identifier, type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 
 export type ColumnType = 'text' | 'numeric' | 'float8' | 'integer' | 'timestamptz' | 'uuid'
 
 export interface SortColumn {
   /** An expression over the listed table, never null: whatever has no value gets a key that sorts it. */
-  sql: string
+  sql: Sql
   type: ColumnType
 }
 
@@ -73,11 +74,11 @@ export const readCursor = (
 export const afterCursor = (
   { bind }: Statement,
   column: SortColumn,
-  id: string,
+  id: Sql,
   { direction, after: [value, last] }: Cursor,
 ) => {
-  const beyond = direction === 'ASC' ? '>' : '<'
-  const lastId = `${bind(last)}::uuid`
-  const place = `${bind(value)}::${column.type}`
-  return `(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
+  const beyond = chooseSql(direction, { ASC: sqlText`>`, DESC: sqlText`<` })
+  const lastId = sqlText`${bind(last)}::uuid`
+  const place = sqlText`${bind(value)}::${identifier(column.type)}`
+  return sqlText`(${column.sql}, ${id}) ${beyond} (${place}, ${lastId})`
 }

@@ -1,14 +1,15 @@
 import Type from 'typebox'
 import { earliest, latest } from '../input/date-bounds.ts'
 import { DateBound, extension } from '../input/schemas.ts'
+import { type Sql, sqlText } from '../storage/sql.ts'
 import type { Filter } from './list.ts'
 
-export const since = (column: string): Filter => ({
-  condition: (from: string, { statement }) => `${column} >= ${statement.bind(earliest(from))}::timestamptz`,
+export const since = (column: Sql): Filter => ({
+  condition: (from: string, { statement }) => sqlText`${column} >= ${statement.bind(earliest(from))}::timestamptz`,
 })
 
-export const until = (column: string): Filter => ({
-  condition: (to: string, { statement }) => `${column} <= ${statement.bind(latest(to))}::timestamptz`,
+export const until = (column: Sql): Filter => ({
+  condition: (to: string, { statement }) => sqlText`${column} <= ${statement.bind(latest(to))}::timestamptz`,
 })
 
 /** Parameters of a list for what changed since a certain time; see BY_UPDATE for their counters. */
@@ -19,7 +20,7 @@ export const updatedBounds = {
   ),
 }
 
-export const updatedFilters = (column: string): Record<keyof typeof updatedBounds, Filter> => ({
+export const updatedFilters = (column: Sql): Record<keyof typeof updatedBounds, Filter> => ({
   updated_from: since(column),
   updated_to: until(column),
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../storage/database.ts'
+import { identifier, sqlText } from '../storage/sql.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -10,7 +11,7 @@ export const createExistenceCheck =
   (table: Table) =>
   async (db: Db, store: StoreId, id: string): Promise<boolean> => {
     const statement = new Statement()
-    const text = `select from ${table} t where t.store_id = ${statement.bind(store)} and t.id = ${statement.bind(id)}`
+    const text = sqlText`select from ${identifier(table)} t where t.store_id = ${statement.bind(store)} and t.id = ${statement.bind(id)}`
     return (await statement.run(db, text)).length > 0
   }
 

@@ -9,6 +9,7 @@ import { statementsOf } from '../../tests/support/statements.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
 import { kinds } from '../kinds.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { buildMissingTexts, checkTexts } from './build-texts.ts'
 import { createReader, missingTexts, rowKind } from './texts.ts'
@@ -174,6 +175,9 @@ test('page size, page and cursor are no part of a statement: what is planned doe
 test('other requests get their turn while the rows of a large page are rendered', async () => {
   const { db, store } = await startTestApi()
   const ids = Array.from({ length: 3_000 }, () => randomUUID())
+  await sql`create table numerous as select ${store.id}::uuid as store_id, id from unnest(${ids}::uuid[]) id`.execute(
+    db,
+  )
   let turns = 0
   const seen = new Set<number>()
   const count = () => {
@@ -182,8 +186,8 @@ test('other requests get their turn while the rows of a large page are rendered'
   }
   let timer = setImmediate(count)
   const kind = rowKind<undefined>({
-    table: '(select $1::uuid as store_id, unnest($2::uuid[]) as id) made' as 'file',
-    columns: 'id',
+    table: 'numerous' as 'file',
+    columns: sqlText`id`,
     texts: ({ id }: { id: string }) => {
       seen.add(turns)
       return [[id, `"${id}"`]]

@@ -3,9 +3,10 @@ import { invalid } from '../errors.ts'
 import { sendJson } from '../http/json-reply.ts'
 import type { Db } from '../storage/database.ts'
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
-import { directionSql } from '../storage/sql.ts'
+import { AND, COMMA, chooseSql, directionSql, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Tables } from '../storage/tables.ts'
 import {
   afterCursor,
   type ColumnType,
@@ -28,12 +29,12 @@ export interface Asked {
   query: Readonly<Record<string, unknown>>
   direction: 'ASC' | 'DESC'
   /** The id of the listed row, as SQL. */
-  id: string
+  id: Sql
 }
 
 export interface Filter {
   /** The condition as SQL. Constants only: whatever a caller sends is bound. */
-  condition: (value: never, asked: Asked, found: MatchingIds | undefined) => string | undefined
+  condition: (value: never, asked: Asked, found: MatchingIds | undefined) => Sql | undefined
   /** Row counters exist for each value of this filter: see row-counts.ts. */
   counted?: boolean
   /** Looks up the matching ids in a separate statement, before the list is read. */
@@ -42,10 +43,10 @@ export interface Filter {
 
 export interface Sort {
   /** Never null: a missing value gets a key that sorts it. */
-  sql: string | ((asked: Asked) => string)
+  sql: Sql | ((asked: Asked) => Sql)
   type: ColumnType
   /** The table with the index of this sort, if it is another one. It has the same ids and the columns that filters use. */
-  from?: string
+  from?: Sql
 }
 
 /** Declares a list: what it shows, its filters and its sorts. */
@@ -54,9 +55,9 @@ export interface List {
   key: string
   /** The kind of text it shows. */
   kind: string
-  table: string
+  table: keyof Tables
   /** The table's alias in conditions and sorts. */
-  alias: string
+  alias: Sql
   filters: Readonly<Record<string, Filter>>
   sorts: Readonly<Record<string, Sort>>
   /** For a table with row counters: what they count besides the filters marked as counted. */
@@ -71,24 +72,26 @@ interface EqualsOptions {
 }
 
 /** Rows whose column has the given value. */
-export const equals = (column: string, { type = 'text', counted = false }: EqualsOptions = {}): Filter => ({
-  condition: (value, { statement }) => `${column} = ${statement.bind(value)}::${type}`,
+export const equals = (column: Sql, { type = 'text', counted = false }: EqualsOptions = {}): Filter => ({
+  condition: (value, { statement }) => sqlText`${column} = ${statement.bind(value)}::${identifier(type)}`,
   counted,
 })
 
 /** Rows whose ids are looked up beforehand; `otherwise` is the condition if there are too many to list. */
 export const lookedUp = (
   find: NonNullable<Filter['find']>,
-  otherwise: (value: never, asked: Asked) => string | undefined,
+  otherwise: (value: never, asked: Asked) => Sql | undefined,
 ): Filter => ({
   find,
   condition: (value, asked, found) =>
     amongMatches(asked.statement, asked.id, found) ?? otherwise(value as never, asked),
 })
 
+const MISSING_LAST = { ASC: sqlText`U&'\\+10FFFF'`, DESC: sqlText`''` }
+
 /** Rows without a value come last in both directions: their key is the highest, or the lowest when descending. */
-export const missingLast = (column: string, from?: Sort['from']): Sort => ({
-  sql: ({ direction }) => `coalesce(${column}, ${direction === 'ASC' ? "U&'\\+10FFFF'" : "''"})`,
+export const missingLast = (column: Sql, from?: Sort['from']): Sort => ({
+  sql: ({ direction }) => sqlText`coalesce(${column}, ${chooseSql(direction, MISSING_LAST)})`,
   type: 'text',
   ...(from && { from }),
 })
@@ -111,7 +114,7 @@ export const findMatches = async (db: Db, list: List, store: StoreId, query: Ask
 }
 
 /** The conditions of the given filters. */
-export const conditionsOf = (list: List, asked: Asked, found: Matches): string[] =>
+export const conditionsOf = (list: List, asked: Asked, found: Matches): Sql[] =>
   givenFilters(list, asked.query).flatMap(
     ([name, { condition }]) => condition(asked.query[name] as never, asked, found[name]) ?? [],
   )
@@ -131,31 +134,32 @@ const facets = (list: List) =>
     .map(([name]) => name)
 
 /** Where rows come from: the table, or the collected matches of a search. */
-const source = (list: List, query: PageQuery<string>, asked: Asked, column: SortColumn, conditions: string[]) => {
+const source = (list: List, query: PageQuery<string>, asked: Asked, column: SortColumn, conditions: Sql[]) => {
   const { alias } = list
   const { statement, store, id } = asked
-  const table = list.sorts[query.order_by]?.from ?? list.table
+  const ownTable = identifier(list.table)
+  const table = list.sorts[query.order_by]?.from ?? ownTable
   if (!list.gather || asked.query[list.gather] === undefined) {
     const ofStore = statement.bind(store)
     return {
-      first: '',
-      from: `${table} ${alias}`,
-      counted: list.table,
+      first: sqlText``,
+      from: sqlText`${table} ${alias}`,
+      counted: ownTable,
       ofStore,
-      where: [`${alias}.store_id = ${ofStore}`, ...conditions],
+      where: joinSql([sqlText`${alias}.store_id = ${ofStore}`, ...conditions], AND),
       column,
       id,
     }
   }
-  const where = [unindexed(`${alias}.store_id`, statement.bind(store)), ...conditions].join(' and ')
+  const where = joinSql([unindexed(sqlText`${alias}.store_id`, statement.bind(store)), ...conditions], AND)
   return {
-    first: `hits as materialized (select ${id}, ${column.sql} as sort_key from ${table} ${alias} where ${where}),`,
-    from: `hits ${alias}`,
+    first: sqlText`hits as materialized (select ${id}, ${column.sql} as sort_key from ${table} ${alias} where ${where}),`,
+    from: sqlText`hits ${alias}`,
     counted: undefined,
-    ofStore: '',
-    where: ['true'],
-    column: { ...column, sql: `${alias}.sort_key` },
-    id: `${alias}.id`,
+    ofStore: sqlText``,
+    where: sqlText`true`,
+    column: { ...column, sql: sqlText`${alias}.sort_key` },
+    id: sqlText`${alias}.id`,
   }
 }
 
@@ -172,7 +176,7 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
     store,
     query: query as unknown as Record<string, unknown>,
     direction: query.order_direction,
-    id: `${list.alias}.id`,
+    id: sqlText`${list.alias}.id`,
   }
   const typeOf = (name: string) => (Object.hasOwn(list.sorts, name) ? list.sorts[name]?.type : undefined)
   const cursor: Cursor | undefined = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
@@ -187,32 +191,35 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
     conditionsOf(list, asked, found),
   )
   const total = () => {
-    if (knownTotal !== undefined) return `select ${statement.bind(knownTotal)}::bigint`
-    const scope = { table: list.table, alias: list.alias, store: ofStore }
+    if (knownTotal !== undefined) return sqlText`select ${statement.bind(knownTotal)}::bigint`
+    const scope = { table: identifier(list.table), alias: list.alias, store: ofStore }
     const tallied = counted && list.tallies && { kind: list.table, ...list.tallies, facets: facets(list) }
     const counts = tallied && countExpression(statement, tallied, scope, query)
-    return counts ?? `select count(*) from ${counted ? `${counted} ${list.alias}` : from} where ${where.join(' and ')}`
+    return counts ?? sqlText`select count(*) from ${counted ? sqlText`${counted} ${list.alias}` : from} where ${where}`
   }
   const count = total()
-  const rest = cursor ? [afterCursor(statement, column, id, cursor)] : []
+  const rest = cursor ? sqlText` and ${afterCursor(statement, column, id, cursor)}` : sqlText``
   // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
-  const skip = cursor || query.page === 1 ? '' : `offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
-  const size = `${statement.bind(query.page_size)}::bigint`
+  const skip =
+    cursor || query.page === 1
+      ? sqlText``
+      : sqlText`offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
+  const size = sqlText`${statement.bind(query.page_size)}::bigint`
   const direction = directionSql(query.order_direction)
   const shown = texts.query(list.kind, {
     store: statement.bind(store),
-    ids: '(select ids from shown)::uuid[]',
+    ids: sqlText`(select ids from shown)::uuid[]`,
   })
-  const text = `with ${first} page as materialized (
+  const text = sqlText`with ${first} page as materialized (
       select * from (
-        select ${id} as id, ${column.sql} as key from ${from} where ${[...where, ...rest].join(' and ')}
+        select ${id} as id, ${column.sql} as key from ${from} where ${where}${rest}
         order by ${column.sql} ${direction}, ${id} ${direction}
         limit ${PLANNED_ROWS} ${skip}
       ) planned limit ${size} + 1
     ),
-    ${[`shown as (select array(select id from page limit ${size}) as ids)`, ...shown.with].join(', ')}
+    ${joinSql([sqlText`shown as (select array(select id from page limit ${size}) as ids)`, ...shown.with], COMMA)}
     select (${count})::bigint as total, (select json_agg(json_build_array(id, key)) from page) as page
-      ${shown.sql && `, ${shown.sql}`}`
+      ${shown.sql && sqlText`, ${shown.sql}`}`
   const [row] = await statement.run<PageRow & Record<string, unknown>>(
     db,
     cachedSql(text, () => text),

@@ -1,5 +1,5 @@
 import type { Db } from '../storage/database.ts'
-import { directionSql } from '../storage/sql.ts'
+import { directionSql, type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 import { onlyFilter } from './row-counts.ts'
 
@@ -26,16 +26,16 @@ export const NO_MATCHES: MatchingIds = { total: 0, ids: '{}', fetched: 0 }
 export const findMatchingIds = async (
   db: Db,
   statement: Statement,
-  text: string,
+  text: Sql,
   first?: FirstMatches,
 ): Promise<MatchingIds> => {
   const wanted =
     first && first.limit <= MAX_FETCHED_IDS
-      ? `(select id from hits order by place ${directionSql(first.direction)}, id ${directionSql(first.direction)} limit ${statement.bind(first.limit)})`
-      : `(select id from hits where total <= ${MAX_FETCHED_IDS})`
+      ? sqlText`(select id from hits order by place ${directionSql(first.direction)}, id ${directionSql(first.direction)} limit ${statement.bind(first.limit)})`
+      : sqlText`(select id from hits where total <= ${MAX_FETCHED_IDS})`
   const [row] = await statement.run<{ total: number; ids: string | null; given: number }>(
     db,
-    `with hits as materialized (${text}), counted as materialized (select count(*) as total from hits)
+    sqlText`with hits as materialized (${text}), counted as materialized (select count(*) as total from hits)
      select total, ids, given from counted
      cross join lateral (select array_agg(id)::text as ids, count(*) as given from ${wanted} wanted) w`,
   )
@@ -47,10 +47,10 @@ export const findMatchingIds = async (
 const MAX_JOINED_IDS = 200
 
 /** The condition that a row is among the matches; undefined if there was no lookup or there are too many matches. */
-export const amongMatches = (statement: Statement, id: string, found: MatchingIds | undefined): string | undefined => {
+export const amongMatches = (statement: Statement, id: Sql, found: MatchingIds | undefined): Sql | undefined => {
   if (found?.ids === undefined) return undefined
-  const list = `${statement.bind(found.ids)}::uuid[]`
-  return found.fetched <= MAX_JOINED_IDS ? `${id} in (select unnest(${list}))` : `${id} = any(${list})`
+  const list = sqlText`${statement.bind(found.ids)}::uuid[]`
+  return found.fetched <= MAX_JOINED_IDS ? sqlText`${id} in (select unnest(${list}))` : sqlText`${id} = any(${list})`
 }
 
 /** The total of a list whose only filter was looked up beforehand. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { earliest, latest } from '../input/date-bounds.ts'
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
 import type { Db } from '../storage/database.ts'
+import { identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 
 /** What the row counters of a list count: see the migration that maintains them. */
@@ -54,14 +55,14 @@ const BEYOND = '~'
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 interface Scope {
-  table: string
-  alias: string
+  table: Sql
+  alias: Sql
   /** Binds the store. */
-  store: string
+  store: Sql
 }
 
-const sum = ({ kind }: CountedFilters, { store }: Scope, facet: string) =>
-  `(select coalesce(sum(y.delta), 0) from tally y where y.store_id = ${store} and y.kind = '${kind}' and ${facet})`
+const sum = ({ bind }: Statement, { kind }: CountedFilters, { store }: Scope, facet: Sql) =>
+  sqlText`(select coalesce(sum(y.delta), 0) from tally y where y.store_id = ${store} and y.kind = ${bind(kind)} and ${facet})`
 
 /** Sums the counters of whole days and counts only the rows of partial first and last days. */
 const between = (
@@ -75,18 +76,18 @@ const between = (
   const first = from && Math.ceil(from.getTime() / DAY) * DAY
   // `to` is inclusive: a day is whole when its last millisecond is within.
   const afterLast = to && Math.floor((to.getTime() + 1) / DAY) * DAY
-  const column = `${scope.alias}.${stretch.column}`
-  const rows = (low: number, high: number) => `(select count(*) from ${scope.table} ${scope.alias}
+  const column = sqlText`${scope.alias}.${identifier(stretch.column)}`
+  const rows = (low: number, high: number) => sqlText`(select count(*) from ${scope.table} ${scope.alias}
     where ${scope.alias}.store_id = ${scope.store} and ${column} >= ${statement.bind(new Date(low))}::timestamptz
       and ${column} <= ${statement.bind(new Date(high))}::timestamptz)`
   if (from && to && (first as number) >= (afterLast as number)) return rows(from.getTime(), to.getTime())
-  const named = (day: string) => `'${stretch.facet}=' || ${statement.bind(day)}::text`
+  const named = (day: string) => statement.bind(`${stretch.facet}=${day}`)
   const lowest = named(first === undefined ? '' : dayOf(first))
   const beyond = named(afterLast === undefined ? BEYOND : dayOf(afterLast))
-  const parts = [sum(tallied, scope, `y.facet >= ${lowest} and y.facet < ${beyond}`)]
+  const parts = [sum(statement, tallied, scope, sqlText`y.facet >= ${lowest} and y.facet < ${beyond}`)]
   if (from && first && from.getTime() < first) parts.push(rows(from.getTime(), first - 1))
   if (to && afterLast && to.getTime() >= afterLast) parts.push(rows(afterLast, to.getTime()))
-  return parts.join(' + ')
+  return joinSql(parts, sqlText` + `)
 }
 
 /** The total as SQL if the counters know it: all rows, one counted value (or all but it), or a date range. */
@@ -95,10 +96,10 @@ export const countExpression = (
   tallied: CountedFilters,
   scope: Scope,
   query: object,
-): string | undefined => {
+): Sql | undefined => {
   const filters = filtersOf(query)
-  const all = sum(tallied, scope, "y.facet = ''")
-  if (filters.length === 0) return all
+  const those = (facet: Sql) => sum(statement, tallied, scope, facet)
+  if (filters.length === 0) return those(sqlText`y.facet = ''`)
   const given = Object.fromEntries(filters) as Record<string, string | undefined>
   const stretch = tallied.days?.find(({ from, to }) => filters.every(([name]) => name === from || name === to))
   if (stretch)
@@ -109,14 +110,12 @@ export const countExpression = (
   const text = single(value)
   if (filters.length > 1 || text === undefined) return undefined
   if (tallied.minimums?.includes(name))
-    return sum(
-      tallied,
-      scope,
-      `y.facet >= '${name}=' || ${statement.bind(text)}::text and y.facet < '${name}=${BEYOND}'`,
+    return those(
+      sqlText`y.facet >= ${statement.bind(`${name}=${text}`)} and y.facet < ${statement.bind(`${name}=${BEYOND}`)}`,
     )
   if (!tallied.facets?.includes(facet)) return undefined
-  const those = sum(tallied, scope, `y.facet = '${facet}=' || ${statement.bind(text)}::text`)
-  return excluded ? `${all} - ${those}` : those
+  const counted = those(sqlText`y.facet = ${statement.bind(`${facet}=${text}`)}`)
+  return excluded ? sqlText`${those(sqlText`y.facet = ''`)} - ${counted}` : counted
 }
 
 /** Merges the differences of each facet into one row. Readers see either the old rows or the new one. */

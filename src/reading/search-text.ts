@@ -1,5 +1,6 @@
 import { foldForSearch } from '../input/normalize-text.ts'
 import { phoneDigits, phoneSearch } from '../input/phone.ts'
+import { type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 
 type Field = string | null | undefined
@@ -54,10 +55,10 @@ const localWord = (pattern: string) => {
  * The condition that a column with a trigram index fits the pattern. What most emails share takes the index long to look
  * up and tells none apart: it is asked for one word, and the rest is looked for in what has that.
  */
-export const likeCondition = ({ bind }: Statement, column: string, pattern: string) => {
+export const likeCondition = ({ bind }: Statement, column: Sql, pattern: string): Sql => {
   const word = localWord(pattern)
-  if (word === undefined) return `${column} like ${bind(pattern)}`
-  return `(${column} like ${bind(`%${word}%`)} and (${column} || '') like ${bind(pattern)})`
+  if (word === undefined) return sqlText`${column} like ${bind(pattern)}`
+  return sqlText`(${column} like ${bind(`%${word}%`)} and (${column} || '') like ${bind(pattern)})`
 }
 
 /** LIKE patterns over searchText(), any of which is a hit. */

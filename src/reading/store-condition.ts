@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../storage/database.ts'
+import { type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { CountedFilters } from './row-counts.ts'
@@ -25,7 +26,7 @@ export const ownsMostRows = async (db: Db, kind: CountedFilters['kind'], store: 
 }
 
 /** The condition that a row belongs to the store, written so that no index is used for it. */
-export const unindexed = (column: string, place: string) => `${column} is not distinct from ${place}`
+export const unindexed = (column: Sql, place: Sql) => sqlText`${column} is not distinct from ${place}`
 
 /**
  * The condition that a row belongs to the store, for a search through a word index that all stores share. Asked for the
@@ -35,8 +36,8 @@ export const unindexed = (column: string, place: string) => `${column} is not di
 export const storeCondition = async (
   db: Db,
   { bind }: Statement,
-  column: string,
+  column: Sql,
   store: StoreId,
   kind: CountedFilters['kind'],
-): Promise<string> =>
-  (await ownsMostRows(db, kind, store)) ? unindexed(column, bind(store)) : `${column} = ${bind(store)}`
+): Promise<Sql> =>
+  (await ownsMostRows(db, kind, store)) ? unindexed(column, bind(store)) : sqlText`${column} = ${bind(store)}`

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db, Tx } from '../storage/database.ts'
+import { COMMA, identifier, joinSql, placeholder, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -10,24 +11,24 @@ export type Render<Viewer> = (db: Db, store: StoreId, ids: string[], viewer: Vie
 
 /** The store and the ids that a statement is about, as it binds them. */
 export interface Scope {
-  store: string
+  store: Sql
   /** An array of uuids. */
-  ids: string
+  ids: Sql
 }
 
 /**
  * Which rows or texts of other kinds fill the holes of a kind: for each kind, the condition on its table. They are read in
  * the same statement, however deeply they are nested.
  */
-export type FilledFrom = Readonly<Record<string, (scope: Scope) => string>>
+export type FilledFrom = Readonly<Record<string, (scope: Scope) => Sql>>
 
 /** A kind whose text is made of one row of a table. */
 export interface RowSource<Viewer> {
   table: keyof Tables
   /** The selected columns: `id, name`. What is selected from other tables names the store. */
-  columns: string | ((store: string) => string)
+  columns: Sql | ((store: Sql) => Sql)
   /** The column that names the store, if not `store_id`. */
-  storeColumn?: string
+  storeColumn?: Sql
   /** The texts of a row, by the id that holes ask for. */
   texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
   fillings?: FilledFrom
@@ -62,6 +63,8 @@ type TextTable = {
 
 export type Kinds<Viewer> = Readonly<Record<string, Kind<Viewer>>>
 
+const [FIRST, SECOND] = [placeholder(1), placeholder(2)]
+
 const ROWS_PER_TURN = 500
 
 /** Renders rows in batches, so that a page with fifty thousand files does not hold up other requests. */
@@ -80,11 +83,11 @@ const textsOf = async <Viewer>(
 }
 
 const selectRows = <Viewer>(
-  { table, columns, storeColumn = 'store_id' }: RowSource<Viewer>,
-  store: string,
-  condition: string,
+  { table, columns, storeColumn = sqlText`store_id` }: RowSource<Viewer>,
+  store: Sql,
+  condition: Sql,
 ) =>
-  `select ${typeof columns === 'string' ? columns : columns(store)} from ${table}
+  sqlText`select ${typeof columns === 'string' ? columns : columns(store)} from ${identifier(table)}
     where ${storeColumn} = ${store} and ${condition}`
 
 /** What holes ask for names a row, and may name a part of its text after a slash. */
@@ -94,7 +97,7 @@ const rowIds = (keys: readonly string[]): string[] => [...new Set(keys.map((key)
 export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
   rows,
   render: async (db, store, keys, viewer) => {
-    const read = await runSql(db, selectRows(rows, '$1', 'id = any($2)'), [store, rowIds(keys)])
+    const read = await runSql(db, selectRows(rows, FIRST, sqlText`id = any(${SECOND})`), [store, rowIds(keys)])
     return textsOf(rows, read, store, viewer)
   },
 })
@@ -108,42 +111,42 @@ const UUID_LENGTH = 36
 
 /** What a statement selects to read texts: columns, and the queries in front that name the ids of each kind once. */
 interface Selection {
-  with: string[]
-  columns: { kind: string; sql: string }[]
+  with: Sql[]
+  columns: { kind: string; sql: Sql }[]
 }
 
 /** Adds the texts of a kind which meet a condition, and those of all kinds that fill their holes. */
 const selectTexts = <Viewer>(
   kinds: Kinds<Viewer>,
   kind: string,
-  store: string,
-  condition: string,
+  store: Sql,
+  condition: Sql,
   selection: Selection,
-  knownIds?: string,
+  knownIds?: Sql,
 ) => {
   const { kept, rows } = kindOf(kinds, kind)
   const source = kept ?? rows
   // Other kinds are rendered once a hole asks for them.
   if (!source) return selection
-  const from = `from ${source.table} where store_id = ${store} and ${condition}`
+  const from = sqlText`from ${identifier(source.table)} where store_id = ${store} and ${condition}`
   selection.columns.push({
     kind,
     sql: kept
-      ? `select string_agg(id || text, E'\\x02') ${from}`
-      : `select json_agg(r) from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`,
+      ? sqlText`select string_agg(id || text, E'\\x02') ${from}`
+      : sqlText`select json_agg(r) from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`,
   })
   const fillings = Object.entries(source.fillings ?? {})
   if (fillings.length === 0) return selection
-  const ids = knownIds ?? nameIds(selection, `select id ${from}`)
+  const ids = knownIds ?? nameIds(selection, sqlText`select id ${from}`)
   for (const [filling, where] of fillings) selectTexts(kinds, filling, store, where({ store, ids }), selection)
   return selection
 }
 
 /** Names an array of ids, which several columns use. */
-const nameIds = (selection: Selection, query: string): string => {
-  const name = `ids_${selection.with.length}`
-  selection.with.push(`${name} as (select array(${query}) as ids)`)
-  return `(select ids from ${name})::uuid[]`
+const nameIds = (selection: Selection, query: Sql): Sql => {
+  const name = sqlText`ids_${selection.with.length}`
+  selection.with.push(sqlText`${name} as (select array(${query}) as ids)`)
+  return sqlText`(select ids from ${name})::uuid[]`
 }
 
 const splitTexts = (joined: string): [id: string, text: string][] =>
@@ -175,9 +178,9 @@ const readColumns = async <Viewer>(
 /** Texts of a kind as a part of a larger statement, which tells their ids. */
 export interface TextQuery {
   /** Queries that go in front of the statement. */
-  with: readonly string[]
+  with: readonly Sql[]
   /** Columns to select. Empty for a kind that is rendered otherwise. */
-  sql: string
+  sql: Sql
   /** The texts of these ids with their holes filled, from the row that the statement returned. */
   read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
   /** The same for texts that are at hand: the row has all that fills their holes. */
@@ -214,7 +217,7 @@ export const keepTexts = async <Viewer>(
   const { within, kept, keep } = kinds[name] ?? {}
   if (within) return keepTexts(db, kinds, within.kind, store, await within.find(db, store, ids))
   if (!kept || !keep) return
-  const lock = `select 1 from ${kept.of} where store_id = $1 and id = any($2) order by id for no key update`
+  const lock = sqlText`select 1 from ${identifier(kept.of)} where store_id = $1 and id = any($2) order by id for no key update`
   await runSql(db, lock, [store, ids])
   await keep(db, store, ids)
 }
@@ -223,9 +226,12 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
   const query = (kind: string, scope: Scope) => {
     const { render } = kindOf(kinds, kind)
     const selection: Selection = { with: [], columns: [] }
-    selectTexts(kinds, kind, scope.store, `id = any(${scope.ids})`, selection, scope.ids)
+    selectTexts(kinds, kind, scope.store, sqlText`id = any(${scope.ids})`, selection, scope.ids)
     const { columns } = selection
-    const sql = columns.map(({ sql }, place) => `(${sql}) as texts_${place}`).join(', ')
+    const sql = joinSql(
+      columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`),
+      COMMA,
+    )
     /** A missing text is rendered from the rows: slower, but never wrong. */
     const load = async (db: Db, ids: string[], row: Readonly<Record<string, unknown>>): Promise<Loaded> => {
       const loaded = await readColumns(kinds, columns, row, store, viewer)
@@ -243,9 +249,9 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     return { with: selection.with, sql, load, fillings }
   }
   const load = async (db: Db, kind: string, ids: string[]): Promise<Loaded> => {
-    const { with: first, sql, load } = query(kind, { store: '$1', ids: '$2' })
+    const { with: first, sql, load } = query(kind, { store: FIRST, ids: SECOND })
     if (!sql) return load(db, ids, {})
-    const text = `${first.length > 0 ? `with ${first.join(', ')} ` : ''}select ${sql}`
+    const text = sqlText`${first.length > 0 ? sqlText`with ${joinSql(first, COMMA)} ` : sqlText``}select ${sql}`
     const [row] = await runSql<Record<string, unknown>>(db, text, [store, rowIds(ids)])
     return load(db, ids, row ?? {})
   }
@@ -287,10 +293,12 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
 export const storeTexts = async (db: Tx, { table }: KeptIn, store: StoreId, texts: Map<string, string>) => {
   if (texts.size === 0) return
   const one = texts.size === 1
-  const rows = one ? 'values ($1::uuid, $2::uuid, $3)' : 'select $1::uuid, * from unnest($2::uuid[], $3::text[])'
+  const rows = one
+    ? sqlText`values ($1::uuid, $2::uuid, $3)`
+    : sqlText`select $1::uuid, * from unnest($2::uuid[], $3::text[])`
   await runSql(
     db,
-    `insert into ${table} as t (store_id, id, text) ${rows}
+    sqlText`insert into ${identifier(table)} as t (store_id, id, text) ${rows}
       on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text`,
     one ? [store, ...[...texts].flat()] : [store, [...texts.keys()], [...texts.values()]],
   )

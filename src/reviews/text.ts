@@ -1,6 +1,7 @@
 import { hole, holes } from '../reading/holes.ts'
 import { array, object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 
 interface ReviewRow {
   id: string
@@ -17,7 +18,7 @@ interface ReviewRow {
 
 export const reviewKind = rowKind<unknown>({
   table: 'review',
-  columns: (store) => `id, content, status, rating, reviewer_name, reviewer_email, iso(created_at) as created_at,
+  columns: (store) => sqlText`id, content, status, rating, reviewer_name, reviewer_email, iso(created_at) as created_at,
     iso(updated_at) as updated_at, product_id,
     (select json_agg(l.file_id order by l.position, l.id) from file_link l
       where l.store_id = ${store} and l.review_id = review.id and l.role = 'review_images') as images`,
@@ -40,8 +41,8 @@ export const reviewKind = rowKind<unknown>({
   ],
   fillings: {
     file: ({ store, ids }) =>
-      `id = any(array(select l.file_id from file_link l where l.store_id = ${store} and l.review_id = any(${ids})))`,
+      sqlText`id = any(array(select l.file_id from file_link l where l.store_id = ${store} and l.review_id = any(${ids})))`,
     product: ({ store, ids }) =>
-      `id = any(array(select r.product_id from review r where r.store_id = ${store} and r.id = any(${ids})))`,
+      sqlText`id = any(array(select r.product_id from review r where r.store_id = ${store} and r.id = any(${ids})))`,
   },
 })

@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts'
 import { object, value } from '../reading/json-text.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { knownCurrencies } from '../stores/store-fields.ts'
@@ -15,7 +16,7 @@ type SettingsRow = Record<
 export const renderSettings = async (db: Db, store: StoreId): Promise<string> => {
   const [row] = await runSql<SettingsRow>(
     db,
-    `select name, currency, time_zone, language, contact_email, contact_phone, contact_address
+    sqlText`select name, currency, time_zone, language, contact_email, contact_phone, contact_address
       from store where id = $1`,
     [store],
   )

@@ -1,5 +1,6 @@
 import type { Db } from '../storage/database.ts'
 import { errorCode } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 
 const INVALID_PARAMETER = '22023'
@@ -24,7 +25,7 @@ export const findTimeZone = async (db: Db, zone: string): Promise<string | undef
   const name = knownToNode(zone)
   if (name === undefined) return undefined
   try {
-    await runSql(db, 'select now() at time zone $1::text', [name])
+    await runSql(db, sqlText`select now() at time zone $1::text`, [name])
     return name
   } catch (error) {
     if (errorCode(error) === INVALID_PARAMETER) return undefined

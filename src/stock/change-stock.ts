@@ -1,6 +1,7 @@
 import { type FieldErrors, ValidationErrors } from '../errors.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { StockChange } from './schema.ts'
@@ -20,7 +21,7 @@ interface Line {
  * Finds the variants, locks them in the order of ids, as orders do, and writes the lines without a fault. Whether a line
  * has one is decided by the locked row, so that two requests cannot take the same unit.
  */
-const APPLY = `
+const APPLY = sqlText`
   with given as materialized (
     select * from unnest($2::uuid[], $3::text[], $4::int[], $5::int[]) with ordinality
       g (variant_id, sku, quantity, delta, line)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseSql, directionSql, joinSql, placeholder, type Sql, sqlText } from './sql.ts'
+import { chooseSql, directionSql, identifier, identifiers, joinSql, placeholder, type Sql, sqlText } from './sql.ts'
 import { Statement } from './statement.ts'
 
 test('literals, other SQL and bound parameters compose', () => {
@@ -12,14 +12,15 @@ test('literals, other SQL and bound parameters compose', () => {
   expect(statement.values).toEqual(['a store', 5])
   expect(sqlText`select '\n'`).toBe("select '\n'")
   expect(sqlText``).toBe('')
+  expect(sqlText`select ${identifiers(['id', 'name_2'])} from ${identifier('orders')} limit ${5}`).toBe(
+    'select id, name_2 from orders limit 5',
+  )
 })
 
 test('a string from elsewhere does not compile, wherever it is put', () => {
   const given: string = 'x; drop table orders'
   // @ts-expect-error A string is no SQL.
   expect(sqlText`select ${given}`).toContain(given)
-  // @ts-expect-error Nor is a number.
-  expect(sqlText`limit ${5}`).toContain('5')
   // @ts-expect-error A template without the tag is a string.
   const condition: Sql = `o.ref = '${given}'`
   expect(condition).toContain(given)
@@ -33,6 +34,8 @@ test('a value is never taken for its own SQL', () => {
     expect(() => chooseSql(value as 'ASC', choices)).toThrow('There is no SQL for')
   expect([directionSql('ASC'), directionSql('DESC')]).toEqual(['asc', 'desc'])
   expect(() => directionSql('asc, (select 1)' as 'ASC')).toThrow('There is no SQL for')
+  for (const name of ['', 'a b', 'Orders', '1st', 'x; drop table orders', 'a"'])
+    expect(() => identifier(name)).toThrow('not a name')
   for (const number of [0, -1, 1.5, Number.NaN, '1; --' as unknown as number])
     expect(() => placeholder(number)).toThrow('not the number')
 })

@@ -3,11 +3,25 @@ declare const brand: unique symbol
 /** SQL made of constants and placeholders alone, so that a caller's words have no way into it. */
 export type Sql = string & { readonly [brand]: true }
 
-/** Composes SQL. Literals, other SQL and bound parameters fit; any other string does not compile. */
-export const sqlText = (literals: TemplateStringsArray, ...parts: readonly Sql[]): Sql =>
+/** Composes SQL. Literals, other SQL, bound parameters and numbers fit; any other string does not compile. */
+export const sqlText = (literals: TemplateStringsArray, ...parts: readonly (Sql | number)[]): Sql =>
   literals.reduce((text, literal, place) => text + parts[place - 1] + literal) as Sql
 
+/** The name of a table or column. */
+export const identifier = (name: string): Sql => {
+  if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new Error(`${JSON.stringify(name)} is not a name in the schema.`)
+  return name as Sql
+}
+
 export const joinSql = (parts: readonly Sql[], separator: Sql): Sql => parts.join(separator) as Sql
+
+/** Names, separated by commas. */
+export const identifiers = (names: readonly string[]): Sql => joinSql(names.map(identifier), COMMA)
+
+/** What stands between conditions, and between columns. */
+export const AND = sqlText` and `
+export const OR = sqlText` or `
+export const COMMA = sqlText`, `
 
 /** The SQL that stands for a value, such as a sort direction: never the value itself. */
 export const chooseSql = <Value extends string>(value: Value, choices: Readonly<Record<Value, Sql>>): Sql => {

@@ -3,6 +3,7 @@ import { createFileUrls, type FileUrls } from '../../src/files/file-urls.ts'
 import { kinds } from '../../src/kinds.ts'
 import { checkTexts } from '../../src/reading/build-texts.ts'
 import type { Db } from '../../src/storage/database.ts'
+import { sqlText } from '../../src/storage/sql.ts'
 import { runSql } from '../../src/storage/statement.ts'
 import type { StoreId } from '../../src/storage/store-id.ts'
 
@@ -22,7 +23,7 @@ export const expectTextsToFitRows = async (db: Db) => {
 
 /** The same for the orders of one store, by a single statement on either side. */
 export const expectOrderTextsToFitRows = async (db: Db, store: string) => {
-  const text = 'select o.id, t.text from orders o left join order_text t using (store_id, id) where o.store_id = $1'
+  const text = sqlText`select o.id, t.text from orders o left join order_text t using (store_id, id) where o.store_id = $1`
   const kept = await runSql<{ id: string; text: string | null }>(db, text, [store])
   const ids = kept.map(({ id }) => id)
   const rendered = (await kinds.order?.render(db, store as StoreId, ids, VIEWER)) ?? new Map()

@@ -1,5 +1,6 @@
-import { expiryOf, type FileUrls, PATH_OF, type Served } from '../../src/files/file-urls.ts'
+import { expiryOf, type FileUrls, type Served } from '../../src/files/file-urls.ts'
 import type { Db } from '../../src/storage/database.ts'
+import { identifier, type Sql, sqlText } from '../../src/storage/sql.ts'
 import { jsonArray, Statement } from '../../src/storage/statement.ts'
 import type { StoreId } from '../../src/storage/store-id.ts'
 
@@ -15,12 +16,15 @@ const padded = (key: Buffer, mask: number) => {
 }
 
 interface BoundFileUrls {
-  base: string
-  expires: string
-  inner: string
-  outer: string
-  showsSold: string
+  base: Sql
+  expires: Sql
+  inner: Sql
+  outer: Sql
+  showsSold: Sql
 }
+
+/** What stands behind the address of a file. */
+const SERVED_PATH: Record<Served, Sql> = { file: sqlText``, thumbnail: sqlText`/thumbnail` }
 
 const boundUrls = new WeakMap<Statement, BoundFileUrls>()
 
@@ -29,45 +33,45 @@ const bindFileUrls = (statement: Statement, fileUrls: FileUrls): BoundFileUrls =
   const known = boundUrls.get(statement)
   if (known) return known
   const bound = {
-    base: `${statement.bind(fileUrls.base)}::text`,
-    expires: `${statement.bind(String(expiryOf(fileUrls.seconds)))}::text`,
-    inner: `${statement.bind(padded(fileUrls.key, 0x36))}::bytea`,
-    outer: `${statement.bind(padded(fileUrls.key, 0x5c))}::bytea`,
-    showsSold: `${statement.bind(fileUrls.showsSold)}::boolean`,
+    base: sqlText`${statement.bind(fileUrls.base)}::text`,
+    expires: sqlText`${statement.bind(String(expiryOf(fileUrls.seconds)))}::text`,
+    inner: sqlText`${statement.bind(padded(fileUrls.key, 0x36))}::bytea`,
+    outer: sqlText`${statement.bind(padded(fileUrls.key, 0x5c))}::bytea`,
+    showsSold: sqlText`${statement.bind(fileUrls.showsSold)}::boolean`,
   }
   boundUrls.set(statement, bound)
   return bound
 }
 
 /** Renders row `f` of table `file` as JSON. */
-const fileJson = (statement: Statement, fileUrls: FileUrls, f: string): string => {
+const fileJson = (statement: Statement, fileUrls: FileUrls, f: Sql): Sql => {
   const { base, expires, inner, outer, showsSold } = bindFileUrls(statement, fileUrls)
-  const place = `${f}.store_id || '/' || ${f}.id`
+  const place = sqlText`${f}.store_id || '/' || ${f}.id`
   const signed = (served: Served) => {
-    const path = `${place} || '${PATH_OF[served]}'`
-    const text = `convert_to(${path} || '/' || ${expires}, 'UTF8')`
-    return `${base} || '/' || ${path} || '?expires=' || ${expires} || '&signature='
+    const path = sqlText`${place} || '${SERVED_PATH[served]}'`
+    const text = sqlText`convert_to(${path} || '/' || ${expires}, 'UTF8')`
+    return sqlText`${base} || '/' || ${path} || '?expires=' || ${expires} || '&signature='
       || encode(sha256(${outer} || sha256(${inner} || ${text})), 'hex')`
   }
-  const withheld = `(${f}.was_sold and not ${showsSold})`
-  return `(select row_to_json(r) from (select ${f}.id, ${f}.name, ${f}.size, ${f}.alt, ${f}.mime_type,
+  const withheld = sqlText`(${f}.was_sold and not ${showsSold})`
+  return sqlText`(select row_to_json(r) from (select ${f}.id, ${f}.name, ${f}.size, ${f}.alt, ${f}.mime_type,
     iso(${f}.created_at) as created_at,
     case when ${withheld} then '' else ${signed('file')} end as url,
     ${base} || '/' || ${place} as permanent_url,
     case when not ${f}.thumbnail or ${withheld} then null
-      when ${f}.is_public then ${base} || '/' || ${place} || '${PATH_OF.thumbnail}'
+      when ${f}.is_public then ${base} || '/' || ${place} || '${SERVED_PATH.thumbnail}'
       else ${signed('thumbnail')} end as thumbnail) r)`
 }
 
-const variantFile = (statement: Statement, fileUrls: FileUrls, v: string, role: string) => `(
-  select ${fileJson(statement, fileUrls, `${v}_f`)}
+const variantFile = (statement: Statement, fileUrls: FileUrls, v: Sql, role: Sql) => sqlText`(
+  select ${fileJson(statement, fileUrls, sqlText`${v}_f`)}
   from file_link ${v}_l join file ${v}_f on ${v}_f.store_id = ${v}_l.store_id and ${v}_f.id = ${v}_l.file_id
   where ${v}_l.store_id = ${v}.store_id and ${v}_l.variant_id = ${v}.id and ${v}_l.role = '${role}')`
 
-const variantValues = (v: string) => `(
+const variantValues = (v: Sql) => sqlText`(
   select ${jsonArray(
-    `(select row_to_json(r) from (select ${v}_b.id, ${v}_o.id as option_id, ${v}_o.position as "order", ${v}_b.value) r)`,
-    `${v}_o.position, ${v}_o.id`,
+    sqlText`(select row_to_json(r) from (select ${v}_b.id, ${v}_o.id as option_id, ${v}_o.position as "order", ${v}_b.value) r)`,
+    sqlText`${v}_o.position, ${v}_o.id`,
   )}
   from variant_value ${v}_a
   join product_option ${v}_o on ${v}_o.store_id = ${v}_a.store_id and ${v}_o.id = ${v}_a.option_id
@@ -75,30 +79,30 @@ const variantValues = (v: string) => `(
   where ${v}_a.store_id = ${v}.store_id and ${v}_a.variant_id = ${v}.id)`
 
 /** Renders the row `v` of the table variant. */
-const variantJson = (statement: Statement, fileUrls: FileUrls, v: string): string => `(
+const variantJson = (statement: Statement, fileUrls: FileUrls, v: Sql): Sql => sqlText`(
   select row_to_json(r) from (select ${v}.id, ${v}.product_id, ${v}.title, trim_scale(${v}.price) as price,
     trim_scale(${v}.compare_price) as compare_price, ${v}.sku, ${v}.quantity,
-    ${variantFile(statement, fileUrls, v, 'variant_image')} as image,
-    ${variantFile(statement, fileUrls, v, 'digital_product')} as file,
+    ${variantFile(statement, fileUrls, v, sqlText`variant_image`)} as image,
+    ${variantFile(statement, fileUrls, v, sqlText`digital_product`)} as file,
     case when ${v}.choice = '' then '[]' else ${variantValues(v)} end as "values",
     iso(${v}.created_at) as created_at, iso(${v}.updated_at) as updated_at) r)`
 
-const linkedFiles = (p: string, role: string) => `
+const linkedFiles = (p: Sql, role: Sql) => sqlText`
   from file_link ${p}_l join file ${p}_f on ${p}_f.store_id = ${p}_l.store_id and ${p}_f.id = ${p}_l.file_id
   where ${p}_l.store_id = ${p}.store_id and ${p}_l.product_id = ${p}.id and ${p}_l.role = '${role}'`
 
-const allFiles = (statement: Statement, fileUrls: FileUrls, p: string, role: string) => `(
-  select ${jsonArray(fileJson(statement, fileUrls, `${p}_f`), `${p}_l.position, ${p}_l.id`)} ${linkedFiles(p, role)})`
+const allFiles = (statement: Statement, fileUrls: FileUrls, p: Sql, role: Sql) => sqlText`(
+  select ${jsonArray(fileJson(statement, fileUrls, sqlText`${p}_f`), sqlText`${p}_l.position, ${p}_l.id`)} ${linkedFiles(p, role)})`
 
-const options = (p: string) => {
-  const values = `(select ${jsonArray(
-    `(select row_to_json(r) from (select ${p}_b.id, ${p}_b.value, ${p}_b.position as "order") r)`,
-    `${p}_b.position, ${p}_b.id`,
+const options = (p: Sql) => {
+  const values = sqlText`(select ${jsonArray(
+    sqlText`(select row_to_json(r) from (select ${p}_b.id, ${p}_b.value, ${p}_b.position as "order") r)`,
+    sqlText`${p}_b.position, ${p}_b.id`,
   )} from option_value ${p}_b
     where ${p}_b.store_id = ${p}_o.store_id and ${p}_b.product_id = ${p}_o.product_id and ${p}_b.option_id = ${p}_o.id)`
-  return `(select ${jsonArray(
-    `(select row_to_json(r) from (select ${p}_o.id, ${p}_o.name, ${p}_o.position as "order", ${values} as "values") r)`,
-    `${p}_o.position, ${p}_o.id`,
+  return sqlText`(select ${jsonArray(
+    sqlText`(select row_to_json(r) from (select ${p}_o.id, ${p}_o.name, ${p}_o.position as "order", ${values} as "values") r)`,
+    sqlText`${p}_o.position, ${p}_o.id`,
   )} from product_option ${p}_o where ${p}_o.store_id = ${p}.store_id and ${p}_o.product_id = ${p}.id)`
 }
 
@@ -106,37 +110,37 @@ const options = (p: string) => {
  * Renders the row `p` of the table product as JSON. Variants and images are rendered once, in their
  * sequence, though the first of each is shown a second time.
  */
-const productJson = (statement: Statement, fileUrls: FileUrls, p: string): string => `(
+const productJson = (statement: Statement, fileUrls: FileUrls, p: Sql): Sql => sqlText`(
   select row_to_json(r) from (
     with variants as materialized (
-      select ${variantJson(statement, fileUrls, `${p}_v`)} as shown, ${p}_v.choice from variant ${p}_v
+      select ${variantJson(statement, fileUrls, sqlText`${p}_v`)} as shown, ${p}_v.choice from variant ${p}_v
       where ${p}_v.store_id = ${p}.store_id and ${p}_v.product_id = ${p}.id order by ${p}_v.position, ${p}_v.id),
     images as materialized (
-      select ${fileJson(statement, fileUrls, `${p}_f`)} as shown ${linkedFiles(p, 'product_images')}
+      select ${fileJson(statement, fileUrls, sqlText`${p}_f`)} as shown ${linkedFiles(p, sqlText`product_images`)}
       order by ${p}_l.position, ${p}_l.id)
     select ${p}.id, ${p}.slug, ${p}.title, ${p}.description,
     ${p}.page_title, ${p}.meta_description, ${p}.is_digital,
     ${p}.status, ${p}.stock_tracked, ${p}.allow_order_when_oos,
     iso(${p}.created_at) as created_at, iso(${p}.updated_at) as updated_at,
     (select shown from images limit 1) as image,
-    (select ${jsonArray('shown')} from images) as images,
-    ${allFiles(statement, fileUrls, p, 'ugc_video')} as ugc_videos,
+    (select ${jsonArray(sqlText`shown`)} from images) as images,
+    ${allFiles(statement, fileUrls, p, sqlText`ugc_video`)} as ugc_videos,
     ${options(p)} as options,
-    (select ${jsonArray('shown')} from variants where choice <> '') as variants,
+    (select ${jsonArray(sqlText`shown`)} from variants where choice <> '') as variants,
     (select row_to_json(r) from (select ${p}_c.id, ${p}_c.name from category ${p}_c
       where ${p}_c.store_id = ${p}.store_id and ${p}_c.id = ${p}.category_id) r) as category,
     (select shown from variants limit 1) as "default",
     (select ${jsonArray(
-      `(select row_to_json(r) from (select ${p}_y.id, ${p}_y.name, ${p}_y.value) r)`,
-      `${p}_y.position, ${p}_y.id`,
+      sqlText`(select row_to_json(r) from (select ${p}_y.id, ${p}_y.name, ${p}_y.value) r)`,
+      sqlText`${p}_y.position, ${p}_y.id`,
     )} from product_property ${p}_y where ${p}_y.store_id = ${p}.store_id and ${p}_y.product_id = ${p}.id) as properties) r)`
 
 /** Reads rows of a store as SQL renders them. */
 const inSql =
-  (table: string, json: (statement: Statement, fileUrls: FileUrls, alias: string) => string) =>
+  (table: string, json: (statement: Statement, fileUrls: FileUrls, alias: Sql) => Sql) =>
   async (db: Db, store: StoreId, ids: string[], fileUrls: FileUrls): Promise<Map<string, string>> => {
     const statement = new Statement()
-    const text = `select t.id, (${json(statement, fileUrls, 't')})::text as text from ${table} t
+    const text = sqlText`select t.id, (${json(statement, fileUrls, sqlText`t`)})::text as text from ${identifier(table)} t
       where t.store_id = ${statement.bind(store)} and t.id = any(${statement.bind(ids)})`
     const rows = await statement.run<{ id: string; text: string }>(db, text)
     return new Map(rows.map(({ id, text }) => [id, text]))

@@ -1,11 +1,18 @@
 import { equals, type List } from '../../../src/reading/list.ts'
+import { sqlText } from '../../../src/storage/sql.ts'
 
 export const discountList: List = {
   key: 'discounts',
   kind: 'discount',
   table: 'discount',
-  alias: 'd',
+  alias: sqlText`d`,
   tallies: {},
-  filters: { status: equals('d.status', { counted: true }), product_id: equals('d.product_id', { type: 'uuid' }) },
-  sorts: { created_at: { sql: 'd.created_at', type: 'timestamptz' }, code: { sql: 'd.code', type: 'text' } },
+  filters: {
+    status: equals(sqlText`d.status`, { counted: true }),
+    product_id: equals(sqlText`d.product_id`, { type: 'uuid' }),
+  },
+  sorts: {
+    created_at: { sql: sqlText`d.created_at`, type: 'timestamptz' },
+    code: { sql: sqlText`d.code`, type: 'text' },
+  },
 }

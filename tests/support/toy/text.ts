@@ -1,5 +1,6 @@
 import { object, value } from '../../../src/reading/json-text.ts'
 import { rowKind } from '../../../src/reading/texts.ts'
+import { sqlText } from '../../../src/storage/sql.ts'
 import type {} from './tables.ts'
 
 interface DiscountRow {
@@ -12,7 +13,7 @@ interface DiscountRow {
 
 export const discountKind = rowKind<unknown>({
   table: 'discount',
-  columns: 'id, code, status, product_id, iso(created_at) as created_at',
+  columns: sqlText`id, code, status, product_id, iso(created_at) as created_at`,
   texts: (row: DiscountRow) => [
     [
       row.id,
