@@ -209,13 +209,13 @@ export const findPositions = async (
   const statement = new Statement()
   const { bind } = statement
   const where = [
-    `e.store_id = ${bind(store)} and e.position > ${bind(start)} and e.position <= ${bind(end)}`,
-    ...(among ? [`e.position = any(${bind(among)})`] : []),
+    sqlText`e.store_id = ${bind(store)} and e.position > ${bind(start)} and e.position <= ${bind(end)}`,
+    ...(among ? [sqlText`e.position = any(${bind(among)})`] : []),
     ...conditionsOf(statement, filter),
   ]
   const rows = await statement.run<{ position: number }>(
     db,
-    `select e.position from event e where ${where.join(' and ')} order by e.position limit ${bind(limit)}`,
+    sqlText`select e.position from event e where ${joinSql(where, AND)} order by e.position limit ${bind(limit)}`,
   )
   return rows.map(({ position }) => position)
 }

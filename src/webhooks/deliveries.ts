@@ -1,6 +1,7 @@
 import { eventId } from '../events/cursor.ts'
 import { feedId, type StoredEvent } from '../events/feed.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { AND, identifier, joinSql, sqlText } from '../storage/sql.ts'
 import { runSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Fault } from './egress.ts'
@@ -29,12 +30,12 @@ interface Place {
   id: string
 }
 
-const time = (column: string) => `to_timestamp(r.${column}::float8 / 1000)`
+const time = (column: string) => sqlText`to_timestamp(r.${identifier(column)}::float8 / 1000)`
 
 export const storeResults = (db: Tx, { store_id, id }: Place, results: readonly Result[]) =>
   runSql(
     db,
-    `insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
+    sqlText`insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
       first_at, due_at, done_at, status, error, ms)
     select $1, $2, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
       ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
@@ -47,7 +48,7 @@ export const storeResults = (db: Tx, { store_id, id }: Place, results: readonly 
   )
 
 export const dropDeliveries = (db: Tx, { store_id, id }: Place, positions: readonly number[]) =>
-  runSql(db, 'delete from webhook_delivery where store_id = $1 and webhook_id = $2 and position = any($3)', [
+  runSql(db, sqlText`delete from webhook_delivery where store_id = $1 and webhook_id = $2 and position = any($3)`, [
     ...[store_id, id, positions],
   ])
 
@@ -59,7 +60,7 @@ export const setNextDue = (
 ) =>
   runSql(
     db,
-    `update webhook_delivery d set due_at = statement_timestamp()
+    sqlText`update webhook_delivery d set due_at = statement_timestamp()
     from (
       select min(w.position) as position from webhook_delivery w
       join unnest($3::text[], $4::uuid[]) r (kind, resource_id) on r.kind = w.kind and r.resource_id = w.resource_id
@@ -86,7 +87,7 @@ export const storeProgress = async (
 ): Promise<boolean> => {
   const rows = await runSql(
     db,
-    `update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
+    sqlText`update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
       warned_at = case when $8 then coalesce(warned_at, statement_timestamp()) end, stalled = $9
     where store_id = $1 and id = $2 and lease = $3 returning 1`,
     [store_id, id, lease, position, n, failures, failing_since, warned, stalled],
@@ -102,7 +103,7 @@ export const noteWebhookEvent = (
 ) =>
   runSql(
     db,
-    `insert into change (store_id, kind, resource_id, op, action, installation_id)
+    sqlText`insert into change (store_id, kind, resource_id, op, action, installation_id)
     values ($1, 'webhook', $2, 'n', $3, $4)`,
     [store_id, id, action, installation_id],
   )
@@ -116,7 +117,7 @@ export const stopWebhook = async (
   const { store_id, id, lease } = webhook
   const rows = await runSql(
     db,
-    `update webhook set state = 'paused', reason = $4, paused_at = statement_timestamp(), updated_at = statement_timestamp()
+    sqlText`update webhook set state = 'paused', reason = $4, paused_at = statement_timestamp(), updated_at = statement_timestamp()
     where store_id = $1 and id = $2 and lease = $3 and state = 'on' returning 1`,
     [store_id, id, lease, reason],
   )
@@ -129,7 +130,7 @@ export const stopWebhook = async (
 export const findNoted = (db: Db, { store_id, id }: Place, events: readonly StoredEvent[]) =>
   runSql<{ position: number; kind: string; resource_id: string; state: string }>(
     db,
-    `select position, kind, resource_id, state from webhook_delivery
+    sqlText`select position, kind, resource_id, state from webhook_delivery
     where store_id = $1 and webhook_id = $2 and position = any($3)
     union
     select distinct on (kind, resource_id) position, kind, resource_id, state from webhook_delivery
@@ -150,7 +151,7 @@ export interface WaitingDelivery extends StoredEvent {
   is_gone: boolean
 }
 
-const WAITING = `select d.position, coalesce(e.n, 0) as n, d.kind, d.action, d.resource_id,
+const WAITING = sqlText`select d.position, coalesce(e.n, 0) as n, d.kind, d.action, d.resource_id,
     coalesce(e.changed, '{}') as changed, coalesce(e.previous, '{}') as previous, e.app_id, a.name as app_name,
     coalesce(iso(e.at), '') as at, d.attempts, d.first_at, d.replay, e.position is null as is_gone,
     coalesce(d.due_at <= statement_timestamp(), true) as is_due
@@ -162,13 +163,17 @@ const WAITING = `select d.position, coalesce(e.n, 0) as n, d.kind, d.action, d.r
 export const findDue = (db: Db, { store_id, id }: Place, limit: number) =>
   runSql<WaitingDelivery>(
     db,
-    `${WAITING} and d.due_at <= statement_timestamp() order by d.due_at, d.position limit $3`,
+    sqlText`${WAITING} and d.due_at <= statement_timestamp() order by d.due_at, d.position limit $3`,
     [store_id, id, limit],
   )
 
 /** What waits, the oldest first, as far as it may be tried one after the other. */
 export const findOldest = async (db: Db, { store_id, id }: Place, limit: number) => {
-  const rows = await runSql<WaitingDelivery>(db, `${WAITING} order by d.position limit $3`, [store_id, id, limit])
+  const rows = await runSql<WaitingDelivery>(db, sqlText`${WAITING} order by d.position limit $3`, [
+    store_id,
+    id,
+    limit,
+  ])
   const later = rows.findIndex(({ is_due }) => !is_due)
   return { due: later < 0 ? rows : rows.slice(0, later), any: rows.length > 0 }
 }
@@ -176,7 +181,7 @@ export const findOldest = async (db: Db, { store_id, id }: Place, limit: number)
 export const countWaiting = async (db: Db, { store_id, id }: Place, most: number): Promise<number> => {
   const [row] = await runSql<{ count: number }>(
     db,
-    `select count(*) as count from (select 1 from webhook_delivery
+    sqlText`select count(*) as count from (select 1 from webhook_delivery
       where store_id = $1 and webhook_id = $2 and state = 'waiting' limit $3) w`,
     [store_id, id, most],
   )
@@ -205,20 +210,20 @@ export const readDeliveries = async (db: Db, store: StoreId, id: string, query: 
   const statement = new Statement()
   const { bind } = statement
   const where = [
-    `store_id = ${bind(store)} and webhook_id = ${bind(id)}`,
-    ...(state ? [`state = ${bind(state)}`] : []),
-    ...(cursor ? [`position < ${bind(cursor)}`] : []),
+    sqlText`store_id = ${bind(store)} and webhook_id = ${bind(id)}`,
+    ...(state ? [sqlText`state = ${bind(state)}`] : []),
+    ...(cursor ? [sqlText`position < ${bind(cursor)}`] : []),
   ]
   const rows = await statement.run<DeliveryRow>(
     db,
-    `select position, kind, action, resource_id, state, replay, attempts, iso(first_at) as first_at,
+    sqlText`select position, kind, action, resource_id, state, replay, attempts, iso(first_at) as first_at,
       iso(due_at) as due_at, iso(done_at) as done_at, status, error, ms
-    from webhook_delivery where ${where.join(' and ')} order by position desc limit ${bind(page_size + 1)}`,
+    from webhook_delivery where ${joinSql(where, AND)} order by position desc limit ${bind(page_size + 1)}`,
   )
   const feed = await feedId(db, store)
   const [lag] = await runSql<{ behind: number }>(
     db,
-    `select greatest(0, f.last - w.position) as behind from webhook w join feed f on f.store_id = w.store_id
+    sqlText`select greatest(0, f.last - w.position) as behind from webhook w join feed f on f.store_id = w.store_id
     where w.store_id = $1 and w.id = $2`,
     [store, id],
   )
@@ -252,7 +257,7 @@ export const deleteOldDeliveries = async (db: Db): Promise<void> => {
   for (;;) {
     const deleted = await runSql(
       db,
-      `delete from webhook_delivery d using (
+      sqlText`delete from webhook_delivery d using (
         select store_id, webhook_id, position from webhook_delivery
         where done_at < now() - interval '${DELIVERED_DAYS} days'
           and (state = 'delivered' or done_at < now() - interval '${FAILED_DAYS} days') limit ${MAX_DELETED}

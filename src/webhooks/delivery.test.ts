@@ -7,6 +7,7 @@ import { type Received, type Receiver, startReceiver } from '../../tests/support
 import { disableApp } from '../auth/manage-apps.ts'
 import { grantPermissions, revokePermissions } from '../auth/manage-installations.ts'
 import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { RETRY_RULES } from './retries.ts'
 import type { WebhookOptions } from './start.ts'
@@ -88,7 +89,7 @@ test('events arrive as they happen, signed, as the feed shows them', async () =>
   await addCustomer(api)
   await arrived(receiver, 4)
   for (const known of [secret, rotated]) verify(known, receiver.received[3] as Received)
-  await runSql(api.db, 'update webhook set previous_until = now() where id = $1', [id])
+  await runSql(api.db, sqlText`update webhook set previous_until = now() where id = $1`, [id])
   await addCustomer(api)
   await arrived(receiver, 5)
   verify(rotated, receiver.received[4] as Received)
@@ -232,9 +233,9 @@ test('what cannot be delivered is kept as a dead letter, and can be sent again',
   await rename(api, lost, 'Found')
   await settled(() => log('?state=waiting'), ['waiting', 'waiting'])
   await addCustomer(api)
-  const past = `first_at = now() - interval '73 hours', due_at = now()`
-  await runSql(api.db, `update webhook_delivery set ${past} where webhook_id = $1 and due_at is not null`, [id])
-  await runSql(api.db, 'update webhook set due_at = now() where id = $1', [id])
+  const past = sqlText`first_at = now() - interval '73 hours', due_at = now()`
+  await runSql(api.db, sqlText`update webhook_delivery set ${past} where webhook_id = $1 and due_at is not null`, [id])
+  await runSql(api.db, sqlText`update webhook set due_at = now() where id = $1`, [id])
   await settled(() => log('?state=failed'), ['failed'])
   const { deliveries } = await log('?state=failed')
   expect(deliveries[0]).toMatchObject({ status: 400, error: 'status', next_attempt_at: null, type: 'customer.updated' })
@@ -278,7 +279,7 @@ test('after a day without success the app is told, after three the webhook is pa
   const failSince = (hours: number) =>
     runSql(
       api.db,
-      `update webhook set failing_since = now() - make_interval(hours => $2), lease = null, leased_until = null, due_at = now() where id = $1`,
+      sqlText`update webhook set failing_since = now() - make_interval(hours => $2), lease = null, leased_until = null, due_at = now() where id = $1`,
       [id, hours],
     )
   await expect.poll(async () => (await read()).failing_since).not.toBeNull()
@@ -317,7 +318,7 @@ test('after a day without success the app is told, after three the webhook is pa
   await addCustomer(api)
   await expect.poll(async () => (await read()).reason, { timeout: 5_000 }).toBe('gone')
   await caller.delete(`/webhook/${id}`)
-  expect((await runSql(api.db, 'select from webhook_delivery where webhook_id = $1', [id])).length).toBe(0)
+  expect((await runSql(api.db, sqlText`select from webhook_delivery where webhook_id = $1`, [id])).length).toBe(0)
   expect(app.install_id).toBeDefined()
 })
 
@@ -352,7 +353,7 @@ test('what an app may no longer see is not sent, from one moment to the next', a
   const { id: after } = await addCustomer(api)
   await sleep(200)
   expect(receiver.received).toHaveLength(1)
-  await runSql(api.db, 'update app set disabled_at = null where client_id = $1', [app.client_id])
+  await runSql(api.db, sqlText`update app set disabled_at = null where client_id = $1`, [app.client_id])
   await arrived(receiver, 3)
   expect(receiver.received.map(({ event }) => event.resource.id)).toContain(after)
 })
@@ -390,7 +391,7 @@ test('a secret that was made with another key signs nothing', async () => {
   const api = await start()
   const receiver = await startReceiver()
   const { caller, id, read, secret } = await startApp(api, receiver)
-  await runSql(api.db, `update webhook set key_mark = 'another' where id = $1`, [id])
+  await runSql(api.db, sqlText`update webhook set key_mark = 'another' where id = $1`, [id])
   await addCustomer(api)
   await expect.poll(async () => (await read()).reason, { timeout: 5_000 }).toBe('key_changed')
   expect(receiver.received).toEqual([])
@@ -410,9 +411,9 @@ test('events that are no longer kept pause the webhook instead of being left out
   await caller.post(`/webhook/${id}/pause`)
   for (let n = 0; n < 3; n++) await addCustomer(api)
   await caller.get('/event')
-  await runSql(api.db, 'delete from event where store_id = $1', [api.store.id])
-  await runSql(api.db, 'update feed set swept = last where store_id = $1', [api.store.id])
-  await runSql(api.db, `update webhook set state = 'on', reason = null, paused_at = null where id = $1`, [id])
+  await runSql(api.db, sqlText`delete from event where store_id = $1`, [api.store.id])
+  await runSql(api.db, sqlText`update feed set swept = last where store_id = $1`, [api.store.id])
+  await runSql(api.db, sqlText`update webhook set state = 'on', reason = null, paused_at = null where id = $1`, [id])
   await expect.poll(async () => (await read()).reason, { timeout: 5_000 }).toBe('expired')
   expect(receiver.received).toEqual([])
 })

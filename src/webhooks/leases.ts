@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Payload } from '../events/render.ts'
 import type { Db } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type {} from './tables.ts'
@@ -33,19 +34,19 @@ export interface LeasedWebhook {
   warned_at: Date | null
 }
 
-const COLUMNS = `w.store_id, w.id, w.installation_id, i.app_id, w.lease, w.url, w.types, w.changed, w.ignore_self,
+const COLUMNS = sqlText`w.store_id, w.id, w.installation_id, i.app_id, w.lease, w.url, w.types, w.changed, w.ignore_self,
   w.payload, w.lanes, w.generation, w.key_mark,
   coalesce(w.previous_until > statement_timestamp(), false) as signs_with_previous,
   w.state, w.position, w.n, w.failures, w.failing_since, w.warned_at`
 
-const UNTIL = `statement_timestamp() + interval '${LEASE_SECONDS} seconds'`
+const UNTIL = sqlText`statement_timestamp() + interval '${LEASE_SECONDS} seconds'`
 
 /** Nobody delivers for it, and its app may be used. */
-const IS_FREE = `w.state = 'on' and (w.leased_until is null or w.leased_until < statement_timestamp())
+const IS_FREE = sqlText`w.state = 'on' and (w.leased_until is null or w.leased_until < statement_timestamp())
   and exists (select from installation i join app a on a.id = i.app_id
     where i.id = w.installation_id and a.disabled_at is null)`
 
-const HAS_WORK = `(w.due_at <= statement_timestamp() or not w.stalled and (
+const HAS_WORK = sqlText`(w.due_at <= statement_timestamp() or not w.stalled and (
     w.position < f.last
     or exists (select from change c where c.store_id = w.store_id and c.n > coalesce(f.floor_n, 0))))`
 
@@ -53,7 +54,7 @@ const HAS_WORK = `(w.due_at <= statement_timestamp() or not w.stalled and (
 export const findIdleWebhooks = (db: Db, limit: number) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
-    `select w.store_id, w.id from webhook w left join feed f on f.store_id = w.store_id
+    sqlText`select w.store_id, w.id from webhook w left join feed f on f.store_id = w.store_id
     where ${IS_FREE} and ${HAS_WORK} order by w.due_at nulls first limit $1`,
     [limit],
   )
@@ -62,7 +63,7 @@ export const findIdleWebhooks = (db: Db, limit: number) =>
 export const findWebhooksOf = (db: Db, stores: readonly string[], limit: number) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
-    `select w.store_id, w.id from webhook w where w.store_id = any($1) and not w.stalled and ${IS_FREE} limit $2`,
+    sqlText`select w.store_id, w.id from webhook w where w.store_id = any($1) and not w.stalled and ${IS_FREE} limit $2`,
     [stores, limit],
   )
 
@@ -71,7 +72,7 @@ export const leaseWebhook = async (db: Db, store: StoreId, id: string): Promise<
   (
     await runSql<LeasedWebhook>(
       db,
-      `update webhook w set lease = $3, leased_until = ${UNTIL}, due_at = null
+      sqlText`update webhook w set lease = $3, leased_until = ${UNTIL}, due_at = null
       from installation i
       where w.store_id = $1 and w.id = $2 and i.id = w.installation_id and ${IS_FREE} returning ${COLUMNS}`,
       [store, id, randomUUID()],
@@ -88,9 +89,9 @@ export const renewLease = async (
     await runSql<LeasedWebhook>(
       db,
       extend
-        ? `update webhook w set leased_until = ${UNTIL} from installation i
+        ? sqlText`update webhook w set leased_until = ${UNTIL} from installation i
           where w.store_id = $1 and w.id = $2 and w.lease = $3 and i.id = w.installation_id returning ${COLUMNS}`
-        : `select ${COLUMNS} from webhook w join installation i on i.id = w.installation_id
+        : sqlText`select ${COLUMNS} from webhook w join installation i on i.id = w.installation_id
           where w.store_id = $1 and w.id = $2 and w.lease = $3`,
       [store_id, id, lease],
     )
@@ -100,10 +101,10 @@ export const renewLease = async (
 export const releaseLease = (db: Db, { store_id, id, lease, lanes }: LeasedWebhook) =>
   runSql(
     db,
-    `update webhook w set lease = null, leased_until = null, due_at = least(w.due_at, (
+    sqlText`update webhook w set lease = null, leased_until = null, due_at = least(w.due_at, (
       select coalesce(d.due_at, statement_timestamp()) from webhook_delivery d
-      where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting' ${lanes === 1 ? '' : 'and d.due_at is not null'}
-      order by ${lanes === 1 ? 'd.position' : 'd.due_at'} limit 1))
+      where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting' ${lanes === 1 ? sqlText`` : sqlText`and d.due_at is not null`}
+      order by ${lanes === 1 ? sqlText`d.position` : sqlText`d.due_at`} limit 1))
     where w.store_id = $1 and w.id = $2 and w.lease = $3`,
     [store_id, id, lease],
   )

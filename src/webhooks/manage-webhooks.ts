@@ -5,6 +5,7 @@ import { type Cursor, decodeCursor } from '../events/cursor.ts'
 import { currentCursor, feedId, requireCursor } from '../events/feed.ts'
 import { checkTypes } from '../events/kinds.ts'
 import type { Tx } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { refusalOfUrl } from './addresses.ts'
@@ -120,13 +121,13 @@ const resumeFrom = async (db: Tx, store: StoreId, id: string, from: string) => {
   if (from === 'now')
     await runSql(
       db,
-      `update webhook_delivery set state = 'failed', error = 'skipped', done_at = now(), due_at = null
+      sqlText`update webhook_delivery set state = 'failed', error = 'skipped', done_at = now(), due_at = null
       where store_id = $1 and webhook_id = $2 and state = 'waiting'`,
       [store, id],
     )
   // What lies behind the place is read, and delivered, again.
   else
-    await runSql(db, 'delete from webhook_delivery where store_id = $1 and webhook_id = $2 and position > $3', [
+    await runSql(db, sqlText`delete from webhook_delivery where store_id = $1 and webhook_id = $2 and position > $3`, [
       ...[store, id, place.position],
     ])
 }
@@ -158,7 +159,7 @@ export const resumeWebhook = async (
   // Their time starts again: the receiver was not there.
   await runSql(
     db,
-    `update webhook_delivery set first_at = null, due_at = case when due_at is not null then now() end
+    sqlText`update webhook_delivery set first_at = null, due_at = case when due_at is not null then now() end
     where store_id = $1 and webhook_id = $2 and state = 'waiting'`,
     [store, id],
   )

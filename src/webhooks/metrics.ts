@@ -1,5 +1,6 @@
 import type { Metrics } from '../http/metrics.ts'
 import type { Db } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { Outcome } from './egress.ts'
 
@@ -9,7 +10,7 @@ const MAX_NAMED = 200
 const readLags = (db: Db) =>
   runSql<{ webhook: string; behind: number }>(
     db,
-    `select w.id as webhook, f.last - w.position as behind from webhook w join feed f on f.store_id = w.store_id
+    sqlText`select w.id as webhook, f.last - w.position as behind from webhook w join feed f on f.store_id = w.store_id
     where w.state = 'on' order by behind desc, w.id limit ${MAX_NAMED}`,
     [],
   )
@@ -17,7 +18,7 @@ const readLags = (db: Db) =>
 const countPaused = async (db: Db) => {
   const [row] = await runSql<{ count: number }>(
     db,
-    `select count(*) as count from webhook where state = 'paused' and reason <> 'requested'`,
+    sqlText`select count(*) as count from webhook where state = 'paused' and reason <> 'requested'`,
     [],
   )
   return row?.count ?? 0

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type {} from './tables.ts'
 
@@ -21,7 +22,7 @@ export const createPausedWebhooks = (db: Db, everyMs = READ_EVERY_MS) => {
       const rows = await databaseCaller.exit(() =>
         runSql<{ installation_id: string; ids: string[] }>(
           db,
-          `select installation_id, (array_agg(id order by id))[1:${MAX_SHOWN}] as ids from webhook
+          sqlText`select installation_id, (array_agg(id order by id))[1:${MAX_SHOWN}] as ids from webhook
           where state = 'paused' and reason <> 'requested' group by installation_id`,
           [],
         ),

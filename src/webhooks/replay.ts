@@ -4,6 +4,7 @@ import { feedId, findPositions } from '../events/feed.ts'
 import { visibleTypes } from '../events/kinds.ts'
 import { earliest, latest } from '../input/date-bounds.ts'
 import type { Tx } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { lockWebhook, type Owner } from './manage-webhooks.ts'
@@ -27,14 +28,14 @@ const positionsOfIds = (ids: readonly string[], feed: string): number[] => {
 const failedPositions = async (db: Tx, store: StoreId, id: string) => {
   const rows = await runSql<{ position: number }>(
     db,
-    `select d.position from webhook_delivery d join event e on e.store_id = d.store_id and e.position = d.position
+    sqlText`select d.position from webhook_delivery d join event e on e.store_id = d.store_id and e.position = d.position
     where d.store_id = $1 and d.webhook_id = $2 and d.state = 'failed' order by d.position limit $3`,
     [store, id, MAX_REPLAYED + 1],
   )
   return rows.map(({ position }) => position)
 }
 
-const INSERT = `insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, replay)
+const INSERT = sqlText`insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, replay)
   select e.store_id, $2, e.position, e.kind, e.action, e.resource_id, 'waiting', true
   from event e where e.store_id = $1 and e.position = any($3)
   on conflict (store_id, webhook_id, position) do update set state = 'waiting', replay = true, attempts = 0,
@@ -42,7 +43,7 @@ const INSERT = `insert into webhook_delivery as d (store_id, webhook_id, positio
   where d.state <> 'waiting' returning 1`
 
 /** Of those of a resource that wait, the first one is due, and no other. */
-const SET_FIRST_DUE = `update webhook_delivery d
+const SET_FIRST_DUE = sqlText`update webhook_delivery d
   set due_at = case when w.is_first then coalesce(d.due_at, now()) end
   from (
     select position, row_number() over (partition by kind, resource_id order by position) = 1 as is_first
@@ -84,13 +85,13 @@ export const replayEvents = async (
     })
   const [waiting] = await runSql<{ count: number }>(
     db,
-    `select count(*) as count from webhook_delivery where store_id = $1 and webhook_id = $2 and state = 'waiting'`,
+    sqlText`select count(*) as count from webhook_delivery where store_id = $1 and webhook_id = $2 and state = 'waiting'`,
     [store, id],
   )
   if ((waiting?.count ?? 0) + positions.length > MAX_WAITING)
     throw invalid({ from: [`cannot be replayed now: ${waiting?.count} deliveries are waiting already`] })
   const added = await runSql(db, INSERT, [store, id, positions])
   await runSql(db, SET_FIRST_DUE, [store, id])
-  await runSql(db, 'update webhook set due_at = now() where store_id = $1 and id = $2', [store, id])
+  await runSql(db, sqlText`update webhook set due_at = now() where store_id = $1 and id = $2`, [store, id])
   return added.length
 }

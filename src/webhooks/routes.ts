@@ -11,6 +11,7 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, ref } from '../input/schemas.ts'
 import { textAgain, textVersion } from '../reading/request-texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { readDeliveries } from './deliveries.ts'
 import type { Egress } from './egress.ts'
@@ -71,7 +72,7 @@ const requireOwn = async (db: Db, request: FastifyRequest, id: string): Promise<
   const { store, installation } = ownerOf(request)
   const [webhook] = await runSql<OwnWebhook>(
     db,
-    'select id, url, generation, key_mark from webhook where store_id = $1 and id = $2 and installation_id = $3',
+    sqlText`select id, url, generation, key_mark from webhook where store_id = $1 and id = $2 and installation_id = $3`,
     [store, id, installation],
   )
   if (!webhook) throw notFound('webhook')
@@ -81,7 +82,7 @@ const requireOwn = async (db: Db, request: FastifyRequest, id: string): Promise<
 const listIds = async (db: Db, { store, installation }: Owner) => {
   const rows = await runSql<{ id: string }>(
     db,
-    'select id from webhook where store_id = $1 and installation_id = $2 order by created_at, id',
+    sqlText`select id from webhook where store_id = $1 and installation_id = $2 order by created_at, id`,
     [store, installation],
   )
   return rows.map(({ id }) => id)

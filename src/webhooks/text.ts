@@ -1,5 +1,6 @@
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
+import { sqlText } from '../storage/sql.ts'
 
 interface WebhookRow {
   id: string
@@ -20,7 +21,7 @@ interface WebhookRow {
 
 export const webhookKind = rowKind<unknown>({
   table: 'webhook',
-  columns: `id, url, types, changed, ignore_self, payload, lanes, state, reason, iso(paused_at) as paused_at,
+  columns: sqlText`id, url, types, changed, ignore_self, payload, lanes, state, reason, iso(paused_at) as paused_at,
     iso(failing_since) as failing_since,
     iso(case when previous_until > statement_timestamp() then previous_until end) as previous_until,
     iso(created_at) as created_at, iso(updated_at) as updated_at`,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { startReceiver } from '../../tests/support/receiver.ts'
+import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { MAX_WEBHOOKS } from './schema.ts'
 
@@ -64,7 +65,9 @@ test('the secret is shown when it is made and rotated, also to a retry, and is n
   const last = (await all.post(`/webhook/${id}/rotate-secret`, { overlap: 0 })).body.data.webhook
   expect(last.previous_secret_until).toBeNull()
   for (const table of ['webhook', 'idempotency']) {
-    const rows = JSON.stringify(await runSql(api.db, `select to_jsonb(t)::text as row from ${table} t`, []))
+    const rows = JSON.stringify(
+      await runSql(api.db, sqlText`select to_jsonb(t)::text as row from ${identifier(table)} t`, []),
+    )
     for (const known of [secret, rotated.secret, last.secret]) expect(rows).not.toContain(known.slice(6))
   }
   expect(await all.post(`/webhook/${id}/rotate-secret`, { overlap: 604_801 })).toBeRefused(422, 'overlap')
@@ -155,8 +158,8 @@ test('a webhook starts at a cursor, which must be one of its store', async () =>
   expect(await all.post(`/webhook/${id}/resume`, { from: 'yesterday' })).toBeRefused(422, 'from')
   await all.get('/event')
   // What stopped before the oldest event that is kept cannot go on from there.
-  await runSql(api.db, 'update webhook set position = 0, n = 0 where id = $1', [id])
-  await runSql(api.db, 'update feed set swept = last where store_id = $1', [api.store.id])
+  await runSql(api.db, sqlText`update webhook set position = 0, n = 0 where id = $1`, [id])
+  await runSql(api.db, sqlText`update feed set swept = last where store_id = $1`, [api.store.id])
   expect(await all.post(`/webhook/${id}/resume`)).toFailWith('cursor_expired')
   expect((await all.post(`/webhook/${id}/resume`, { from: 'now' })).body.data.webhook.state).toBe('on')
 })
