@@ -3,7 +3,7 @@ import type { Sample, SeedContext, Seeded } from '../../tests/support/samples.ts
 
 export const needs = ['product', 'page', 'payment', 'carrier']
 
-export const seed = async ({ make, known: { product, page, payment } }: SeedContext) => {
+export const seed = async ({ all, make, known: { product, page, payment, carrier } }: SeedContext) => {
   const { order } = await make('/order', {
     status: 'paid',
     customer_email: `${randomUUID()}@shop.example`,
@@ -11,6 +11,7 @@ export const seed = async ({ make, known: { product, page, payment } }: SeedCont
     payment_method_id: payment.id,
     variants: [{ variant_id: product.variants[0].id, quantity: 6 }],
   })
+  await all.put(`/order/delivery/${order.deliveries[0].id}`, { shipping_carrier: carrier.id })
   const line = order.variants[0].id as string
   const returned = (await make(`/order/${order.id}/return`, { variants: [{ order_variant_id: line, quantity: 1 }] }))
     .return
