@@ -1,6 +1,7 @@
 import { OperatorError } from '../errors.ts'
 import { isUuid } from '../input/uuid.ts'
 import { type Db, transact } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { pauseWebhook, resumeWebhook } from '../webhooks/manage-webhooks.ts'
@@ -28,7 +29,7 @@ const counted = (state: string) => `(select count(*) from webhook_delivery d
 const listWebhooks = (db: Db, where: string, values: unknown[]) =>
   runSql<WebhookRow>(
     db,
-    `select w.id, w.store_id, a.name as app, w.url, w.state, w.reason, w.failing_since,
+    sqlText`select w.id, w.store_id, a.name as app, w.url, w.state, w.reason, w.failing_since,
       greatest(0, coalesce(f.last, 0) - w.position) as behind, ${counted('waiting')}, ${counted('failed')}
     from webhook w join installation i on i.id = w.installation_id join app a on a.id = i.app_id
     left join feed f on f.store_id = w.store_id
@@ -42,7 +43,7 @@ const requireWebhook = async (db: Db, id: string) => {
   const [webhook] = isUuid(id)
     ? await runSql<{ id: string; store_id: StoreId; position: number; n: number; key_mark: string }>(
         db,
-        'select id, store_id, position, n, key_mark from webhook where id = $1 for no key update',
+        sqlText`select id, store_id, position, n, key_mark from webhook where id = $1 for no key update`,
         [id],
       )
     : []
