@@ -1,7 +1,7 @@
 import { OperatorError } from '../errors.ts'
 import { isUuid } from '../input/uuid.ts'
 import { type Db, transact } from '../storage/database.ts'
-import { sqlText } from '../storage/sql.ts'
+import { type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { pauseWebhook, resumeWebhook } from '../webhooks/manage-webhooks.ts'
@@ -23,21 +23,23 @@ interface WebhookRow {
   failed: number
 }
 
-const counted = (state: string) => `(select count(*) from webhook_delivery d
+const counted = (state: Sql) => sqlText`(select count(*) from webhook_delivery d
   where d.store_id = w.store_id and d.webhook_id = w.id and d.state = '${state}') as ${state}`
 
-const listWebhooks = (db: Db, where: string, values: unknown[]) =>
+const listWebhooks = (db: Db, where: Sql, values: unknown[]) =>
   runSql<WebhookRow>(
     db,
     sqlText`select w.id, w.store_id, a.name as app, w.url, w.state, w.reason, w.failing_since,
-      greatest(0, coalesce(f.last, 0) - w.position) as behind, ${counted('waiting')}, ${counted('failed')}
+      greatest(0, coalesce(f.last, 0) - w.position) as behind, ${counted(sqlText`waiting`)}, ${counted(sqlText`failed`)}
     from webhook w join installation i on i.id = w.installation_id join app a on a.id = i.app_id
     left join feed f on f.store_id = w.store_id
     where ${where} order by w.store_id, w.created_at, w.id`,
     values,
   )
 
-const showOne = async (db: Db, id: string) => ({ value: (await listWebhooks(db, 'w.id = $1', [id]))[0] as WebhookRow })
+const showOne = async (db: Db, id: string) => ({
+  value: (await listWebhooks(db, sqlText`w.id = $1`, [id]))[0] as WebhookRow,
+})
 
 const requireWebhook = async (db: Db, id: string) => {
   const [webhook] = isUuid(id)
@@ -73,7 +75,7 @@ export const webhookCommands: readonly Command[] = [
         if (store !== undefined && !isUuid(store)) throw new OperatorError(`There is no store ${store}.`)
         const paused = input.has('paused') ? `w.state = 'paused'` : 'true'
         const value = store
-          ? await listWebhooks(db, `w.store_id = $1 and ${paused}`, [store])
+          ? await listWebhooks(db, sqlText`w.store_id = $1 and ${paused}`, [store])
           : await listWebhooks(db, paused, [])
         return { value, shown: value.map((row) => ({ ...row })) }
       }),
