@@ -73,7 +73,7 @@ export const webhookCommands: readonly Command[] = [
       withDatabase(io, 'webhook list', async ({ db }) => {
         const store = input.optional('store')?.toLowerCase()
         if (store !== undefined && !isUuid(store)) throw new OperatorError(`There is no store ${store}.`)
-        const paused = input.has('paused') ? `w.state = 'paused'` : 'true'
+        const paused = input.has('paused') ? sqlText`w.state = 'paused'` : sqlText`true`
         const value = store
           ? await listWebhooks(db, sqlText`w.store_id = $1 and ${paused}`, [store])
           : await listWebhooks(db, paused, [])
