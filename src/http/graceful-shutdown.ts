@@ -1,4 +1,4 @@
-import { Server } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
@@ -20,16 +20,23 @@ const linger = async (server: FastifyInstance['server']) => {
 /**
  * During shutdown, accepts no new connections and closes each connection after its reply, so that clients with
  * keep-alive cannot keep the server running. A reply whose headers were already sent cannot carry `Connection: close`;
- * its connection is closed once it is idle.
+ * its connection is closed once it is idle. One that has sent nothing yet is not idle to Node: browsers open such ahead of
+ * their requests.
  */
 export const closeConnectionsWhenStopping = (app: FastifyInstance) => {
   let stopping = false
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
   app.addHook('preClose', async () => {
     stopping = true
     const { server } = app
     if (!server.listening) return
     stopListening(server)
     await linger(server)
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
     const timer = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS)
     server.once('close', () => clearInterval(timer))
   })

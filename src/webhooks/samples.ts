@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import type { SeedContext, Seeded } from '../../tests/support/samples.ts'
 
 const url = 'https://receiver.example/webhooks'
 
 /** Paused, so that nothing is sent to a host that does not exist. */
-export const seed = async ({ make }: SeedContext) => {
+export const seed = async ({ make, api }: SeedContext) => {
   const { webhook } = await make('/webhook', { url, types: ['customer.*'] })
   const { webhook: spare } = await make('/webhook', { url, types: ['*'] })
   for (const { id } of [webhook, spare]) await make(`/webhook/${id}/pause`, undefined)
+  const event = { position: 1, kind: 'customer', action: 'created', resource_id: randomUUID() }
+  const row = { store_id: api.store.id, webhook_id: webhook.id, ...event, state: 'delivered', done_at: new Date() }
+  await api.db.insertInto('webhook_delivery').values(row).execute()
   return { webhook, spareWebhook: spare }
 }
 
@@ -21,6 +25,8 @@ export const samples = ({ webhook }: Seeded) => {
     { route: 'POST /webhook/:id/rotate-secret', params, body: { overlap: 60 } },
     { route: 'POST /webhook/:id/replay', params, body: { failed: true } },
     { route: 'POST /webhook/:id/pause', params },
+    { route: 'POST /webhook/:id/resume', params, querystring: { dry_run: true }, body: { from: 'now' } },
+    { route: 'POST /webhook/:id/test', params, querystring: { dry_run: true } },
   ]
 }
 
