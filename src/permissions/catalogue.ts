@@ -28,12 +28,3 @@ export const PERMISSIONS = Object.entries(CATALOGUE).flatMap(([subject, actions]
 )
 
 export const isPermission = (text: string): text is Permission => (PERMISSIONS as string[]).includes(text)
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The permission an installation needs to call this route. */
-    permission?: Permission
-    /** For a route that needs a permission in some cases only: that permission. */
-    sometimes?: Permission
-  }
-}
