@@ -1,11 +1,11 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { ApiError } from '../../client/src/errors.ts'
 import { App } from './App.tsx'
 import { base } from './address.ts'
-import { ConsoleError } from './api/console.ts'
+import { ConsoleError, whenSessionEnds } from './api/console.ts'
 import { ToastProvider } from './components/Toast.tsx'
 import { askBeforeLeaving } from './components/useUnsaved.ts'
 import { LookProvider, ME } from './session.tsx'
@@ -16,12 +16,6 @@ const isRefusal = (error: unknown) =>
   (error instanceof ApiError || error instanceof ConsoleError) && error.status < 500 && error.status !== 429
 
 const queries = new QueryClient({
-  queryCache: new QueryCache({
-    // The session has ended: the page asks to sign in, and comes back here afterwards.
-    onError: (error) => {
-      if (error instanceof ConsoleError && error.code === 'sign_in_required') queries.setQueryData(ME, null)
-    },
-  }),
   defaultOptions: {
     queries: {
       retry: (count, error) => !isRefusal(error) && count < 3,
@@ -31,6 +25,9 @@ const queries = new QueryClient({
     },
   },
 })
+
+// The page asks to sign in, and comes back here afterwards.
+whenSessionEnds(() => queries.setQueryData(ME, null))
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

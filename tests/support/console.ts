@@ -115,16 +115,31 @@ export type ConsoleBrowser = Awaited<ReturnType<typeof startConsoleBrowser>>
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-const RUN_AXE = `axe.run(document, {
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  resultTypes: ['violations'],
-}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-  nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + (node.any[0]?.message ?? ''))))`
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** Another theme has other colours, and nothing else. */
+const RULES_OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
-/** What axe finds on the page by the rules of WCAG 2.2 AA. */
-export const accessibilityFaults = async (page: Page): Promise<string[]> => {
-  await page.evaluate(AXE)
-  return page.evaluate<string[]>(RUN_AXE)
+const runAxe = async (page: Page, runOnly: object) => {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'], preload: false })
+  return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + (node.any[0]?.message ?? ''))))`)
+}
+
+/** What axe finds on the page by the rules of WCAG 2.2 AA, in the theme it has. */
+export const accessibilityFaults = (page: Page) => runAxe(page, RULES)
+
+/** The same in both themes, without loading the page twice. */
+export const faultsInBothThemes = async (page: Page): Promise<string[]> => {
+  // Colours by light-dark() are computed anew with the next frame.
+  const setTheme = (theme: string) =>
+    page.evaluate(`document.documentElement.dataset.theme = '${theme}'
+      new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`)
+  await setTheme('dark')
+  const dark = await runAxe(page, RULES_OF_COLOURS)
+  await setTheme('light')
+  return [...dark.map((fault) => `dark: ${fault}`), ...(await accessibilityFaults(page))]
 }
 
 const TOO_WIDE = `(() => {
@@ -141,3 +156,25 @@ const TOO_WIDE = `(() => {
 
 /** Elements that stick out of the window, except in a box that scrolls on its own. */
 export const tooWide = (page: Page) => page.evaluate<string[]>(TOO_WIDE)
+
+/** Pastes a text where the focus is, as from a spreadsheet. */
+export const pasting = (text: string) => `(() => {
+  const data = new DataTransfer()
+  data.setData('text', ${JSON.stringify(text)})
+  const paste = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+  document.activeElement.dispatchEvent(paste)
+})()`
+
+/** Every text of the English messages that has letters and no placeholder. */
+export const texts = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
+}
+
+/** All texts on the page. */
+export const SHOWN_TEXTS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const found = []
+  while (walker.nextNode()) found.push(walker.currentNode.textContent.trim())
+  return found
+})()`

@@ -35,6 +35,13 @@ export class ConsoleError extends Error {
   }
 }
 
+let endSession = () => {}
+
+/** Called when the service asks to sign in, whoever hears it: a page that reads or one that saves. */
+export const whenSessionEnds = (act: () => void) => {
+  endSession = act
+}
+
 const send = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
   const response = await fetch(`${base}/api${path}`, {
     method,
@@ -43,8 +50,9 @@ const send = async <T>(method: string, path: string, body?: unknown, signal?: Ab
     ...(signal && { signal }),
   })
   const reply = await response.json().catch(() => ({ code: 'unavailable', message: response.statusText }))
-  if (!response.ok) throw new ConsoleError(response.status, reply)
-  return reply.data as T
+  if (response.ok) return reply.data as T
+  if (reply.code === 'sign_in_required') endSession()
+  throw new ConsoleError(response.status, reply)
 }
 
 /** Everything about people and sessions. What belongs to a store goes through `storeClient`. */

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
 import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
 import styles from './Dialog.module.css'
@@ -15,7 +16,10 @@ interface DialogProps {
   onSubmit?: () => void
 }
 
-/** The browser's own dialog: it holds the focus, closes on Escape, and gives the focus back. */
+/**
+ * The browser's own dialog: it holds the focus, closes on Escape, and gives the focus back. It stands outside the page, so
+ * that it may be opened from within a form.
+ */
 export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -31,7 +35,7 @@ export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: Dia
       {footer && <div className={styles.footer}>{footer}</div>}
     </>
   )
-  return (
+  return createPortal(
     <dialog
       ref={ref}
       className={`${styles.dialog} ${wide ? styles.wide : ''}`}
@@ -50,6 +54,8 @@ export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: Dia
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
+            // In React's tree it may stand within another form.
+            event.stopPropagation()
             onSubmit()
           }}
         >
@@ -58,6 +64,7 @@ export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: Dia
       ) : (
         content
       )}
-    </dialog>
+    </dialog>,
+    document.body,
   )
 }

@@ -7,6 +7,17 @@ const guards = new Set<() => boolean>()
 
 const mayLeave = () => [...guards].every((ask) => ask())
 
+/** The page that asks. */
+let place = { href: '', state: null as unknown }
+
+// «Back» has changed the address already: this page is put on top again, before the router hears of it. Listeners of the
+// window are called in the sequence of their registration, so this one is there before the router's.
+window.addEventListener('popstate', (event) => {
+  if (mayLeave()) return
+  event.stopImmediatePropagation()
+  history.pushState(place.state, '', place.href)
+})
+
 /** Every way to another page goes through here: links, shortcuts, the palette. */
 export const askBeforeLeaving = (
   navigate: (to: string, options?: NavigateOptions) => void,
@@ -34,21 +45,12 @@ export const useUnsaved = (isDirty: boolean) => {
     const askBrowser = (event: BeforeUnloadEvent) => {
       if (dirty.current) event.preventDefault()
     }
-    const here = location.href
-    const state: unknown = history.state
-    const askBack = (event: PopStateEvent) => {
-      if (ask()) return
-      // The address has changed already: put this page on top again, before the router hears of it.
-      event.stopImmediatePropagation()
-      history.pushState(state, '', here)
-    }
+    place = { href: location.href, state: history.state }
     guards.add(ask)
     window.addEventListener('beforeunload', askBrowser)
-    window.addEventListener('popstate', askBack, true)
     return () => {
       guards.delete(ask)
       window.removeEventListener('beforeunload', askBrowser)
-      window.removeEventListener('popstate', askBack, true)
     }
   }, [isDirty, common])
   return {

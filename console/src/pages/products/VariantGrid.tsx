@@ -1,6 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Search, X } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, memo, useDeferredValue, useMemo, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  memo,
+  useDeferredValue,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Button } from '../../components/Button.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { useToast } from '../../components/Toast.tsx'
@@ -153,16 +162,20 @@ const VariantGrid = ({ part: { options, variants }, onChange, errors, disabled }
     const { row, cell } = (target as HTMLElement).dataset
     return row === undefined ? undefined : { row: Number(row), cell: CELLS.indexOf(cell as Cell) }
   }
+  /** Where the keyboard is going, until that row is drawn. */
+  const going = useRef<{ row: number; cell: number }>(undefined)
   const focus = (row: number, cell: number) => {
-    virtual.scrollToIndex(row)
-    requestAnimationFrame(() => {
-      const input = box.current?.querySelector<HTMLInputElement>(`[data-row="${row}"][data-cell="${CELLS[cell]}"]`)
-      input?.focus()
-      input?.select()
-    })
+    const input = box.current?.querySelector<HTMLInputElement>(`[data-row="${row}"][data-cell="${CELLS[cell]}"]`)
+    going.current = input ? undefined : { row, cell }
+    if (!input) return virtual.scrollToIndex(row)
+    input.focus()
+    input.select()
   }
+  useLayoutEffect(() => {
+    if (going.current) focus(going.current.row, going.current.cell)
+  })
   const press = (event: KeyboardEvent) => {
-    const at = place(event)
+    const at = going.current ?? place(event)
     const step = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (!at || step === undefined) return
     event.preventDefault()

@@ -1,0 +1,371 @@
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, createClient, type Product } from '../../client/src/index.ts'
+import en from '../../console/src/messages/en/index.ts'
+import { hasBrowser } from '../../tests/support/browser.ts'
+import {
+  accessibilityFaults,
+  type ConsoleBrowser,
+  faultsInBothThemes,
+  PASSWORD,
+  pasting,
+  SHOWN_TEXTS,
+  startConsoleBrowser,
+  texts,
+  tooWide,
+} from '../../tests/support/console.ts'
+import { picture } from '../../tests/support/uploads.ts'
+
+const installed = hasBrowser('the product pages of the console are not tested')
+
+const titles = async (page: Page) => {
+  await page.locator('table:not([aria-busy])').waitFor()
+  return page.locator('tbody a').allInnerTexts()
+}
+
+const save = async (page: Page) => {
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('region', { name: 'You have unsaved changes.' }).waitFor({ state: 'detached' })
+}
+
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+
+const dropping = (files: { name: string; base64: string }[]) => `(() => {
+  const data = new DataTransfer()
+  for (const { name, base64 } of ${JSON.stringify(files)}) {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+    data.items.add(new File([bytes], name, { type: 'image/png' }))
+  }
+  const zone = document.querySelector('input[type=file]').parentElement.parentElement
+  zone.dispatchEvent(new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true }))
+  zone.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+})()`
+
+describe.skipIf(!installed)('products in a browser', { timeout: 120_000 }, () => {
+  let console: ConsoleBrowser
+  let person: Awaited<ReturnType<ConsoleBrowser['signIn']>>
+  let page: Page
+  let client: Client
+
+  beforeAll(async () => {
+    console = await startConsoleBrowser()
+    person = await console.signIn()
+    page = person.page
+    const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
+    client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
+  })
+
+  afterEach(() => {
+    // Refusals that a test provokes are told by the browser, too.
+    expect(person.wrong.splice(0).filter((text) => !/status of (4\d\d|503)|INTERNET_DISCONNECTED/.test(text))).toEqual(
+      [],
+    )
+  })
+
+  const open = async (id: string) => {
+    await page.goto(`${console.home}/products/${id}`)
+    await page.locator('form').waitFor()
+  }
+
+  test('the list: filters, search and views in the address, and rows that are links', async () => {
+    await page.goto(`${console.home}/products`)
+    await page.locator('tbody a').first().waitFor()
+    const all = await titles(page)
+    await page.getByRole('link', { name: 'Out of stock' }).click()
+    await expect.poll(async () => (await titles(page)).length).toBeLessThan(all.length)
+    expect(new URL(page.url()).searchParams.get('out_of_stock')).toBe('true')
+    await page.getByRole('button', { name: 'Save view' }).waitFor({ state: 'detached' })
+    await field(page, 'Category').selectOption({ label: 'Textiles' })
+    await expect.poll(() => page.url()).toContain('category=')
+    const [first = ''] = await titles(page)
+    const href = await page.getByRole('link', { name: first }).getAttribute('href')
+    expect(href).toMatch(/\/products\/[0-9a-f-]{36}$/)
+    const filtered = page.url()
+    await page.getByRole('link', { name: first }).click()
+    await page.locator('form').waitFor()
+    await page.goBack()
+    await expect.poll(() => page.url()).toBe(filtered)
+    expect((await titles(page))[0]).toBe(first)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.keyboard.press('/')
+    await page.keyboard.type('f')
+    await expect.poll(() => page.url()).toContain('search=f')
+    await page.keyboard.type('outa')
+    await expect.poll(async () => (await titles(page)).every((title) => /fouta/i.test(title))).toBe(true)
+    await page.goForward()
+  })
+
+  test('a product is made: pictures by drop, sorted by mouse and keyboard, options, variants', async () => {
+    await page.goto(`${console.home}/products/new`)
+    await field(page, 'Title').fill('Hand-blown glass')
+    await field(page, 'Price (TND)').fill('12,5')
+    const colours = ['#cc3333', '#33cc33', '#3333cc']
+    const files = await Promise.all(
+      colours.map(async (colour, n) => ({
+        name: `glass-${n}.png`,
+        base64: (await picture('png', { colour })).toString('base64'),
+      })),
+    )
+    await page.evaluate(dropping([...files, { name: 'broken.png', base64: btoa('no picture at all') }]))
+    const pictures = page.getByRole('img', { name: /^Picture \d/ })
+    await expect.poll(() => pictures.count()).toBe(4)
+    await page.getByRole('button', { name: 'Remove picture 4' }).click()
+    const sources = () =>
+      pictures.evaluateAll((images) => images.map((image) => (image as unknown as { src: string }).src))
+    const [red, green, blue] = await sources()
+    await pictures.nth(2).dragTo(pictures.nth(0))
+    await expect.poll(sources).toEqual([blue, red, green])
+    await page.getByRole('button', { name: 'Picture 3: move with the arrow keys' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(sources).toEqual([blue, green, red])
+    await page.getByRole('button', { name: 'Picture 1: alternative text' }).click()
+    await page.getByRole('dialog').getByLabel('Alternative text').fill('A blue glass')
+    await page.getByRole('button', { name: 'Apply' }).click()
+
+    await page.getByRole('button', { name: 'Add option' }).click()
+    await field(page, 'Name of the option').fill('Size')
+    for (const value of ['Small', 'Large']) {
+      await field(page, 'Add a value to Size').fill(value)
+      await page.keyboard.press('Enter')
+    }
+    await field(page, 'Price: Large').fill('cheap')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').getByText('Large').waitFor()
+    expect(await field(page, 'Price: Large').getAttribute('aria-invalid')).toBe('true')
+    await field(page, 'Price: Large').fill('15')
+    await save(page)
+    await page.waitForURL(/\/products\/[0-9a-f-]{36}$/)
+    const id = page.url().split('/').at(-1) as string
+    const product = await client.products.get(id)
+    expect(product).toMatchObject({
+      title: 'Hand-blown glass',
+      images: [{ alt: 'A blue glass', name: 'glass-2.png' }, { name: 'glass-1.png' }, { name: 'glass-0.png' }],
+      variants: [
+        { title: 'Small', price: 12.5 },
+        { title: 'Large', price: 15 },
+      ],
+    })
+
+    // A copy is another product; deleting asks first.
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await expect.poll(() => field(page, 'Title').inputValue()).toBe('Hand-blown glass (copy)')
+    await save(page)
+    await page.waitForURL(/\/products\/[0-9a-f-]{36}$/)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete product' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete product' }).click()
+    await page.waitForURL(/\/products$/)
+    const { products } = await client.products.list({ search: 'Hand-blown' })
+    expect(products.map(({ title }) => title)).toEqual(['Hand-blown glass'])
+  })
+
+  test('two thousand variants: few rows are drawn, a block is pasted, and only what changed is sent', async () => {
+    const values = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${n + 1}`)
+    const [sizes, colours] = [values('S', 50), values('C', 40)]
+    const { id } = await client.products.create({
+      title: 'Many',
+      options: [
+        { name: 'Size', values: sizes.map((value) => ({ value })) },
+        { name: 'Colour', values: colours.map((value) => ({ value })) },
+      ],
+      variants: sizes.flatMap((size) =>
+        colours.map((colour) => ({ price: 10, quantity: 5, values: [{ value: size }, { value: colour }] })),
+      ),
+    })
+    await open(id)
+    const grid = page.getByRole('table', { name: 'Variants' })
+    await grid.waitFor()
+    expect(await grid.getAttribute('aria-rowcount')).toBe('2001')
+    expect(await grid.locator('tbody tr').count()).toBeLessThan(60)
+    await field(page, 'SKU: S1 / C2').focus()
+    const block = Array.from({ length: 30 }, (_, n) => `SKU-${n}\t${n + 1},5\t\t${n}`).join('\r\n')
+    await page.evaluate(pasting(block))
+    await page.getByText('120 cells pasted').waitFor()
+    expect(await field(page, 'Price: S1 / C3').inputValue()).toBe('2,5')
+    // Down by keyboard, further than what is drawn.
+    await field(page, 'Quantity: S1 / C2').focus()
+    for (let step = 0; step < 16; step++) await page.keyboard.press(step % 2 ? 'ArrowDown' : 'Enter')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Quantity: S1 / C18')
+    await page.getByLabel('Find a variant').fill('s50 / c40')
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('2')
+    await field(page, 'Column').selectOption('quantity')
+    await page.getByPlaceholder('Value', { exact: true }).first().fill('99')
+    await page.getByRole('button', { name: 'Fill 1 row' }).click()
+    const sending = page.waitForRequest((request) => request.url().endsWith(`/product/${id}/update`))
+    await save(page)
+    const request = await sending
+    expect(request.headers()['if-match']).toBeTruthy()
+    const body = JSON.parse(request.postData() ?? '{}')
+    expect(Object.keys(body)).toEqual(['variants'])
+    expect(body.variants).toHaveLength(31)
+    expect(body.variants[3]).toEqual({ id: expect.any(String), sku: 'SKU-3', price: 4.5, quantity: 3 })
+    expect(body.variants[30]).toEqual({ id: expect.any(String), quantity: 99 })
+    const { variants } = await client.products.get(id)
+    expect(variants[1]).toMatchObject({ sku: 'SKU-0', price: 1.5, quantity: 0 })
+    expect(variants.at(-1)).toMatchObject({ quantity: 99, price: 10 })
+  })
+
+  test('two tabs: stock that was sold is no conflict, other changes show both versions', async () => {
+    const { id } = await client.products.create({ title: 'Teapot', default: { price: 30, quantity: 9 } })
+    await open(id)
+    await field(page, 'Title').fill('Blue teapot')
+    await client.products.update(id, { default: { quantity_delta: -1 } })
+    await save(page)
+    expect(await client.products.get(id)).toMatchObject({ title: 'Blue teapot', default: { quantity: 8 } })
+
+    const other = await console.newTab(person.context)
+    await other.page.goto(page.url())
+    await field(other.page, 'Title').fill('Red teapot')
+    await field(other.page, 'Description').fill('Fired twice.')
+    await field(page, 'Title').fill('Green teapot')
+    await field(page, 'Price (TND)').fill('35')
+    await save(other.page)
+    await other.page.close()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' })
+    await dialog.getByText('Fired twice.').waitFor()
+    await dialog.getByText('Green teapot').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await field(page, 'Title').inputValue(), 'what was typed stays').toBe('Green teapot')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog.getByLabel('Take theirs: Title').check()
+    await dialog.getByRole('button', { name: 'Save this' }).click()
+    await page.getByRole('region', { name: 'You have unsaved changes.' }).waitFor({ state: 'detached' })
+    expect(await client.products.get(id)).toMatchObject({
+      title: 'Red teapot',
+      description: 'Fired twice.',
+      default: { price: 35, quantity: 8 },
+    })
+    expect(other.wrong).toEqual([])
+  })
+
+  test('leaving unsaved asks, and neither an ended session nor a lost connection loses what was typed', async () => {
+    const { id } = await client.products.create({ title: 'Bowl' })
+    await page.goto(`${console.home}/products`)
+    await page.getByRole('link', { name: 'Bowl', exact: true }).click()
+    await field(page, 'Title').fill('Deep bowl')
+    const here = page.url()
+    const asked: string[] = []
+    const refuse = (dialog: { message: () => string; dismiss: () => Promise<void> }) => {
+      asked.push(dialog.message())
+      return dialog.dismiss()
+    }
+    page.on('dialog', refuse)
+    await page.getByRole('link', { name: 'Orders', exact: true }).click()
+    await page.goBack()
+    await page.locator('h1').focus()
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await expect.poll(() => asked.length).toBe(3)
+    expect(page.url()).toBe(here)
+    expect(await field(page, 'Title').inputValue()).toBe('Deep bowl')
+    page.off('dialog', refuse)
+
+    await person.context.setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await person.context.setOffline(false)
+    await page.route('**/product/*/update', (route) =>
+      route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Away for a moment.', errors: {} } }),
+    )
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').getByText('Away for a moment.').waitFor()
+    await page.unroute('**/product/*/update')
+
+    // The browser's session and its token end: the page asks to sign in, and comes back with what was typed.
+    await person.context.clearCookies()
+    await page.route(
+      '**/product/*/update',
+      (route) => route.fulfill({ status: 401, json: { code: 'token_expired', message: 'Expired.', errors: {} } }),
+      { times: 1 },
+    )
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect.poll(() => field(page, 'Title').inputValue()).toBe('Deep bowl')
+    expect(page.url()).toBe(here)
+    await save(page)
+    expect((await client.products.get(id)).title).toBe('Deep bowl')
+    expect((await page.locator('h1').innerText()).trim()).toBe('Deep bowl')
+    await page.getByRole('link', { name: 'Orders', exact: true }).click()
+    await page.getByRole('heading', { name: 'Orders' }).waitFor()
+  })
+
+  test('many products are changed at once: preview, progress, and what failed stays selected', async () => {
+    const names = ['Cup 1', 'Cup 2', 'Cup 3']
+    const cups: Product[] = []
+    for (const [n, title] of names.entries())
+      cups.push(await client.products.create({ title, default: { price: 10 * (n + 1), quantity: n } }))
+    await page.goto(`${console.home}/products?search=cup`)
+    await page.locator('tbody a').first().waitFor()
+    for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What to change').selectOption('price')
+    await dialog.getByLabel('How').selectOption('percent')
+    await dialog.getByLabel('Value (%)').fill('10')
+    await dialog.getByText('3 of 3 will change.').waitFor()
+    await dialog.getByRole('row', { name: 'Cup 2 TND 20.000 TND 22.000' }).waitFor()
+    await dialog.getByRole('button', { name: 'Change 3 products' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const prices = async () => Promise.all(cups.map(async ({ id }) => (await client.products.get(id)).default?.price))
+    expect(await prices()).toEqual([11, 22, 33])
+
+    for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await dialog.getByLabel('What to change').selectOption('stock')
+    await dialog.getByLabel('How').selectOption('add')
+    await dialog.getByLabel('Value').fill('-1')
+    await dialog.getByRole('button', { name: 'Change 3 products' }).click()
+    await dialog.getByRole('alert').getByText('1 product was not changed and stays selected').waitFor()
+    await dialog.getByRole('alert').getByText('Cup 1').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('1 selected').waitFor()
+    expect(await page.getByRole('checkbox', { name: 'Select Cup 1' }).isChecked()).toBe(true)
+    expect((await client.products.get(cups[2]?.id as string)).default?.quantity).toBe(1)
+  })
+
+  test('categories are added, renamed and deleted; in both directions the pages are accessible and fit', async () => {
+    await page.goto(`${console.home}/categories`)
+    await page.getByRole('button', { name: 'Add category' }).click()
+    await field(page, 'Name').fill('Textiles')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('belongs to another category').waitFor()
+    await field(page, 'Name').fill('Carpets')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Rename Carpets' }).click()
+    await field(page, 'Name').fill('Rugs')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Rugs' }).waitFor()
+    await page.getByRole('button', { name: 'Delete Rugs' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'Rugs' }).waitFor({ state: 'detached' })
+    const { categories } = await client.categories.list({ page_size: 100 })
+    expect(categories.map(({ name }) => name)).not.toContain('Rugs')
+
+    const { products } = await client.products.list({ search: 'fouta', page_size: 1 })
+    const english = new Set(texts(en.products).filter((text) => /[a-z]{4}/i.test(text)))
+    for (const language of ['en', 'ar']) {
+      await person.console.put('/me', { language })
+      for (const path of ['/products?search=fouta', `/products/${products[0]?.id}`, '/categories']) {
+        await page.goto(console.home + path)
+        await page.locator('main li, main tbody tr').first().waitFor()
+        expect(await faultsInBothThemes(page), `${path} ${language}`).toEqual([])
+        for (const width of [320, 768, 1440]) {
+          await page.setViewportSize({ width, height: 900 })
+          expect(await tooWide(page), `${path} at ${width}`).toEqual([])
+        }
+        const shown = await page.evaluate<string[]>(SHOWN_TEXTS)
+        if (language === 'ar') expect(shown.filter((text) => english.has(text))).toEqual([])
+      }
+    }
+    await person.console.put('/me', { language: 'en' })
+  })
+})
