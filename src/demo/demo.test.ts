@@ -56,6 +56,7 @@ const sharedPlace = () => {
 /** Tables that have rows of the tests' own, or none. */
 const OWN_ALONE = [
   ...['analytic_change', 'blob_claim', 'bulk_job', 'bulk_result', 'idempotency', 'rate_window'],
+  ...['webhook', 'webhook_delivery'],
   // People belong to the service, not to a store.
   ...['account', 'app_member', 'audit_entry', 'membership', 'one_time_link', 'saved_view', 'session'],
 ]
