@@ -17,15 +17,20 @@ const pathOf = ({ route, params = {} }: Sample) =>
 const send = (caller: Caller, sample: Sample, expected: string) =>
   caller.send(sample.route.split(' ', 1)[0] as string, pathOf(sample), sample.body, { 'if-match': expected })
 
+/** Sends an event to the receiver; the webhook stays as it is. */
+const CHANGES_NOTHING = 'POST /webhook/:id/test'
+
 test('every write to what its path names honours If-Match, and tells the new version', async () => {
   const store = await createFullStore()
   const { api, all } = store
-  const samples = samplesFor(store).filter(({ route }) => !route.startsWith('GET') && route.includes('/:'))
+  const samples = samplesFor(store).filter(
+    ({ route }) => !route.startsWith('GET') && route.includes('/:') && route !== CHANGES_NOTHING,
+  )
   const routes = api.app.routeTable.filter(
     ({ method, url }) => url.startsWith(API_PREFIX) && !['GET', 'HEAD'].includes(method) && url.includes('/:'),
   )
   const named = routes.map(({ method, url }) => `${method} ${url.slice(API_PREFIX.length)}`)
-  expect(named.filter((route) => !samples.some((sample) => sample.route === route))).toEqual([])
+  expect(named.filter((route) => !samples.some((sample) => sample.route === route))).toEqual([CHANGES_NOTHING])
 
   /** What has the ETag: the resource of the path, or the order that a part of it belongs to. */
   const resourceOf = (sample: Sample) => {
