@@ -147,6 +147,7 @@ const orders: Messages['orders'] = {
   },
   quantityOf: (count, total) => `${count} من ${total}`,
   quantity: 'الكمية',
+  conflict: 'غيّر شخص آخر هذا الطلب في هذه الأثناء. تظهر نسخته الآن: راجعها ثم أرسل من جديد.',
   nothingLeft: 'لم يبق شيء: عولجت كل القطع.',
   nothingChosen: 'اختر قطعة واحدة على الأقل.',
 }

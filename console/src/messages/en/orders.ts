@@ -116,6 +116,7 @@ export default {
   },
   quantityOf: (count: string, total: string) => `${count} of ${total}`,
   quantity: 'Quantity',
+  conflict: 'Somebody else has changed this order meanwhile. Their version is shown now: check it, and send again.',
   nothingLeft: 'Nothing is left: all items have been dealt with.',
   nothingChosen: 'Choose at least one item.',
 }

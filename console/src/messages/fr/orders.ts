@@ -119,6 +119,8 @@ const orders: Messages['orders'] = {
   },
   quantityOf: (count, total) => `${count} sur ${total}`,
   quantity: 'Quantité',
+  conflict:
+    'Quelqu’un d’autre a modifié cette commande entre-temps. Sa version est affichée : vérifiez, puis envoyez de nouveau.',
   nothingLeft: 'Il ne reste rien : tous les articles sont déjà traités.',
   nothingChosen: 'Choisissez au moins un article.',
 }

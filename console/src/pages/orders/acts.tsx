@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { ApiError } from '../../../../client/src/errors.ts'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
@@ -25,6 +26,21 @@ export const useRenewOrder = () => {
   return () => queries.invalidateQueries({ queryKey: [store.id, 'orders'] })
 }
 
+/** An act on the order as the page shows it. If somebody else was quicker, theirs is shown, and nothing typed is lost. */
+export const useAttempt = () => {
+  const { orders: words } = useMessages()
+  const renew = useRenewOrder()
+  return async <T,>(act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 412)) throw error
+      await renew()
+      throw new Error(words.conflict)
+    }
+  }
+}
+
 const Buttons = ({ act, busy, onClose }: { act: string; busy: boolean; onClose: () => void }) => {
   const { common } = useMessages()
   return (
@@ -38,11 +54,12 @@ const Buttons = ({ act, busy, onClose }: { act: string; busy: boolean; onClose: 
 }
 
 /** Status, carrier and tracking number of one delivery. */
-export const DeliveryDialog = ({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) => {
+export const DeliveryDialog = ({ order, delivery, onClose }: ActProps & { delivery: Delivery }) => {
   const { orders: words } = useMessages()
   const { client } = useStore()
   const carriers = useCarriers()
   const renew = useRenewOrder()
+  const attempt = useAttempt()
   const toast = useToast()
   const waits = delivery.status === 'unfulfilled' || delivery.status === 'fulfilled'
   const form = useForm(
@@ -53,11 +70,17 @@ export const DeliveryDialog = ({ delivery, onClose }: { delivery: Delivery; onCl
       tracking_number: delivery.tracking_number ?? '',
     },
     (_changes, { status, shipping_carrier, tracking_number }) =>
-      client.orders.updateDelivery(delivery.id, {
-        status: status as Delivery['status'],
-        shipping_carrier: shipping_carrier || null,
-        tracking_number: tracking_number.trim() || null,
-      }),
+      attempt(() =>
+        client.orders.updateDelivery(
+          delivery.id,
+          {
+            status: status as Delivery['status'],
+            shipping_carrier: shipping_carrier || null,
+            tracking_number: tracking_number.trim() || null,
+          },
+          { ifMatch: order },
+        ),
+      ),
   )
   const submit = async () => {
     if (!(await form.submit())) return
@@ -88,6 +111,7 @@ export const SplitDialog = ({ order, delivery, onClose }: ActProps & { delivery:
   const { orders: words } = useMessages()
   const { client } = useStore()
   const renew = useRenewOrder()
+  const attempt = useAttempt()
   const toast = useToast()
   const [chosen, setChosen] = useState<Chosen>({})
   const [busy, setBusy] = useState(false)
@@ -97,7 +121,9 @@ export const SplitDialog = ({ order, delivery, onClose }: ActProps & { delivery:
     if (variants.length === 0) return setError(new Error(words.nothingChosen))
     setBusy(true)
     try {
-      await client.orders.splitDelivery(order.id, { delivery_id: delivery.id, variants })
+      await attempt(() =>
+        client.orders.splitDelivery(order.id, { delivery_id: delivery.id, variants }, { ifMatch: order }),
+      )
       await renew()
       toast(words.splitDone)
       onClose()
@@ -134,6 +160,7 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
   const { locale } = useWords()
   const { client, can } = useStore()
   const renew = useRenewOrder()
+  const attempt = useAttempt()
   const toast = useToast()
   const [chosen, setChosen] = useState<Chosen>({})
   const [restock, setRestock] = useState(true)
@@ -154,15 +181,19 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
     setBusy(true)
     setError(undefined)
     let id = returned
+    let version: object = order
     try {
       if (!id) {
         const body = { reason: reason || null, variants: variants.map((line) => ({ ...line, restock })) }
-        id = (await client.orders.return(order.id, body, { idempotencyKey: keys.current.return })).id
+        const options = { idempotencyKey: keys.current.return, ifMatch: version }
+        version = await attempt(() => client.orders.return(order.id, body, options))
+        id = (version as { id: string }).id
         setReturned(id)
       }
       if (refund) {
         const body = { amount, reason: reason || null, return_id: id, variants }
-        await client.orders.refund(order.id, body, { idempotencyKey: keys.current.refund })
+        const options = { idempotencyKey: keys.current.refund, ifMatch: version }
+        await attempt(() => client.orders.refund(order.id, body, options))
       }
       await renew()
       toast(words.returned)
@@ -224,6 +255,7 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
   const { locale } = useWords()
   const { client } = useStore()
   const renew = useRenewOrder()
+  const attempt = useAttempt()
   const toast = useToast()
   const [chosen, setChosen] = useState<Chosen>({})
   const [typed, setTyped] = useState<string>()
@@ -237,12 +269,9 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
     setError(undefined)
     try {
       const variants = chosenLines(chosen)
-      await client.orders.refund(order.id, {
-        amount,
-        status: 'refunded',
-        reason: reason || null,
-        ...(variants.length > 0 && { variants }),
-      })
+      const lines = variants.length > 0 ? { variants } : {}
+      const body = { amount, status: 'refunded' as const, reason: reason || null, ...lines }
+      await attempt(() => client.orders.refund(order.id, body, { ifMatch: order }))
       await renew()
       toast(words.refunded)
       onClose()

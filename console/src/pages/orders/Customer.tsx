@@ -1,0 +1,52 @@
+import { Link } from 'wouter'
+import { useStore } from '../../api/store.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import type { Order } from './labels.ts'
+import styles from './OrderPage.module.css'
+
+export const Customer = ({ order }: { order: Order }) => {
+  const { orders: words } = useMessages()
+  const { store } = useStore()
+  const address = [
+    order.customer_address,
+    [order.customer_postal_code, order.customer_city].filter(Boolean).join(' '),
+    order.customer_state,
+    order.customer_country?.name,
+  ].filter(Boolean)
+  return (
+    <section className={styles.section}>
+      <h2>{words.customer}</h2>
+      <div className={styles.person}>
+        <strong dir="auto">{order.customer_name || words.noCustomer}</strong>
+        {order.customer_email && (
+          <a href={`mailto:${order.customer_email}`}>
+            <Ltr>{order.customer_email}</Ltr>
+          </a>
+        )}
+        {order.customer_phone && (
+          <a href={`tel:${order.customer_phone.replace(/[^+\d]/g, '')}`}>
+            <Ltr>{order.customer_phone}</Ltr>
+          </a>
+        )}
+        {order.customer_id && (
+          <Link href={`/s/${store.id}/orders?customer_id=${order.customer_id}`} className={styles.more}>
+            {words.otherOrders}
+          </Link>
+        )}
+      </div>
+      {address.length > 0 && (
+        <>
+          <h3>{words.address}</h3>
+          <address className={styles.address}>
+            {address.map((line) => (
+              <span key={line} dir="auto">
+                {line}
+              </span>
+            ))}
+          </address>
+        </>
+      )}
+    </section>
+  )
+}

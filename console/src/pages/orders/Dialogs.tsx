@@ -1,0 +1,34 @@
+import { useStore } from '../../api/store.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import { DeliveryDialog, RefundDialog, ReturnDialog, SplitDialog, useAttempt, useRenewOrder } from './acts.tsx'
+import type { Delivery, Order } from './labels.ts'
+
+/** What somebody is about to do with the order. */
+export type Act = { kind: 'return' | 'refund' | 'cancel' } | { kind: 'delivery' | 'split'; delivery: Delivery }
+
+/** The dialog of the act. */
+export const Dialogs = ({ order, act, onClose }: { order: Order; act: Act; onClose: () => void }) => {
+  const { orders: words } = useMessages()
+  const { client } = useStore()
+  const renew = useRenewOrder()
+  const attempt = useAttempt()
+  if (act.kind === 'delivery') return <DeliveryDialog order={order} delivery={act.delivery} onClose={onClose} />
+  if (act.kind === 'split') return <SplitDialog order={order} delivery={act.delivery} onClose={onClose} />
+  if (act.kind === 'return') return <ReturnDialog order={order} onClose={onClose} />
+  if (act.kind === 'refund') return <RefundDialog order={order} onClose={onClose} />
+  return (
+    <Confirm
+      title={words.cancelAsk(order.ref)}
+      act={words.cancelOrder}
+      danger
+      onClose={onClose}
+      onConfirm={async () => {
+        await attempt(() => client.orders.update(order.id, { is_cancelled: true }, { ifMatch: order }))
+        await renew()
+      }}
+    >
+      {words.cancelHelp}
+    </Confirm>
+  )
+}

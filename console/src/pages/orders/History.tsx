@@ -1,0 +1,42 @@
+import { useStore } from '../../api/store.tsx'
+import { When } from '../../components/When.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import type { Order } from './labels.ts'
+import styles from './OrderPage.module.css'
+
+type Entry = Order['history'][number]
+
+const useEventText = () => {
+  const { orders: words } = useMessages()
+  const status = (labels: Record<string, string>, key: string) => labels[key] ?? key
+  return ({ subject, from, to }: Entry): string => {
+    if (subject === 'status') return from === null ? words.event.placed : words.event.status(status(words.status, to))
+    if (subject === 'is_cancelled') return to === 'true' ? words.event.cancelled : words.event.uncancelled
+    if (subject === 'is_archived') return to === 'true' ? words.event.archived : words.event.unarchived
+    if (subject === 'refund') return words.event.refund(status(words.refundStatus, to))
+    return words.event[subject](status(words.deliveryStatus, to))
+  }
+}
+
+/** What happened, when, and by whom. */
+export const History = ({ order }: { order: Order }) => {
+  const { orders: words } = useMessages()
+  const { store } = useStore()
+  const text = useEventText()
+  return (
+    <section className={styles.section}>
+      <h2>{words.history}</h2>
+      <ol className={styles.history}>
+        {[...order.history].reverse().map((entry) => (
+          <li key={entry.id}>
+            <p>{text(entry)}</p>
+            <small>
+              <When at={entry.created_at} zone={store.time_zone} /> ·{' '}
+              <bdi>{[entry.app_name, entry.account_name].filter(Boolean).join(' · ')}</bdi>
+            </small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

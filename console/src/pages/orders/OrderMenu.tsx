@@ -1,0 +1,64 @@
+import { Archive, Ellipsis, Undo2, Wallet, X } from 'lucide-react'
+import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Menu, MenuItem, MenuLine } from '../../components/Menu.tsx'
+import { describeError } from '../../components/Problem.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import { useAttempt, useRenewOrder } from './acts.tsx'
+import type { Act } from './Dialogs.tsx'
+import type { Order } from './labels.ts'
+
+/** What can be done with the whole order. */
+export const OrderMenu = ({ order, onAct }: { order: Order; onAct: (act: Act) => void }) => {
+  const { orders: words, common } = useMessages()
+  const { client } = useStore()
+  const renew = useRenewOrder()
+  const attempt = useAttempt()
+  const toast = useToast()
+  type Changes = Parameters<typeof client.orders.update>[1]
+  const change = async (changes: Changes, done: string, undo?: Changes, from: Order = order) => {
+    try {
+      const saved = await attempt(() => client.orders.update(order.id, changes, { ifMatch: from }))
+      await renew()
+      toast(done, undo && { action: { label: words.undo, run: () => change(undo, common.yes, undefined, saved) } })
+    } catch (error) {
+      toast(describeError(error).message, { bad: true })
+    }
+  }
+  return (
+    <Menu trigger={<Button icon={<Ellipsis />} aria-label={common.more} />}>
+      {order.status !== 'paid' && (
+        <MenuItem icon={<Wallet />} onSelect={() => change({ status: 'paid' }, words.markedPaid)}>
+          {words.markPaid}
+        </MenuItem>
+      )}
+      <MenuItem icon={<Undo2 />} onSelect={() => onAct({ kind: 'return' })}>
+        {words.return}
+      </MenuItem>
+      <MenuItem icon={<Wallet />} onSelect={() => onAct({ kind: 'refund' })}>
+        {words.refund}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem
+        icon={<Archive />}
+        onSelect={() =>
+          order.is_archived
+            ? change({ is_archived: false }, words.unarchiveDone)
+            : change({ is_archived: true }, words.archiveDone, { is_archived: false })
+        }
+      >
+        {order.is_archived ? words.unarchive : words.archive}
+      </MenuItem>
+      {order.is_cancelled ? (
+        <MenuItem icon={<X />} onSelect={() => change({ is_cancelled: false }, words.uncancelDone)}>
+          {words.uncancel}
+        </MenuItem>
+      ) : (
+        <MenuItem icon={<X />} danger onSelect={() => onAct({ kind: 'cancel' })}>
+          {words.cancelOrder}
+        </MenuItem>
+      )}
+    </Menu>
+  )
+}
