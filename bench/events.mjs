@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { APP, copyData, pickTargets } from './data.mjs'
@@ -48,7 +49,7 @@ const startSides = async ({ engine, small, environment, getToken }) => {
     const copy = await copyData(engine, small, `_${name}`)
     const connection = { ...engine, database: copy }
     if (name === 'without') await dropCapture(connection)
-    const server = await startServer(environment(engine, copy))
+    const server = await startServer({ ...environment(engine, copy), WEBHOOK_PRIVATE: '127.0.0.1/32' })
     const targets = { ...(await pickTargets(connection)), credentials: APP }
     const token = await getToken(server)
     const { install_id: _, ...anywhere } = APP
@@ -355,7 +356,101 @@ const measureSnapshot = async (side) => {
   ]
 }
 
-/** The bars of the feed, the stream and the snapshot. */
+/** A receiver that notes when the first byte about each resource came, and answers at once. */
+const startReceiver = async () => {
+  const arrived = new Map()
+  const server = createServer((request, response) => {
+    const at = performance.now()
+    let text = ''
+    request.on('data', (bytes) => (text += bytes))
+    request.on('end', () => {
+      const [, id] = /"resource":\{"kind":"\w+","id":"([0-9a-f-]+)"/.exec(text) ?? []
+      if (!arrived.has(id)) arrived.set(id, at)
+      response.writeHead(204).end()
+    })
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { arrived, url: `http://127.0.0.1:${port}/`, stop }
+}
+
+const createWebhook = async ({ call }, body) => JSON.parse(await call('POST', '/webhook', body)).data.webhook.id
+
+const WEBHOOK_EVENTS = 5_000
+
+const measureDeliveries = async (side) => {
+  const { server, connection, call } = side
+  const rates = []
+  const costs = []
+  for (let round = 0; round < 3; round++) {
+    const receiver = await startReceiver()
+    const { next_cursor: cursor } = JSON.parse(await call('GET', '/event?cursor=now')).data
+    const noted = await query(
+      connection,
+      `insert into change (store_id, kind, resource_id, op, changed)
+      select store_id, 'customer', id, 'u', '{name}' from customer where store_id = (${STORE}) limit $1 returning 1`,
+      [WEBHOOK_EVENTS],
+    )
+    await call('GET', '/event?cursor=now')
+    const cpu = cpuSeconds(server.pid)
+    const started = performance.now()
+    const id = await createWebhook(side, { url: receiver.url, types: ['customer.updated'], lanes: 8, cursor })
+    let first = 0
+    while (receiver.arrived.size < noted.length) {
+      if (first === 0 && receiver.arrived.size > 0) first = performance.now()
+      if (performance.now() - started > 120_000) throw new Error(`${receiver.arrived.size} of ${noted.length} arrived`)
+      await sleep(2)
+    }
+    rates.push(noted.length / ((performance.now() - first) / 1000))
+    costs.push(((cpuSeconds(server.pid) - cpu) * 1000) / noted.length)
+    await call('DELETE', `/webhook/${id}`)
+    receiver.stop()
+  }
+  return [
+    atLeast('webhooks, deliveries per second of a process, 8 lanes', median(rates), '', 500),
+    atMost('webhooks, CPU time of the process for a delivery', median(costs), ' ms', 0.6),
+  ]
+}
+
+/** From the reply to a write until the first byte of its webhook arrives. */
+const measureWebhookLatency = async (side) => {
+  const { call } = side
+  const receiver = await startReceiver()
+  const id = await createWebhook(side, { url: receiver.url, types: ['customer.created'], lanes: 8 })
+  // The first event of a webhook waits for it to be noticed.
+  await call('POST', '/customer', { email: `first-${process.pid}@example.com` })
+  while (receiver.arrived.size === 0) await sleep(10)
+  const written = new Map()
+  const pending = []
+  for (let n = 0; n < 600; n++) {
+    const due = sleep(10)
+    pending.push(
+      call('POST', '/customer', { email: `hooked-${process.pid}-${n}@example.com` }).then((text) =>
+        written.set(JSON.parse(text).data.customer.id, performance.now()),
+      ),
+    )
+    await due
+  }
+  await Promise.all(pending)
+  await sleep(2_000)
+  await call('DELETE', `/webhook/${id}`)
+  receiver.stop()
+  const waits = [...written]
+    .map(([id, at]) => (receiver.arrived.get(id) ?? Number.POSITIVE_INFINITY) - at)
+    .sort((a, b) => a - b)
+  return atMost(
+    "commit to webhook's first byte at 100 writes/s, p99",
+    waits[Math.floor(waits.length * 0.99)] ?? Number.NaN,
+    ' ms',
+    150,
+  )
+}
+
+/** The bars of the feed, the stream, the snapshot and webhooks; with --only, those of one. */
 export const measureEvents = async (context) => {
   const sides = await startSides(context)
   const results = []
@@ -367,13 +462,18 @@ export const measureEvents = async (context) => {
     }
   }
   try {
-    await run(measureCapture(load, sides, context))
-    await run(compareLargeProducts(sides))
-    await run(measurePages(sides.with))
-    await run(measureLatency(sides.with))
-    await run(measureNumbering(sides.with))
-    await run(measureSnapshot(sides.with))
-    await run(measureIdleReaders(sides.with))
+    const measurements = {
+      capture: () => measureCapture(load, sides, context),
+      product: () => compareLargeProducts(sides),
+      pages: () => measurePages(sides.with),
+      stream: () => measureLatency(sides.with),
+      webhooks: async () => [await measureWebhookLatency(sides.with), ...(await measureDeliveries(sides.with))],
+      numbering: () => measureNumbering(sides.with),
+      snapshot: () => measureSnapshot(sides.with),
+      readers: () => measureIdleReaders(sides.with),
+    }
+    const { only } = context.options
+    for (const [name, measure] of Object.entries(measurements)) if (!only || name === only) await run(measure())
   } finally {
     load.stop()
     for (const { server } of Object.values(sides)) await server.stop()

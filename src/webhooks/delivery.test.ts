@@ -254,6 +254,7 @@ test('what cannot be delivered is kept as a dead letter, and can be sent again',
   expect((await caller.post(`/webhook/${id}/replay`, { ids })).body.data.replay).toEqual({ events: 2 })
   await arrived(receiver, before + 3)
   expect(receiver.received.slice(before + 1).map((one) => one.id)).toEqual(ids)
+  await settled(log, Array(4).fill('delivered'))
   const from = new Date(Date.now() - HOUR).toISOString()
   expect((await caller.post(`/webhook/${id}/replay`, { from, to: new Date().toISOString() })).body.data.replay).toEqual(
     { events: 4 },

@@ -162,7 +162,6 @@ export class Drain {
       if (!this.#isEnding) await this.#fill()
       this.#start()
       const isIdle = this.#inFlight === 0 && this.#ready.length === 0
-      if (isIdle && this.#results.length > 0) continue
       if (!isIdle) this.#workedAt = performance.now()
       else if (performance.now() - this.#workedAt >= this.#dispatch.options.idleMs) return
       await this.#pause(isIdle)
@@ -178,7 +177,8 @@ export class Drain {
   #pause(isIdle: boolean) {
     if (this.#isWoken) return
     const { idleMs } = this.#dispatch.options
-    const wait = isIdle ? idleMs : this.#results.length > 0 ? NOTE_EVERY_MS : 1_000
+    const isPending = this.#results.length > 0 || this.#dropped.length > 0
+    const wait = isPending ? NOTE_EVERY_MS : isIdle ? idleMs : 1_000
     return new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer)
@@ -239,7 +239,7 @@ export class Drain {
     }
     if (this.#webhook.lanes === 1) return this.#fillInOrder()
     if (this.#isBroken) return this.#fillOne()
-    if (this.#ready.length < MAX_AHEAD) {
+    if (this.#webhook.has_due && this.#ready.length < MAX_AHEAD) {
       const due = await findDue(this.#dispatch.db, this.#webhook, MAX_AHEAD)
       const settled = new Set([...this.#results.map(({ position }) => position), ...this.#dropped])
       for (const row of due) if (!settled.has(row.position)) this.#enqueueNoted(row)
@@ -321,8 +321,6 @@ export class Drain {
 
   async #readAhead() {
     if (this.#isFull || this.#ahead > MAX_AHEAD / 2) return
-    // What is noted decides which of the new events have to wait.
-    if (this.#results.length > 0) await this.#note()
     const filter = await this.#filter()
     if (!filter) {
       this.#isEnding = true
@@ -558,7 +556,7 @@ export class Drain {
     const isPending = this.#results.length > 0 || this.#dropped.length > 0
     if (!isPending && this.#steps[0]?.isDone) return performance.now() - this.#notedAt >= RENEW_EVERY_MS
     const isDue = this.#results.length >= MAX_RESULTS || performance.now() - this.#notedAt >= NOTE_EVERY_MS
-    return isPending && (isDue || this.#inFlight === 0)
+    return isPending && isDue
   }
 
   /** The place up to which everything is done or noted. */

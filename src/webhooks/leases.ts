@@ -32,12 +32,16 @@ export interface LeasedWebhook {
   failures: number
   failing_since: Date | null
   warned_at: Date | null
+  /** Something that waits is to be tried now. */
+  has_due: boolean
 }
 
 const COLUMNS = sqlText`w.store_id, w.id, w.installation_id, i.app_id, w.lease, w.url, w.types, w.changed, w.ignore_self,
   w.payload, w.lanes, w.generation, w.key_mark,
   coalesce(w.previous_until > statement_timestamp(), false) as signs_with_previous,
-  w.state, w.position, w.n, w.failures, w.failing_since, w.warned_at`
+  w.state, w.position, w.n, w.failures, w.failing_since, w.warned_at,
+  exists (select from webhook_delivery d where d.store_id = w.store_id and d.webhook_id = w.id and d.state = 'waiting'
+    and d.due_at <= statement_timestamp()) as has_due`
 
 const UNTIL = sqlText`statement_timestamp() + interval '${LEASE_SECONDS} seconds'`
 

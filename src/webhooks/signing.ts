@@ -6,11 +6,22 @@ export interface SecretOf {
   generation: number
 }
 
+const MAX_KNOWN = 1_000
+
 export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>
 
 /** Secrets are derived from one key, so that none is stored. */
 export const createWebhookSecrets = (key: Buffer) => {
-  const keyOf = ({ id, generation }: SecretOf) => createHmac('sha256', key).update(`${id}.${generation}`).digest()
+  const known = new Map<string, Buffer>()
+  const keyOf = ({ id, generation }: SecretOf): Buffer => {
+    const name = `${id}.${generation}`
+    const found = known.get(name)
+    if (found) return found
+    if (known.size >= MAX_KNOWN) known.clear()
+    const derived = createHmac('sha256', key).update(name).digest()
+    known.set(name, derived)
+    return derived
+  }
   return {
     /** Tells whether secrets were derived from the key of now. */
     mark: createHash('sha256').update('webhook key mark').update(key).digest('hex').slice(0, 16),
