@@ -5,7 +5,7 @@ import { startTestApi } from '../support/api.ts'
 import { form, picture, upload } from '../support/uploads.ts'
 import { recordResult } from './results-table.ts'
 
-const LARGE = 20
+const LARGE = 10
 const SMALL = 5
 
 /** As slow to decode as three million pixels can be. */

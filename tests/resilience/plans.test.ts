@@ -7,7 +7,7 @@ import { createFullStore, type FullStore } from './full-store.ts'
 import { recordResult } from './results-table.ts'
 
 const MAX_PRIVATE_BYTES = 100 * 2 ** 20
-const CALLS_PER_LIST = 150
+const CALLS_PER_LIST = 100
 const PAGING = new Set(['page', 'page_size', 'order_by', 'order_direction', 'cursor'])
 
 /** Private memory of a process. */
