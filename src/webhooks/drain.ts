@@ -19,15 +19,15 @@ import {
 } from './deliveries.ts'
 import type { Dispatch } from './dispatcher.ts'
 import type { Outcome } from './egress.ts'
+import { Lanes } from './lanes.ts'
 import { LEASE_SECONDS, type LeasedWebhook, releaseLease, renewLease } from './leases.ts'
+import { Progress } from './progress.ts'
+import { RenderedBodies } from './rendered-bodies.ts'
 import { nextAttempt } from './retries.ts'
 import { MAX_WAITING, type PauseReason } from './schema.ts'
 
 /** How many events are read ahead. */
 const MAX_AHEAD = 100
-const RENDERED_AT_ONCE = 20
-/** What was rendered longer ago is rendered again before it is sent. */
-const MAX_TEXT_AGE_MS = 2_000
 const MAX_RESULTS = 100
 const NOTE_EVERY_MS = 100
 const RENEW_EVERY_MS = 5_000
@@ -44,14 +44,6 @@ interface Item {
   attempts: number
   firstAt: number | undefined
   replay: boolean
-  text?: { bytes: Buffer; at: number; payload: Payload }
-}
-
-/** A place in the feed that is reached once all before it is done. */
-interface Step {
-  position: number
-  n: number
-  isDone: boolean
 }
 
 const resourceOf = ({ kind, resource_id }: { kind: string; resource_id: string }) => `${kind} ${resource_id}`
@@ -75,12 +67,9 @@ export class Drain {
   #feed = ''
   /** Up to where events have been read, and up to where everything is done or noted. */
   #read: Cursor = { feed: '', position: 0, n: 0 }
-  #steps: Step[] = []
-  /** Events to be sent, by resource, in order. */
-  readonly #queues = new Map<string, Item[]>()
-  readonly #ready: Item[] = []
-  readonly #busy = new Set<string>()
-  #inFlight = 0
+  readonly #progress = new Progress()
+  readonly #lanes = new Lanes<Item>()
+  readonly #bodies = new RenderedBodies<Item>((events, payload) => this.#render(events, payload))
   #results: Result[] = []
   #finished: StoredEvent[] = []
   #dropped: number[] = []
@@ -105,9 +94,6 @@ export class Drain {
   readonly #abort = new AbortController()
   #resume: (() => void) | undefined
   #isWoken = false
-  #rendering: Promise<void> | undefined
-  /** Being sent, but not rendered yet. */
-  readonly #unrendered = new Set<Item>()
   #error: unknown
 
   constructor(dispatch: Dispatch, webhook: LeasedWebhook) {
@@ -156,12 +142,12 @@ export class Drain {
       if (this.#error) throw this.#error
       this.#isWoken = false
       if (this.#stop || this.#isOver) this.#isEnding = true
-      if (this.#isEnding && this.#inFlight === 0) return
+      if (this.#isEnding && this.#lanes.inFlight === 0) return
       await this.#renew()
       if (this.#shouldNote()) await this.#note()
       if (!this.#isEnding) await this.#fill()
       this.#start()
-      const isIdle = this.#inFlight === 0 && this.#ready.length === 0
+      const isIdle = this.#lanes.inFlight === 0 && this.#lanes.ready.length === 0
       if (!isIdle) this.#workedAt = performance.now()
       else if (performance.now() - this.#workedAt >= this.#dispatch.options.idleMs) return
       await this.#pause(isIdle)
@@ -203,9 +189,8 @@ export class Drain {
   #restart() {
     const { position, n } = this.#webhook
     this.#read = { feed: this.#feed, position, n }
-    this.#steps = []
-    this.#queues.clear()
-    this.#ready.length = 0
+    this.#progress.clear()
+    this.#lanes.clear()
     this.#mustRestart = false
     this.#hasMore = true
   }
@@ -225,7 +210,7 @@ export class Drain {
     if ((current.lanes === 1) !== (this.#webhook.lanes === 1)) this.#isEnding = true
     const { position, n } = this.#webhook
     this.#webhook = { ...current, position, n }
-    if (this.#isEnding) this.#ready.length = 0
+    if (this.#isEnding) this.#lanes.holdReady()
     else if (current.key_mark !== this.#dispatch.secrets.mark) this.#stop = { reason: 'key_changed' }
   }
 
@@ -233,13 +218,13 @@ export class Drain {
   async #fill() {
     if (this.#stop) return
     if (this.#mustRestart) {
-      if (this.#inFlight > 0) return
+      if (this.#lanes.inFlight > 0) return
       await this.#note()
       this.#restart()
     }
     if (this.#webhook.lanes === 1) return this.#fillInOrder()
     if (this.#isBroken) return this.#fillOne()
-    if (this.#webhook.has_due && this.#ready.length < MAX_AHEAD) {
+    if (this.#webhook.has_due && this.#lanes.ready.length < MAX_AHEAD) {
       const due = await findDue(this.#dispatch.db, this.#webhook, MAX_AHEAD)
       const settled = new Set([...this.#results.map(({ position }) => position), ...this.#dropped])
       for (const row of due) if (!settled.has(row.position)) this.#enqueueNoted(row)
@@ -249,7 +234,7 @@ export class Drain {
 
   /** Everything in order: what waits comes first, and holds up the rest. */
   async #fillInOrder() {
-    if (this.#inFlight > 0 || this.#ready.length > 0) return
+    if (this.#lanes.inFlight > 0 || this.#lanes.ready.length > 0) return
     if (this.#results.length > 0) await this.#note()
     const { due, any } = await findOldest(this.#dispatch.db, this.#webhook, MAX_AHEAD)
     this.#isHeldUp = any
@@ -260,7 +245,7 @@ export class Drain {
 
   /** One of those that wait, in turn, shows whether the receiver is back: the first may be one that it never takes. */
   async #fillOne() {
-    if (this.#inFlight > 0 || this.#ready.length > 0) return
+    if (this.#lanes.inFlight > 0 || this.#lanes.ready.length > 0) return
     if (this.#results.length > 0) await this.#note()
     const [row] = await findDue(this.#dispatch.db, this.#webhook, 1)
     if (row) return this.#enqueueNoted(row)
@@ -271,8 +256,7 @@ export class Drain {
 
   #enqueueNoted(row: Awaited<ReturnType<typeof findDue>>[number]) {
     const resource = this.#laneOf(row)
-    const isKnown = this.#busy.has(resource) || this.#queues.has(resource)
-    if (isKnown && this.#webhook.lanes !== 1) return
+    if (this.#lanes.has(resource) && this.#webhook.lanes !== 1) return
     const item = {
       event: row,
       resource,
@@ -282,27 +266,12 @@ export class Drain {
       replay: row.replay,
     }
     if (row.is_gone) this.#fail(item, { status: null, fault: 'expired', ms: 0 }, Date.now())
-    else this.#enqueue(item)
+    else this.#lanes.add(item)
   }
 
   /** With one lane, everything is one resource. */
   #laneOf(event: StoredEvent) {
     return this.#webhook.lanes === 1 ? '' : resourceOf(event)
-  }
-
-  #enqueue(item: Item) {
-    const queue = this.#queues.get(item.resource)
-    if (queue) queue.push(item)
-    else {
-      this.#queues.set(item.resource, [item])
-      if (!this.#busy.has(item.resource)) this.#ready.push(item)
-    }
-  }
-
-  get #ahead() {
-    let count = 0
-    for (const { isDone } of this.#steps) if (!isDone) count++
-    return count
   }
 
   async #filter(): Promise<EventFilter | undefined> {
@@ -320,7 +289,7 @@ export class Drain {
   }
 
   async #readAhead() {
-    if (this.#isFull || this.#ahead > MAX_AHEAD / 2) return
+    if (this.#isFull || this.#progress.open > MAX_AHEAD / 2) return
     const filter = await this.#filter()
     if (!filter) {
       this.#isEnding = true
@@ -329,7 +298,9 @@ export class Drain {
     const { db, inTurn } = this.#dispatch
     let page: Awaited<ReturnType<typeof readEvents>>
     try {
-      page = await inTurn(this.#webhook, () => readEvents(db, this.store, this.#read, filter, MAX_AHEAD - this.#ahead))
+      page = await inTurn(this.#webhook, () =>
+        readEvents(db, this.store, this.#read, filter, MAX_AHEAD - this.#progress.open),
+      )
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'cursor_expired') throw error
       this.#stop = { reason: 'expired' }
@@ -340,7 +311,7 @@ export class Drain {
     if (this.#mustRestart) return
     this.#hasMore = page.more
     if (page.next.position !== this.#read.position) {
-      this.#steps.push({ ...page.next, isDone: true })
+      this.#progress.add({ ...page.next, isDone: true })
       this.#read = page.next
     }
     if (page.more) this.#isWoken = true
@@ -355,12 +326,12 @@ export class Drain {
     const waiting = new Set(noted.filter(({ state }) => state === 'waiting').map((row) => resourceOf(row)))
     for (const event of events) {
       const step = { position: event.position, n: event.n, isDone: known.has(event.position) }
-      this.#steps.push(step)
+      this.#progress.add(step)
       if (step.isDone) continue
       const isBehind = waiting.has(resourceOf(event)) || this.#held.has(resourceOf(event))
       if (isBehind && this.#webhook.lanes !== 1) this.#wait(event)
       else
-        this.#enqueue({
+        this.#lanes.add({
           event,
           resource: this.#laneOf(event),
           isNoted: false,
@@ -379,47 +350,33 @@ export class Drain {
 
   #record(result: Result) {
     this.#results.push(result)
-    const step = this.#steps.find(({ position }) => position === result.position)
-    if (step) step.isDone = true
+    this.#progress.finish(result.position)
   }
 
   /** Starts sending, as far as there are lanes. */
   #start() {
-    while (this.#inFlight < this.#webhook.lanes && !this.#isEnding && !this.#stop && !this.#error) {
-      if (this.#isBroken && this.#inFlight > 0) return
-      const item = this.#ready.shift()
+    while (this.#lanes.inFlight < this.#webhook.lanes && !this.#isEnding && !this.#stop && !this.#error) {
+      if (this.#isBroken && this.#lanes.inFlight > 0) return
+      const item = this.#lanes.start()
       if (!item) return
-      this.#inFlight++
-      this.#busy.add(item.resource)
       this.#attempt(item)
         .catch((error) => {
           if (!this.#abort.signal.aborted) this.#error ??= error
         })
         .finally(() => {
-          this.#inFlight--
-          this.#busy.delete(item.resource)
-          this.#advance(item)
+          this.#lanes.finish(item)
           this.#start()
-          const mayRead = this.#hasMore && this.#ahead <= MAX_AHEAD / 2
-          if (this.#error || mayRead || this.#inFlight === 0 || this.#results.length >= MAX_RESULTS) this.wake()
+          const mayRead = this.#hasMore && this.#progress.open <= MAX_AHEAD / 2
+          if (this.#error || mayRead || this.#lanes.inFlight === 0 || this.#results.length >= MAX_RESULTS) this.wake()
         })
     }
-  }
-
-  /** The next event of the resource may be sent. */
-  #advance(item: Item) {
-    const queue = this.#queues.get(item.resource)
-    if (queue?.[0] === item) queue.shift()
-    const next = queue?.[0]
-    if (next) this.#ready.push(next)
-    else this.#queues.delete(item.resource)
   }
 
   async #attempt(item: Item) {
     const { slots, egress, secrets, count } = this.#dispatch
     const outcome = await slots(this.#webhook, async () => {
       if (!(await this.#mayBeSent(item))) return undefined
-      const bytes = await this.#textOf(item)
+      const bytes = await this.#bodies.of(item, () => this.#webhook.payload, this.#lanes.ready)
       if (this.#isEnding) return 'later' as const
       if (performance.now() - this.#renewedAt > SAFE_LEASE_MS) throw new LeaseLost()
       const { id, url, generation, signs_with_previous } = this.#webhook
@@ -453,43 +410,13 @@ export class Drain {
       this.#dropped.push(item.event.position)
       this.#finished.push(item.event)
     }
-    const step = this.#steps.find(({ position }) => position === item.event.position)
-    if (step) step.isDone = true
+    this.#progress.finish(item.event.position)
   }
 
-  #isFresh({ text }: Item) {
-    return text && performance.now() - text.at < MAX_TEXT_AGE_MS && text.payload === this.#webhook.payload
-  }
-
-  async #textOf(item: Item): Promise<Buffer> {
-    this.#unrendered.add(item)
-    try {
-      while (!this.#isFresh(item)) {
-        this.#rendering ??= this.#render(item).finally(() => {
-          this.#rendering = undefined
-        })
-        await this.#rendering
-      }
-      return item.text?.bytes as Buffer
-    } finally {
-      this.#unrendered.delete(item)
-    }
-  }
-
-  /** Renders this event and those that are sent next. */
-  async #render(item: Item) {
+  async #render(events: StoredEvent[], payload: Payload) {
     const { db, inTurn, readerOf } = this.#dispatch
-    const next = this.#ready.slice(0, RENDERED_AT_ONCE).filter((other) => !this.#isFresh(other))
-    const batch = [...new Set([item, ...this.#unrendered, ...next])].slice(0, RENDERED_AT_ONCE)
-    const { payload } = this.#webhook
     const reader = await readerOf(this.#webhook)
-    const events = batch.map(({ event }) => event)
-    const texts = await inTurn(this.#webhook, () => renderEvents(db, reader, this.store, this.#feed, events, payload))
-    const at = performance.now()
-    for (const [place, text] of texts.entries()) {
-      const rendered = batch[place] as Item
-      rendered.text = { bytes: Buffer.from(text), at, payload }
-    }
+    return inTurn(this.#webhook, () => renderEvents(db, reader, this.store, this.#feed, events, payload))
   }
 
   #settle(item: Item, outcome: Outcome) {
@@ -543,27 +470,17 @@ export class Drain {
     // Nothing that was not sent is noted: it is read again.
     if (this.#isOneByOne) {
       this.#mustRestart = true
-      this.#queues.clear()
-      this.#ready.length = 0
+      this.#lanes.clear()
       return
     }
-    const behind = (this.#queues.get(item.resource) ?? []).filter((other) => other !== item)
-    this.#queues.set(item.resource, [item])
-    for (const { event, isNoted } of behind) if (!isNoted) this.#wait(event)
+    for (const { event, isNoted } of this.#lanes.takeBehind(item)) if (!isNoted) this.#wait(event)
   }
 
   #shouldNote() {
     const isPending = this.#results.length > 0 || this.#dropped.length > 0
-    if (!isPending && this.#steps[0]?.isDone) return performance.now() - this.#notedAt >= RENEW_EVERY_MS
+    if (!isPending && this.#progress.hasReached) return performance.now() - this.#notedAt >= RENEW_EVERY_MS
     const isDue = this.#results.length >= MAX_RESULTS || performance.now() - this.#notedAt >= NOTE_EVERY_MS
     return isPending && isDue
-  }
-
-  /** The place up to which everything is done or noted. */
-  #reached() {
-    const open = this.#steps.findIndex(({ isDone }) => !isDone)
-    const done = open < 0 ? this.#steps.splice(0) : this.#steps.splice(0, open)
-    return done.at(-1) ?? this.#webhook
   }
 
   /** Writes down what became of events, and how far the webhook has come. */
@@ -576,7 +493,7 @@ export class Drain {
     this.#finished = []
     this.#dropped = []
     this.#held.clear()
-    const { position, n } = this.#reached()
+    const { position, n } = this.#progress.takeReached() ?? this.#webhook
     const webhook = this.#webhook
     const since = this.#failingSince
     const isLongFailing = since !== undefined && Date.now() - since >= options.retries.warnMs
