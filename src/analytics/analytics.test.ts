@@ -392,6 +392,12 @@ const expectExact = async (shop: Shop, zone: string, query: string) => {
   const one = await ask(all, `/analytic/products?${query}&product_id=${goods[1]?.id}`)
   expect(one.series.map(plain)).toEqual(series((inside) => product(facts, goods[1]?.id as string, 'TND', inside)))
 
+  const held = await ask(all, `/analytic/stock?${query.replace(/&interval=.*/, '')}&cover=365`)
+  expect(held.total.low).toBe(held.low.length)
+  const orders = (id: string) =>
+    ['TND', 'EUR'].reduce((sum, currency) => sum + product(facts, id, currency, inPeriod).ordered_units, 0)
+  for (const row of [...held.low, ...held.out_of_stock]) expect(row.ordered_units).toBe(orders(row.product_id))
+
   const led = await ask(all, `/analytic/landing-pages?${query}`)
   for (const id of pages) {
     const counted = landingPage(facts, id, 'TND', inPeriod)
@@ -463,6 +469,71 @@ test('periods that make no sense are refused, and every figure needs its permiss
     expect(await api.as('order:view').get(`/analytic/${path}`)).toFailWith('forbidden')
   await setZone(api, 'Mars/Olympus')
   expect((await ask(app, '/analytic/sales')).period.time_zone).toBe('UTC')
+})
+
+test('stock that is gone or will be soon is found from what was ordered each day', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  await addProduct(await startTestApi(), { quantity: 0 })
+  const add = async (title: string, quantity: number, more: { stock_tracked?: boolean } = {}) =>
+    (await addProduct(api, { title, quantity, ...more })).id
+  const order = async (id: string, quantity: number, more: object = {}) => {
+    const variant_id = (await all.get(`/product/${id}`)).body.data.product.default.id
+    const reply = await all.post('/order', {
+      ...more,
+      created_at: new Date(Date.now() - 86_400_000).toISOString(),
+      variants: [{ variant_id, quantity }],
+    })
+    expect(reply.status, reply.text).toBe(201)
+    return reply.body.data.order.id
+  }
+  const [never, often, steady, plenty] = [
+    await add('Never ordered', 0),
+    await add('Sold out', 60),
+    await add('Steady', 65),
+    await add('Plenty', 1000),
+  ] as [string, string, string, string]
+  await add('Untracked', 0, { stock_tracked: false })
+  const hidden = await add('Hidden', 0)
+  await api.db.updateTable('product').set({ status: 'inactive' }).where('id', '=', hidden).execute()
+  await order(often, 60)
+  await order(steady, 30)
+  await order(plenty, 5)
+  await order(steady, 9, { status: 'abandoned' })
+  const cancelled = await order(plenty, 400)
+  await all.put(`/order/${cancelled}`, { is_cancelled: true })
+
+  const app = await api.as('analytic:view')
+  const shown = await ask(app, '/analytic/stock')
+  expect(shown.total).toEqual({ out_of_stock: 2, low: 0 })
+  expect(shown.days).toBeGreaterThan(29)
+  expect(shown.days).toBeLessThanOrEqual(30)
+  const perDay = (units: number) => Math.round((units / shown.days) * 1000) / 1000
+  expect(shown.out_of_stock).toEqual([
+    {
+      ...{ product_id: often, title: 'Sold out', quantity: 0, variants: 1, variants_out_of_stock: 1 },
+      ...{
+        allow_order_when_oos: false,
+        ordered_units: 60,
+        units_per_day: expect.closeTo(perDay(60), 1),
+        days_of_cover: 0,
+      },
+    },
+    expect.objectContaining({ product_id: never, ordered_units: 0, units_per_day: 0, days_of_cover: null }),
+  ])
+  const later = await ask(app, '/analytic/stock?cover=40&limit=1')
+  expect(later.total).toEqual({ out_of_stock: 2, low: 1 })
+  expect(later.out_of_stock).toHaveLength(1)
+  const { quantity } = later.low[0]
+  expect(later.low).toEqual([expect.objectContaining({ product_id: steady, ordered_units: 30 })])
+  expect(later.low[0].days_of_cover).toBeCloseTo(quantity / (30 / shown.days), 0)
+  const none = await ask(app, '/analytic/stock?from=2020-01-01&to=2020-01-31&cover=365')
+  expect(none).toMatchObject({ days: 31, total: { out_of_stock: 2, low: 0 } })
+  const future = await ask(app, '/analytic/stock?from=2090-01-01&to=2090-01-31')
+  expect(future).toMatchObject({ days: 0, low: [] })
+  for (const query of ['cover=0', 'cover=366', 'limit=201', 'from=2026-02-02&to=2026-02-01'])
+    expect((await app.get(`/analytic/stock?${query}`)).status, query).toBe(422)
+  expect(await api.as('product:view').get('/analytic/stock')).toFailWith('forbidden')
 })
 
 test('orders of one customer at once make one new customer', async () => {

@@ -66,25 +66,33 @@ export const startsJson = ({ starts, to, interval, time_zone }: Period) =>
     label: labelOf(time_zone, interval, start),
   }))
 
+/** How long the sums are that are kept, the longest first; all begin at whole multiples in UTC. See migration 0035. */
+export const SPANS = ['1M', '1d', '6h', '1h', '15m'] as const
+export type Span = (typeof SPANS)[number]
+
 export interface Stretch {
-  span: '15m' | '1d' | '1M'
+  span: Span
   from: number
   to: number
 }
 
-const nextUtc = (unit: '1d' | '1M', at: number, place: 0 | 1) => {
+const HOURS = { '6h': 6 * 4 * QUARTER, '1h': 4 * QUARTER, '15m': QUARTER }
+
+const startOf = (span: Span, at: number, place: 0 | 1) => {
   const date = new Date(at)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
-  return unit === '1d' ? Date.UTC(year, month, day + place) : Date.UTC(year, month + place, 1)
+  if (span === '1M') return Date.UTC(year, month + place, 1)
+  if (span === '1d') return Date.UTC(year, month, day + place)
+  return (Math.floor(at / HOURS[span]) + place) * HOURS[span]
 }
 
-const floor = (unit: '1d' | '1M', at: number) => nextUtc(unit, at, 0)
-const ceil = (unit: '1d' | '1M', at: number) => (floor(unit, at) === at ? at : nextUtc(unit, at, 1))
+const floor = (span: Span, at: number) => startOf(span, at, 0)
+const ceil = (span: Span, at: number) => (floor(span, at) === at ? at : startOf(span, at, 1))
 
-/** Whole months where there are some, whole days at their sides, and quarters of an hour at the ends. */
-export const stretches = (from: number, to: number, spans: ('1M' | '1d')[] = ['1M', '1d']): Stretch[] => {
+/** The fewest sums that make up a time: whole months where there are some, whole days at their sides, and so on. */
+export const stretches = (from: number, to: number, spans: readonly Span[] = SPANS): Stretch[] => {
   const [span, ...finer] = spans
-  if (!span) return from < to ? [{ span: '15m', from, to }] : []
+  if (!span || from >= to) return []
   const [first, last] = [ceil(span, from), floor(span, to)]
   if (first >= last) return stretches(from, to, finer)
   return [...stretches(from, first, finer), { span, from: first, to: last }, ...stretches(last, to, finer)]

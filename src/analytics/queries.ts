@@ -1,10 +1,10 @@
 import type { Db } from '../storage/database.ts'
 import { COMMA, identifier, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
-import { runSql, Statement } from '../storage/statement.ts'
+import { cachedSql, runSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { isTimeZone } from './local-time.ts'
-import { iso, type Period, stretches } from './period.ts'
-import { MEASURES, type MeasureRow } from './sums.ts'
+import { iso, type Period, SPANS, type Span, stretches } from './period.ts'
+import type { Measure, MeasureRow } from './sums.ts'
 
 /** Where figures come from: `analytic_total` and `analytic_change`, see migration 0025. */
 export type Kind = 'sales' | 'product' | 'landing_page' | 'deliveries' | 'delivery'
@@ -28,7 +28,28 @@ const each = (names: readonly string[], column: (name: Sql) => Sql) =>
     COMMA,
   )
 
-const SUMS = each(MEASURES, (measure) => sqlText`sum(${measure}) as ${measure}`)
+const DELIVERIES = ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled', 'returns'] as const
+
+/** What is counted of each kind. */
+const MEASURES_OF: Record<Kind, readonly Measure[]> = {
+  sales: ['orders', 'abandoned', 'cancelled', 'guests', 'first_orders', 'paid', 'units', 'gross', 'refunds'],
+  product: ['ordered_units', 'units', 'gross'],
+  landing_page: ['orders', 'cancelled', 'paid', 'gross', 'refunds', 'delivered', 'delivered_amount'],
+  deliveries: DELIVERIES,
+  delivery: DELIVERIES,
+}
+
+const columnsOf = (kind: Kind) => identifiers(MEASURES_OF[kind])
+const sumsOf = (kind: Kind) => each(MEASURES_OF[kind], (measure) => sqlText`sum(${measure}) as ${measure}`)
+
+/** Which sums are kept of a kind. Of those with many keys most hours have one sale: sums of hours would save nothing. */
+const SPANS_OF: Record<Kind, readonly Span[]> = {
+  sales: SPANS,
+  deliveries: SPANS,
+  product: ['1M', '1d', '15m'],
+  landing_page: ['1M', '1d', '15m'],
+  delivery: ['1M', '1d', '15m'],
+}
 
 export type SeriesRow = MeasureRow & {
   /** Which interval, counted from 1. */
@@ -36,28 +57,53 @@ export type SeriesRow = MeasureRow & {
   currency: string
 }
 
-const SERIES = sqlText`select width_bucket(at, $4::timestamptz[]) as place, currency, ${SUMS}
-  from analytic_count
-  where store_id = $1 and kind = $2 and key = $3 and span = '15m' and at >= $5::timestamptz and at < $6::timestamptz
-  group by 1, 2`
+/** Lateral, so that each stretch is looked up by its own range of the primary key. */
+const seriesSql = (kind: Kind) => {
+  const sums = sumsOf(kind)
+  return sqlText`select place, currency, ${sums} from (
+      select r.place, t.* from unnest($4::int[], $5::text[], $6::timestamptz[], $7::timestamptz[]) r (place, span, start, stop)
+      cross join lateral (
+        select currency, ${sums} from analytic_total t
+        where t.store_id = $1 and t.kind = $2 and t.key = $3 and t.span = r.span and t.at >= r.start and t.at < r.stop
+        group by currency
+      ) t
+      union all
+      select width_bucket(at, $8::timestamptz[]), currency, ${columnsOf(kind)} from analytic_count
+      where store_id = $1 and kind = $2 and key = $3 and not is_merged and at >= $9::timestamptz and at < $10::timestamptz
+    ) counted group by 1, 2`
+}
 
 /** The sums of each interval and currency in which something happened. */
-export const readSeries = (db: Db, store: StoreId, kind: Kind, key: string, { starts, from, to }: Period) =>
-  runSql<SeriesRow>(db, SERIES, [store, kind, key, starts.map(iso), iso(from), iso(to)])
-
-const SPANS = { '15m': sqlText`15m`, '1d': sqlText`1d`, '1M': sqlText`1M` }
+export const readSeries = (db: Db, store: StoreId, kind: Kind, key: string, { starts, from, to }: Period) => {
+  const parts = starts.flatMap((start, n) =>
+    stretches(start, starts[n + 1] ?? to, SPANS_OF[kind]).map((stretch) => ({ place: n + 1, ...stretch })),
+  )
+  return runSql<SeriesRow>(
+    db,
+    cachedSql(`analytic series ${kind}`, () => seriesSql(kind)),
+    [
+      ...[store, kind, key, parts.map(({ place }) => place), parts.map(({ span }) => span)],
+      ...[parts.map(({ from }) => iso(from)), parts.map(({ to }) => iso(to)), starts.map(iso), iso(from), iso(to)],
+    ],
+  )
+}
 
 /** Sums of each key over a whole period, as a subquery: finished sums of months and days, and what is not in them yet. */
-const byKey = (statement: Statement, store: StoreId, kind: Kind, { from, to }: Period): Sql => {
+export const byKey = (
+  statement: Statement,
+  store: StoreId,
+  kind: Kind,
+  { from, to }: Pick<Period, 'from' | 'to'>,
+): Sql => {
   const { bind } = statement
   const of = sqlText`store_id = ${bind(store)} and kind = ${bind(kind)}`
   const between = (from: number, to: number) =>
     sqlText`at >= ${bind(iso(from))}::timestamptz and at < ${bind(iso(to))}::timestamptz`
-  const columns = sqlText`key, currency, ${identifiers(MEASURES)}`
-  const parts = stretches(from, to).map(
+  const columns = sqlText`key, currency, ${columnsOf(kind)}`
+  const parts = stretches(from, to, SPANS_OF[kind]).map(
     (stretch) =>
       sqlText`select ${columns} from analytic_total
-        where ${of} and span = '${SPANS[stretch.span]}' and ${between(stretch.from, stretch.to)}`,
+        where ${of} and span = ${bind(stretch.span)} and ${between(stretch.from, stretch.to)}`,
   )
   parts.push(sqlText`select ${columns} from analytic_count where ${of} and not is_merged and ${between(from, to)}`)
   return sqlText`(${joinSql(parts, sqlText` union all `)})`
@@ -78,6 +124,11 @@ export interface Ranking {
 
 export type RankedRow = MeasureRow & { id: string | null; title: string | null }
 
+const HAPPENED = {
+  product: sqlText`coalesce(sum(ordered_units), 0) <> 0 or coalesce(sum(units), 0) <> 0`,
+  landing_page: sqlText`coalesce(sum(orders), 0) <> 0`,
+}
+
 /** The products or landing pages with the highest figures. Lines of products that are gone share one row without an id. */
 export const rank = async (db: Db, store: StoreId, period: Period, { kind, currency, sort, limit, id }: Ranking) => {
   const statement = new Statement()
@@ -86,11 +137,11 @@ export const rank = async (db: Db, store: StoreId, period: Period, { kind, curre
   const measure = identifier(sort)
   return statement.run<RankedRow>(
     db,
-    sqlText`select nullif(r.key, '') as id, n.title, ${each(MEASURES, (measure) => sqlText`r.${measure}`)} from (
-      select key, ${SUMS} from ${sums} s
+    sqlText`select nullif(r.key, '') as id, n.title, ${each(MEASURES_OF[kind], (measure) => sqlText`r.${measure}`)} from (
+      select key, ${sumsOf(kind)} from ${sums} s
       where currency = ${bind(currency)} ${id ? sqlText`and key = ${bind(id)}` : sqlText``}
       group by key
-      having coalesce(sum(orders), 0) <> 0 or coalesce(sum(ordered_units), 0) <> 0 or coalesce(sum(units), 0) <> 0
+      having ${HAPPENED[kind]}
       order by coalesce(sum(${measure}), 0) desc, key limit ${bind(limit)}
     ) r
     left join ${identifier(kind)} n on n.store_id = ${bind(store)} and n.id = nullif(r.key, '')::uuid
@@ -102,8 +153,6 @@ export const rank = async (db: Db, store: StoreId, period: Period, { kind, curre
 export const MAX_PLACES = 100
 
 export type PlaceRow = MeasureRow & { by: 'carrier' | 'city'; id: string | null; name: string | null }
-
-const DELIVERIES = 'unfulfilled, fulfilled, shipped, delivered, cancelled, returns'.split(', ')
 
 /** Deliveries by carrier and by city. Cities are the same whatever their case; the commonest spelling is shown. */
 export const readPlaces = async (db: Db, store: StoreId, period: Period) => {

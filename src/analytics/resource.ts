@@ -7,7 +7,8 @@ const OCTOBER = 'from=2026-10-01&to=2026-10-31&interval=week'
 
 export const analytics: Resource<{ db: Db }> = {
   heading: 'Analytics',
-  description: 'Figures of the store, exact at any time: sales, products, customers, delivery and landing pages.',
+  description:
+    'Figures of the store, exact at any time: sales, products, customers, delivery, landing pages and stock.',
   routes: analyticRoutes,
   examples: {
     queries: {
@@ -16,12 +17,22 @@ export const analytics: Resource<{ db: Db }> = {
       getCustomerAnalytics: OCTOBER,
       getDeliveryAnalytics: OCTOBER,
       getLandingPageAnalytics: `${OCTOBER}&limit=2`,
+      getStockAnalytics: `from=2026-10-01&to=2026-10-31&cover=60&limit=2`,
     },
-    schemas: (_rows, { getSalesAnalytics: sales, getProductAnalytics: products, getLandingPageAnalytics: pages }) => ({
+    schemas: (
+      _rows,
+      {
+        getSalesAnalytics: sales,
+        getProductAnalytics: products,
+        getLandingPageAnalytics: pages,
+        getStockAnalytics: stock,
+      },
+    ) => ({
       AnalyticPeriod: sales?.data.period,
       SalesAnalytics: sales?.data.sales[0],
       ProductAnalytics: products?.data.products[0],
       LandingPageAnalytics: pages?.data.landing_pages[0],
+      StockAnalytics: stock?.data.low[0] ?? stock?.data.out_of_stock[0],
     }),
   },
 }

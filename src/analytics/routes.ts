@@ -25,7 +25,10 @@ import {
   ProductAnalyticsQuery,
   ProductsReply,
   SalesReply,
+  StockQuery,
+  StockReply,
 } from './schema.ts'
+import { stockText } from './stock.ts'
 import { addUp, readSums, type Sums } from './sums.ts'
 
 const MAX_CURRENCIES = 10
@@ -215,6 +218,28 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
           series: id ? seriesText(period, sums, landingPageFigures) : '[]',
         }),
       )
+    },
+  )
+
+  app.get(
+    '/analytic/stock',
+    {
+      config,
+      schema: {
+        operationId: 'getStockAnalytics',
+        summary: 'What is out of stock and what will be',
+        description:
+          'Active products whose stock is tracked: the stock of now, and how long it lasts if as much is ordered each ' +
+          'day as in the period. Orders of all currencies count, except abandoned and cancelled ones.',
+        querystring: StockQuery,
+        response: { 200: StockReply, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { query, store } = request
+      // The period is not divided; months allow the longest one.
+      const { period } = await start(request, { ...query, interval: 'month' })
+      return sendJson(reply, await stockText(db, store, period, query))
     },
   )
 }

@@ -61,15 +61,24 @@ export const LandingPageAnalyticsQuery = Type.Object({
   limit,
 })
 
-const Period = resource(
-  'AnalyticPeriod',
-  closed({
-    from: Timestamp,
-    to: Type.String({ format: 'date-time', description: 'Exclusive.' }),
-    interval: oneOf(INTERVALS),
-    time_zone: Type.String({ description: 'Of the store.' }),
+const { interval: _, ...bounds } = period
+export const StockQuery = Type.Object({
+  ...bounds,
+  cover: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    default: 14,
+    description: 'Products whose stock lasts fewer days than this are `low`.',
   }),
-)
+  limit,
+})
+
+const span = {
+  from: Timestamp,
+  to: Type.String({ format: 'date-time', description: 'Exclusive.' }),
+  time_zone: Type.String({ description: 'Of the store.' }),
+}
+const Period = resource('AnalyticPeriod', closed({ ...span, interval: oneOf(INTERVALS) }))
 
 const interval = {
   start: Timestamp,
@@ -160,6 +169,21 @@ const place = (description: string) => ({
   description: `${description} The ${MAX_PLACES} with the most deliveries.`,
 })
 
+export const StockAnalytics = resource(
+  'StockAnalytics',
+  closed({
+    product_id: Uuid,
+    title: Type.String(),
+    quantity: count('Units of all its variants.'),
+    variants: count('How many variants it has.'),
+    variants_out_of_stock: count('How many of them have no unit left.'),
+    allow_order_when_oos: Type.Boolean({ description: 'Whether it can be ordered when nothing is left.' }),
+    ordered_units: product.ordered_units,
+    units_per_day: amount('`ordered_units` divided by `days`.'),
+    days_of_cover: rate('How many days `quantity` lasts at that rate; null if none was ordered.'),
+  }),
+)
+
 const head = { period: ref(Period) }
 const ofOne = { description: 'Empty unless one is asked for.' }
 
@@ -194,4 +218,14 @@ export const LandingPagesReply = data({
   currency: Type.String(),
   landing_pages: Type.Array(ref(LandingPageAnalytics)),
   series: series(landingPage, ofOne),
+})
+export const StockReply = data({
+  period: closed(span),
+  days: amount('How many days of the period are over.'),
+  total: closed({
+    out_of_stock: count('All active products whose stock is tracked and that have none left.'),
+    low: count('All active products whose stock is tracked and lasts fewer days than `cover`.'),
+  }),
+  out_of_stock: Type.Array(ref(StockAnalytics), { description: 'Those with the most ordered units first.' }),
+  low: Type.Array(ref(StockAnalytics), { description: 'Those that run out first come first.' }),
 })
