@@ -1,3 +1,4 @@
+import { type BulkResult, type FinishedOptions, readResults, waitForJob } from './bulk.ts'
 import { parseCsv, removeFormulaGuard } from './csv.ts'
 import { type SnapshotLine, type StreamedEvent, type StreamQuery, snapshotLines, streamEvents } from './events.ts'
 import type { Access, Body, CallOptions, OnIgnoredInput, Query, Request, UpdateOptions } from './request.ts'
@@ -72,6 +73,15 @@ const calls = (send: Send, access: Access, backoff: number) => {
         query?: Omit<Query<'GET /snapshot'>, 'after'>,
         options?: CallOptions,
       ): AsyncGenerator<SnapshotLine, void, undefined> => snapshotLines(openBody, backoff, query, options),
+    },
+    /** Bulk imports: `jobs`, with what it takes to follow one. */
+    bulk: {
+      ...resources.jobs,
+      /** Waits until the job has ended, and returns it. Aborting the signal ends the wait, not the job. */
+      finished: (id: string, options?: FinishedOptions) => waitForJob(resources.jobs.get, id, options),
+      /** What became of each line, as far as the job is done. */
+      results: (id: string, options?: CallOptions): AsyncGenerator<BulkResult, void, undefined> =>
+        readResults(resources.jobs.exportBulkResult, id, options),
     },
     webhooks: {
       ...resources.webhooks,

@@ -1,3 +1,4 @@
+export type { BulkResult, FinishedOptions } from './bulk.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export { parseCsv } from './csv.ts'
 export {
