@@ -446,6 +446,9 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** From landing page to delivered revenue. */
       getLandingPageAnalytics: (query: Query<'GET /analytic/landing-pages'> = {}, options?: CallOptions) =>
         request('GET', '/analytic/landing-pages', { query, ...options }),
+      /** What is out of stock and what will be. */
+      getStockAnalytics: (query: Query<'GET /analytic/stock'> = {}, options?: CallOptions) =>
+        request('GET', '/analytic/stock', { query, ...options }),
     },
   }
 }

@@ -486,9 +486,9 @@ export interface AnalyticPeriod {
   from: string
   /** Exclusive. */
   to: string
-  interval: 'hour' | 'day' | 'week' | 'month'
   /** Of the store. */
   time_zone: string
+  interval: 'hour' | 'day' | 'week' | 'month'
 }
 
 export interface SalesAnalytics {
@@ -570,6 +570,24 @@ export interface LandingPageAnalytics {
   delivered_revenue: number
   paid_rate: number | null
   delivered_rate: number | null
+}
+
+export interface StockAnalytics {
+  product_id: string
+  title: string
+  /** Units of all its variants. */
+  quantity: number
+  /** How many variants it has. */
+  variants: number
+  /** How many of them have no unit left. */
+  variants_out_of_stock: number
+  /** Whether it can be ordered when nothing is left. */
+  allow_order_when_oos: boolean
+  /** Units in orders placed, except abandoned and cancelled ones. */
+  ordered_units: number
+  /** `ordered_units` divided by `days`. */
+  units_per_day: number
+  days_of_cover: number | null
 }
 
 export interface App {
@@ -2962,6 +2980,43 @@ export interface Operations {
         paid_rate: number | null
         delivered_rate: number | null
       }[]
+    }
+  }
+  /** What is out of stock and what will be. Needs analytic:view. */
+  'GET /analytic/stock': {
+    path: never
+    query: {
+      /** Start of the period. A date is a day in the time zone of the store; a time is rounded down to a quarter of an hour. Default: 30 days up to `to`. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** End of the period, inclusive. A date is a day in the time zone of the store; a time is rounded up to a quarter of an hour. Default: the end of today. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+      /** Products whose stock lasts fewer days than this are `low`. Default: 14. */
+      cover?: number
+      /** How many are shown. Default: 50. */
+      limit?: number
+    }
+    body: never
+    files: never
+    reply: {
+      period: {
+        from: string
+        /** Exclusive. */
+        to: string
+        /** Of the store. */
+        time_zone: string
+      }
+      /** How many days of the period are over. */
+      days: number
+      total: {
+        /** All active products whose stock is tracked and that have none left. */
+        out_of_stock: number
+        /** All active products whose stock is tracked and lasts fewer days than `cover`. */
+        low: number
+      }
+      /** Those with the most ordered units first. */
+      out_of_stock: StockAnalytics[]
+      /** Those that run out first come first. */
+      low: StockAnalytics[]
     }
   }
   /** Show the API index. */
