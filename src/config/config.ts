@@ -2,6 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { misspeltSettings } from './misspelt.ts'
+import { addressesOf } from './postgres-address.ts'
 import { PROJECT_FOLDER } from './project.ts'
 
 /** An environment variable. */
@@ -68,10 +69,14 @@ const webAddress = (text: string) => {
   return text.replace(/\/+$/, '')
 }
 
-const postgresAddress = (text: string) =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
-    ? text
-    : refuse('must look like postgresql://user:password@host:5432/database')
+const postgresAddress = (text: string) => {
+  if (!/^postgres(ql)?:\/\//.test(text) || !addressesOf(text).every((address) => URL.canParse(address)))
+    refuse('must look like postgresql://user:password@host:5432/database')
+  const [, attributes] = /[?&]target_session_attrs=([^&#]*)/.exec(text) ?? []
+  if (attributes !== undefined && attributes !== 'read-write' && attributes !== 'primary')
+    refuse('must have target_session_attrs=read-write, if any: the service writes')
+  return text
+}
 
 const longSecret = (text: string) =>
   Buffer.byteLength(text) >= 32 ? text : refuse('must be at least 32 bytes; `openssl rand -base64 48` makes a good one')
@@ -191,7 +196,10 @@ export const settings = {
   PORT: integer('Port to listen on.', 3000, 0, 65535),
   BASE_URL: optional('Public URL of the API behind a proxy: `https://api.example.com`.', webAddress),
   DATA_DIR: dataFolder,
-  DATABASE_URL: optional('A PostgreSQL server (15 or newer) to use instead of the embedded one.', postgresAddress),
+  DATABASE_URL: optional(
+    'A PostgreSQL server (15 or newer) to use instead of the embedded one. With several hosts, `postgresql://user:password@one:5432,two:5432/name`, the one that accepts writes is used.',
+    postgresAddress,
+  ),
   DATABASE_POOL: integer('Database connections per HTTP process.', 10, 2, 200),
   DATABASE_PREPARE: flag('Use prepared statements; `false` behind a pooler in transaction mode.', true),
   TOKEN_SECRET: optional(

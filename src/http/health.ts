@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import Type from 'typebox'
 import { ApiError } from '../errors.ts'
 import { errors } from '../input/schemas.ts'
@@ -16,6 +17,9 @@ export const healthRoutes = (app: FastifyInstance, db: Db) => {
   app.get('/healthz', describe('Tell that the process is alive'), async () => ({ status: 'alive' }))
 
   app.get('/readyz', describe('Tell that requests can be answered'), async () => {
+    const { rows } = await sql<{ read_only: string }>`
+      select current_setting('transaction_read_only') as read_only`.execute(db)
+    if (rows[0]?.read_only === 'on') throw new ApiError('unavailable', 'The database is read-only.')
     const pending = await pendingMigrations(db).catch((error) => {
       if (isDatabaseUnavailable(error)) throw error
       throw new ApiError('unavailable', 'The database schema does not match this release.', { cause: error })

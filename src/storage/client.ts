@@ -1,9 +1,10 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { isUuid } from '../input/uuid.ts'
 import { type DatabaseCaller, databaseCaller } from './caller.ts'
 import { cancelStatement } from './cancel-statement.ts'
 import { DatabaseUnavailableError, type DatabaseWatchdog, type GiveUpReason } from './database-watchdog.ts'
 import { createFairQueue } from './fair-queue.ts'
+import { ClusterClient } from './hosts.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { limitResults, MAX_RESULT_BYTES } from './result-limit.ts'
 
@@ -20,6 +21,12 @@ const largeResults = createFairQueue({ slots: 2 })
 const enterLargeResult = (caller: DatabaseCaller | undefined) =>
   largeResults.enter([{ key: caller?.installation ?? 'service', max: 1 }])
 
+/** A demoted primary or a standby: the next connection may reach the new primary. */
+const READ_ONLY = '25006'
+
+/** PostgreSQL gave up waiting for a synchronous standby. It says COMMIT, but a failover may lose the transaction. */
+const isUnreplicated = ({ routine }: { routine?: string | undefined }) => routine === 'SyncRepWaitForLSN'
+
 /** Names the app that changes are noted for (capture_changes in the migrations), in the message that begins the transaction. */
 const beginAs = (app: string | undefined) =>
   app && isUuid(app) ? `begin; set local storefront.app = '${app}'` : 'begin'
@@ -32,15 +39,21 @@ export interface ClientOptions {
 
 /** pg's client, with prepared statements that are few, results that are bounded, and statements that are given up. */
 export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Client =>
-  class extends pg.Client {
+  class extends ClusterClient {
     /** On whose behalf the current statement runs. */
     #caller: DatabaseCaller | undefined
+    /** Whether the current statement was committed on one machine only. */
+    #unreplicated = false
     readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
 
     constructor(config?: string | pg.ClientConfig) {
       super(config)
       // Whoever waits for an answer hears of a lost connection there; without a listener it would end the process.
       this.on('error', () => {})
+      this.on('notice', (notice) => {
+        if (isUnreplicated(notice)) this.#unreplicated = true
+      })
+      if (watchdog) this.mustWrite = true
       limitResults(
         this.connection,
         watchdog
@@ -72,11 +85,16 @@ export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Cli
       return answer.then(
         (result) => {
           watch.done()
+          if (this.#unreplicated) giveUp(new DatabaseUnavailableError('No standby has confirmed the transaction.'))
           return dropped ?? result
         },
         (error) => {
           watch.done()
           // The word that it was cancelled comes first. The connection must be gone before the next caller gets it.
+          if (error.code === READ_ONLY) {
+            this.lookElsewhere()
+            giveUp(new DatabaseUnavailableError('The database is read-only.'))
+          }
           if (dropped) return dropped
           throw error
         },

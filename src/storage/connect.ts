@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Config } from '../config/config.ts'
+import { addressesOf } from '../config/postgres-address.ts'
 import { isDatabaseUnavailable, openDatabase } from './database.ts'
 import { explainDatabaseError } from './database-fault.ts'
+import { ClusterClient } from './hosts.ts'
 import { migrate } from './migrate.ts'
 
 export interface DatabaseConnection {
@@ -24,7 +26,8 @@ export const connectDatabase = async (
   commandPatienceMs = COMMAND_PATIENCE_MS,
 ): Promise<DatabaseConnection> => {
   if (config.DATABASE_URL) {
-    const how = purpose.kind === 'command' ? { patienceMs: commandPatienceMs } : { signal: purpose.signal }
+    const how =
+      purpose.kind === 'command' ? { patienceMs: commandPatienceMs } : { signal: purpose.signal, mustWrite: true }
     const connection = { connectionString: config.DATABASE_URL }
     await waitForServer(config.DATABASE_URL, say, how).catch((error) => {
       throw explainDatabaseError(error, connection)
@@ -58,8 +61,8 @@ export const migrateDatabase = (connection: pg.ClientConfig): Promise<string[]> 
 export const MIN_POSTGRES_VERSION = 15
 
 export const databaseAddress = (url: string) => {
-  const { host, pathname } = new URL(url)
-  return `${host || 'the local socket'}${pathname}`
+  const addresses = addressesOf(url).map((address) => new URL(address))
+  return `${addresses.map(({ host }) => host || 'the local socket').join(',')}${addresses[0]?.pathname}`
 }
 
 export interface ServerFacts {
@@ -67,8 +70,9 @@ export interface ServerFacts {
   encoding: string
 }
 
-export const look = async (url: string): Promise<ServerFacts> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 3_000 })
+export const look = async (url: string, mustWrite = false): Promise<ServerFacts> => {
+  const client = new ClusterClient({ connectionString: url, connectionTimeoutMillis: 3_000, query_timeout: 3_000 })
+  client.mustWrite ||= mustWrite
   client.on('error', () => {})
   await client.connect()
   try {
@@ -85,12 +89,16 @@ export const look = async (url: string): Promise<ServerFacts> => {
 export const waitForServer = async (
   url: string,
   say: (line: string) => void,
-  { patienceMs = Number.POSITIVE_INFINITY, signal }: { patienceMs?: number; signal?: AbortSignal | undefined } = {},
+  {
+    patienceMs = Number.POSITIVE_INFINITY,
+    signal,
+    mustWrite = false,
+  }: { patienceMs?: number; signal?: AbortSignal | undefined; mustWrite?: boolean } = {},
 ): Promise<void> => {
   const started = performance.now()
   for (let attempt = 0; ; attempt++) {
     try {
-      const { version, encoding } = await look(url)
+      const { version, encoding } = await look(url, mustWrite)
       if (version < MIN_POSTGRES_VERSION)
         throw new Error(
           `PostgreSQL ${version} at ${databaseAddress(url)} is too old: ${MIN_POSTGRES_VERSION} or newer is needed.`,

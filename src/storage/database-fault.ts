@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { errorCode } from './database.ts'
+import { ClusterClient } from './hosts.ts'
 
 /** A fault of how the database is set up, with what to do about it. */
 export class DatabaseFault extends Error {
@@ -23,7 +24,7 @@ export const missingRights = (user: string | undefined, database: string | undef
 /** What an operator can mend, told with the remedy; other errors stay as they are. */
 export const explainDatabaseError = (error: unknown, connection: pg.ClientConfig): unknown => {
   if (!(error instanceof Error)) return error
-  const { user, database, host, port } = new pg.Client(connection)
+  const { user, database, host, port } = new ClusterClient(connection)
   const server = host.startsWith('/') ? host : `${host}:${port}`
   switch (errorCode(error)) {
     case '3D000':
@@ -41,6 +42,12 @@ export const explainDatabaseError = (error: unknown, connection: pg.ClientConfig
       )
     case '42501':
       return missingRights(user, database, error)
+    case '25006':
+      return new DatabaseFault(
+        `The PostgreSQL at ${server} is read-only: ${error.message}.`,
+        'Name the primary in DATABASE_URL, or all hosts: postgresql://user:password@one:5432,two:5432/name',
+        { cause: error },
+      )
     default:
       return error
   }

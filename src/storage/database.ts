@@ -11,6 +11,7 @@ import {
   DatabaseUnavailableError,
 } from './database-watchdog.ts'
 import { createFairQueue } from './fair-queue.ts'
+import { ClusterClient } from './hosts.ts'
 import type { Tables } from './tables.ts'
 
 /** A connection for queries, or the transaction that stands in its place: functions take either. */
@@ -36,7 +37,7 @@ export interface DatabaseOptions {
 }
 
 const ping = async (connection: pg.ClientConfig) => {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000, query_timeout: 2_000 })
+  const client = new ClusterClient({ ...connection, connectionTimeoutMillis: 2_000, query_timeout: 2_000 })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -123,7 +124,7 @@ const QUERY_CANCELED = '57014'
 export const isDatabaseBusy = (error: unknown): boolean =>
   error instanceof DatabaseBusyError || errorCode(error) === QUERY_CANCELED
 
-const UNAVAILABLE_CODES = /^(08|53[0-3]00|57P0[1-3]|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
+const UNAVAILABLE_CODES = /^(08|25006|53[0-3]00|57P0[1-3]|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH)/
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|not queryable|Client was closed/
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { ClusterClient } from './hosts.ts'
 
 const NAME = 'storefront listener'
 const ANSWERS = 'listener_answers'
@@ -60,7 +61,7 @@ export const listen = (connection: pg.ClientConfig, channels: readonly string[],
   }
 
   const connect = async () => {
-    const next = new pg.Client({
+    const next = new ClusterClient({
       ...connection,
       application_name: NAME,
       connectionTimeoutMillis: MAX_SILENCE_MS,
@@ -107,7 +108,7 @@ const answer = (client: pg.Client, question: string) =>
  * their commits, so whoever answers a question has heard what went before it.
  */
 export const waitForListeners = async (connection: pg.ClientConfig, channel: string): Promise<void> => {
-  const client = new pg.Client(connection)
+  const client = new ClusterClient(connection)
   client.on('error', () => {})
   await client.connect()
   try {

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/server-process.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 
-const binaries = async () => {
+export const binaries = async () => {
   const versions = (await readdir(DEBIAN)).sort((a, b) => Number(a) - Number(b))
   return path.join(DEBIAN, versions.at(-1) as string, 'bin')
 }
