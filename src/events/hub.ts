@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { databaseCaller } from '../storage/caller.ts'
@@ -9,7 +10,10 @@ import { runSql } from '../storage/statement.ts'
 /** Nodes announce on this channel which stores they have written to. */
 export const STORE_CHANNEL = 'store_changed'
 
-/** Writes are announced together, outside their transactions: NOTIFY takes a lock of the whole server at commit. */
+/**
+ * The first write is announced at once, those of the time after it together: NOTIFY takes a lock of the whole server at
+ * commit. It is never part of a write's transaction.
+ */
 const ANNOUNCE_EVERY_MS = 20
 /** Safety net for announcements that were not made or not heard: psql, a killed process, a pooler. */
 const SWEEP_EVERY_MS = 1_000
@@ -43,6 +47,8 @@ export const createHub = (db: Db) => {
   const watched = new Map<string, Watched>()
   const listeners = new Set<(store: string) => void>()
   const closed = new AbortController()
+  // Everybody who waits listens.
+  setMaxListeners(0, closed.signal)
   const waiters = new Map<string, number>()
   let waiting = 0
   let announced = new Set<string>()
@@ -55,6 +61,8 @@ export const createHub = (db: Db) => {
 
   const announce = async () => {
     announcing = undefined
+    if (announced.size === 0) return
+    announcing = setTimeout(announce, ANNOUNCE_EVERY_MS).unref()
     const stores = [...announced]
     announced = new Set()
     for (const store of stores) wake(store)
@@ -116,7 +124,7 @@ export const createHub = (db: Db) => {
     /** This process has committed a change. */
     wrote: (store: string) => {
       announced.add(store)
-      announcing ??= setTimeout(announce, ANNOUNCE_EVERY_MS).unref()
+      if (!announcing && !closed.signal.aborted) void announce()
     },
     /** What another node announced. */
     heard: (payload: string) => {

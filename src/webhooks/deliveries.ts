@@ -1,11 +1,10 @@
-import { eventId } from '../events/cursor.ts'
-import { feedId, type StoredEvent } from '../events/feed.ts'
+import type { StoredEvent } from '../events/feed.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { AND, identifier, joinSql, sqlText } from '../storage/sql.ts'
-import { runSql, Statement } from '../storage/statement.ts'
+import { identifier, sqlText } from '../storage/sql.ts'
+import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Fault } from './egress.ts'
-import type { DeliveryQuery, PauseReason } from './schema.ts'
+import type { PauseReason } from './schema.ts'
 import type {} from './tables.ts'
 
 /** What became of an event, to be noted. */
@@ -29,23 +28,6 @@ interface Place {
   store_id: StoreId
   id: string
 }
-
-const time = (column: string) => sqlText`to_timestamp(r.${identifier(column)}::float8 / 1000)`
-
-export const storeResults = (db: Tx, { store_id, id }: Place, results: readonly Result[]) =>
-  runSql(
-    db,
-    sqlText`insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
-      first_at, due_at, done_at, status, error, ms)
-    select $1, $2, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
-      ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
-    from json_to_recordset($3::json) as r (position bigint, kind text, action text, resource_id uuid, state text,
-      attempts smallint, first_at bigint, due_at bigint, done_at bigint, status smallint, error text, ms integer)
-    on conflict (store_id, webhook_id, position) do update set state = excluded.state, attempts = excluded.attempts,
-      first_at = excluded.first_at, due_at = excluded.due_at, done_at = excluded.done_at, status = excluded.status,
-      error = excluded.error, ms = excluded.ms`,
-    [store_id, id, JSON.stringify(results)],
-  )
 
 export const dropDeliveries = (db: Tx, { store_id, id }: Place, positions: readonly number[]) =>
   runSql(db, sqlText`delete from webhook_delivery where store_id = $1 and webhook_id = $2 and position = any($3)`, [
@@ -79,20 +61,35 @@ export interface Progress {
   stalled: boolean
 }
 
-/** Returns false if the lease has gone to somebody else, who notes things now. */
+const time = (column: string) => sqlText`to_timestamp(r.${identifier(column)}::float8 / 1000)`
+
+const STORE = sqlText`with held as (
+    update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
+      warned_at = case when $8 then coalesce(warned_at, statement_timestamp()) end, stalled = $9
+    where store_id = $1 and id = $2 and lease = $3 returning 1
+  ), stored as (
+    insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
+      first_at, due_at, done_at, status, error, ms)
+    select $1, $2, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
+      ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
+    from json_to_recordset($10::json) as r (position bigint, kind text, action text, resource_id uuid, state text,
+      attempts smallint, first_at bigint, due_at bigint, done_at bigint, status smallint, error text, ms integer)
+    where exists (select from held)
+    on conflict (store_id, webhook_id, position) do update set state = excluded.state, attempts = excluded.attempts,
+      first_at = excluded.first_at, due_at = excluded.due_at, done_at = excluded.done_at, status = excluded.status,
+      error = excluded.error, ms = excluded.ms
+  )
+  select 1 from held`
+
+/** Stores both or, if the lease has gone to somebody else, nothing; then it returns false. */
 export const storeProgress = async (
-  db: Tx,
+  db: Db,
   { store_id, id, lease }: Place & { lease: string },
   { position, n, failures, failing_since, warned, stalled }: Progress,
+  results: readonly Result[],
 ): Promise<boolean> => {
-  const rows = await runSql(
-    db,
-    sqlText`update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
-      warned_at = case when $8 then coalesce(warned_at, statement_timestamp()) end, stalled = $9
-    where store_id = $1 and id = $2 and lease = $3 returning 1`,
-    [store_id, id, lease, position, n, failures, failing_since, warned, stalled],
-  )
-  return rows.length > 0
+  const values = [store_id, id, lease, position, n, failures, failing_since, warned, stalled, JSON.stringify(results)]
+  return (await runSql(db, STORE, values)).length > 0
 }
 
 /** Tells the app by an event that its installation alone sees. */
@@ -186,85 +183,4 @@ export const countWaiting = async (db: Db, { store_id, id }: Place, most: number
     [store_id, id, most],
   )
   return row?.count ?? 0
-}
-
-interface DeliveryRow {
-  position: number
-  kind: string
-  action: string
-  resource_id: string
-  state: string
-  replay: boolean
-  attempts: number
-  first_at: string | null
-  due_at: string | null
-  done_at: string | null
-  status: number | null
-  error: string | null
-  ms: number | null
-}
-
-/** A page of the log, the newest event first. */
-export const readDeliveries = async (db: Db, store: StoreId, id: string, query: DeliveryQuery) => {
-  const { state, cursor, page_size } = query
-  const statement = new Statement()
-  const { bind } = statement
-  const where = [
-    sqlText`store_id = ${bind(store)} and webhook_id = ${bind(id)}`,
-    ...(state ? [sqlText`state = ${bind(state)}`] : []),
-    ...(cursor ? [sqlText`position < ${bind(cursor)}`] : []),
-  ]
-  const rows = await statement.run<DeliveryRow>(
-    db,
-    sqlText`select position, kind, action, resource_id, state, replay, attempts, iso(first_at) as first_at,
-      iso(due_at) as due_at, iso(done_at) as done_at, status, error, ms
-    from webhook_delivery where ${joinSql(where, AND)} order by position desc limit ${bind(page_size + 1)}`,
-  )
-  const feed = await feedId(db, store)
-  const [lag] = await runSql<{ behind: number }>(
-    db,
-    sqlText`select greatest(0, f.last - w.position) as behind from webhook w join feed f on f.store_id = w.store_id
-    where w.store_id = $1 and w.id = $2`,
-    [store, id],
-  )
-  const shown = rows.slice(0, page_size)
-  return {
-    deliveries: shown.map((row) => ({
-      event_id: eventId(feed, row.position),
-      type: `${row.kind}.${row.action}`,
-      resource: { kind: row.kind, id: row.resource_id },
-      state: row.state,
-      is_replay: row.replay,
-      attempts: row.attempts,
-      first_attempt_at: row.first_at,
-      next_attempt_at: row.due_at,
-      done_at: row.done_at,
-      status: row.status,
-      error: row.error,
-      ms: row.ms,
-    })),
-    next_cursor: rows.length > page_size ? String(shown.at(-1)?.position) : null,
-    behind: lag?.behind ?? 0,
-  }
-}
-
-const DELIVERED_DAYS = 7
-const FAILED_DAYS = 30
-const MAX_DELETED = 5_000
-
-/** Deletes what was delivered a week ago, and what failed a month ago. */
-export const deleteOldDeliveries = async (db: Db): Promise<void> => {
-  for (;;) {
-    const deleted = await runSql(
-      db,
-      sqlText`delete from webhook_delivery d using (
-        select store_id, webhook_id, position from webhook_delivery
-        where done_at < now() - interval '${DELIVERED_DAYS} days'
-          and (state = 'delivered' or done_at < now() - interval '${FAILED_DAYS} days') limit ${MAX_DELETED}
-      ) o
-      where d.store_id = o.store_id and d.webhook_id = o.webhook_id and d.position = o.position returning 1`,
-      [],
-    )
-    if (deleted.length < MAX_DELETED) return
-  }
 }

@@ -142,7 +142,7 @@ test('as many are sent at a time as the webhook has lanes; with one lane all com
   const single = await startReceiver()
   let failures = 0
   many.answer = async (_, reply) => {
-    await sleep(10)
+    await sleep(60)
     reply.end()
   }
   single.answer = async ({ event }, reply) => {

@@ -9,7 +9,7 @@ import { createFairQueue } from '../storage/fair-queue.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { Drain } from './drain.ts'
 import type { Egress, Outcome } from './egress.ts'
-import { findIdleWebhooks, findWebhooksOf, type LeasedWebhook, leaseWebhook } from './leases.ts'
+import { findIdleWebhooks, findStoresWithWebhooks, findWebhooksOf, type LeasedWebhook, leaseWebhook } from './leases.ts'
 import type { PausedWebhooks } from './paused.ts'
 import { RETRY_RULES, type RetryRules } from './retries.ts'
 import type { WebhookSecrets } from './signing.ts'
@@ -61,7 +61,6 @@ const MAX_SENDS_PER_APP = 32
 const MAX_HELD = 200
 /** Stores that are known to have webhooks: their changes are acted on at once. */
 const MAX_KNOWN = 10_000
-const GATHER_MS = 10
 
 export type Dispatcher = ReturnType<typeof startDispatcher>
 
@@ -71,8 +70,10 @@ export const startDispatcher = (services: DispatcherServices) => {
   const drains = new Map<string, Drain>()
   const running = new Set<Promise<void>>()
   const known = new Set<string>()
+  /** Stores without a free webhook, as far as is known: they are not looked at again before the next poll. */
+  const served = new Set<string>()
   let changed = new Set<string>()
-  let gathering: NodeJS.Timeout | undefined
+  let isLooking = false
   let polling: NodeJS.Timeout | undefined
   let isStopping = false
 
@@ -93,7 +94,11 @@ export const startDispatcher = (services: DispatcherServices) => {
       ),
     inTurn: ({ store_id, app_id, installation_id }, work) =>
       reads.run([{ key: store_id, max: readSlots }], () =>
-        databaseCaller.run({ app: app_id, installation: installation_id, store: store_id, isGone: () => false }, work),
+        // A line of its own: it does not wait behind the requests of its installation.
+        databaseCaller.run(
+          { app: app_id, installation: `${installation_id} webhooks`, store: store_id, isGone: () => false },
+          work,
+        ),
       ),
     readerOf: async ({ store_id, installation_id }) => {
       const installation = await accessCache.installation(installation_id)
@@ -114,6 +119,7 @@ export const startDispatcher = (services: DispatcherServices) => {
     const run = drain.run().finally(() => {
       unwatch()
       drains.delete(id)
+      served.delete(store)
       running.delete(run)
     })
     running.add(run)
@@ -127,24 +133,38 @@ export const startDispatcher = (services: DispatcherServices) => {
     databaseCaller.exit(work).catch((error) => log.debug({ err: error }, 'webhooks were not looked for'))
 
   const poll = async () => {
+    served.clear()
     await ignoring(async () => holdAll(await findIdleWebhooks(db, MAX_HELD - drains.size)))
     if (!isStopping) polling = setTimeout(poll, options.pollMs).unref()
   }
 
-  const takeChanged = () => {
-    gathering = undefined
-    const stores = [...changed]
-    changed = new Set()
-    void ignoring(async () => holdAll(await findWebhooksOf(db, stores, MAX_HELD - drains.size)))
+  const start = async () => {
+    await ignoring(async () => {
+      for (const { store_id } of await findStoresWithWebhooks(db, MAX_KNOWN)) known.add(store_id)
+    })
+    await poll()
+  }
+
+  /** Looks for webhooks of stores that have changed; of those that change meanwhile, afterwards. */
+  const takeChanged = async () => {
+    if (isLooking) return
+    isLooking = true
+    while (changed.size > 0 && !isStopping) {
+      const stores = [...changed]
+      changed = new Set()
+      for (const store of stores) served.add(store)
+      await ignoring(async () => holdAll(await findWebhooksOf(db, stores, MAX_HELD - drains.size)))
+    }
+    isLooking = false
   }
 
   const unsubscribe = hub.subscribe((store) => {
     for (const drain of drains.values()) if (drain.store === store) drain.wake()
-    if (isStopping || !known.has(store)) return
+    if (isStopping || !known.has(store) || served.has(store)) return
     changed.add(store)
-    gathering ??= setTimeout(takeChanged, GATHER_MS).unref()
+    void takeChanged()
   })
-  polling = setTimeout(poll, options.pollMs).unref()
+  polling = setTimeout(start, options.pollMs).unref()
 
   return {
     /** Ends what is under way, within `ms`, and leaves the rest to others. */
@@ -152,7 +172,6 @@ export const startDispatcher = (services: DispatcherServices) => {
       isStopping = true
       unsubscribe()
       clearTimeout(polling)
-      clearTimeout(gathering)
       for (const drain of drains.values()) drain.end(ms)
       while (running.size > 0) await Promise.all(running)
     },

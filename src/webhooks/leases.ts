@@ -63,6 +63,9 @@ export const findIdleWebhooks = (db: Db, limit: number) =>
     [limit],
   )
 
+export const findStoresWithWebhooks = (db: Db, limit: number) =>
+  runSql<{ store_id: StoreId }>(db, sqlText`select distinct store_id from webhook where state = 'on' limit $1`, [limit])
+
 /** Free webhooks of stores that have changed. */
 export const findWebhooksOf = (db: Db, stores: readonly string[], limit: number) =>
   runSql<{ store_id: StoreId; id: string }>(

@@ -13,7 +13,7 @@ import { textAgain, textVersion } from '../reading/request-texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
-import { readDeliveries } from './deliveries.ts'
+import { readDeliveries } from './delivery-log.ts'
 import type { Egress } from './egress.ts'
 import {
   createWebhook,

@@ -1,0 +1,85 @@
+import { eventId } from '../events/cursor.ts'
+import type { EventFilter, StoredEvent } from '../events/feed.ts'
+import { visibleTypes } from '../events/kinds.ts'
+import { type Payload, renderEvents } from '../events/render.ts'
+import type { Dispatch } from './dispatcher.ts'
+import { type DrainState, LeaseLost } from './drain-state.ts'
+import type { Outcome } from './egress.ts'
+import { LEASE_SECONDS } from './leases.ts'
+import type { QueuedEvent } from './queued-event.ts'
+import { RenderedBodies } from './rendered-bodies.ts'
+
+/** Nothing is sent when the lease may have run out. */
+const SAFE_LEASE_MS = (LEASE_SECONDS - 5) * 1000
+
+/** What the webhook wants, and its app may see now; undefined if the app may not be used at all. */
+export const readFilter = async (
+  { accessCache }: Dispatch,
+  { webhook }: DrainState,
+): Promise<EventFilter | undefined> => {
+  const { installation_id, app_id, types, changed, ignore_self } = webhook
+  const app = await accessCache.app(app_id)
+  const installation = await accessCache.installation(installation_id)
+  if (!app || app.disabled || !installation) return undefined
+  return {
+    ...visibleTypes(types, installation.permissions),
+    changed: changed ?? undefined,
+    without_app: ignore_self ? app_id : undefined,
+    installation: installation_id,
+  }
+}
+
+/** Signs and sends single events. */
+export class Sender {
+  readonly #dispatch: Dispatch
+  readonly #state: DrainState
+  readonly #bodies = new RenderedBodies<QueuedEvent>((events, payload) => this.#render(events, payload))
+  readonly #signal: AbortSignal
+
+  constructor(dispatch: Dispatch, state: DrainState, signal: AbortSignal) {
+    this.#dispatch = dispatch
+    this.#state = state
+    this.#signal = signal
+  }
+
+  /** `unwanted`: the app may not see it any more. `later`: the drain ends, nothing was sent. */
+  send(item: QueuedEvent): Promise<Outcome | 'unwanted' | 'later'> {
+    const state = this.#state
+    return this.#dispatch.slots(state.webhook, async () => {
+      if (!(await this.#isWanted(item))) return 'unwanted'
+      const body = await this.#bodies.of(item, () => state.webhook.payload, state.lanes.ready)
+      if (state.isEnding) return 'later'
+      if (performance.now() - state.renewedAt > SAFE_LEASE_MS) throw new LeaseLost()
+      return this.#dispatch.egress.post(state.webhook.url, this.#headers(item, body), body, this.#signal)
+    })
+  }
+
+  /** Permissions count at the moment of sending. */
+  async #isWanted({ event }: QueuedEvent): Promise<boolean> {
+    const filter = await readFilter(this.#dispatch, this.#state)
+    if (!filter) {
+      this.#state.isEnding = true
+      return true
+    }
+    return filter.kinds.includes(event.kind) || filter.types.includes(`${event.kind}.${event.action}`)
+  }
+
+  #headers({ event, replay }: QueuedEvent, body: Buffer): Record<string, string> {
+    const { feed, webhook } = this.#state
+    const { id, generation, signs_with_previous } = webhook
+    const generations = signs_with_previous ? [generation, generation - 1] : [generation]
+    return {
+      'Content-Type': 'application/json; charset=utf-8',
+      'User-Agent': 'Storefront-Apps-Webhooks/1',
+      ...this.#dispatch.secrets.sign(id, generations, eventId(feed, event.position), body),
+      ...(replay && { 'webhook-replay': 'true' }),
+    }
+  }
+
+  async #render(events: StoredEvent[], payload: Payload) {
+    const { db, inTurn, readerOf } = this.#dispatch
+    const { webhook, feed } = this.#state
+    const reader = await readerOf(webhook)
+    return inTurn(webhook, () => renderEvents(db, reader, webhook.store_id, feed, events, payload))
+  }
+}
