@@ -18,10 +18,58 @@ export const countContents = async (db: Db, store: string): Promise<StoreContent
   return rows[0] as StoreContents
 }
 
+interface Reference {
+  child: string
+  parent: string
+  cascades: boolean
+}
+
+/** The tables whose rows go with their store, those that refer to others first. */
+const tablesOfStore = async (db: Tx): Promise<string[]> => {
+  const { rows } = await sql<Reference>`
+    select f.conrelid::regclass::text as child, f.confrelid::regclass::text as parent, f.confdeltype = 'c' as cascades
+    from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attname = 'store_id'
+    where f.contype = 'f' and f.connamespace = current_schema()::regnamespace order by 1, 2`.execute(db)
+  const childrenOf = (table: string, references: readonly Reference[]) =>
+    references.filter(({ parent }) => parent === table).map(({ child }) => child)
+  const going = new Set<string>(['store'])
+  for (const table of going)
+    for (const child of childrenOf(
+      table,
+      rows.filter(({ cascades }) => cascades),
+    ))
+      going.add(child)
+  const sorted = new Set<string>()
+  const seen = new Set<string>()
+  const visit = (table: string) => {
+    if (seen.has(table)) return
+    seen.add(table)
+    for (const child of childrenOf(table, rows)) visit(child)
+    if (going.has(table) && table !== 'store') sorted.add(table)
+  }
+  visit('store')
+  return [...sorted]
+}
+
+/** Rows per statement: what PostgreSQL remembers of each row until the end of a statement stays small. */
+const BATCH = 20_000
+
+const deleteRows = async (db: Tx, table: string, store: string) => {
+  const named = sql.table(table)
+  for (let deleted = BATCH; deleted === BATCH; ) {
+    const { numAffectedRows } = await sql`delete from ${named} where store_id = ${store}
+      and ctid = any (array(select ctid from ${named} where store_id = ${store} limit ${sql.lit(BATCH)}))`.execute(db)
+    deleted = Number(numAffectedRows)
+  }
+}
+
 /**
  * Deletes a store, its data and its files. Files are deleted first, so that an interrupted removal can be repeated. The
  * store's row is locked, so nothing can be added meanwhile. Returns the number of deleted blobs, or undefined if there
  * is no such store.
+ *
+ * Tables are emptied from the leaves up. Left to the references, each order would be looked for in every table that may
+ * refer to it, and each line be changed because its product is gone, before it is deleted itself.
  */
 export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<number | undefined> => {
   const store = await db.selectFrom('store').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
@@ -31,9 +79,11 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   await blobs.remove(keys.flatMap((hex) => [blobKey(store.id, hex), thumbnailKey(store.id, hex)]))
   const { rows: jobs } = await sql<{ id: string }>`select id from bulk_job where store_id = ${id}`.execute(db)
   await blobs.remove(jobs.map((job) => jobInputKey(store.id, job.id)))
+  await sql`set local storefront.removing_store = 'on'`.execute(db)
+  for (const table of await tablesOfStore(db)) await deleteRows(db, table, store.id)
   await db.deleteFrom('store').where('id', '=', id).execute()
-  // Counters that triggers may have written for the rows deleted above.
-  await sql`delete from tally where store_id = ${store.id}`.execute(db)
-  await sql`delete from analytic_change where store_id = ${store.id}`.execute(db)
+  // They have no reference to the store.
+  for (const table of ['tally', 'analytic_change', 'change']) await deleteRows(db, table, store.id)
+  await sql`set local storefront.removing_store = 'off'`.execute(db)
   return kept.length
 }
