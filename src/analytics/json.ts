@@ -67,7 +67,7 @@ const NOTHING = readSums()
 export const fillSeries = ({ starts }: Period, rows: readonly SeriesRow[]): Sums[] => {
   const sums = starts.map((): Sums[] => [])
   for (const row of rows) sums[row.place - 1]?.push(readSums(row))
-  return sums.map((some) => (some.length === 0 ? NOTHING : addUp(some)))
+  return sums.map((some) => (some.length > 1 ? addUp(some) : (some[0] ?? NOTHING)))
 }
 
 export const seriesText = (period: Period, sums: readonly Sums[], figures: (sums: Sums) => Figures): string =>

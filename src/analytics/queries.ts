@@ -94,9 +94,11 @@ export const byKey = (
   store: StoreId,
   kind: Kind,
   { from, to }: Pick<Period, 'from' | 'to'>,
+  key?: string,
 ): Sql => {
   const { bind } = statement
-  const of = sqlText`store_id = ${bind(store)} and kind = ${bind(kind)}`
+  const one = key ? sqlText`and key = ${bind(key)}` : sqlText``
+  const of = sqlText`store_id = ${bind(store)} and kind = ${bind(kind)} ${one}`
   const between = (from: number, to: number) =>
     sqlText`at >= ${bind(iso(from))}::timestamptz and at < ${bind(iso(to))}::timestamptz`
   const columns = sqlText`key, currency, ${columnsOf(kind)}`
@@ -133,13 +135,13 @@ const HAPPENED = {
 export const rank = async (db: Db, store: StoreId, period: Period, { kind, currency, sort, limit, id }: Ranking) => {
   const statement = new Statement()
   const { bind } = statement
-  const sums = byKey(statement, store, kind, period)
+  const sums = byKey(statement, store, kind, period, id)
   const measure = identifier(sort)
   return statement.run<RankedRow>(
     db,
     sqlText`select nullif(r.key, '') as id, n.title, ${each(MEASURES_OF[kind], (measure) => sqlText`r.${measure}`)} from (
       select key, ${sumsOf(kind)} from ${sums} s
-      where currency = ${bind(currency)} ${id ? sqlText`and key = ${bind(id)}` : sqlText``}
+      where currency = ${bind(currency)}
       group by key
       having ${HAPPENED[kind]}
       order by coalesce(sum(${measure}), 0) desc, key limit ${bind(limit)}

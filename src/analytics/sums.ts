@@ -33,16 +33,21 @@ const thousandths = (text: string): bigint => {
   return BigInt(whole + fraction.padEnd(3, '0').slice(0, 3))
 }
 
-export const readSums = (row: MeasureRow = {}): Sums =>
-  Object.fromEntries(
-    MEASURES.map((measure) => {
-      const text = row[measure] ?? '0'
-      return [measure, isAmount(measure) ? thousandths(text) : BigInt(text)]
-    }),
-  ) as Sums
+export const readSums = (row: MeasureRow = {}): Sums => {
+  const sums = {} as Sums
+  for (const measure of MEASURES) {
+    const text = row[measure]
+    if (text === null || text === undefined) sums[measure] = 0n
+    else sums[measure] = isAmount(measure) ? thousandths(text) : BigInt(text)
+  }
+  return sums
+}
 
-export const addUp = (all: readonly Sums[]): Sums =>
-  Object.fromEntries(MEASURES.map((measure) => [measure, all.reduce((sum, one) => sum + one[measure], 0n)])) as Sums
+export const addUp = (all: readonly Sums[]): Sums => {
+  const sums = readSums()
+  for (const one of all) for (const measure of MEASURES) sums[measure] += one[measure]
+  return sums
+}
 
 /** Money as JSON text: `12.5`. */
 export const money = (amount: bigint): string => {
