@@ -11,6 +11,7 @@ import { Dialog } from './Dialog.tsx'
 import { Empty } from './Empty.tsx'
 import { type Choice, SelectField, TextField } from './Field.tsx'
 import styles from './ListPage.module.css'
+import { Loaded } from './Loaded.tsx'
 import { Menu, MenuCheck } from './Menu.tsx'
 import { Page, Surface } from './Page.tsx'
 import { Problem } from './Problem.tsx'
@@ -306,12 +307,13 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
     page_size: PAGE_SIZE,
     ...apiQuery(params, [...parameters, 'search', 'order_by', 'order_direction', 'cursor']),
   }
-  const { data, error, isPending, isFetching, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: [store.id, list, query],
     queryFn: ({ signal }) => load(client, query, signal),
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   })
+  const { data, isPending, isFetching } = asked
   const rows = data?.rows ?? []
 
   const sort = {
@@ -403,33 +405,26 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
             </Button>
           </section>
         )}
-        {error && !data ? (
-          <div className={styles.problem}>
-            <Problem error={error} />
-            <Button onClick={() => refetch()}>{common.retry}</Button>
-          </div>
-        ) : isPending ? (
-          <div className={styles.waiting} role="status">
-            {common.loading}
-          </div>
-        ) : rows.length === 0 ? (
-          <Empty title={isFiltered ? empty.noMatch : empty.title} icon={empty.icon}>
-            {isFiltered ? empty.noMatchHelp : empty.help}
-          </Empty>
-        ) : (
-          <Table
-            caption={title}
-            columns={visible}
-            rows={rows}
-            keyOf={keyOf}
-            nameOf={nameOf}
-            href={href}
-            sort={sort}
-            current={current}
-            busy={isFetching}
-            {...(props.bulk && { selection: { ids: new Set(selected.keys()), onChange: select } })}
-          />
-        )}
+        <Loaded query={asked}>
+          {rows.length === 0 ? (
+            <Empty title={isFiltered ? empty.noMatch : empty.title} icon={empty.icon}>
+              {isFiltered ? empty.noMatchHelp : empty.help}
+            </Empty>
+          ) : (
+            <Table
+              caption={title}
+              columns={visible}
+              rows={rows}
+              keyOf={keyOf}
+              nameOf={nameOf}
+              href={href}
+              sort={sort}
+              current={current}
+              busy={isFetching}
+              {...(props.bulk && { selection: { ids: new Set(selected.keys()), onChange: select } })}
+            />
+          )}
+        </Loaded>
       </Surface>
       {data && <Pager total={data.pagination.total} shown={rows.length} next={data.pagination.next_cursor} />}
     </Page>

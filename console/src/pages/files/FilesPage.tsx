@@ -1,17 +1,17 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { File as FileIcon, Film } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import { apiQuery } from '../../components/ListPage.tsx'
+import { Loaded } from '../../components/Loaded.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
 import { useAddress } from '../../components/useAddress.ts'
+import { ViewBar } from '../../components/ViewBar.tsx'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { FileDialog } from './FileDialog.tsx'
 import styles from './FilesPage.module.css'
@@ -67,13 +67,14 @@ const FilesPage = () => {
   const size = useSize()
   const [opened, setOpened] = useState<StoredFile>()
   const query = apiQuery(params, ['mime_type', 'linked', 'fileable_type', 'fileable_id'])
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
+  const asked = useInfiniteQuery({
     queryKey: [store.id, 'files', query],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam }) =>
       client.files.list({ ...query, page_size: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, { signal }),
     getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
   })
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const renew = () => queries.invalidateQueries({ queryKey: [store.id, 'files'] })
   const { uploads, add, retry, remove } = useUploads(
     (file, onProgress) => client.files.upload(file, {}, { onProgress }),
@@ -95,18 +96,13 @@ const FilesPage = () => {
         </DropZone>
       )}
       <Surface>
-        <div className={styles.bar}>
-          <nav className={styles.views} aria-label={common.views}>
-            <ul>
-              {Object.entries(VIEWS).map(([name, query]) => (
-                <li key={name}>
-                  <Link href={query ? `${path}?${query}` : path} aria-current={current === query ? 'page' : undefined}>
-                    {words.views[name as keyof typeof VIEWS]}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </nav>
+        <ViewBar
+          views={Object.entries(VIEWS).map(([name, query]) => ({
+            name: words.views[name as keyof typeof VIEWS],
+            href: query ? `${path}?${query}` : path,
+            isCurrent: current === query,
+          }))}
+        >
           <SelectField
             label={words.usedBy}
             hideLabel
@@ -119,37 +115,30 @@ const FilesPage = () => {
               change({ fileable_type: target.value, fileable_id: undefined, linked: undefined })
             }
           />
-        </div>
-        {error && !data ? (
-          <div className={styles.problem}>
-            <Problem error={error} />
-            <Button onClick={() => refetch()}>{common.retry}</Button>
-          </div>
-        ) : isPending ? (
-          <div className={styles.problem} role="status">
-            {common.loading}
-          </div>
-        ) : files.length === 0 ? (
-          <Empty title={isFiltered ? words.noMatch : words.empty} icon={<FileIcon />}>
-            {isFiltered ? words.noMatchHelp : words.emptyHelp}
-          </Empty>
-        ) : (
-          <ul className={styles.grid}>
-            {files.map((file) => (
-              <li key={file.id}>
-                <button type="button" onClick={() => setOpened(file)}>
-                  <Preview file={file} />
-                  <span className={styles.name}>
-                    <bdi>{file.name}</bdi>
-                  </span>
-                  <small>
-                    <bdi>{shortType(file.mime_type)}</bdi> · <bdi>{size(file.size)}</bdi>
-                  </small>
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
+        </ViewBar>
+        <Loaded query={asked}>
+          {files.length === 0 ? (
+            <Empty title={isFiltered ? words.noMatch : words.empty} icon={<FileIcon />}>
+              {isFiltered ? words.noMatchHelp : words.emptyHelp}
+            </Empty>
+          ) : (
+            <ul className={styles.grid}>
+              {files.map((file) => (
+                <li key={file.id}>
+                  <button type="button" onClick={() => setOpened(file)}>
+                    <Preview file={file} />
+                    <span className={styles.name}>
+                      <bdi>{file.name}</bdi>
+                    </span>
+                    <small>
+                      <bdi>{shortType(file.mime_type)}</bdi> · <bdi>{size(file.size)}</bdi>
+                    </small>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
       </Surface>
       {files.length > 0 && (
         <div className={styles.below}>

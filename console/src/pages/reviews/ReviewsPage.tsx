@@ -9,12 +9,14 @@ import { Confirm } from '../../components/Confirm.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import { apiQuery } from '../../components/ListPage.tsx'
+import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { describeError, Problem } from '../../components/Problem.tsx'
+import { describeError } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
+import { ViewBar } from '../../components/ViewBar.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './ReviewsPage.module.css'
@@ -152,7 +154,7 @@ const useReviews = (status: string | undefined, query: Record<string, string>) =
         },
     )
   const renew = () => queries.invalidateQueries({ queryKey: [store.id, 'reviews'] })
-  return { ...asked, replace, renew }
+  return { asked, replace, renew }
 }
 
 const ReviewsPage = () => {
@@ -165,8 +167,8 @@ const ReviewsPage = () => {
   const view = params.get('status') ?? (params.has('product_id') ? 'all' : 'pending')
   const status = view === 'all' ? undefined : view
   const query = apiQuery(params, ['product_id', 'rating'])
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch, replace, renew } =
-    useReviews(status, query)
+  const { asked, replace, renew } = useReviews(status, query)
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const reviews = data?.pages.flatMap((page) => page.reviews) ?? []
   const total = data?.pages[0]?.pagination.total ?? 0
   const [current, setCurrent] = useState(0)
@@ -213,21 +215,13 @@ const ReviewsPage = () => {
   return (
     <Page title={words.title}>
       <Surface>
-        <div className={styles.bar}>
-          <nav aria-label={common.views}>
-            <ul>
-              {VIEWS.map((name) => (
-                <li key={name}>
-                  <Link
-                    href={name === 'pending' ? path : `${path}?status=${name}`}
-                    aria-current={view === name ? 'page' : undefined}
-                  >
-                    {words.views[name]}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </nav>
+        <ViewBar
+          views={VIEWS.map((name) => ({
+            name: words.views[name],
+            href: name === 'pending' ? path : `${path}?status=${name}`,
+            isCurrent: view === name,
+          }))}
+        >
           <SelectField
             label={words.rating}
             hideLabel
@@ -243,40 +237,33 @@ const ReviewsPage = () => {
               {common.clear}
             </Button>
           )}
-        </div>
-        {error && !data ? (
-          <div className={styles.problem}>
-            <Problem error={error} />
-            <Button onClick={() => refetch()}>{common.retry}</Button>
-          </div>
-        ) : isPending ? (
-          <div className={styles.problem} role="status">
-            {common.loading}
-          </div>
-        ) : reviews.length === 0 ? (
-          view === 'pending' && !isFiltered ? (
-            <Empty title={words.emptyPending} icon={<Star />}>
-              {words.emptyPendingHelp}
-            </Empty>
+        </ViewBar>
+        <Loaded query={asked}>
+          {reviews.length === 0 ? (
+            view === 'pending' && !isFiltered ? (
+              <Empty title={words.emptyPending} icon={<Star />}>
+                {words.emptyPendingHelp}
+              </Empty>
+            ) : (
+              <Empty title={words.empty} icon={<Star />}>
+                {words.emptyHelp}
+              </Empty>
+            )
           ) : (
-            <Empty title={words.empty} icon={<Star />}>
-              {words.emptyHelp}
-            </Empty>
-          )
-        ) : (
-          <ul className={styles.reviews}>
-            {reviews.map((review, index) => (
-              <ReviewCard
-                key={review.id}
-                review={review}
-                isCurrent={index === place}
-                showStatus={view === 'all'}
-                onFocus={() => setCurrent(index)}
-                onAct={(given) => act(review, given)}
-              />
-            ))}
-          </ul>
-        )}
+            <ul className={styles.reviews}>
+              {reviews.map((review, index) => (
+                <ReviewCard
+                  key={review.id}
+                  review={review}
+                  isCurrent={index === place}
+                  showStatus={view === 'all'}
+                  onFocus={() => setCurrent(index)}
+                  onAct={(given) => act(review, given)}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
       </Surface>
       {reviews.length > 0 && (
         <div className={styles.below}>

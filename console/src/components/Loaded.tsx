@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import { useMessages } from '../messages/messages.ts'
+import { Button } from './Button.tsx'
+import styles from './Loaded.module.css'
+import { Problem } from './Problem.tsx'
+
+interface LoadedProps {
+  /** What useQuery or useInfiniteQuery returned. */
+  query: { data: unknown; error: unknown; isPending: boolean; refetch: () => unknown }
+  children: ReactNode
+}
+
+/** Shows its content once there is data; before that, that it is loading, or what went wrong and how to try again. */
+export const Loaded = ({ query: { data, error, isPending, refetch }, children }: LoadedProps) => {
+  const { common } = useMessages()
+  if (error && !data)
+    return (
+      <div className={styles.state}>
+        <Problem error={error} />
+        <Button onClick={() => refetch()}>{common.retry}</Button>
+      </div>
+    )
+  if (!isPending) return children
+  return (
+    <div className={styles.state} role="status">
+      {common.loading}
+    </div>
+  )
+}

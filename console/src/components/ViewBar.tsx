@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useMessages } from '../messages/messages.ts'
+import styles from './ViewBar.module.css'
+
+interface ViewBarProps {
+  views: readonly { name: string; href: string; isCurrent: boolean }[]
+  /** Filters, behind the views. */
+  children: ReactNode
+}
+
+/** The views of a page as tabs, with filters beside them. */
+export const ViewBar = ({ views, children }: ViewBarProps) => {
+  const { common } = useMessages()
+  return (
+    <div className={styles.bar}>
+      <nav aria-label={common.views}>
+        <ul>
+          {views.map(({ name, href, isCurrent }) => (
+            <li key={name}>
+              <Link href={href} aria-current={isCurrent ? 'page' : undefined}>
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {children}
+    </div>
+  )
+}
