@@ -1,12 +1,10 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
-import { DirectionProvider } from '@base-ui/react/direction-provider'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useParams, useSearch } from 'wouter'
 import { consoleApi, type Me, type StoreInfo } from './api/console.ts'
 import { openStore, StoreContext } from './api/store.tsx'
 import { Empty } from './components/Empty.tsx'
 import { lastStore, Shell } from './components/Shell.tsx'
-import { useMessages, useWords } from './messages/messages.ts'
+import { useMessages } from './messages/messages.ts'
 import { STORE_PAGES } from './routes.tsx'
 import { SessionProvider, useSession } from './session.tsx'
 
@@ -14,7 +12,11 @@ const AccountPage = lazy(() => import('./pages/account/AccountPage.tsx'))
 
 const NotFound = () => {
   const { common } = useMessages()
-  return <Empty title={common.notFound}>{common.notFoundHelp}</Empty>
+  return (
+    <Empty isPage title={common.notFound}>
+      {common.notFoundHelp}
+    </Empty>
+  )
 }
 
 const Allowed = ({
@@ -28,7 +30,11 @@ const Allowed = ({
 }) => {
   const { common } = useMessages()
   if (!permission || can(permission)) return children
-  return <Empty title={common.noPermission}>{common.noPermissionHelp(permission)}</Empty>
+  return (
+    <Empty isPage title={common.noPermission}>
+      {common.noPermissionHelp(permission)}
+    </Empty>
+  )
 }
 
 /** An operator may open more stores than the session lists. */
@@ -87,7 +93,9 @@ const Start = () => {
   if (last) return <Redirect to={`/s/${last.id}`} replace />
   return (
     <Shell>
-      <Empty title={shell.noStores}>{shell.noStoresHelp}</Empty>
+      <Empty isPage title={shell.noStores}>
+        {shell.noStoresHelp}
+      </Empty>
     </Shell>
   )
 }
@@ -134,11 +142,7 @@ const Next = () => {
 /** Everything behind the sign-in. */
 const SignedIn = ({ me }: { me: Me }) => (
   <SessionProvider value={me}>
-    <CSPProvider disableStyleElements>
-      <DirectionProvider direction={useWords().language === 'ar' ? 'rtl' : 'ltr'}>
-        <Pages />
-      </DirectionProvider>
-    </CSPProvider>
+    <Pages />
   </SessionProvider>
 )
 

@@ -50,7 +50,7 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
     expect(sum([...signIn, ...always])).toBeLessThan(110 * kB)
     // The list of orders comes with what all pages share.
     const orders = new Set([...signIn, ...closure(keyOf('_shell'))])
-    expect(sum([...orders, ...always])).toBeLessThan(170 * kB)
+    expect(sum([...orders, ...always])).toBeLessThan(140 * kB)
     expect(manifest()[keyOf('_shell')]?.css, 'a request more').toBeUndefined()
     const further = Object.entries(manifest()).filter(([key]) => /Page\.tsx$/.test(key))
     expect(further.length).toBeGreaterThan(8)
@@ -62,8 +62,8 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
   test('names no other host', () => {
     for (const name of readdirSync(`${DIST}assets`).filter((name) => /\.(js|css)$/.test(name))) {
       const hosts = readFileSync(`${DIST}assets/${name}`, 'utf8').match(/https?:\/\/[\w.-]+/g) ?? []
-      // Names of XML, links to explanations of errors in React and Base UI, and an address in a help text.
-      const known = /^https?:\/\/(www\.w3\.org|react\.dev|base-ui\.com|127\.0\.0\.1|shop\.example|localhost)/
+      // Names of XML, links to explanations of errors in React, and an address in a help text.
+      const known = /^https?:\/\/(www\.w3\.org|react\.dev|127\.0\.0\.1|shop\.example|localhost)/
       expect(
         hosts.filter((host) => !known.test(host)),
         name,
