@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { measureConsole } from './console.mjs'
 import { APP, copyData, pickTargets, prepareData } from './data.mjs'
 import { measureEvents } from './events.mjs'
 import { measureGrowth } from './growth.mjs'
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
     large: { type: 'boolean', default: false },
     plans: { type: 'boolean', default: false },
     events: { type: 'boolean', default: false },
+    console: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string', default: '13' },
     ms: { type: 'string', default: '400' },
@@ -229,6 +231,10 @@ const referenceUpload = (work) => ({
 })
 
 if (!process.env.DIST) execFileSync(process.execPath, [path.join(root, 'scripts/prepare.mjs')], { stdio: 'inherit' })
+if (options.console) {
+  await measureConsole(say)
+  process.exit()
+}
 mkdirSync(files, { recursive: true })
 const { openEngine } = await fromDist('storage/embedded/engine.js')
 const engine = await openEngine(dataDir, { kind: 'command', name: 'bench' }, say)
