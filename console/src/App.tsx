@@ -23,7 +23,7 @@ export const App = () => {
   if (me === undefined)
     return error ? (
       <main>
-        <Empty title={common.failed}>
+        <Empty isPage title={common.failed}>
           <Problem error={error} />
           <Button onClick={() => refetch()}>{common.retry}</Button>
         </Empty>

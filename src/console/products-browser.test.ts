@@ -1,18 +1,13 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient, type Product } from '../../client/src/index.ts'
-import en from '../../console/src/messages/en/index.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import {
   accessibilityFaults,
   type ConsoleBrowser,
-  faultsInBothThemes,
   PASSWORD,
   pasting,
-  SHOWN_TEXTS,
   startConsoleBrowser,
-  texts,
-  tooWide,
 } from '../../tests/support/console.ts'
 import { picture } from '../../tests/support/uploads.ts'
 
@@ -332,7 +327,7 @@ describe.skipIf(!installed)('products in a browser', { timeout: 120_000 }, () =>
     expect((await client.products.get(cups[2]?.id as string)).default?.quantity).toBe(1)
   })
 
-  test('categories are added, renamed and deleted; in both directions the pages are accessible and fit', async () => {
+  test('categories are added, renamed and deleted', async () => {
     await page.goto(`${console.home}/categories`)
     await page.getByRole('button', { name: 'Add category' }).click()
     await field(page, 'Name').fill('Textiles')
@@ -340,32 +335,33 @@ describe.skipIf(!installed)('products in a browser', { timeout: 120_000 }, () =>
     await page.getByText('belongs to another category').waitFor()
     await field(page, 'Name').fill('Carpets')
     await page.getByRole('button', { name: 'Save' }).click()
+    // Somebody else is quicker: what was typed stays, and nothing is written over.
+    const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Rename Carpets' }).click()
     await field(page, 'Name').fill('Rugs')
+    const { categories: all } = await client.categories.list({ page_size: 100 })
+    const { id = '' } = all.find(({ name }) => name === 'Carpets') ?? {}
+    await client.categories.update(id, { name: 'Kilims' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: 'Rugs' }).waitFor()
+    await dialog.getByText('Somebody else has changed this meanwhile.').waitFor()
+    expect(await field(page, 'Name').inputValue()).toBe('Rugs')
+    page.once('dialog', (question) => question.accept())
+    await dialog.getByRole('button', { name: 'Load newest version' }).click()
+    await page.getByRole('button', { name: 'Rename Kilims' }).click()
+    await field(page, 'Name').fill('Rugs')
+    await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Delete Rugs' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await dialog.waitFor()
+    await client.categories.update(id, { name: 'Rugs and kilims' })
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByText('Somebody else has changed this meanwhile.').waitFor()
+    expect((await client.categories.get(id)).name).toBe('Rugs and kilims')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Delete Rugs' }).click()
+    await dialog.getByText('Delete the category “Rugs and kilims”?').waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'Rugs' }).waitFor({ state: 'detached' })
     const { categories } = await client.categories.list({ page_size: 100 })
     expect(categories.map(({ name }) => name)).not.toContain('Rugs')
-
-    const { products } = await client.products.list({ search: 'fouta', page_size: 1 })
-    const english = new Set(texts(en.products).filter((text) => /[a-z]{4}/i.test(text)))
-    for (const language of ['en', 'ar']) {
-      await person.console.put('/me', { language })
-      for (const path of ['/products?search=fouta', `/products/${products[0]?.id}`, '/categories']) {
-        await page.goto(console.home + path)
-        await page.locator('main li, main tbody tr').first().waitFor()
-        expect(await faultsInBothThemes(page), `${path} ${language}`).toEqual([])
-        for (const width of [320, 768, 1440]) {
-          await page.setViewportSize({ width, height: 900 })
-          expect(await tooWide(page), `${path} at ${width}`).toEqual([])
-        }
-        const shown = await page.evaluate<string[]>(SHOWN_TEXTS)
-        if (language === 'ar') expect(shown.filter((text) => english.has(text))).toEqual([])
-      }
-    }
-    await person.console.put('/me', { language: 'en' })
   })
 })

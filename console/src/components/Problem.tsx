@@ -10,6 +10,9 @@ export const describeError = (error: unknown): { message: string; fields: Record
   return { message: error instanceof Error ? error.message : String(error), fields: {} }
 }
 
+/** Somebody else was quicker: the version that was changed is not the newest. */
+export const isConflict = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 412
+
 /** What went wrong, in a live region. Fields that a form shows itself are left out. */
 export const Problem = ({ error, shown = [] }: { error: unknown; shown?: readonly string[] }) => {
   const { common } = useMessages()
@@ -18,7 +21,7 @@ export const Problem = ({ error, shown = [] }: { error: unknown; shown?: readonl
   const others = Object.entries(fields).filter(([name]) => !shown.includes(name))
   return (
     <div role="alert" className={styles.problem}>
-      <strong>{common.failed}</strong> {message}
+      <strong>{common.failed}</strong> {isConflict(error) ? common.conflict : message}
       {others.length > 0 && (
         <ul>
           {others.map(([name, sentences]) => (

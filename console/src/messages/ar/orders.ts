@@ -43,6 +43,7 @@ const orders: Messages['orders'] = {
   exporting: 'جارٍ التصدير…',
   exported: 'الملف في مجلد التنزيلات.',
   print: 'قائمة التجهيز',
+  printNow: 'طباعة',
   printTitle: 'قائمة التجهيز',
   ship: 'شحن',
   shipMany: (count) =>

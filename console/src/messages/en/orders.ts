@@ -34,6 +34,7 @@ export default {
   exporting: 'Exporting…',
   exported: 'The file is in your downloads.',
   print: 'Packing list',
+  printNow: 'Print',
   printTitle: 'Packing list',
   ship: 'Ship',
   shipMany: (count: number) => plural('en', count, { one: 'Ship # order', other: 'Ship # orders' }),

@@ -35,6 +35,7 @@ const orders: Messages['orders'] = {
   exporting: 'Export…',
   exported: 'Le fichier est dans vos téléchargements.',
   print: 'Bon de préparation',
+  printNow: 'Imprimer',
   printTitle: 'Bon de préparation',
   ship: 'Expédier',
   shipMany: (count) => plural('fr', count, { one: 'Expédier # commande', other: 'Expédier # commandes' }),

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { Redirect } from 'wouter'
 import { consoleApi } from '../../api/console.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { ME } from '../../session.tsx'
+import { ME, useMe } from '../../session.tsx'
 import { Entrance, Hint } from './Entrance.tsx'
 
 /** The code leaves the address at once: it must not stay in the history. */
@@ -22,7 +22,8 @@ export const WelcomePage = () => {
   const { account: words } = useMessages()
   const [code] = useState(takeCode)
   const queries = useQueryClient()
-  const [, navigate] = useLocation()
+  const { data: me } = useMe()
+  const [isRedeemed, setRedeemed] = useState(false)
   const { data: state } = useQuery({ queryKey: ['state'], queryFn: consoleApi.state })
   const { data, isError } = useQuery({
     queryKey: ['link'],
@@ -36,9 +37,10 @@ export const WelcomePage = () => {
   )
   const submit = async () => {
     if (!(await form.submit())) return
+    setRedeemed(true)
     await queries.invalidateQueries({ queryKey: ME })
-    navigate(state?.demo_store ? `/s/${state.demo_store}` : '/', { replace: true })
   }
+  if (isRedeemed && me) return <Redirect to={state?.demo_store ? `/s/${state.demo_store}` : '/'} replace />
   if (isError)
     return (
       <Entrance title={words.badLink}>

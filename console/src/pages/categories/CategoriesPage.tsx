@@ -6,10 +6,11 @@ import type { Category } from '../../../../client/src/index.ts'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
-import { Dialog } from '../../components/Dialog.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { TextField } from '../../components/Field.tsx'
+import { FormDialog } from '../../components/FormDialog.tsx'
 import { Pager } from '../../components/ListPage.tsx'
+import { Newest } from '../../components/Newest.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
@@ -31,38 +32,37 @@ const useRenew = () => {
     ])
 }
 
+interface CategoryDialogProps {
+  category?: Category
+  onClose: () => void
+}
+
 /** A new category, or another name for one. */
-const CategoryDialog = ({ category, onClose }: { category?: Category | undefined; onClose: () => void }) => {
+const CategoryDialog = ({ category, onClose }: CategoryDialogProps) => {
   const { products: words, common } = useMessages()
   const { client } = useStore()
   const renew = useRenew()
   const toast = useToast()
   const form = useForm({ name: category?.name ?? '' }, (_changes, { name }) =>
-    category ? client.categories.update(category.id, { name }) : client.categories.create({ name }),
+    category
+      ? client.categories.update(category.id, { name }, { ifMatch: category })
+      : client.categories.create({ name }),
   )
-  const submit = async () => {
-    if (!(await form.submit())) return
-    await renew()
-    toast(words.categorySaved)
-    onClose()
-  }
   return (
-    <Dialog
+    <FormDialog
       title={category ? words.renameCategoryOf(category.name) : words.newCategory}
+      act={common.save}
+      form={form}
+      shown={['name']}
+      onDone={async () => {
+        await renew()
+        toast(words.categorySaved)
+      }}
       onClose={onClose}
-      onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="primary" type="submit" busy={form.busy}>
-            {common.save}
-          </Button>
-        </>
-      }
+      onReload={() => renew().then(onClose)}
     >
-      <Problem error={form.error} shown={['name']} />
       <TextField label={words.categoryName} dir="auto" maxLength={255} required autoFocus {...form.field('name')} />
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -137,23 +137,30 @@ const CategoriesPage = () => {
           <Pager total={data.pagination.total} shown={data.categories.length} next={data.pagination.next_cursor} />
         </>
       )}
-      {editing && (
-        <CategoryDialog category={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+      {editing === 'new' && <CategoryDialog onClose={() => setEditing(undefined)} />}
+      {editing && editing !== 'new' && (
+        <Newest name="categories" id={editing.id} get={(id) => client.categories.get(id)}>
+          {(category) => <CategoryDialog category={category} onClose={() => setEditing(undefined)} />}
+        </Newest>
       )}
       {deleting && (
-        <Confirm
-          title={words.deleteCategoryAsk(deleting.name)}
-          act={common.delete}
-          danger
-          onClose={() => setDeleting(undefined)}
-          onConfirm={async () => {
-            await client.categories.delete(deleting.id)
-            await renew()
-            toast(words.categoryDeleted)
-          }}
-        >
-          {words.deleteCategoryHelp}
-        </Confirm>
+        <Newest name="categories" id={deleting.id} get={(id) => client.categories.get(id)}>
+          {(category) => (
+            <Confirm
+              title={words.deleteCategoryAsk(category.name)}
+              act={common.delete}
+              danger
+              onClose={() => setDeleting(undefined)}
+              onConfirm={async () => {
+                await client.categories.delete(category.id, { ifMatch: category })
+                await renew()
+                toast(words.categoryDeleted)
+              }}
+            >
+              {words.deleteCategoryHelp}
+            </Confirm>
+          )}
+        </Newest>
       )}
     </Page>
   )

@@ -181,7 +181,11 @@ const CustomerPage = () => {
   const back = { href: `/s/${store.id}/customers`, label: words.title }
   if (!customer) {
     if (error instanceof ApiError && error.status === 404)
-      return <Empty title={common.notFound}>{common.notFoundHelp}</Empty>
+      return (
+        <Empty isPage title={common.notFound}>
+          {common.notFoundHelp}
+        </Empty>
+      )
     return error ? (
       <Page title={words.customer} back={back}>
         <Problem error={error} />

@@ -64,7 +64,15 @@ const AltText = ({
   )
 }
 
-const Uses = ({ file, links, onUnlinked }: { file: string; links: readonly FileUse[]; onUnlinked: () => unknown }) => {
+const Uses = ({
+  file,
+  links,
+  onUnlinked,
+}: {
+  file: StoredFile
+  links: readonly FileUse[]
+  onUnlinked: () => unknown
+}) => {
   const { files: words } = useMessages()
   const { store, client, can } = useStore()
   const toast = useToast()
@@ -74,7 +82,7 @@ const Uses = ({ file, links, onUnlinked }: { file: string; links: readonly FileU
     return `/s/${store.id}/products/${product_id}`
   }
   const unlink = ({ fileable_type, fileable_id }: FileUse) =>
-    client.files.unlink(file, fileable_type, fileable_id).then(
+    client.files.unlink(file.id, fileable_type, fileable_id, { ifMatch: file }).then(
       () => {
         toast(words.unlinked)
         return onUnlinked()
@@ -151,7 +159,7 @@ export const FileDialog = ({
         danger
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
-          await client.files.delete(id)
+          await client.files.delete(id, { ifMatch: data?.file })
           toast(words.deleted)
           onClose()
           await onChanged()
@@ -206,7 +214,7 @@ export const FileDialog = ({
             {data.file.mime_type.startsWith('image/') && (
               <AltText key={data.file.alt} file={data.file} onSaved={changed} onReload={refetch} />
             )}
-            <Uses file={id} links={data.links} onUnlinked={changed} />
+            <Uses file={data.file} links={data.links} onUnlinked={changed} />
           </div>
         </div>
       )}

@@ -268,7 +268,11 @@ const ExistingPage = ({ id }: { id: string }) => {
   const back = { href: `/s/${store.id}/landing-pages`, label: words.title }
   if (!page) {
     if (error instanceof ApiError && error.status === 404)
-      return <Empty title={common.notFound}>{common.notFoundHelp}</Empty>
+      return (
+        <Empty isPage title={common.notFound}>
+          {common.notFoundHelp}
+        </Empty>
+      )
     return error ? (
       <Page title={words.page} back={back}>
         <Problem error={error} />
@@ -278,7 +282,7 @@ const ExistingPage = ({ id }: { id: string }) => {
   const publish = async () => {
     setBusy(true)
     try {
-      queries.setQueryData([store.id, 'landing-page', id], await client.landingPages.publish(id))
+      queries.setQueryData([store.id, 'landing-page', id], await client.landingPages.publish(id, { ifMatch: page }))
       toast(words.publishedDone)
     } catch (error) {
       toast(describeError(error).message, { bad: true })

@@ -40,7 +40,11 @@ const OrderPage = () => {
   const back = { href: `/s/${store.id}/orders`, label: words.title }
   if (!order) {
     if (error instanceof ApiError && error.status === 404)
-      return <Empty title={common.notFound}>{common.notFoundHelp}</Empty>
+      return (
+        <Empty isPage title={common.notFound}>
+          {common.notFoundHelp}
+        </Empty>
+      )
     return error ? (
       <Page title={words.order} back={back}>
         <Problem error={error} />

@@ -33,8 +33,8 @@ const Sheet = ({ order }: { order: Order }) => {
       </header>
       <address>
         {address.map((line) => (
-          <span key={line} dir="auto">
-            {line}
+          <span key={line}>
+            <bdi>{line}</bdi>
           </span>
         ))}
         {order.customer_phone && <Ltr>{order.customer_phone}</Ltr>}
@@ -86,7 +86,7 @@ const PrintPage = () => {
       back={{ href: `/s/${store.id}/orders`, label: words.title }}
       actions={
         <Button kind="primary" icon={<Printer />} onClick={() => window.print()}>
-          {words.print}
+          {words.printNow}
         </Button>
       }
     >

@@ -75,6 +75,9 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
       change(index, { state: 'sending' })
       const { carrier, tracking } = row
       try {
+        // Rows of a list have no version; and somebody else may have shipped it meanwhile.
+        const newest = await client.orders.get(row.order.id)
+        if (openDelivery(newest)?.id !== row.delivery) throw new Error(words.conflict)
         await client.orders.updateDelivery(
           row.delivery,
           {
@@ -82,7 +85,7 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
             ...(carrier && { shipping_carrier: carrier }),
             ...(tracking && { tracking_number: tracking }),
           },
-          { idempotencyKey: row.key },
+          { idempotencyKey: row.key, ifMatch: newest },
         )
         results.push({ ...row, state: 'sent' })
       } catch (error) {

@@ -109,7 +109,7 @@ const Variants = ({
 
 const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
   const { products: words, common } = useMessages()
-  const { store, client, can } = useStore()
+  const { store, can } = useStore()
   const [, navigate] = useLocation()
   const toast = useToast()
   const [deleting, setDeleting] = useState(false)
@@ -135,7 +135,7 @@ const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
           danger
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
-            await client.products.delete(product.id)
+            await edit.remove(product)
             edit.release()
             navigate(`/s/${store.id}/products`)
             await edit.renew()
@@ -249,7 +249,11 @@ const ProductPage = () => {
   }, [product, source, id, words])
   if (initial) return <ProductEditor key={source} initial={initial} draftKey={`${store.id}/${id ?? 'new'}`} />
   if (error instanceof ApiError && error.status === 404)
-    return <Empty title={common.notFound}>{common.notFoundHelp}</Empty>
+    return (
+      <Empty isPage title={common.notFound}>
+        {common.notFoundHelp}
+      </Empty>
+    )
   return error ? (
     <Page title={words.product} back={{ href: `/s/${store.id}/products`, label: words.title }}>
       <Problem error={error} />

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { ConflictError } from '../../../../client/src/errors.ts'
 import { useStore } from '../../api/store.tsx'
+import { isConflict } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { useMessages } from '../../messages/messages.ts'
@@ -28,8 +28,6 @@ export interface Conflict {
 const kept = new Map<string, Editing>()
 
 const MAX_MERGES = 3
-
-const isConflict = (error: unknown): error is ConflictError => error instanceof ConflictError && error.status === 412
 
 /** The state of the product page: what was read, what was typed, and how it is saved. */
 export const useProductDraft = (key: string, initial: Editing) => {
@@ -65,10 +63,15 @@ export const useProductDraft = (key: string, initial: Editing) => {
 
   const renew = () => queries.invalidateQueries({ queryKey: [store.id, 'products'] })
 
-  const saveAlts = async (id: string, { alts }: ProductChanges, saved: Product) => {
+  const saveAlts = async (saved: Product, { alts }: ProductChanges, before: Draft) => {
     if (alts.size === 0) return saved
-    for (const [file, alt] of alts) await client.files.update(file, { alt })
-    return client.products.get(id)
+    const known = new Map(before.images.map(({ id, alt }) => [id, alt]))
+    for (const [id, alt] of alts) {
+      const newest = await client.files.get(id)
+      if (newest.alt !== (known.get(id) ?? newest.alt)) throw new Error(words.altFailed)
+      await client.files.update(id, { alt }, { ifMatch: newest })
+    }
+    return client.products.get(saved.id)
   }
 
   /** Saves against the newest version where only the stock has changed since; otherwise the person decides. */
@@ -78,7 +81,7 @@ export const useProductDraft = (key: string, initial: Editing) => {
     try {
       const needsUpdate = Object.keys(changes.body).length > 0
       const saved = needsUpdate ? await client.products.update(from.id, changes.body, { ifMatch: from }) : from
-      return await saveAlts(from.id, changes, saved)
+      return await saveAlts(saved, changes, base)
     } catch (error) {
       if (!isConflict(error)) throw error
       const newest = await client.products.get(from.id)
@@ -98,7 +101,20 @@ export const useProductDraft = (key: string, initial: Editing) => {
     const saved = await client.products.create({ ...changes.body, title: draft.title } as Parameters<
       typeof client.products.create
     >[0])
-    return saveAlts(saved.id, changes, saved)
+    return saveAlts(saved, changes, base)
+  }
+
+  /** Deletes what was seen. Stock that was sold meanwhile is no reason against it. */
+  const remove = async (seen: Product): Promise<void> => {
+    try {
+      await client.products.delete(seen.id, { ifMatch: seen })
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      const newest = await client.products.get(seen.id)
+      const [base, theirs] = [draftOf(seen), draftOf(newest)]
+      if (!isStockOnly(differences({ base, mine: base, theirs }))) throw error
+      await remove(newest)
+    }
   }
 
   /** The product as it was saved, or nothing if it was not. */
@@ -141,6 +157,7 @@ export const useProductDraft = (key: string, initial: Editing) => {
       setError(undefined)
     },
     save,
+    remove,
     release,
     renew,
     closeConflict: () => setConflict(undefined),

@@ -12,7 +12,7 @@ import { apiQuery } from '../../components/ListPage.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { describeError } from '../../components/Problem.tsx'
+import { describeError, isConflict } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
@@ -176,17 +176,20 @@ const ReviewsPage = () => {
   const place = Math.min(current, reviews.length - 1)
   const review = reviews[place]
 
+  /** The version that was read on the page: a text that was changed meanwhile is not published unread. */
+  const asShown = async ({ id, updated_at }: Review) => {
+    const newest = await client.reviews.get(id)
+    if (newest.updated_at !== updated_at) throw new Error(common.conflict)
+    return newest
+  }
   const set = async (review: Review, status: Status, done: string, undo?: Status) => {
     const stays = view === 'all' || view === status
     replace(review.id, (shown) => (stays ? { ...shown, status } : undefined))
     try {
-      await client.reviews.update(review.id, { status })
-      toast(
-        done,
-        undo && { action: { label: words.undo, run: () => set({ ...review, status }, undo, words.restored) } },
-      )
+      const saved = await client.reviews.update(review.id, { status }, { ifMatch: await asShown(review) })
+      toast(done, undo && { action: { label: words.undo, run: () => set(saved, undo, words.restored) } })
     } catch (error) {
-      toast(describeError(error).message, { bad: true })
+      toast(isConflict(error) ? common.conflict : describeError(error).message, { bad: true })
     }
     await renew()
   }
@@ -283,7 +286,7 @@ const ReviewsPage = () => {
           danger
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
-            await client.reviews.delete(deleting.id)
+            await client.reviews.delete(deleting.id, { ifMatch: await asShown(deleting) })
             replace(deleting.id, () => undefined)
             toast(words.deleted)
             await renew()

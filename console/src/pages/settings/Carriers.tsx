@@ -3,9 +3,10 @@ import { Badge } from '../../components/Badge.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { Newest } from '../../components/Newest.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { ConfirmDelete, Newest, Rows } from './Rows.tsx'
+import { ConfirmDelete, Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
 
 type Carrier = Awaited<ReturnType<Client['carriers']['get']>>
@@ -110,12 +111,16 @@ export const Carriers = () => {
         </Newest>
       )}
       {opened?.kind === 'delete' && (
-        <ConfirmDelete
-          title={words.deleteCarrier(opened.row.name)}
-          help={words.deleteCarrierHelp}
-          onDelete={() => client.carriers.delete(opened.row.id).then(deleted)}
-          onClose={close}
-        />
+        <Newest name="carriers" id={opened.row.id} get={(id) => client.carriers.get(id)}>
+          {(carrier) => (
+            <ConfirmDelete
+              title={words.deleteCarrier(carrier.name)}
+              help={words.deleteCarrierHelp}
+              onDelete={() => client.carriers.delete(carrier.id, { ifMatch: carrier }).then(deleted)}
+              onClose={close}
+            />
+          )}
+        </Newest>
       )}
     </>
   )

@@ -3,9 +3,10 @@ import { Badge } from '../../components/Badge.tsx'
 import { CheckField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { Newest } from '../../components/Newest.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { ConfirmDelete, Newest, Rows } from './Rows.tsx'
+import { ConfirmDelete, Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
 
 type Domain = Awaited<ReturnType<Client['domains']['get']>>
@@ -88,12 +89,16 @@ export const Domains = () => {
         </Newest>
       )}
       {opened?.kind === 'delete' && (
-        <ConfirmDelete
-          title={words.deleteDomain(opened.row.unicode_host)}
-          help={words.deleteDomainHelp}
-          onDelete={() => client.domains.delete(opened.row.id).then(deleted)}
-          onClose={close}
-        />
+        <Newest name="domains" id={opened.row.id} get={(id) => client.domains.get(id)}>
+          {(domain) => (
+            <ConfirmDelete
+              title={words.deleteDomain(domain.unicode_host)}
+              help={words.deleteDomainHelp}
+              onDelete={() => client.domains.delete(domain.id, { ifMatch: domain }).then(deleted)}
+              onClose={close}
+            />
+          )}
+        </Newest>
       )}
     </>
   )

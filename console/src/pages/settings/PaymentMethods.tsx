@@ -3,9 +3,10 @@ import { Badge } from '../../components/Badge.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { Newest } from '../../components/Newest.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { Newest, Rows } from './Rows.tsx'
+import { Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
 
 type PaymentMethod = Awaited<ReturnType<Client['payment_methods']['get']>>

@@ -3,9 +3,10 @@ import { Badge } from '../../components/Badge.tsx'
 import { AreaField, CheckField, SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { Newest } from '../../components/Newest.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { ConfirmDelete, Newest, Rows } from './Rows.tsx'
+import { ConfirmDelete, Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
 
 type Policy = Awaited<ReturnType<Client['policies']['get']>>
@@ -101,12 +102,16 @@ export const Policies = () => {
         </Newest>
       )}
       {opened?.kind === 'delete' && (
-        <ConfirmDelete
-          title={words.deletePolicy(opened.row.title)}
-          help={words.deletePolicyHelp}
-          onDelete={() => client.policies.delete(opened.row.id).then(deleted)}
-          onClose={close}
-        />
+        <Newest name="policies" id={opened.row.id} get={(id) => client.policies.get(id)}>
+          {(policy) => (
+            <ConfirmDelete
+              title={words.deletePolicy(policy.title)}
+              help={words.deletePolicyHelp}
+              onDelete={() => client.policies.delete(policy.id, { ifMatch: policy }).then(deleted)}
+              onClose={close}
+            />
+          )}
+        </Newest>
       )}
     </>
   )

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { Empty } from '../../components/Empty.tsx'
@@ -69,32 +67,6 @@ export const Rows = <Row,>(props: RowsProps<Row>) => {
       </ul>
     </section>
   )
-}
-
-/** Reads what is to be edited anew: a row of a list has no version to send with the change. */
-export const Newest = <T,>({
-  name,
-  id,
-  get,
-  children,
-}: {
-  /** In the cache: `carriers`. */
-  name: string
-  id: string
-  get: (id: string) => Promise<T>
-  children: (newest: T) => ReactNode
-}) => {
-  const { store } = useStore()
-  const { data, error } = useQuery({
-    queryKey: [store.id, name, 'one', id],
-    queryFn: () => get(id),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  })
-  if (data) return children(data)
-  return <Problem error={error ?? undefined} />
 }
 
 export const ConfirmDelete = ({

@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Client, createClient } from '../../client/src/index.ts'
+import ar from '../../console/src/messages/ar/index.ts'
+import en from '../../console/src/messages/en/index.ts'
+import type { Messages } from '../../console/src/messages/messages.ts'
+import { hasBrowser } from '../../tests/support/browser.ts'
+import {
+  addPerson,
+  type ConsoleBrowser,
+  faultsInBothThemes,
+  SHOWN_TEXTS,
+  startConsoleBrowser,
+  texts,
+  tooWide,
+} from '../../tests/support/console.ts'
+import { COMMAND_LINE } from '../accounts/audit.ts'
+import { createAccount } from '../accounts/manage-accounts.ts'
+
+const installed = hasBrowser('the accessibility of the console is not tested')
+
+const WIDTHS = [320, 768, 1440]
+const ENGLISH = new Set(texts(en).filter((text) => /[a-z]{3}/i.test(text)))
+/** Names that every language writes alike. */
+const SHARED = ['Console', 'SKU']
+
+interface View {
+  name: string
+  /** Below the store; undefined for what opens over the page that is there. */
+  path?: string
+  ready: string
+  open?: (words: Messages) => Promise<unknown>
+}
+
+describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, () => {
+  let console: ConsoleBrowser
+  let page: Page
+  let wrong: string[]
+  let client: Client
+
+  beforeAll(async () => {
+    console = await startConsoleBrowser()
+    const person = await console.signIn()
+    page = person.page
+    wrong = person.wrong
+    const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
+    client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
+    const { server, site, db, store } = console
+    await addPerson({ app: server.app, origin: site, db }, { role: 'staff', store, permissions: ['order:view'] })
+    await page.goto(`${console.home}/settings`)
+  })
+
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
+  const menu = async (words: Messages, item: string) => {
+    await page.locator('main').getByRole('button', { name: words.common.more }).first().click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+
+  /** All that can be looked at, in an order in which each view follows from the one before. */
+  const views = async (): Promise<View[]> => {
+    const { orders } = await client.orders.list({ status: 'paid', delivery_status: 'unfulfilled', page_size: 1 })
+    const order = orders[0]?.id as string
+    const { products } = await client.products.list({ search: 'fouta', page_size: 10 })
+    const product = products.find(({ variants, images }) => variants.length > 0 && images.length > 0)?.id as string
+    const { customers } = await client.customers.list({ search: 'trabelsi', page_size: 1 })
+    const { landingPages } = await client.landingPages.list({ page_size: 1 })
+    return [
+      { name: 'general settings', path: '/settings', ready: 'form' },
+      { name: 'carriers', path: '/settings?section=carriers', ready: 'main li button' },
+      { name: 'carrier', ready: 'dialog', open: () => page.locator('main li button').first().click() },
+      { name: 'payment methods', path: '/settings?section=payment', ready: 'main li strong' },
+      { name: 'domains', path: '/settings?section=domains', ready: 'main li strong' },
+      { name: 'policies', path: '/settings?section=policies', ready: 'main li strong' },
+      { name: 'home', path: '', ready: 'figure svg' },
+      // A few rows tell as much as fifty, and axe looks at every cell.
+      { name: 'orders', path: '/orders?search=olfa%20trabelsi', ready: 'tbody a' },
+      { name: 'columns', ready: '[role=menu]', open: ({ common }) => press(common.columns) },
+      {
+        name: 'ship many',
+        ready: 'dialog',
+        open: async () => {
+          await page.keyboard.press('Escape')
+          for (const place of [0, 1]) await page.locator('tbody input').nth(place).check()
+          await page.locator('section[aria-label] button').first().click()
+        },
+      },
+      { name: 'no order', path: '/orders?search=nothing-has-this-name', ready: 'main h2' },
+      { name: 'order', path: `/orders/${order}`, ready: 'ol li' },
+      { name: 'shipping', ready: 'dialog', open: () => page.locator('main header button').last().click() },
+      { name: 'return', ready: 'dialog', open: (words) => menu(words, words.orders.return) },
+      { name: 'refund', ready: 'dialog', open: (words) => menu(words, words.orders.refund) },
+      { name: 'packing list', path: `/orders/print?ids=${order}`, ready: 'article' },
+      { name: 'products', path: '/products?search=fouta', ready: 'tbody a' },
+      {
+        name: 'change of many products',
+        ready: 'dialog',
+        open: async ({ products }) => {
+          await page.locator('tbody input').first().check()
+          await press(products.bulkEdit)
+        },
+      },
+      { name: 'new product', path: '/products/new', ready: 'form' },
+      { name: 'product', path: `/products/${product}`, ready: 'form tbody tr' },
+      { name: 'alternative text', ready: 'dialog', open: ({ products }) => press(products.editPicture('1')) },
+      {
+        name: 'conflict',
+        ready: 'dialog table, dialog fieldset',
+        open: async ({ products, common }) => {
+          const title = page.getByLabel(products.name, { exact: true })
+          await title.fill(`${await title.inputValue()} 1`)
+          await client.products.update(product, { title: `Fouta ${Math.random()}`, description: 'Woven by hand.' })
+          await press(common.save)
+        },
+      },
+      { name: 'categories', path: '/categories', ready: 'main li a' },
+      { name: 'category', ready: 'dialog', open: () => page.locator('main li button').first().click() },
+      { name: 'customers', path: '/customers?search=olfa.trabelsi', ready: 'tbody a' },
+      { name: 'customer', path: `/customers/${customers[0]?.id}`, ready: 'main h2' },
+      { name: 'customer form', ready: 'dialog', open: ({ common }) => press(common.edit) },
+      { name: 'reviews', path: '/reviews?status=hidden&rating=4', ready: 'main li strong' },
+      { name: 'landing pages', path: '/landing-pages?cod_type=popup', ready: 'tbody a' },
+      { name: 'landing page', path: `/landing-pages/${landingPages[0]?.id}`, ready: 'form' },
+      { name: 'files', path: '/files?mime_type=video/*', ready: 'main li button' },
+      { name: 'file', ready: 'dialog dl', open: () => page.locator('main li button').first().click() },
+      { name: 'people', path: '/people', ready: 'main li strong' },
+      { name: 'invitation', ready: 'dialog', open: ({ people }) => press(people.invite) },
+      { name: 'nothing', path: '/nowhere', ready: 'main' },
+      { name: 'palette', ready: 'dialog [role=option]', open: () => page.keyboard.press('Control+k') },
+      { name: 'keyboard help', ready: 'dialog', open: () => page.keyboard.press('?') },
+      { name: 'stores', ready: 'dialog li', open: ({ shell }) => press(new RegExp(shell.switchStore)) },
+    ]
+  }
+
+  /** What is wrong with what is shown. */
+  const faults = async (language: 'en' | 'ar') => {
+    const found = await faultsInBothThemes(page)
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      found.push(...(await tooWide(page)).map((element) => `wider than ${width}: ${element}`))
+    }
+    if (language === 'en') return found
+    const shown = await page.evaluate<string[]>(SHOWN_TEXTS)
+    return [...found, ...shown.filter((text) => ENGLISH.has(text) && !SHARED.includes(text))]
+  }
+
+  test.each([
+    ['en', en],
+    ['ar', ar],
+  ] as const)('is accessible in both themes, fits every width and speaks one language: %s', async (language, words) => {
+    await page.locator('nav button[aria-haspopup=menu]').click()
+    await page.getByRole('menu').waitFor()
+    await page.getByRole('menuitemradio', { name: language === 'en' ? 'English' : 'العربية' }).click()
+    await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' })
+    const found: Record<string, string[]> = { 'account menu': await faults(language) }
+    await page.keyboard.press('Escape')
+    // The address changes as it does by a link: nothing is loaded twice.
+    for (const { name, path, ready, open } of await views()) {
+      while (await page.locator('dialog').count()) await page.keyboard.press('Escape')
+      if (path !== undefined) await page.evaluate(`history.pushState(null, '', ${JSON.stringify(console.home + path)})`)
+      await open?.(words)
+      await page.locator(ready).first().waitFor()
+      found[name] = await faults(language)
+    }
+    await page.keyboard.press('Escape')
+    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([])
+    expect(wrong.splice(0).filter((text) => !/status of (404|412)/.test(text))).toEqual([])
+  })
+
+  test.each(['en', 'ar'] as const)('the doors are accessible, too: %s', async (language) => {
+    const { page, wrong, context } = await console.signIn({ language })
+    await page.goto(`${console.site}/console/me`)
+    await page.locator('form').first().waitFor()
+    expect(await faultsInBothThemes(page), 'account').toEqual([])
+    await context.clearCookies()
+    await page.goto(`${console.site}/console/sign-in`)
+    await page.locator('form').waitFor()
+    expect(await faultsInBothThemes(page), 'sign-in').toEqual([])
+    const account = { email: `${language}@shop.example`, name: '' }
+    const { code } = await createAccount(console.db, COMMAND_LINE, account, { role: 'operator' })
+    await page.goto(`${console.site}/console/welcome#${code}`)
+    await page.locator('form').waitFor()
+    expect(await faultsInBothThemes(page), 'welcome').toEqual([])
+    expect(wrong.filter((text) => !/status of 401/.test(text))).toEqual([])
+    await context.close()
+  })
+})
