@@ -45,7 +45,8 @@ const rowsShown = async (page) => {
 
 /** The list of orders: in a browser that has never been here, and when the page is loaded again. */
 const measureOrders = async (browser, state, home) => {
-  const [cold, warm] = [[], []]
+  /** @type {Record<'cold' | 'warm', number[]>} */
+  const { cold, warm } = { cold: [], warm: [] }
   for (let n = 0; n < ROUNDS; n++) {
     const context = await browser.newContext({ storageState: state })
     const page = await slowPage(context)
@@ -83,6 +84,7 @@ const measureTyping = async (browser, state, home, product) => {
 
 /** By turns, so that other load on the machine affects both alike. */
 const measureServer = async (folder) => {
+  /** @type {Record<'on' | 'off', Record<'ms' | 'mb', number[]>>} */
   const found = { on: { ms: [], mb: [] }, off: { ms: [], mb: [] } }
   for (let n = 0; n < ROUNDS; n++)
     for (const setting of /** @type {const} */ (['on', 'off'])) {
