@@ -19,6 +19,7 @@ import { domains } from './domains/resource.ts'
 import { announceWrites } from './events/hub.ts'
 import { events } from './events/resource.ts'
 import { addressFiles } from './files/caller-file-urls.ts'
+import type { FileUrls } from './files/file-urls.ts'
 import { files } from './files/resource.ts'
 import { guardRoutes } from './http/access.ts'
 import type { Api } from './http/api.ts'
@@ -42,7 +43,6 @@ import { collectRoutes } from './http/route-table.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { limitUnreadAnswers } from './http/unread-answers.ts'
 import { validateRequests } from './input/validation.ts'
-import { kinds } from './kinds.ts'
 import { landingPages } from './landing-pages/resource.ts'
 import { orders } from './orders/resource.ts'
 import { paymentMethods } from './payment-methods/resource.ts'
@@ -50,6 +50,7 @@ import { permissions } from './permissions/resource.ts'
 import { policies } from './policies/resource.ts'
 import { products } from './products/resource.ts'
 import { readTexts } from './reading/request-texts.ts'
+import type { Kinds } from './reading/texts.ts'
 import { reviews } from './reviews/resource.ts'
 import type { Services } from './server/services.ts'
 import { settings } from './settings/resource.ts'
@@ -83,6 +84,12 @@ export const RESOURCES: readonly Resource<Services>[] = [
   analytics,
   service,
 ]
+
+/** Every kind of text that a resource declares, by the name it goes by in holes. */
+const collectKinds = (resources: typeof RESOURCES): Kinds<FileUrls> =>
+  Object.assign({}, ...resources.map(({ kinds }) => kinds))
+
+export const kinds = collectKinds(RESOURCES)
 
 export const buildApp = async (services: Services, resources = RESOURCES): Promise<Api> => {
   const { config, db, accessCache, tokens, metrics, log } = services
@@ -118,7 +125,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   guardRoutes(app, accessCache, tokens, createSessionCheck(db, config))
   refuseUnknownRoutes(app)
   addressFiles(app, services.fileUrls)
-  readTexts(app, Object.assign({}, kinds, ...resources.map((resource) => resource.kinds)), ({ fileUrls }) => fileUrls)
+  readTexts(app, collectKinds(resources), ({ fileUrls }) => fileUrls)
   if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
   parseJsonBodies(app)
   acceptMultipart(app)

@@ -1,6 +1,7 @@
 import type { Resource } from '../http/resource.ts'
 import { bulkRoutes } from './routes.ts'
 import type { BulkServices } from './runner.ts'
+import { bulkJobKind } from './text.ts'
 
 const job = {
   id: '01a1e000-0000-7000-8000-000000000000',
@@ -33,6 +34,7 @@ export const bulk: Resource<BulkServices> = {
   heading: 'Bulk',
   description: 'Imports of many products, customers, orders, reviews or categories.',
   routes: bulkRoutes,
+  kinds: { bulk_job: bulkJobKind },
   examples: {
     bodies: () => ({ createBulk: text(LINES) }),
     replies: () => ({

@@ -1,11 +1,13 @@
 import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
 import { bundleRoutes } from './routes.ts'
+import { bundleKind } from './text.ts'
 
 export const bundles: Resource<{ db: Db }> = {
   heading: 'Bundles',
   description: 'Offers of several units of a product for one price.',
   routes: bundleRoutes,
+  kinds: { bundle: bundleKind },
   examples: {
     bodies: ({ product, bundle }) => ({
       createBundle: {

@@ -1,4 +1,4 @@
-import { createExistenceCheck } from '../reading/find-one.ts'
+import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db } from '../storage/database.ts'
 
 export const categoryExists = createExistenceCheck('category')

@@ -1,9 +1,11 @@
 import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
 import { categoryRoutes } from './routes.ts'
+import { categoryKind } from './text.ts'
 
 export const categories: Resource<{ db: Db }> = {
   heading: 'Products',
   routes: categoryRoutes,
+  kinds: { category: categoryKind },
   examples: { bodies: () => ({ createCategory: { name: 'Ceramics' }, updateCategory: { name: 'Pottery' } }) },
 }

@@ -16,7 +16,6 @@ import { BULK_RESOURCES, type BulkResourceName, type Match, MODES, type Mode } f
 import { startJob } from '../bulk/start-job.ts'
 import { OperatorError } from '../errors.ts'
 import { createFileUrls } from '../files/file-urls.ts'
-import { kinds } from '../kinds.ts'
 import { createReader } from '../reading/texts.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
@@ -262,6 +261,7 @@ const exportCommand: Command = {
       const id = (await requireStore(db, input.text('store'))) as StoreId
       const key = deriveKey(await masterSecret(db, config), 'file links')
       const urls = createFileUrls(`${config.baseUrl}/files`, key, config.FILE_URL_SECONDS)
+      const { kinds } = await import('../app.ts')
       const read = createReader(kinds, id, { ...urls, showsSold: true })
       const file = input.optional('to')
       const out = file === undefined ? undefined : createWriteStream(file)

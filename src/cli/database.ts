@@ -1,5 +1,4 @@
 import { OperatorError } from '../errors.ts'
-import { kinds } from '../kinds.ts'
 import { buildMissingTexts } from '../reading/build-texts.ts'
 import { createBackup } from '../storage/backup/backup.ts'
 import { restoreBackup } from '../storage/backup/restore.ts'
@@ -52,8 +51,8 @@ export const databaseCommands: readonly Command[] = [
     details: 'Enables its app if the DEMO setting has disabled it, until a server with that setting starts again.',
     run: (_input, io) =>
       withDatabase(io, 'demo', async ({ connection, config }) => {
-        const { loadDemoOnce } = await import('../demo/load.ts')
-        const credentials = await loadDemoOnce(connection, { ...config, DEMO: 'true' }, { again: true })
+        const [{ kinds }, { loadDemoOnce }] = await Promise.all([import('../app.ts'), import('../demo/load.ts')])
+        const credentials = await loadDemoOnce(connection, { ...config, DEMO: 'true' }, kinds, { again: true })
         if (!credentials) throw new OperatorError('This database has no demo store, and none could be loaded.')
         return { value: credentials, shown: { ...credentials } }
       }),
@@ -92,6 +91,7 @@ export const databaseCommands: readonly Command[] = [
         'restore',
         async (place) => {
           const report = await restoreBackup({ ...place, say: io.say }, input.text('FILE'))
+          const { kinds } = await import('../app.ts')
           await buildMissingTexts(place.database.db, kinds, io.say)
           return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
         },

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { createFileUrls, type FileUrls } from '../files/file-urls.ts'
-import { kinds } from '../kinds.ts'
 import { checkTexts } from '../reading/build-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { missingRights } from '../storage/database-fault.ts'
@@ -109,6 +108,7 @@ const checkMigrations = (known: readonly Migration[], done: readonly AppliedMigr
 const NOBODY: FileUrls = { ...createFileUrls('', Buffer.alloc(32), 3600), showsSold: false }
 
 const checkKeptTexts = async (db: Db, { all, repair }: TextsToCheck): Promise<Finding> => {
+  const { kinds } = await import('../app.ts')
   const reports = await checkTexts(db, kinds, NOBODY, { all, repair })
   const sum = (count: 'checked' | 'missing' | 'wrong') => reports.reduce((sum, report) => sum + report[count], 0)
   const [checked, missing, wrong] = [sum('checked'), sum('missing'), sum('wrong')]

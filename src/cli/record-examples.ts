@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { kinds } from '../app.ts'
 import { PLACEHOLDERS } from '../auth/placeholders.ts'
 import { readConfig } from '../config/config.ts'
 import { type DemoCredentials, loadDemoOnce } from '../demo/load.ts'
@@ -111,7 +112,7 @@ export const recordExamples = async (): Promise<string> => {
   const database = await connectDatabase(config, { kind: 'command', name: 'record' }, () => {})
   try {
     await migrateDatabase(database.connection)
-    const credentials = (await loadDemoOnce(database.connection, config)) as DemoCredentials
+    const credentials = (await loadDemoOnce(database.connection, config, kinds)) as DemoCredentials
     const server = await startHttpServer(config, database.connection)
     const base = `http://127.0.0.1:${server.port}/api/apps/v1`
     try {

@@ -1,5 +1,5 @@
 import { emailKey } from '../input/email.ts'
-import { createExistenceCheck } from '../reading/find-one.ts'
+import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 

@@ -1,11 +1,13 @@
 import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
 import { customerRoutes } from './routes.ts'
+import { customerKind } from './text.ts'
 
 export const customers: Resource<{ db: Db }> = {
   heading: 'Customers',
   description: 'Customers of the store, with their order count and amount spent.',
   routes: customerRoutes,
+  kinds: { customer: customerKind },
   examples: {
     queries: { listCustomers: 'order_by=order_count&page_size=1' },
     bodies: () => ({

@@ -1,6 +1,8 @@
 import path from 'node:path'
 import type pg from 'pg'
 import type { Config } from '../config/config.ts'
+import type { FileUrls } from '../files/file-urls.ts'
+import type { Kinds } from '../reading/texts.ts'
 import { disableDemo } from './disable.ts'
 import { type DemoCredentials, loadDemoOnce } from './load.ts'
 
@@ -13,6 +15,7 @@ type Say = (line: string) => void
 export const prepareDemo = async (
   connection: pg.ClientConfig,
   config: Config,
+  kinds: Kinds<FileUrls>,
   say: Say,
 ): Promise<DemoCredentials | undefined> => {
   const { DEMO, DATA_DIR, isLocal } = config
@@ -24,7 +27,7 @@ export const prepareDemo = async (
       )
     return undefined
   }
-  const credentials = await loadDemoOnce(connection, config)
+  const credentials = await loadDemoOnce(connection, config, kinds)
   if (isLocal || !credentials) return credentials
   say(
     'Warning: DEMO=true on a service that other machines may reach. Its app has every permission on the demo store. ' +

@@ -7,6 +7,7 @@ import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
+import { kinds } from '../app.ts'
 import { ACCESS_CHANNEL } from '../auth/access-cache.ts'
 import { disableApp, enableApp, rotateSecret } from '../auth/manage-apps.ts'
 import { runCommandLine } from '../cli/run.ts'
@@ -42,7 +43,8 @@ const emptyPlace = async () => {
   const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test' })
   afterAll(close)
   const config = readConfig({ DATA_DIR: await temporaryFolder(), PORT: '0', TOKEN_SECRET: 'y'.repeat(40) })
-  const load = (more: Partial<Config> = {}, options = {}) => loadDemoOnce(connection, { ...config, ...more }, options)
+  const load = (more: Partial<Config> = {}, options = {}) =>
+    loadDemoOnce(connection, { ...config, ...more }, kinds, options)
   return { db, connection, config, load }
 }
 
@@ -98,7 +100,7 @@ const listAll = async (resource: string): Promise<Json[]> => {
 beforeAll(async () => {
   api = await startTestApi()
   await createStore(api.db, { name: 'Already there', domain: STORE.domain })
-  credentials = (await loadDemoOnce(api.connection, { ...api.config, DEMO: 'true' })) as DemoCredentials
+  credentials = (await loadDemoOnce(api.connection, { ...api.config, DEMO: 'true' }, kinds)) as DemoCredentials
   const token = await api.getToken(credentials, { install_id: credentials.install_id })
   caller = api.anonymous.with({ authorization: `Bearer ${token}` })
   for (const resource of Object.keys(COLLECTIONS)) rows[resource] = await listAll(resource)
@@ -411,7 +413,7 @@ describe('who is shown the credentials', () => {
     const said: string[] = []
     const { DATA_DIR } = api.config
     const config = readConfig({ DATA_DIR, DATABASE_URL: databaseUrl(api.connection), ...env })
-    const shown = await prepareDemo(api.connection, config, (line) => said.push(line))
+    const shown = await prepareDemo(api.connection, config, kinds, (line) => said.push(line))
     await waitForListeners(api.connection, ACCESS_CHANNEL)
     return { shown, said: said.join('\n') }
   }

@@ -5,9 +5,10 @@ import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { enableApp } from '../auth/manage-apps.ts'
 import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
-import { kinds } from '../kinds.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { buildTextsOnce, noteMissingTexts } from '../reading/build-texts.ts'
+import type { Kinds } from '../reading/texts.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { withUntimedDatabase } from '../storage/connect.ts'
 import type { Tx } from '../storage/database.ts'
@@ -143,6 +144,7 @@ const mayLoad = async (db: Tx, { DEMO, DATABASE_URL }: Config) =>
 export const loadDemoOnce = (
   connection: pg.ClientConfig,
   config: Config,
+  kinds: Kinds<FileUrls>,
   { again = false } = {},
 ): Promise<DemoCredentials | undefined> =>
   withUntimedDatabase(connection, 'demo', async ({ db }) => {

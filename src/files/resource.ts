@@ -2,6 +2,7 @@ import type { RecordedRows, Resource } from '../http/resource.ts'
 import { fileRoutes } from './routes.ts'
 import type { UploadServices } from './save-uploads.ts'
 import { type ServingServices, servingRoutes } from './serving-routes.ts'
+import { fileKind } from './text.ts'
 
 const exampleLink = ({ product }: RecordedRows) => ({
   fileable_type: 'product',
@@ -18,6 +19,7 @@ export const files: Resource<UploadServices & ServingServices> = {
     fileRoutes(app, services)
     servingRoutes(app, services)
   },
+  kinds: { file: fileKind },
   examples: {
     // A file that exists in every checkout, so that the pasted command works.
     bodies: () => ({ uploadFile: { file: '@README.md', alt: 'How to start' }, updateFile: { alt: 'A blue mug' } }),

@@ -36,7 +36,7 @@ export interface Resource<Services> {
   /** Given by the slice that owns the heading. */
   description?: string
   routes: (app: Api, services: Services) => void
-  /** Kinds of text (`reading/texts.ts`) that no other resource contains. Those that others contain are in `src/kinds.ts`. */
+  /** Its kinds of text (`reading/texts.ts`), by the name they go by in holes. */
   kinds?: object
   examples?: Examples
 }

@@ -1,11 +1,13 @@
 import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
 import { landingPageRoutes } from './routes.ts'
+import { landingPageKind } from './text.ts'
 
 export const landingPages: Resource<{ db: Db }> = {
   heading: 'Landing pages',
   description: 'Pages that sell a single product.',
   routes: landingPageRoutes,
+  kinds: { landing_page: landingPageKind },
   examples: {
     bodies: ({ product }) => ({
       createLandingPage: {

@@ -1,7 +1,7 @@
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import { data, errors, IdParams } from '../input/schemas.ts'
-import { lockRow } from '../reading/find-one.ts'
+import { lockRow } from '../reading/single-row.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { deleteOrder } from './delete-order.ts'
 

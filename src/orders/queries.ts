@@ -1,3 +1,3 @@
-import { createExistenceCheck } from '../reading/find-one.ts'
+import { createExistenceCheck } from '../reading/single-row.ts'
 
 export const orderExists = createExistenceCheck('orders')

@@ -5,6 +5,8 @@ import { orderDeletionRoutes } from './deletion-routes.ts'
 import { exportRoutes } from './export-routes.ts'
 import { fulfilmentRoutes } from './fulfilment-routes.ts'
 import { orderRoutes } from './routes.ts'
+import { deliveryKind, orderKind, refundKind, returnKind } from './text.ts'
+import { trackingLinkKind } from './tracking-link.ts'
 
 interface Line {
   id: string
@@ -78,6 +80,13 @@ export const orders: Resource<{ db: Db; config: Config }> = {
     orderDeletionRoutes(app, services)
     fulfilmentRoutes(app, services)
     exportRoutes(app, services)
+  },
+  kinds: {
+    order: orderKind,
+    delivery: deliveryKind,
+    order_return: returnKind,
+    refund: refundKind,
+    tracking_link: trackingLinkKind,
   },
   examples,
 }

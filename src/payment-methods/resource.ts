@@ -1,11 +1,13 @@
 import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
 import { paymentMethodRoutes } from './routes.ts'
+import { paymentMethodKind } from './text.ts'
 
 export const paymentMethods: Resource<{ db: Db }> = {
   heading: 'Payment methods',
   description: 'How orders of the store are paid.',
   routes: paymentMethodRoutes,
+  kinds: { payment_method: paymentMethodKind },
   examples: {
     bodies: () => ({ updatePaymentMethod: { name: 'Cash on delivery', status: 'active', payment_types: ['cod'] } }),
   },

@@ -1,11 +1,13 @@
 import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
 import { policyRoutes } from './routes.ts'
+import { policyKind } from './text.ts'
 
 export const policies: Resource<{ db: Db }> = {
   heading: 'Policies',
   description: 'Refund, privacy, shipping and other policies of the store, as plain text or Markdown.',
   routes: policyRoutes,
+  kinds: { policy: policyKind },
   examples: {
     bodies: () => ({
       createPolicy: {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Versioned } from '../http/versions.ts'
-import { createExistenceCheck } from '../reading/find-one.ts'
+import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { OptionsAndVariants } from './options-and-variants.ts'

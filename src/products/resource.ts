@@ -1,6 +1,7 @@
 import type { UploadServices } from '../files/save-uploads.ts'
 import type { Resource } from '../http/resource.ts'
 import { productRoutes } from './routes.ts'
+import { imageUrlKind, productKind, stockKind, variantKind } from './text.ts'
 
 const size = (value: string) => [{ order: 0, value }]
 
@@ -8,6 +9,7 @@ export const products: Resource<UploadServices> = {
   heading: 'Products',
   description: 'Products with their options, variants, pictures and stock, and their categories.',
   routes: productRoutes,
+  kinds: { product: productKind, variant: variantKind, stock: stockKind, image_url: imageUrlKind },
   examples: {
     queries: { listProducts: 'search=mug&page_size=1' },
     bodies: ({ product, category }) => ({

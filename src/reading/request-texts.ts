@@ -4,7 +4,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import type { Versioned } from '../http/versions.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
-import { lockRow } from './find-one.ts'
+import { lockRow } from './single-row.ts'
 import { createReader, type Kinds, type Reader } from './texts.ts'
 
 declare module 'fastify' {

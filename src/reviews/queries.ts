@@ -1,4 +1,4 @@
-import { createExistenceCheck } from '../reading/find-one.ts'
+import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 

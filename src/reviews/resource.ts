@@ -1,11 +1,13 @@
 import type { UploadServices } from '../files/save-uploads.ts'
 import type { Resource } from '../http/resource.ts'
 import { reviewRoutes } from './routes.ts'
+import { reviewKind } from './text.ts'
 
 export const reviews: Resource<UploadServices> = {
   heading: 'Reviews',
   description: 'Customer reviews of products.',
   routes: reviewRoutes,
+  kinds: { review: reviewKind },
   examples: {
     bodies: ({ product }) => ({
       createReview: {

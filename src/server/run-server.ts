@@ -46,7 +46,7 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     import('./workers.ts'),
     import('../demo/at-start.ts'),
     import('../http/metrics.ts'),
-    import('../kinds.ts'),
+    import('../app.ts'),
   ])
   const database = await service.database
   const closing: (() => Promise<void>)[] = [database.close]
@@ -55,7 +55,7 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
     const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }, { kinds }] = await parts
     asked.throwIfAborted()
-    const demo = await prepareDemo(database.connection, config, say)
+    const demo = await prepareDemo(database.connection, config, kinds, say)
     await withUntimedDatabase(database.connection, 'texts', ({ db }) => buildTextsOnce(db, kinds, say))
     const steps = demo ? undefined : await firstSteps(database.connection)
     const code = config.CONSOLE === 'on' ? await consoleCode(database.connection, config) : undefined

@@ -1,6 +1,7 @@
 import { cp, mkdir } from 'node:fs/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { kinds } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { type DemoCredentials, loadDemoOnce } from '../../src/demo/load.ts'
 import { demoFolder, inDatabase } from './global-setup.ts'
@@ -27,7 +28,7 @@ const loadOnce = async (name: string, folder: string) => {
     const draft = `${name}_draft`
     await client.query(`create database ${draft} template ${inject('template')}`)
     await mkdir(folder)
-    await loadDemoOnce(inDatabase(inject('server'), draft), configIn(folder))
+    await loadDemoOnce(inDatabase(inject('server'), draft), configIn(folder), kinds)
     await client.query(`alter database ${draft} rename to ${name}`)
   } finally {
     await client.end()
@@ -42,7 +43,7 @@ export const cloneDemo = async (): Promise<{ connection: pg.ClientConfig; config
   const folder = await temporaryFolder()
   await cp(demoFolder(inject('template')), folder, { recursive: true })
   const config = configIn(folder)
-  const demo = await loadDemoOnce(connection, config)
+  const demo = await loadDemoOnce(connection, config, kinds)
   if (!demo) throw new Error('The demo store was not loaded.')
   return { connection, config, demo }
 }

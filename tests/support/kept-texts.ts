@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { kinds } from '../../src/app.ts'
 import { createFileUrls, type FileUrls } from '../../src/files/file-urls.ts'
-import { kinds } from '../../src/kinds.ts'
 import { checkTexts } from '../../src/reading/build-texts.ts'
 import type { Db } from '../../src/storage/database.ts'
 import { sqlText } from '../../src/storage/sql.ts'
