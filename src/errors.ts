@@ -61,7 +61,7 @@ export const forbidden = (permission: string) =>
 export const invalid = (fields: FieldErrors) => new ApiError('validation_failed', undefined, { fields })
 
 /** Bounded, since a hostile body can have a fault at each of a million places. */
-const MAX_FIELDS = 200
+export const MAX_REPORTED_FIELDS = 200
 
 /** Gathers the faults of a request, so that the caller hears of all of them at once. */
 export class ValidationErrors {
@@ -71,8 +71,13 @@ export class ValidationErrors {
   add(field: string, sentence: string) {
     const sentences = this.fields[field]
     if (!sentences) {
-      if (this.count++ < MAX_FIELDS) this.fields[field] = [sentence]
+      if (this.count++ < MAX_REPORTED_FIELDS) this.fields[field] = [sentence]
     } else if (!sentences.includes(sentence)) sentences.push(sentence)
+  }
+
+  /** Whether no more are kept, so that looking for them is in vain. */
+  get full() {
+    return this.count >= MAX_REPORTED_FIELDS
   }
 
   get any() {

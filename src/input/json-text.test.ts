@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { MAX_REPORTED_FIELDS } from '../errors.ts'
 import { MAX_JSON_VALUES, parseJson, syntaxErrorAt } from './json-text.ts'
 
 const read = (text: string) => {
@@ -97,4 +98,9 @@ test('the place of the fault is found in any text that JSON.parse refuses, and i
     }),
     { numRuns: 2000 },
   )
+})
+
+test('of many numbers that a double cannot hold, as many are marked as a reply names', () => {
+  const parsed = parseJson(`[${'1e308,'.repeat(1_000)}1]`) as { value: number[] }
+  expect(parsed.value.filter((number) => number === Number.POSITIVE_INFINITY)).toHaveLength(MAX_REPORTED_FIELDS)
 })

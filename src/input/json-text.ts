@@ -3,6 +3,8 @@
  * memory, and so that no number loses digits.
  */
 
+import { MAX_REPORTED_FIELDS } from '../errors.ts'
+
 /** Deeper than any real body, and far from exhausting the stack. */
 export const MAX_JSON_LEVELS = 64
 export const MAX_JSON_VALUES = 200_000
@@ -11,6 +13,8 @@ export const MAX_JSON_VALUES = 200_000
 export const INEXACT_NUMBER =
   'must be a number that a double can hold exactly: at most 17 digits, from 1e-21 to 1e21; send other ' +
   'numbers as strings'
+
+const TOO_MANY_VALUES = `of at most ${MAX_JSON_VALUES.toLocaleString('en')} values, each entry of a list counted`
 
 export type ParsedJson = { value: unknown } | { fault: string; tooLarge: boolean; cause?: unknown }
 
@@ -23,14 +27,16 @@ class Refused extends Error {
 }
 
 const QUOTE = 0x22
+const COMMA = 0x2c
 const MINUS = 0x2d
 const COLON = 0x3a
 const BACKSLASH = 0x5c
 // `[` and `{` differ in one bit.
 const OPENING = 0x7b
 const CLOSING = 0x7d
-/** First letters of `true`, `false` and `null`. */
-const WORDS = new Set([0x74, 0x66, 0x6e])
+
+/** The first letter of `true`, `false` or `null`. */
+const startsWord = (code: number) => code === 0x74 || code === 0x66 || code === 0x6e
 
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
@@ -73,13 +79,14 @@ const isExact = (token: string) => {
   return size <= Number.MAX_SAFE_INTEGER || significantDigits(String(size)) === digits
 }
 
-/** Finds the numbers that a double cannot hold. Throws if the text is too deep or has too many values. */
+/** Finds numbers that a double cannot hold. Throws if the text is too deep or has too many values. */
 const scan = (text: string) => {
   const inexact: { start: number; end: number }[] = []
   let depth = 0
   let values = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
+    if (code === COMMA) continue
     if (code === QUOTE) {
       values++
       at = endOfString(text, at)
@@ -94,11 +101,10 @@ const scan = (text: string) => {
     } else if (isDigit(code) || code === MINUS) {
       values++
       const end = endOfNumber(text, at)
-      if (!isExact(text.slice(at, end))) inexact.push({ start: at, end })
+      if (inexact.length < MAX_REPORTED_FIELDS && !isExact(text.slice(at, end))) inexact.push({ start: at, end })
       at = end - 1
-    } else if (WORDS.has(code)) values++
-    if (values > MAX_JSON_VALUES)
-      throw new Refused(`of at most ${MAX_JSON_VALUES.toLocaleString('en')} values, each entry of a list counted`, true)
+    } else if (startsWord(code)) values++
+    if (values > MAX_JSON_VALUES) throw new Refused(TOO_MANY_VALUES, true)
   }
   return inexact
 }

@@ -80,7 +80,10 @@ const inspectList = (shape: JsonSchema, list: unknown[], at: string, into: Combi
     // The list is refused anyway, so the rest need not be checked.
     list.length = maxItems
   }
-  for (const [index, item] of list.entries()) list[index] = inspect(items, item, join(at, index), into)
+  for (const [index, item] of list.entries()) {
+    if (into.errors.full) return
+    list[index] = inspect(items, item, join(at, index), into)
+  }
 }
 
 const inspectObject = (shape: JsonSchema, value: Record<string, unknown>, at: string, into: Combing) => {
