@@ -130,7 +130,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   parseJsonBodies(app)
   acceptMultipart(app)
   acceptJsonLines(app)
-  nameDatabaseCaller(app)
+  nameDatabaseCaller(app, services.replicas)
   acceptDryRuns(app)
   validateRequests(app)
   // Replies are rendered text or small objects; their schemas serve the documents and the tests.

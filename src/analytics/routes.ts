@@ -4,6 +4,7 @@ import { sendJson } from '../http/json-reply.ts'
 import { errors } from '../input/schemas.ts'
 import { array, object, value } from '../reading/json-text.ts'
 import type { Db } from '../storage/database.ts'
+import { preferReplica } from '../storage/replicas.ts'
 import {
   customerFigures,
   deliveryFigures,
@@ -52,6 +53,7 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
   const config = { permission: 'analytic:view', extension: true } as const
 
   const start = async ({ store }: FastifyRequest, query: PeriodQuery) => {
+    await preferReplica()
     const { currency, time_zone } = await findStore(db, store)
     return { currency, period: readPeriod(time_zone, query) }
   }

@@ -6,6 +6,7 @@ import type { AccountName, AppRecord } from '../http/access.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
+import type { Replicas } from '../storage/replicas.ts'
 import { deleteOldJobs, dropJob, findIdleJobs, findLeftInputs, type Job, leaseJob, releaseJob } from './jobs.ts'
 import { permissionsFor } from './resources.ts'
 import { endJob, removeInput, runJob } from './run-job.ts'
@@ -21,6 +22,7 @@ export interface BulkServices {
   blobs: Blobs
   log: Logger
   accessCache: AccessCache
+  replicas?: Replicas | undefined
 }
 
 /** Tells the runner of this process that there is a new job. */
@@ -69,6 +71,7 @@ const takeTurn = async (services: BulkServices, owner: string, signal: AbortSign
       installation: job.installation_id ?? undefined,
       store: job.store_id,
       isGone: () => false,
+      wrote: async () => services.replicas?.wrote(job.installation_id ?? ''),
     }
     const account = job.account_id ? await services.accessCache.account(job.account_id) : undefined
     const options = { owner, context: contextOf(job, account), maxMs: TURN_MS, signal }

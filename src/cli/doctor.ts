@@ -5,6 +5,7 @@ import type { Command } from './arguments.ts'
 import type { CommandIo } from './command-context.ts'
 import { checkDatabase, type TextsToCheck } from './doctor-database.ts'
 import { checkAddress, checkBlobs, checkDisk } from './doctor-machine.ts'
+import { checkReplicas } from './doctor-replicas.ts'
 
 /** The result of one check: fine, worth knowing, or a fault that keeps the service from running. */
 export interface Finding {
@@ -47,9 +48,10 @@ const checkDatabaseConnection = async (config: Config, io: CommandIo, texts: Tex
   try {
     const reached = await connectDatabase(config, { kind: 'command', name: 'doctor' }, io.say, REACH_MS)
     try {
-      const findings = await withUntimedDatabase(reached.connection, 'doctor', ({ db }) =>
-        checkDatabase(db, config, texts),
-      )
+      const findings = await withUntimedDatabase(reached.connection, 'doctor', async ({ db }) => [
+        ...(await checkDatabase(db, config, texts)),
+        ...(await checkReplicas(config, db)),
+      ])
       return [{ check: 'database', state: 'ok', found: `Answers: ${where}.` }, ...findings]
     } finally {
       await reached.close()

@@ -64,6 +64,18 @@ test('variables of other programs, and a typo beside the right setting, cause no
   expect(readConfig(env).warnings).toEqual([])
 })
 
+test('standbys are a list of addresses, and may be behind for less than writers read their own writes', () => {
+  const urls = ['postgresql://u@one/shop', 'postgres://u@two:5433/shop']
+  expect(readConfig({ DATABASE_REPLICA_URL: urls.join(', ') }).DATABASE_REPLICA_URL).toEqual(urls)
+  expect(readConfig({}).DATABASE_REPLICA_URL).toEqual([])
+  expect(() => readConfig({ DATABASE_REPLICA_URL: 'postgres://u@one/shop,mysql://two' })).toThrow(
+    'DATABASE_REPLICA_URL',
+  )
+  expect(() => readConfig({ DATABASE_REPLICA_URL: 'postgres://one,two/shop' })).toThrow('must have one host')
+  const behind = { READ_YOUR_WRITES_SECONDS: '5', REPLICA_MAX_LAG_SECONDS: '5' }
+  expect(() => readConfig(behind)).toThrow('REPLICA_MAX_LAG_SECONDS must be less')
+})
+
 test('all invalid settings are named at once, secrets without their value', () => {
   try {
     readConfig({ PORT: 'x', TOKEN_SECRET: 'hunter2' })

@@ -78,6 +78,18 @@ const postgresAddress = (text: string) => {
   return text
 }
 
+const postgresAddresses: Setting<string[]> = {
+  about:
+    'Standbys of the database that lists, exports, snapshots and analytics may be read from: PostgreSQL addresses, separated by commas. Default: none.',
+  shown: '',
+  fallback: [],
+  read: (text) =>
+    text.split(/\s*,\s*(?=\w+:\/\/)/).map((address) => {
+      if (addressesOf(address).length > 1) refuse('must have one host in each address')
+      return postgresAddress(address)
+    }),
+}
+
 const longSecret = (text: string) =>
   Buffer.byteLength(text) >= 32 ? text : refuse('must be at least 32 bytes; `openssl rand -base64 48` makes a good one')
 
@@ -200,6 +212,19 @@ export const settings = {
     'A PostgreSQL server (15 or newer) to use instead of the embedded one. With several hosts, `postgresql://user:password@one:5432,two:5432/name`, the one that accepts writes is used.',
     postgresAddress,
   ),
+  DATABASE_REPLICA_URL: postgresAddresses,
+  READ_YOUR_WRITES_SECONDS: integer(
+    'With DATABASE_REPLICA_URL: for how many seconds after its last write an installation reads everything from the primary.',
+    10,
+    3,
+    3600,
+  ),
+  REPLICA_MAX_LAG_SECONDS: integer(
+    'With DATABASE_REPLICA_URL: a standby that is more seconds behind is not used. Less than READ_YOUR_WRITES_SECONDS.',
+    3,
+    2,
+    3599,
+  ),
   DATABASE_POOL: integer('Database connections per HTTP process.', 10, 2, 200),
   DATABASE_PREPARE: flag('Use prepared statements; `false` behind a pooler in transaction mode.', true),
   TOKEN_SECRET: optional(
@@ -296,6 +321,8 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
       problems.push(`${name} ${(error as Error).message}${name.match(/SECRET|URL/) ? '' : `, not "${given}"`}.`)
     }
   }
+  if (Number(values.REPLICA_MAX_LAG_SECONDS) >= Number(values.READ_YOUR_WRITES_SECONDS))
+    problems.push('REPLICA_MAX_LAG_SECONDS must be less than READ_YOUR_WRITES_SECONDS.')
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const read = values as Settings
   const given = read.BASE_URL ?? listeningAddress(read)

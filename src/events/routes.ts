@@ -8,6 +8,7 @@ import { sendJson, sendText } from '../http/json-reply.ts'
 import { data, errors, ref } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'
 import { createFairQueue } from '../storage/fair-queue.ts'
+import { preferReplica } from '../storage/replicas.ts'
 import { encodeCursor, parseEventId } from './cursor.ts'
 import { findEvent } from './feed.ts'
 import { followStore, type Hub } from './hub.ts'
@@ -203,6 +204,8 @@ export const eventRoutes = (app: Api, { db, hub, accessCache, tokens, config }: 
       const leave = enterSnapshot(store)
       try {
         const mark = query.after ? decodeMark(query.after, kinds) : await firstMark(db, store, kinds)
+        // What is older than the cursor of the last line would be missed.
+        await preferReplica({ upToDate: true })
         const inTurn = <T>(work: () => Promise<T>) => queue.run([{ key: store, max: slots }], work)
         return await sendPieces(reply, takeSnapshot(db, inTurn, request, mark), leave)
       } catch (error) {

@@ -6,6 +6,7 @@ import type { Api } from '../http/api.ts'
 import { errors, oneOf } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'
 import { createFairQueue } from '../storage/fair-queue.ts'
+import { preferReplica } from '../storage/replicas.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { BYTE_ORDER_MARK } from './csv.ts'
 import { exportOrders } from './export.ts'
@@ -80,6 +81,7 @@ export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config 
       const leave = enter(store)
       const pieces = exportOrders(db, (work) => queue.run([{ key: store, max: slots }], work), store, query)
       try {
+        await preferReplica()
         // Fetched before the headers are sent, so that an error still gets an error reply.
         const first = await pieces.next()
         const withMark = query.bom ?? isBrowser(headers.accept)

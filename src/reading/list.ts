@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../errors.ts'
 import { sendJson } from '../http/json-reply.ts'
 import type { Db } from '../storage/database.ts'
+import { preferReplica } from '../storage/replicas.ts'
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
 import { AND, COMMA, chooseSql, directionSql, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
@@ -263,6 +264,7 @@ export const sendPage = async (
   list: List,
   query: PageQuery<string>,
 ) => {
+  await preferReplica()
   const page = await readPage(db, texts, list, query, store).catch((error) => {
     throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
   })

@@ -18,12 +18,14 @@ import { createFileUrls } from '../files/file-urls.ts'
 import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
 import type { Api } from '../http/api.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { createReadCounter, measureLag } from '../http/replica-metrics.ts'
 import { startMaintenance } from '../jobs/maintenance.ts'
 import { missingTexts } from '../reading/texts.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
 import type { DatabaseLimits } from '../storage/database-watchdog.ts'
 import { listen } from '../storage/listener.ts'
+import { openReplicas } from '../storage/replicas.ts'
 import { deleteOldDeliveries } from '../webhooks/delivery-log.ts'
 import { startWebhooks, type WebhookOptions } from '../webhooks/start.ts'
 import { openLog } from './log.ts'
@@ -58,12 +60,13 @@ export const startHttpServer = async (
   { readAllMetrics, demo, databaseLimits, passwordCost, resources, webhookOptions }: HttpServerOptions = {},
 ): Promise<RunningServer & { app: Api; services: Services }> => {
   const log = openLog(config)
-  const database = openDatabase(connection, {
+  const databaseOptions = {
     pool: config.DATABASE_POOL,
     prepare: config.DATABASE_PREPARE,
     name: 'server',
     ...(databaseLimits && { limits: databaseLimits }),
-  })
+  }
+  const database = openDatabase(connection, databaseOptions)
   const { db } = database
   const master = await masterSecret(db, config)
   const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
@@ -81,6 +84,17 @@ export const startHttpServer = async (
     : undefined
   const metrics = createMetrics(database, readAllMetrics, () => missingTexts.count)
   measureEvents(metrics, db, hub)
+  const standbys = config.DATABASE_REPLICA_URL.map((connectionString) => ({ connectionString }))
+  const replicas =
+    standbys.length > 0
+      ? openReplicas(database, standbys, {
+          ...databaseOptions,
+          readYourWritesSeconds: config.READ_YOUR_WRITES_SECONDS,
+          maxLagSeconds: config.REPLICA_MAX_LAG_SECONDS,
+          onRead: createReadCounter(metrics),
+        })
+      : undefined
+  if (replicas) measureLag(metrics, replicas)
   const tokens = createAccessTokens(deriveKey(master, 'tokens'))
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const webhookKey = deriveKey(master, 'webhook secrets')
@@ -94,6 +108,7 @@ export const startHttpServer = async (
   const services: Services = {
     config,
     db,
+    replicas,
     blobs,
     fileUrls,
     accessCache,
@@ -143,6 +158,7 @@ export const startHttpServer = async (
       await webhooksClosed
       await listener?.close()
       blobs.close()
+      await replicas?.close()
       await database.close()
     },
     abandon: () => app.server.closeAllConnections(),

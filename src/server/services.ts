@@ -10,12 +10,15 @@ import type { FileUrlSigner } from '../files/file-urls.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
+import type { Replicas } from '../storage/replicas.ts'
 import type { Webhooks } from '../webhooks/routes.ts'
 
 /** The parts of the running service that routes use. */
 export interface Services {
   config: Config
   db: Db
+  /** Standbys that some reads may go to. */
+  replicas?: Replicas | undefined
   blobs: Blobs
   fileUrls: FileUrlSigner
   accessCache: AccessCache

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
 
 /** On whose behalf the database is asked. */
 export interface DatabaseCaller {
@@ -7,6 +8,12 @@ export interface DatabaseCaller {
   store: string | undefined
   /** Nobody waits for the answer any more. */
   isGone: () => boolean
+  /** Looks for a standby that this caller may read from. */
+  findReplica?: (upToDate: boolean) => Promise<DatabaseCaller['replica']>
+  /** The standby that its reads go to; without one, they go to the primary. */
+  replica?: { connect: () => Promise<pg.PoolClient> } | undefined
+  /** To be told of each transaction that this caller has committed. */
+  wrote?: () => Promise<void>
 }
 
 /** Empty for what the service does for itself: housekeeping, looking up who calls. */

@@ -35,15 +35,18 @@ export interface ClientOptions {
   prepare: boolean
   /** Without one, for commands, a statement may take as long and return as much as it likes. */
   watchdog: DatabaseWatchdog | undefined
+  /** For a standby: runs a statement that failed there elsewhere, if that helps. */
+  runElsewhere?: ((error: unknown, text: string, values: unknown[] | undefined) => Answer | undefined) | undefined
 }
 
 /** pg's client, with prepared statements that are few, results that are bounded, and statements that are given up. */
-export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Client =>
+export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions): typeof pg.Client =>
   class extends ClusterClient {
     /** On whose behalf the current statement runs. */
     #caller: DatabaseCaller | undefined
     /** Whether the current statement was committed on one machine only. */
     #unreplicated = false
+    #inTransaction = false
     readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
 
     constructor(config?: string | pg.ClientConfig) {
@@ -53,7 +56,7 @@ export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Cli
       this.on('notice', (notice) => {
         if (isUnreplicated(notice)) this.#unreplicated = true
       })
-      if (watchdog) this.mustWrite = true
+      if (watchdog && !runElsewhere) this.mustWrite = true
       limitResults(
         this.connection,
         watchdog
@@ -71,6 +74,8 @@ export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Cli
       if (typeof statement !== 'string') return super.query(statement, values)
       const caller = databaseCaller.getStore()
       const begins = statement === 'begin'
+      if (begins) this.#inTransaction = true
+      else if (statement === 'commit' || statement === 'rollback') this.#inTransaction = false
       const name = prepare && values && !begins ? this.#prepared.nameOf(statement) : undefined
       const text = begins ? beginAs(caller?.app) : statement
       const answer = super.query({ name, text, values } as pg.QueryConfig) as unknown as Answer
@@ -95,6 +100,8 @@ export const clientClass = ({ prepare, watchdog }: ClientOptions): typeof pg.Cli
             this.lookElsewhere()
             giveUp(new DatabaseUnavailableError('The database is read-only.'))
           }
+          const elsewhere = this.#inTransaction ? undefined : runElsewhere?.(error, text, values)
+          if (elsewhere) return elsewhere
           if (dropped) return dropped
           throw error
         },

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { ApiError } from '../errors.ts'
+import { databaseCaller } from './caller.ts'
 import { clientClass } from './client.ts'
 import { connectInTurn } from './connection-shares.ts'
 import {
@@ -23,6 +24,8 @@ export interface Database {
   pool: pg.Pool
   /** How many wait for a connection. */
   waiting: () => number
+  /** A connection in the caller's turn. */
+  connect: () => Promise<pg.PoolClient>
   close(): Promise<void>
 }
 
@@ -34,6 +37,8 @@ export interface DatabaseOptions {
   /** For commands, which may take as long as they take; a server's callers are told when the database is away. */
   untimed?: boolean
   limits?: DatabaseLimits
+  /** Given for a standby: where its reads go when it cannot serve them. */
+  otherwise?: Pick<Database, 'connect'>
 }
 
 const ping = async (connection: pg.ClientConfig) => {
@@ -63,11 +68,29 @@ const MAX_LIFETIME_SECONDS = 15 * 60
 export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptions): Database => {
   const limits = options.limits ?? DATABASE_LIMITS
   const watchdog = options.untimed ? undefined : createDatabaseWatchdog(() => ping(connection), limits)
+  const { otherwise } = options
+  const runElsewhere = async (text: string, values: unknown[] | undefined) => {
+    const client = await (otherwise as Database).connect()
+    try {
+      return await client.query(text, values)
+    } finally {
+      client.release()
+    }
+  }
   const pool = new pg.Pool({
     ...connection,
     ...(options.prepare && { options: SESSION_OPTIONS }),
     ...(options.prepare && watchdog && { statement_timeout: limits.statementTimeoutMs }),
-    Client: clientClass({ prepare: options.prepare, watchdog }),
+    Client: clientClass({
+      prepare: options.prepare,
+      watchdog,
+      ...(otherwise && {
+        runElsewhere: (error, text, values) =>
+          isDatabaseUnavailable(error) || STANDBY_CONFLICTS.has(errorCode(error))
+            ? runElsewhere(text, values)
+            : undefined,
+      }),
+    }),
     application_name: `storefront ${options.name}`,
     max: options.pool,
     connectionTimeoutMillis: 20_000,
@@ -78,10 +101,22 @@ export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptio
   // An idle connection that breaks is replaced on the next use; without a listener it would end the process.
   pool.on('error', () => {})
   const queue = createFairQueue({ slots: options.pool })
-  const connect = watchdog ? connectInTurn(pool, options.pool, queue, watchdog) : () => pool.connect()
+  const connectHere = watchdog ? connectInTurn(pool, options.pool, queue, watchdog) : () => pool.connect()
+  const connect = otherwise
+    ? () => connectHere().catch(() => otherwise.connect())
+    : () => databaseCaller.getStore()?.replica?.connect() ?? connectHere()
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) })
-  return { db, pool, waiting: () => queue.waiting, close: () => db.destroy() }
+  return {
+    db,
+    pool,
+    connect: otherwise ? connect : connectHere,
+    waiting: () => queue.waiting,
+    close: () => db.destroy(),
+  }
 }
+
+/** A standby cancels reads that hold up what it replays. */
+const STANDBY_CONFLICTS = new Set(['40001', '40P01'])
 
 const RETRIED = new Set(['40001', '40P01'])
 
@@ -89,7 +124,13 @@ const RETRIED = new Set(['40001', '40P01'])
 export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work)
+      const result = await db.transaction().execute(work)
+      // It is committed: a failure here must not start it over.
+      await databaseCaller
+        .getStore()
+        ?.wrote?.()
+        .catch(() => {})
+      return result
     } catch (error) {
       if (attempt === 5 || !RETRIED.has(errorCode(error))) throw error
     }

@@ -67,10 +67,12 @@ export interface PostgresOptions {
   data?: string
   /** Folder of the write-ahead log; beside the data by default. */
   wal?: string
+  /** Makes it a standby of the server on this port. */
+  standbyOf?: number
 }
 
 /** Debian's PostgreSQL, for one test file to kill, freeze and starve. It keeps its port across restarts. */
-export const startPostgres = async ({ settings = {}, data, wal }: PostgresOptions = {}) => {
+export const startPostgres = async ({ settings = {}, data, wal, standbyOf }: PostgresOptions = {}) => {
   const bin = await binaries()
   const folder = await serverFolder('storefront-postgres-')
   const directory = data ?? path.join(folder, 'data')
@@ -84,23 +86,26 @@ export const startPostgres = async ({ settings = {}, data, wal }: PostgresOption
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   await mkdir(directory, { recursive: true })
   await giveToServer(directory)
-  execFileSync(
-    path.join(bin, 'initdb'),
-    [
-      '-D',
-      directory,
-      '-U',
-      'storefront',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--locale=C.UTF-8',
-      '--wal-segsize=1',
-      '-N',
-    ].concat(wal ? [`--waldir=${wal}`] : []),
-    run,
-  )
+  const copy = ['-h', '127.0.0.1', '-p', String(standbyOf), '-U', 'storefront', '-R', '-c', 'fast', '-N']
+  if (standbyOf) execFileSync(path.join(bin, 'pg_basebackup'), ['-D', directory, ...copy], run)
+  else
+    execFileSync(
+      path.join(bin, 'initdb'),
+      [
+        '-D',
+        directory,
+        '-U',
+        'storefront',
+        '-A',
+        'trust',
+        '-E',
+        'UTF8',
+        '--locale=C.UTF-8',
+        '--wal-segsize=1',
+        '-N',
+      ].concat(wal ? [`--waldir=${wal}`] : []),
+      run,
+    )
   const admin: pg.ClientConfig = { host: '127.0.0.1', port, user: 'storefront', database: 'postgres' }
   let child: ChildProcess | undefined
 
@@ -143,6 +148,7 @@ export const startPostgres = async ({ settings = {}, data, wal }: PostgresOption
       await start()
     },
     kill: () => end('SIGKILL'),
+    processes: () => processTree(child?.pid as number),
     signalAll: (signal: NodeJS.Signals) => {
       for (const pid of processTree(child?.pid as number)) process.kill(pid, signal)
     },
