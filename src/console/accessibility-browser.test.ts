@@ -101,6 +101,7 @@ describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, (
       },
       { name: 'new product', path: '/products/new', ready: 'form' },
       { name: 'product', path: `/products/${product}`, ready: 'form tbody tr' },
+      { name: 'variant', ready: 'dialog', open: () => page.locator('form tbody th button').first().click() },
       { name: 'alternative text', ready: 'dialog', open: ({ products }) => press(products.editPicture('1')) },
       {
         name: 'conflict',

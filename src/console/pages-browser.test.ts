@@ -25,15 +25,20 @@ describe.skipIf(!installed)('the pages of the console in a browser', { timeout: 
   let wrong: string[]
   const open = (where: string) => page.goto(console.home + where)
   const dialog = () => page.getByRole('dialog')
-  /** What somebody else does meanwhile. */
-  const change = async (path: string, data: object) => {
+  /** The API, as somebody else uses it meanwhile. */
+  const ask = async (method: string, path: string, data?: object) => {
     const origin = { origin: console.site }
     const token = await page.request.post(`${console.site}/console/api/stores/${console.store}/token`, {
       headers: origin,
     })
     const authorization = `Bearer ${(await token.json()).data.token}`
-    const reply = await page.request.put(`${console.site}/api/apps/v1${path}`, { data, headers: { authorization } })
+    const reply = await page.request.fetch(`${console.site}/api/apps/v1${path}`, {
+      method,
+      data,
+      headers: { authorization },
+    })
     expect(reply.status(), await reply.text()).toBe(200)
+    return (await reply.json()).data
   }
 
   // One person in one tab for all flows: each test leaves the shop usable for the next.
@@ -73,6 +78,17 @@ describe.skipIf(!installed)('the pages of the console in a browser', { timeout: 
     await rows(page).first().waitFor()
     expect(page.url()).toContain('carrier_id=')
     await page.goBack()
+
+    const low = page.locator('section', { has: page.getByRole('heading', { name: 'Running low' }) })
+    await low.getByText('No product runs out within two weeks.').waitFor()
+    const period = 'from=2026-09-29&to=2026-10-28'
+    const [next] = (await ask('GET', `/analytic/stock?${period}&cover=365&limit=1`)).low
+    const { product } = await ask('GET', `/product/${next.product_id}`)
+    const one = (_: unknown, n: number) => ({ id: product.variants[n].id, quantity: n === 0 ? 1 : 0 })
+    const stock = product.variants.length > 0 ? { variants: product.variants.map(one) } : { default: { quantity: 1 } }
+    await ask('POST', `/product/${product.id}/update`, stock)
+    await page.reload()
+    await low.getByRole('link', { name: new RegExp(`${product.title}.* days? left`) }).waitFor()
 
     // The chart has its table, and the period stands in the address.
     await page.getByRole('button', { name: '90 days' }).click()
@@ -120,7 +136,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', { timeout: 
     expect(await waiting()).toBe(before - 2)
     // What somebody else has dealt with meanwhile is told, and stays as they left it.
     const id = (await page.locator('main li[data-current]').getAttribute('id'))?.replace('review-', '')
-    await change(`/review/${id}`, { status: 'hidden' })
+    await ask('PUT', `/review/${id}`, { status: 'hidden' })
     await page.keyboard.press('p')
     await toast(page, 'Somebody else has changed this meanwhile.')
     const { rows: left } = await sql`select status from review where id = ${id}`.execute(console.db)
@@ -151,7 +167,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', { timeout: 
 
     await page.getByRole('button', { name: 'Edit' }).click()
     await dialog().getByLabel('City').fill('Sousse')
-    await change(page.url().replace(/.*\/customers/, '/customer'), { city: 'Gabes' })
+    await ask('PUT', page.url().replace(/.*\/customers/, '/customer'), { city: 'Gabes' })
     await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog().getByText('Somebody else has changed this meanwhile.').waitFor()
     expect(await dialog().getByLabel('City').inputValue()).toBe('Sousse')

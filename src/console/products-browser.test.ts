@@ -141,6 +141,17 @@ describe.skipIf(!installed)('products in a browser', { timeout: 120_000 }, () =>
       ],
     })
 
+    // A variant has one of the product's pictures; a product has videos.
+    await page.getByRole('button', { name: 'Picture of Large' }).click()
+    await page.getByRole('radio', { name: 'A blue glass' }).check({ force: true })
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.locator('input[type=file]').nth(1).setInputFiles('src/demo/media/lamp-car.webm')
+    await page.getByLabel('Video 1', { exact: true }).waitFor()
+    await save(page)
+    const filmed = await client.products.get(id)
+    expect(filmed.ugc_videos).toMatchObject([{ name: 'lamp-car.webm' }])
+    expect(filmed.variants.map(({ image }) => image?.id)).toEqual([undefined, product.images[0]?.id])
+
     // A copy is another product; deleting asks first.
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()
@@ -153,6 +164,24 @@ describe.skipIf(!installed)('products in a browser', { timeout: 120_000 }, () =>
     await page.waitForURL(/\/products$/)
     const { products } = await client.products.list({ search: 'Hand-blown' })
     expect(products.map(({ title }) => title)).toEqual(['Hand-blown glass'])
+  })
+
+  test('what the buyer of a digital product downloads is uploaded, replaced and taken away', async () => {
+    const { id } = await client.products.create({ title: 'Songbook', is_digital: true, default: { price: 5 } })
+    await open(id)
+    await page.getByText('No file yet').waitFor()
+    for (const name of ['first.txt', 'second.txt']) {
+      await page
+        .locator('input[type=file]')
+        .last()
+        .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
+      await page.getByText(name).last().waitFor()
+    }
+    await save(page)
+    expect((await client.products.get(id)).default?.file).toMatchObject({ name: 'second.txt' })
+    await page.getByRole('button', { name: 'Remove second.txt' }).click()
+    await save(page)
+    expect((await client.products.get(id)).default?.file).toBeNull()
   })
 
   test('two thousand variants: few rows are drawn, a block is pasted, and only what changed is sent', async () => {

@@ -34,6 +34,18 @@ const home: Messages['home'] = {
   outOfStock: 'نفد من المخزون',
   allDone: 'لا شيء ينتظرك.',
   allInStock: 'كل المنتجات النشطة متوفرة.',
+  low: 'على وشك النفاد',
+  noneLow: 'لا منتج ينفد خلال أسبوعين.',
+  firstOf: (shown: string, total: string) => `${shown} من ${total}`,
+  cover: (days: number) =>
+    plural('ar-TN', days, {
+      zero: 'أقل من يوم',
+      one: 'يوم واحد',
+      two: 'يومان',
+      few: '# أيام',
+      many: '# يومًا',
+      other: '# يوم',
+    }),
   showAll: 'عرض الكل',
   delivery: 'نجاح التوصيل',
   deliveryHelp: 'الطرود المسلَّمة من بين المسلَّمة وتلك التي عادت أو أُلغيت.',

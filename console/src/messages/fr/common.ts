@@ -17,7 +17,7 @@ const common: Messages['common'] = {
   clear: 'Effacer les filtres',
   columns: 'Colonnes',
   all: 'Tout',
-  any: 'indifférent',
+  any: 'tous',
   from: 'Du',
   to: 'Au',
   yes: 'Oui',

@@ -6,6 +6,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { Attention, OutOfStock } from './Attention.tsx'
 import { DeliverySuccess } from './DeliverySuccess.tsx'
 import styles from './HomePage.module.css'
+import { RunningLow } from './RunningLow.tsx'
 import { Sales } from './Sales.tsx'
 
 const PERIODS = [30, 90, 365] as const
@@ -45,6 +46,7 @@ const HomePage = () => {
           <div className={styles.stack}>
             <Attention />
             {can('product:view') && <OutOfStock />}
+            {mayCount && can('product:view') && <RunningLow days={days} />}
           </div>
         )}
         {mayCount && <DeliverySuccess days={days} />}

@@ -37,7 +37,11 @@ const Sheet = ({ order }: { order: Order }) => {
             <bdi>{line}</bdi>
           </span>
         ))}
-        {order.customer_phone && <Ltr>{order.customer_phone}</Ltr>}
+        {order.customer_phone && (
+          <span>
+            <Ltr>{order.customer_phone}</Ltr>
+          </span>
+        )}
       </address>
       <table>
         <caption className="hidden">{words.items}</caption>

@@ -9,9 +9,10 @@ import { useMessages } from '../../messages/messages.ts'
 import { type Picture, pictureOf } from './draft.ts'
 import styles from './Pictures.module.css'
 
-const ACCEPTED = 'image/jpeg,image/png,image/webp,image/gif'
+const ACCEPTED = { picture: 'image/jpeg,image/png,image/webp,image/gif', video: 'video/mp4,video/webm' }
 
 interface PicturesProps {
+  kind: keyof typeof ACCEPTED
   pictures: readonly Picture[]
   /** A function of what there is: uploads end at any time. */
   onChange: (change: (pictures: readonly Picture[]) => readonly Picture[]) => void
@@ -67,8 +68,9 @@ const AltDialog = ({
 }
 
 /** Drop to upload, drag or press arrow keys to sort. Nothing is saved before the product is. */
-export const Pictures = ({ pictures, onChange, disabled }: PicturesProps) => {
+export const Pictures = ({ kind, pictures, onChange, disabled }: PicturesProps) => {
   const { products: words } = useMessages()
+  const labels = words.media[kind]
   const { client, can } = useStore()
   const [dragged, setDragged] = useState<string>()
   const [editing, setEditing] = useState<Picture>()
@@ -107,20 +109,24 @@ export const Pictures = ({ pictures, onChange, disabled }: PicturesProps) => {
             onDragOver={dragOver(at)}
             onDrop={(event) => dragged !== undefined && event.preventDefault()}
           >
-            <img src={picture.src} alt={picture.alt || words.pictureNumber(number)} draggable={false} />
+            {kind === 'picture' ? (
+              <img src={picture.src} alt={picture.alt || labels.number(number)} draggable={false} />
+            ) : (
+              <video src={picture.src} aria-label={labels.number(number)} preload="metadata" muted />
+            )}
             {!disabled && (
               <div className={styles.tools}>
-                <button type="button" aria-label={words.movePicture(number)} onKeyDown={press(picture.id, at)}>
+                <button type="button" aria-label={labels.move(number)} onKeyDown={press(picture.id, at)}>
                   <GripVertical />
                 </button>
-                {mayUpload && (
+                {mayUpload && kind === 'picture' && (
                   <button type="button" aria-label={words.editPicture(number)} onClick={() => setEditing(picture)}>
                     <PencilLine />
                   </button>
                 )}
                 <button
                   type="button"
-                  aria-label={words.removePicture(number)}
+                  aria-label={labels.remove(number)}
                   onClick={() => onChange((pictures) => pictures.filter(({ id }) => id !== picture.id))}
                 >
                   <X />
@@ -135,13 +141,7 @@ export const Pictures = ({ pictures, onChange, disabled }: PicturesProps) => {
   return (
     <>
       {mayUpload ? (
-        <DropZone
-          accept={ACCEPTED}
-          hint={words.picturesHelp}
-          choose={words.choosePictures}
-          help={words.picturesLimit}
-          onFiles={add}
-        >
+        <DropZone accept={ACCEPTED[kind]} hint={labels.drop} choose={labels.choose} help={labels.limit} onFiles={add}>
           {board}
           <UploadList uploads={uploads} onRetry={retry} onRemove={remove} />
         </DropZone>

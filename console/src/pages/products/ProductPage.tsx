@@ -16,6 +16,7 @@ import { useToast } from '../../components/Toast.tsx'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ConflictDialog } from './ConflictDialog.tsx'
+import { DigitalFileField } from './DigitalFileField.tsx'
 import { copyOf, draftOf, emptyDraft, type Variant } from './draft.ts'
 import { type Product, STATUS_TONES } from './labels.ts'
 import { OptionsEditor } from './OptionsEditor.tsx'
@@ -78,6 +79,15 @@ const Variants = ({
           onRow={(row) => setRows([row])}
           disabled={disabled}
         />
+      )}
+      {draft.options.length === 0 && single && draft.is_digital && (
+        <Section title={words.file}>
+          <DigitalFileField
+            file={single.file}
+            disabled={disabled}
+            onChange={(file) => change(({ variants }) => ({ variants: variants.map((row) => ({ ...row, file })) }))}
+          />
+        </Section>
       )}
       <Section title={words.options}>
         {draft.options.length === 0 && <p className={styles.help}>{words.optionsHelp}</p>}
@@ -188,8 +198,17 @@ const ProductEditor = ({ initial, draftKey }: { initial: Editing; draftKey: stri
               <Basics {...section} />
               <Section title={words.pictures}>
                 <Pictures
+                  kind="picture"
                   pictures={draft.images}
                   onChange={(next) => edit.change(({ images }) => ({ images: next(images) }))}
+                  disabled={disabled}
+                />
+              </Section>
+              <Section title={words.videos}>
+                <Pictures
+                  kind="video"
+                  pictures={draft.videos}
+                  onChange={(next) => edit.change(({ videos }) => ({ videos: next(videos) }))}
                   disabled={disabled}
                 />
               </Section>

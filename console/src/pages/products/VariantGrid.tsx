@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Search, X } from 'lucide-react'
+import { ImagePlus, Search, X } from 'lucide-react'
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -18,6 +18,7 @@ import type { Draft, Variant } from './draft.ts'
 import { titleOf, valueNames } from './options.ts'
 import { parseCells } from './paste.ts'
 import styles from './VariantGrid.module.css'
+import { VariantMedia } from './VariantMedia.tsx'
 import { CELLS, type Cell } from './variant-changes.ts'
 
 const ROW_HEIGHT = 44
@@ -26,7 +27,7 @@ const FILTER_FROM = 10
 export type RowErrors = ReadonlyMap<string, Readonly<Partial<Record<string, readonly string[]>>>>
 
 interface GridProps {
-  part: Pick<Draft, 'options' | 'variants'>
+  part: Pick<Draft, 'options' | 'variants' | 'images' | 'is_digital'>
   onChange: (variants: readonly Variant[]) => void
   errors: RowErrors
   disabled: boolean
@@ -39,45 +40,61 @@ interface RowProps {
   place: number
   errors: Readonly<Partial<Record<string, readonly string[]>>> | undefined
   labels: Record<Cell, string>
+  mediaLabel: string
   removeLabel: string | undefined
   onCell: (key: string, cell: Cell, text: string) => void
   onRemove: (key: string) => void
+  onMedia: (key: string) => void
   disabled: boolean
 }
 
-const Row = memo(({ variant, title, place, errors, labels, removeLabel, onCell, onRemove, disabled }: RowProps) => (
-  <tr aria-rowindex={place + 2} className={styles.row}>
-    <th scope="row">
-      <span dir="auto" title={title}>
-        {title}
-      </span>
-    </th>
-    {CELLS.map((cell) => (
-      <td key={cell}>
-        <input
-          data-row={place}
-          data-cell={cell}
-          aria-label={`${labels[cell]}: ${title}`}
-          aria-invalid={errors?.[cell] ? true : undefined}
-          title={errors?.[cell]?.join(', ')}
-          dir="ltr"
-          inputMode={cell === 'sku' ? 'text' : 'decimal'}
-          maxLength={255}
-          value={variant[cell]}
-          disabled={disabled}
-          onChange={({ target }) => onCell(variant.key, cell, target.value)}
-        />
+const Row = memo((props: RowProps) => {
+  const { variant, title, place, errors, labels, mediaLabel, removeLabel, onCell, onRemove, onMedia, disabled } = props
+  return (
+    <tr aria-rowindex={place + 2} className={styles.row}>
+      <th scope="row">
+        <div>
+          <button
+            type="button"
+            className={styles.media}
+            aria-label={mediaLabel}
+            disabled={disabled}
+            onClick={() => onMedia(variant.key)}
+          >
+            {variant.image ? <img src={variant.image.src} alt="" loading="lazy" /> : <ImagePlus />}
+          </button>
+          <span dir="auto" title={title}>
+            {title}
+          </span>
+        </div>
+      </th>
+      {CELLS.map((cell) => (
+        <td key={cell}>
+          <input
+            data-row={place}
+            data-cell={cell}
+            aria-label={`${labels[cell]}: ${title}`}
+            aria-invalid={errors?.[cell] ? true : undefined}
+            title={errors?.[cell]?.join(', ')}
+            dir="ltr"
+            inputMode={cell === 'sku' ? 'text' : 'decimal'}
+            maxLength={255}
+            value={variant[cell]}
+            disabled={disabled}
+            onChange={({ target }) => onCell(variant.key, cell, target.value)}
+          />
+        </td>
+      ))}
+      <td>
+        {removeLabel && (
+          <button type="button" aria-label={removeLabel} onClick={() => onRemove(variant.key)}>
+            <X />
+          </button>
+        )}
       </td>
-    ))}
-    <td>
-      {removeLabel && (
-        <button type="button" aria-label={removeLabel} onClick={() => onRemove(variant.key)}>
-          <X />
-        </button>
-      )}
-    </td>
-  </tr>
-))
+    </tr>
+  )
+})
 
 /** The same text into a column of all rows that are shown. */
 const Fill = ({
@@ -118,11 +135,13 @@ const Fill = ({
 }
 
 /** A spreadsheet of variants. Only the rows in sight are drawn, so two thousand are as quick as twenty. */
-const VariantGrid = ({ part: { options, variants }, onChange, errors, disabled }: GridProps) => {
+const VariantGrid = ({ part, onChange, errors, disabled }: GridProps) => {
+  const { options, variants } = part
   const { products: words } = useMessages()
   const { locale } = useWords()
   const toast = useToast()
   const box = useRef<HTMLElement>(null)
+  const [opened, setOpened] = useState<string>()
   const [search, setSearch] = useState('')
   const wanted = useDeferredValue(search.trim().toLowerCase())
   const names = useMemo(() => valueNames(options), [options])
@@ -148,9 +167,10 @@ const VariantGrid = ({ part: { options, variants }, onChange, errors, disabled }
   const current = useRef({ variants, onChange })
   current.current = { variants, onChange }
   const acts = useRef({
-    cell: (key: string, cell: Cell, text: string) => {
+    cell: (key: string, cell: Cell, text: string) => acts.current.change(key, { [cell]: text }),
+    change: (key: string, changes: Partial<Variant>) => {
       const { variants, onChange } = current.current
-      onChange(variants.map((variant) => (variant.key === key ? { ...variant, [cell]: text } : variant)))
+      onChange(variants.map((variant) => (variant.key === key ? { ...variant, ...changes } : variant)))
     },
     remove: (key: string) => {
       const { variants, onChange } = current.current
@@ -209,6 +229,7 @@ const VariantGrid = ({ part: { options, variants }, onChange, errors, disabled }
     onChange(variants.map((variant) => (keys.has(variant.key) ? { ...variant, [cell]: text } : variant)))
   }
   const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const media = variants.find(({ key }) => key === opened)
 
   return (
     <div className={styles.variants}>
@@ -264,9 +285,11 @@ const VariantGrid = ({ part: { options, variants }, onChange, errors, disabled }
                     place={index}
                     errors={errors.get(row.variant.key)}
                     labels={labels}
+                    mediaLabel={words.variantMedia(row.title)}
                     removeLabel={disabled || variants.length === 1 ? undefined : words.removeVariant(row.title)}
                     onCell={acts.current.cell}
                     onRemove={acts.current.remove}
+                    onMedia={setOpened}
                     disabled={disabled}
                   />
                 )
@@ -280,6 +303,15 @@ const VariantGrid = ({ part: { options, variants }, onChange, errors, disabled }
           </tbody>
         </table>
       </section>
+      {media && (
+        <VariantMedia
+          variant={media}
+          title={titleOf(names, media)}
+          product={part}
+          onChange={(changes) => acts.current.change(media.key, changes)}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
     </div>
   )
 }

@@ -10,6 +10,12 @@ export interface Picture {
   src: string
 }
 
+/** What the buyer of a digital product downloads. */
+export interface DigitalFile {
+  id: string
+  name: string
+}
+
 export interface OptionValue {
   /** Its id, or a key of this page for a new one. */
   key: string
@@ -27,6 +33,8 @@ export interface Variant extends VariantCells {
   key: string
   /** Keys of its option values, in the sequence of the options. */
   values: readonly string[]
+  image: Picture | null
+  file: DigitalFile | null
 }
 
 export interface Attribute {
@@ -47,6 +55,7 @@ export interface Draft {
   stock_tracked: boolean
   allow_order_when_oos: boolean
   images: readonly Picture[]
+  videos: readonly Picture[]
   attributes: readonly Attribute[]
   options: readonly Option[]
   /** Exactly one, without values, for a product without options. */
@@ -73,6 +82,8 @@ export const emptyVariant = (): Variant => ({
   compare_price: '',
   sku: '',
   quantity: '',
+  image: null,
+  file: null,
 })
 
 export const emptyDraft = (): Draft => ({
@@ -87,6 +98,7 @@ export const emptyDraft = (): Draft => ({
   stock_tracked: true,
   allow_order_when_oos: false,
   images: [],
+  videos: [],
   attributes: [],
   options: [],
   variants: [emptyVariant()],
@@ -101,6 +113,8 @@ const variantOf = (variant: Product['variants'][number], optionIds: readonly str
     compare_price: variant.compare_price === 0 ? '' : String(variant.compare_price),
     sku: variant.sku ?? '',
     quantity: String(variant.quantity),
+    image: variant.image && pictureOf(variant.image),
+    file: variant.file && { id: variant.file.id, name: variant.file.name },
   }
 }
 
@@ -119,6 +133,7 @@ export const draftOf = (product: Product): Draft => {
     stock_tracked: product.stock_tracked,
     allow_order_when_oos: product.allow_order_when_oos,
     images: product.images.map(pictureOf),
+    videos: product.ugc_videos.map(pictureOf),
     attributes: product.properties.map(({ id, name, value }) => ({ key: id, name, value })),
     options: product.options.map(({ id, name, values }) => ({
       key: id,
@@ -229,6 +244,7 @@ export const changesOf = (before: Draft, after: Draft): ProductChanges => {
     if (after[name] !== before[name]) body[name] = after[name].trim() === '' ? null : after[name]
   for (const name of PLAIN) if (after[name] !== before[name]) Object.assign(body, { [name]: after[name] })
   if (!samePictures(before.images, after.images)) body.images = after.images.map(({ id }, order) => ({ id, order }))
+  if (!samePictures(before.videos, after.videos)) body.ugc_videos = after.videos.map(({ id }, order) => ({ id, order }))
   if (!sameAttributes(before.attributes, after.attributes))
     body.properties = after.attributes.map(({ name, value }) => ({ name, value }))
   let rows: readonly string[] = []

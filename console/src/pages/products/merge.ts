@@ -1,9 +1,9 @@
 import { type Draft, sameAttributes, sameOptions, samePictures, type Variant } from './draft.ts'
 import { titleOf, valueNames } from './options.ts'
-import { CELLS, type Cell } from './variant-changes.ts'
+import { CELLS, type Cell, LINKS, type Link, sameLink } from './variant-changes.ts'
 
 /** Fields that are compared as one. */
-export type Field = keyof Draft | Cell
+export type Field = keyof Draft | Cell | Link
 
 export interface Difference {
   id: string
@@ -35,6 +35,7 @@ const TEXTS = [
 
 const LISTS = {
   images: { same: samePictures, text: (list: Draft['images']) => list.map(({ name }) => name).join(', ') },
+  videos: { same: samePictures, text: (list: Draft['videos']) => list.map(({ name }) => name).join(', ') },
   attributes: {
     same: sameAttributes,
     text: (list: Draft['attributes']) => list.map(({ name, value }) => `${name}: ${value}`).join(', '),
@@ -69,13 +70,20 @@ const cellDifferences = ({ base, mine, theirs }: Versions): Difference[] => {
   return mine.variants.flatMap((row) => {
     const [before, after] = [was.get(row.key), now.get(row.key)]
     if (!before || !after) return []
-    return CELLS.flatMap((cell): Difference[] => {
+    const variant = row.values.length > 0 ? { variant: titleOf(names, row) } : {}
+    const links = LINKS.flatMap((link): Difference[] => {
+      const changed = [!sameLink(row, before, link), !sameLink(after, before, link)] as const
+      if (sameLink(row, after, link) || !(changed[0] || changed[1])) return []
+      const text = { mine: row[link]?.name ?? '', theirs: after[link]?.name ?? '' }
+      return [{ id: `${row.key} ${link}`, field: link, ...variant, ...text, by: by(...changed) }]
+    })
+    const cells = CELLS.flatMap((cell): Difference[] => {
       const changed = [row[cell] !== before[cell], after[cell] !== before[cell]] as const
       if (row[cell] === after[cell] || !(changed[0] || changed[1])) return []
-      const variant = row.values.length > 0 ? { variant: titleOf(names, row) } : {}
       const id = `${row.key} ${cell}`
       return [{ id, field: cell, ...variant, mine: row[cell], theirs: after[cell], by: by(...changed) }]
     })
+    return [...cells, ...links]
   })
 }
 
@@ -112,14 +120,14 @@ export const mergeDrafts = (versions: Versions, chosen: ReadonlyMap<string, Choi
     differences(versions).map((difference) => [difference.id, chosenSide(difference, chosen) === 'theirs']),
   )
   const merged = { ...mine }
-  for (const field of [...TEXTS, 'images', 'attributes'] as const)
+  for (const field of [...TEXTS, 'images', 'videos', 'attributes'] as const)
     if (takesTheirs.get(field)) Object.assign(merged, { [field]: theirs[field] })
   const rows = takesTheirs.get('options') ? theirs : mine
   const mineByKey = new Map(mine.variants.map((row) => [row.key, row]))
   const theirsByKey = new Map(theirs.variants.map((row) => [row.key, row]))
   merged.options = rows.options
   merged.variants = rows.variants.map((row) => {
-    const cells = CELLS.map((cell) => {
+    const cells = [...CELLS, ...LINKS].map((cell) => {
       const side = takesTheirs.get(`${row.key} ${cell}`) ? theirsByKey : mineByKey
       return [cell, (side.get(row.key) ?? row)[cell]]
     })

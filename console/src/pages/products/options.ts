@@ -17,6 +17,8 @@ const rowFor = (values: string[], [like]: readonly Variant[]): Variant => ({
   compare_price: like?.compare_price ?? '',
   sku: '',
   quantity: '0',
+  image: null,
+  file: null,
 })
 
 /** How many variants there would be with one more value of the option. */

@@ -6,6 +6,10 @@ export type Cell = (typeof CELLS)[number]
 /** As typed. */
 export type VariantCells = Record<Cell, string>
 
+/** Files of a variant, by their ids. */
+export const LINKS = ['image', 'file'] as const
+export type Link = (typeof LINKS)[number]
+
 type Input = NonNullable<Body<'POST /product/{id}/update'>['variants']>[number]
 
 /** `1,5` and `1 234,50` are numbers too. What is none goes to the API as it is, which says so. */
@@ -27,10 +31,18 @@ const cellValue = (cell: Cell, text: string) => {
   return text.trim() === '' ? 0 : parseNumber(text)
 }
 
-const cellsOf = (after: VariantCells, before?: VariantCells) =>
-  Object.fromEntries(
+export const sameLink = (a: Variant, b: Variant, link: Link) => a[link]?.id === b[link]?.id
+
+const cellsOf = (after: Variant, before?: Variant) => ({
+  ...Object.fromEntries(
     CELLS.flatMap((cell) => (before && before[cell] === after[cell] ? [] : [[cell, cellValue(cell, after[cell])]])),
-  )
+  ),
+  ...Object.fromEntries(
+    LINKS.flatMap((link) =>
+      (before ? sameLink(after, before, link) : !after[link]) ? [] : [[link, after[link]?.id ?? null]],
+    ),
+  ),
+})
 
 export const sameRows = (before: readonly Variant[], after: readonly Variant[]) =>
   before === after ||
@@ -41,7 +53,8 @@ export const sameRows = (before: readonly Variant[], after: readonly Variant[]) 
         row === other ||
         (row.key === other.key &&
           row.values.join() === other.values.join() &&
-          CELLS.every((cell) => row[cell] === other[cell]))
+          CELLS.every((cell) => row[cell] === other[cell]) &&
+          LINKS.every((link) => sameLink(row, other, link)))
       )
     }))
 
