@@ -17,7 +17,7 @@ import { permissionsOf, type RenderedPage, readPage, startOf } from './page.ts'
 import { renderEvents } from './render.ts'
 import { EventPageBody, EventParams, EventQuery, EventResource, SnapshotQuery } from './schema.ts'
 import { decodeMark, firstMark, takeSnapshot } from './snapshot.ts'
-import { type Access, checkCallerAgain, streamEvents } from './stream.ts'
+import { type Access, checkCallerAgain, STALLED_MS, streamEvents } from './stream.ts'
 
 export interface EventServices {
   db: Db
@@ -103,7 +103,11 @@ const createSnapshotSlots = () => {
   }
 }
 
-export const eventRoutes = (app: Api, { db, hub, accessCache, tokens, config }: EventServices) => {
+export const eventRoutes = (
+  app: Api,
+  { db, hub, accessCache, tokens, config }: EventServices,
+  { stalledMs } = { stalledMs: STALLED_MS },
+) => {
   app.get(
     '/event',
     {
@@ -140,7 +144,8 @@ export const eventRoutes = (app: Api, { db, hub, accessCache, tokens, config }: 
     try {
       const start = await startOf(db, request, resumed)
       reply.type('text/event-stream; charset=utf-8').headers(NOT_STORED)
-      return await sendPieces(reply, streamEvents(db, hub, { accessCache, tokens }, request, start, query), leave)
+      const pieces = streamEvents(db, hub, { accessCache, tokens }, request, start, query, stalledMs)
+      return await sendPieces(reply, pieces, leave)
     } catch (error) {
       leave()
       throw error

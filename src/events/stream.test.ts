@@ -4,12 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
+import { RESOURCES } from '../app.ts'
 import { readConfig } from '../config/config.ts'
+import type { Api } from '../http/api.ts'
 import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
 import { startHttpServer } from '../server/http-server.ts'
+import type { Services } from '../server/services.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { createHub, followStore } from './hub.ts'
+import { eventRoutes } from './routes.ts'
+import { STALLED_MS } from './stream.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -249,31 +254,36 @@ test('open streams end cleanly when the server stops', async () => {
   expect(streams.map(({ ended }) => ended())).toEqual([true, true, true])
 })
 
-test('a reader that takes nothing holds a page in memory, not the feed, and misses nothing', async () => {
-  const product = (await api.as().post('/product', { title: 'Large', description: 'x'.repeat(60_000) })).body.data
+/** Opens a stream of more than the system buffers, and reads nothing of it. */
+const openUnread = async (shop: TestApi) => {
+  const product = (await shop.as().post('/product', { title: 'Large', description: 'x'.repeat(60_000) })).body.data
     .product
-  const cursor = await cursorNow()
+  const cursor = await cursorNow(shop)
   const total = 250
-  for (let n = 0; n < total; n++)
-    await runSql(
-      api.db,
-      sqlText`insert into change (store_id, kind, resource_id, op) values ($1, 'product', $2, 'u')`,
-      [api.store.id, product.id],
-    )
+  await runSql(
+    shop.db,
+    sqlText`insert into change (store_id, kind, resource_id, op, xact)
+    select $1, 'product', $2, 'u', n::text::xid8 from generate_series(1, $3::int) n`,
+    [shop.store.id, product.id, total],
+  )
+  const app = await shop.install(PERMISSIONS)
+  const token = await shop.getToken(app, { install_id: app.install_id })
   const sockets: Socket[] = []
   const note = (socket: Socket) => sockets.push(socket)
-  api.app.server.on('connection', note)
-  const app = await api.install(PERMISSIONS)
-  const token = await api.getToken(app, { install_id: app.install_id })
-  sockets.length = 0
-  const reader = connect(api.port, '127.0.0.1')
+  shop.app.server.on('connection', note)
+  const reader = connect(shop.port, '127.0.0.1')
+  reader.on('error', () => {})
   reader.pause()
   reader.write(
     `GET /api/apps/v1/event?cursor=${cursor} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`,
   )
   await expect.poll(() => sockets[0]?.bytesWritten ?? 0).toBeGreaterThan(200_000)
-  api.app.server.off('connection', note)
-  const [socket] = sockets as [Socket]
+  shop.app.server.off('connection', note)
+  return { reader, socket: sockets[0] as Socket, total }
+}
+
+test('a reader that takes nothing holds a page in memory, not the feed, and misses nothing', async () => {
+  const { reader, socket, total } = await openUnread(api)
   // What is written no longer grows: the system's buffers are full.
   let before = -1
   await expect
@@ -293,4 +303,23 @@ test('a reader that takes nothing holds a page in memory, not the feed, and miss
   reader.resume()
   await expect.poll(() => text.split('event: product.updated').length - 1).toBe(total)
   reader.destroy()
+})
+
+test('a reader that takes nothing for a minute is cut off, and its place is free', async () => {
+  const resources = RESOURCES.map((resource) =>
+    resource.routes === eventRoutes
+      ? {
+          ...resource,
+          routes: (app: Api, services: Services) => eventRoutes(app, services, { stalledMs: 500 }),
+        }
+      : resource,
+  )
+  const shop = await startTestApi({}, resources)
+  const { reader, socket, total } = await openUnread(shop)
+  expect(shop.services.hub.waiting()).toBe(1)
+  await expect.poll(() => socket.destroyed, { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => shop.services.hub.waiting()).toBe(0)
+  expect(socket.bytesWritten).toBeLessThan(total * 60_000)
+  reader.destroy()
+  expect(STALLED_MS).toBe(60_000)
 })

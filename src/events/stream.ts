@@ -10,7 +10,7 @@ import type { EventQuery } from './schema.ts'
 
 const COMMENT_EVERY_MS = 15_000
 /** A reader that takes nothing for this long is cut off; it resumes with its cursor. */
-const STALLED_MS = 60_000
+export const STALLED_MS = 60_000
 /** How soon a browser connects again. */
 const RETRY_MS = 2_000
 
@@ -44,6 +44,7 @@ export async function* streamEvents(
   request: FastifyRequest,
   start: Cursor | undefined,
   query: EventQuery,
+  stalledMs: number,
 ): AsyncGenerator<string> {
   const { socket } = request.raw
   const gone = new AbortController()
@@ -62,8 +63,9 @@ export async function* streamEvents(
       const page = await databaseCaller.run(caller, () => readPage(db, request, cursor, query))
       if (isFirst) {
         isFirst = false
-        socket.setTimeout(STALLED_MS)
         yield `retry: ${RETRY_MS}\n\n`
+        // Only now: the headers have been sent, with the timeout of other replies.
+        socket.setTimeout(stalledMs)
       }
       for (const [place, event] of page.events.entries()) {
         const id = encodeCursor({ feed: page.feed, position: event.position, n: event.n })

@@ -43,12 +43,11 @@ export const setNextDue = (
   runSql(
     db,
     sqlText`update webhook_delivery d set due_at = statement_timestamp()
-    from (
-      select min(w.position) as position from webhook_delivery w
-      join unnest($3::text[], $4::uuid[]) r (kind, resource_id) on r.kind = w.kind and r.resource_id = w.resource_id
-      where w.store_id = $1 and w.webhook_id = $2 and w.state = 'waiting' group by w.kind, w.resource_id
-    ) first
-    where d.store_id = $1 and d.webhook_id = $2 and d.position = first.position and d.due_at is null`,
+    where d.store_id = $1 and d.webhook_id = $2 and d.due_at is null and d.position = any(array(
+      select (select w.position from webhook_delivery w
+        where w.store_id = $1 and w.webhook_id = $2 and w.state = 'waiting' and w.kind = r.kind
+          and w.resource_id = r.resource_id order by w.position limit 1)
+      from unnest($3::text[], $4::uuid[]) r (kind, resource_id)))`,
     [store_id, id, resources.map(({ kind }) => kind), resources.map(({ resource_id }) => resource_id)],
   )
 

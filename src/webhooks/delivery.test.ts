@@ -6,9 +6,11 @@ import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { type Received, type Receiver, startReceiver } from '../../tests/support/receiver.ts'
 import { disableApp } from '../auth/manage-apps.ts'
 import { grantPermissions, revokePermissions } from '../auth/manage-installations.ts'
+import { numberChanges } from '../events/feed.ts'
 import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { RETRY_RULES } from './retries.ts'
 import type { WebhookOptions } from './start.ts'
 
@@ -417,4 +419,54 @@ test('events that are no longer kept pause the webhook instead of being left out
   await runSql(api.db, sqlText`update webhook set state = 'on', reason = null, paused_at = null where id = $1`, [id])
   await expect.poll(async () => (await read()).reason, { timeout: 5_000 }).toBe('expired')
   expect(receiver.received).toEqual([])
+})
+
+test('10,000 events are replayed at a time, and with 20,000 waiting nothing more is taken', async () => {
+  const api = await start()
+  const receiver = await startReceiver()
+  const { store } = api
+  await runSql(
+    api.db,
+    sqlText`insert into change (store_id, kind, resource_id, op) select $1, 'product', new_id(), 'u'
+    from generate_series(1, 10001)`,
+    [store.id],
+  )
+  while (await numberChanges(api.db, store.id as StoreId)) {}
+  const { caller, id, log } = await startApp(api, receiver, { types: ['product.*'] })
+  await caller.post(`/webhook/${id}/pause`, {})
+  const from = new Date(Date.now() - HOUR).toISOString()
+  const replay = (body: object) => caller.post(`/webhook/${id}/replay`, body)
+  const countRows = async () =>
+    (await runSql(api.db, sqlText`select count(*) as count from webhook_delivery where webhook_id = $1`, [id]))[0]
+  expect(await replay({ from })).toBeRefused(422, 'from')
+  expect(await countRows()).toEqual({ count: 0 })
+  const [oldest] = (await caller.get('/event?types=product.*&page_size=1')).body.data.events
+  await runSql(api.db, sqlText`delete from event where store_id = $1 and position = $2`, [store.id, oldest.position])
+  expect((await replay({ from })).body.data.replay).toEqual({ events: 10_000 })
+  expect(await countRows()).toEqual({ count: 10_000 })
+
+  const waits = sqlText`insert into webhook_delivery (store_id, webhook_id, position, kind, action, resource_id, state, due_at)
+    select $1, $2, 1000000 + n, 'product', 'updated', new_id(), 'waiting', now() + interval '1 hour'
+    from generate_series(1, 10001) n`
+  await runSql(api.db, waits, [store.id, id])
+  await runSql(api.db, sqlText`update webhook_delivery set due_at = now() + interval '1 hour' where webhook_id = $1`, [
+    id,
+  ])
+  const last = (await caller.get('/event?types=product.*&payload=thin&page_size=1')).body.data.events[0].id
+  expect(await replay({ ids: [last] })).toBeRefused(422, 'from')
+
+  // While all of these wait it reads nothing new: not sent, not noted, and not left out. (Resuming would make them due.)
+  const on = sqlText`update webhook set state = 'on', reason = null, paused_at = null where id = $1`
+  await runSql(api.db, on, [id])
+  const product = (await api.as().post('/product', { title: 'Mug' })).body.data.product
+  await caller.get('/event?cursor=now')
+  expect((await log()).behind).toBe(1)
+  const isStalled = async () =>
+    (await runSql(api.db, sqlText`select stalled and lease is null as is from webhook where id = $1`, [id]))[0]
+  await expect.poll(isStalled, { timeout: 5_000 }).toEqual({ is: true })
+  expect([receiver.received.length, await countRows()]).toEqual([0, { count: 20_001 }])
+  await runSql(api.db, sqlText`delete from webhook_delivery where webhook_id = $1`, [id])
+  await runSql(api.db, sqlText`update webhook set due_at = now() where id = $1`, [id])
+  await arrived(receiver, 1)
+  expect(receiver.received[0]?.event.resource.id).toBe(product.id)
 })

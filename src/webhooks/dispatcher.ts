@@ -167,6 +167,11 @@ export const startDispatcher = (services: DispatcherServices) => {
   polling = setTimeout(start, options.pollMs).unref()
 
   return {
+    /** A webhook of the store may have something to do. It is looked for with the next change that is announced. */
+    expect: (store: string) => {
+      known.add(store)
+      served.delete(store)
+    },
     /** Ends what is under way, within `ms`, and leaves the rest to others. */
     stop: async (ms: number) => {
       isStopping = true

@@ -1,3 +1,4 @@
+import type { EventFilter } from '../events/feed.ts'
 import type { Dispatch } from './dispatcher.ts'
 import { Lanes } from './lanes.ts'
 import type { LeasedWebhook } from './leases.ts'
@@ -21,6 +22,8 @@ export class DrainState {
   readonly health: ReceiverHealth
   /** Of the store; part of the ids of its events. */
   feed = ''
+  /** As last made, and of what. */
+  filter: { webhook: LeasedWebhook; permissions: ReadonlySet<string>; filter: EventFilter } | undefined
   /** When the lease was extended, by this process's clock. */
   renewedAt = performance.now()
   /** Nothing more is started. */

@@ -67,6 +67,7 @@ export class Drain {
     const state = this.#state
     try {
       state.feed = await feedId(db, this.store)
+      await this.#checkWaiting()
       this.#readAhead.restart()
       await this.#work()
       await this.#save()
@@ -133,7 +134,7 @@ export class Drain {
     if (!current) throw new LeaseLost()
     if (extend) {
       state.renewedAt = now
-      state.isFull = (await countWaiting(db, state.webhook, MAX_WAITING)) >= MAX_WAITING
+      await this.#checkWaiting()
     }
     // Whether all are in order or those of a resource decides what is held up by what: starts afresh.
     const isOther = (current.lanes === 1) !== state.isStrict
@@ -142,6 +143,11 @@ export class Drain {
     state.webhook = { ...current, position, n }
     if (state.isEnding) state.lanes.holdReady()
     else if (current.key_mark !== secrets.mark) state.pauseReason = 'key_changed'
+  }
+
+  async #checkWaiting() {
+    const { webhook } = this.#state
+    this.#state.isFull = (await countWaiting(this.#dispatch.db, webhook, MAX_WAITING)) >= MAX_WAITING
   }
 
   /** Starts sending, as far as there are lanes. */

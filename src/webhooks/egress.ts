@@ -2,6 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import type { BlockList, LookupFunction } from 'node:net'
+import { urlToHttpOptions } from 'node:url'
 import { promisify } from 'node:util'
 import { addressInUrl, mayConnect } from './addresses.ts'
 
@@ -43,6 +44,14 @@ const TIMEOUT_MS = 15_000
 const MAX_REPLY_BYTES = 16 * 1024
 const MAX_REPLY_MS = 2_000
 const MAX_RETRY_AFTER_SECONDS = 24 * 3600
+const MAX_TARGETS = 1_000
+
+/** A URL, taken apart and checked once. Names are looked up and checked for every connection. */
+interface Target {
+  isBarred: boolean
+  request: typeof http.request
+  options: https.RequestOptions
+}
 
 class AddressError extends Error {
   override name = 'AddressError'
@@ -73,13 +82,14 @@ const secondsOf = (header: string | undefined): number | undefined => {
 
 /** Reads a little of the reply and forgets it. */
 const discard = (reply: http.IncomingMessage) => {
+  reply.on('error', () => {})
+  if (reply.statusCode === 204 || reply.headers['content-length'] === '0') return void reply.resume()
   const timer = setTimeout(() => reply.destroy(), MAX_REPLY_MS).unref()
   let bytes = 0
   reply.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > MAX_REPLY_BYTES) reply.destroy()
   })
-  reply.on('error', () => {})
   reply.on('close', () => clearTimeout(timer))
 }
 
@@ -111,6 +121,28 @@ export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolve
       )
     }
 
+  const targets = new Map<string, Target>()
+
+  const targetOf = (text: string): Target => {
+    const known = targets.get(text)
+    if (known) return known
+    const url = new URL(text)
+    // Names are not asked for when the URL has an address.
+    const address = addressInUrl(url)
+    const isBarred = address !== undefined && !mayConnect(url, address, opened)
+    const isPlain = url.protocol === 'http:'
+    const options = {
+      ...urlToHttpOptions(url),
+      method: 'POST',
+      agent: isPlain ? agents['http:'] : agents['https:'],
+      lookup: checkedLookup(url),
+    }
+    const target = { isBarred, request: isPlain ? http.request : https.request, options }
+    if (targets.size >= MAX_TARGETS) targets.clear()
+    targets.set(text, target)
+    return target
+  }
+
   /** Posts a body and tells what became of it. Never throws, unless `signal` was aborted. */
   const post = (
     text: string,
@@ -119,18 +151,13 @@ export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolve
     signal?: AbortSignal,
   ): Promise<Outcome> => {
     const started = performance.now()
-    const url = new URL(text)
     const failed = (fault: Fault): Outcome => ({ status: null, fault, ms: Math.round(performance.now() - started) })
-    // Names are not asked for when the URL has an address.
-    const address = addressInUrl(url)
-    if (address && !mayConnect(url, address, opened)) return Promise.resolve(failed('address'))
-    const scheme = url.protocol === 'http:' ? 'http:' : 'https:'
+    const target = targetOf(text)
+    if (target.isBarred) return Promise.resolve(failed('address'))
     const send = (isRetried: boolean): Promise<Outcome> =>
       new Promise((resolve, reject) => {
-        const request = (scheme === 'http:' ? http : https).request(url, {
-          method: 'POST',
-          agent: agents[scheme],
-          lookup: checkedLookup(url),
+        const request = target.request({
+          ...target.options,
           headers: { ...headers, 'Content-Length': body.length },
         })
         let isLate = false

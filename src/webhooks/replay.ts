@@ -37,19 +37,25 @@ const failedPositions = async (db: Tx, store: StoreId, id: string) => {
 
 const INSERT = sqlText`insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, replay)
   select e.store_id, $2, e.position, e.kind, e.action, e.resource_id, 'waiting', true
-  from event e where e.store_id = $1 and e.position = any($3)
+  from unnest($3::bigint[]) p (position) join event e on e.store_id = $1 and e.position = p.position
   on conflict (store_id, webhook_id, position) do update set state = 'waiting', replay = true, attempts = 0,
     first_at = null, due_at = null, done_at = null, status = null, error = null, ms = null
   where d.state <> 'waiting' returning 1`
 
 /** Of those of a resource that wait, the first one is due, and no other. */
-const SET_FIRST_DUE = sqlText`update webhook_delivery d
-  set due_at = case when w.is_first then coalesce(d.due_at, now()) end
+const SET_FIRST_DUE = sqlText`update webhook_delivery d set due_at = case when w.is_first then coalesce(d.due_at, now()) end
   from (
     select position, row_number() over (partition by kind, resource_id order by position) = 1 as is_first
     from webhook_delivery where store_id = $1 and webhook_id = $2 and state = 'waiting'
   ) w
   where d.store_id = $1 and d.webhook_id = $2 and d.position = w.position and (d.due_at is not null) <> w.is_first`
+
+const setFirstDue = async (db: Tx, store: StoreId, id: string) => {
+  // The planner knows nothing of the rows just added, takes them for a handful, and a nested loop would take minutes.
+  await runSql(db, sqlText`set local enable_nestloop = off`, [])
+  await runSql(db, SET_FIRST_DUE, [store, id])
+  await runSql(db, sqlText`set local enable_nestloop = on`, [])
+}
 
 /** Notes events to be sent once more. Returns how many there are. */
 export const replayEvents = async (
@@ -91,7 +97,7 @@ export const replayEvents = async (
   if ((waiting?.count ?? 0) + positions.length > MAX_WAITING)
     throw invalid({ from: [`cannot be replayed now: ${waiting?.count} deliveries are waiting already`] })
   const added = await runSql(db, INSERT, [store, id, positions])
-  await runSql(db, SET_FIRST_DUE, [store, id])
+  await setFirstDue(db, store, id)
   await runSql(db, sqlText`update webhook set due_at = now() where store_id = $1 and id = $2`, [store, id])
   return added.length
 }

@@ -52,6 +52,8 @@ export interface Webhooks {
   opened: BlockList | undefined
   /** Whether this process sends anything. */
   isOn: boolean
+  /** A webhook of the store was created, resumed or given something to send. */
+  expect: (store: string) => void
 }
 
 const ownerOf = ({ store, caller }: FastifyRequest): Owner => {
@@ -189,7 +191,8 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
     async (request, reply) => {
       const owner = ownerOf(request)
       const render = (db: Db, id: string) => withSecret(db, request, id)
-      return writeOnce(db, reply, { status: 201, key, render, isSecret: true }, async (db) => {
+      const afterwards = async () => webhooks.expect(owner.store)
+      return writeOnce(db, reply, { status: 201, key, render, isSecret: true, afterwards }, async (db) => {
         const id = await createWebhook(db, owner, rules, request.body)
         return { part: await withSecret(db, request, id), whole: await textOf(db, request, id) }
       })
@@ -311,7 +314,11 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
       const { from = 'stopped' } = request.body
       const resume = async (db: Tx) =>
         resumeWebhook(db, owner.store, secrets.mark, await lockWebhook(db, owner, id), from)
-      return writeOnce(db, reply, ...change(request, id, resume, forgetPause(request, id)))
+      const afterwards = async () => {
+        await forgetPause(request, id)()
+        webhooks.expect(owner.store)
+      }
+      return writeOnce(db, reply, ...change(request, id, resume, afterwards))
     },
   )
 
@@ -381,7 +388,8 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
       const { id } = request.params
       const owner = ownerOf(request)
       const resource = versionOf(request, id)
-      return writeOnce(db, reply, { status: 200, key: 'replay', resource }, async (db) => {
+      const afterwards = async () => webhooks.expect(owner.store)
+      return writeOnce(db, reply, { status: 200, key: 'replay', resource, afterwards }, async (db) => {
         const events = await replayEvents(db, owner, id, request.body, request.caller.app.id)
         return { part: JSON.stringify({ events }), whole: await textOf(db, request, id) }
       })

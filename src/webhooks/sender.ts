@@ -13,20 +13,27 @@ import { RenderedBodies } from './rendered-bodies.ts'
 const SAFE_LEASE_MS = (LEASE_SECONDS - 5) * 1000
 
 /** What the webhook wants, and its app may see now; undefined if the app may not be used at all. */
-export const readFilter = async (
-  { accessCache }: Dispatch,
-  { webhook }: DrainState,
-): Promise<EventFilter | undefined> => {
-  const { installation_id, app_id, types, changed, ignore_self } = webhook
+export const readFilter = async ({ accessCache }: Dispatch, state: DrainState): Promise<EventFilter | undefined> => {
+  const { installation_id, app_id } = state.webhook
   const app = await accessCache.app(app_id)
   const installation = await accessCache.installation(installation_id)
   if (!app || app.disabled || !installation) return undefined
-  return {
-    ...visibleTypes(types, installation.permissions),
+  return filterOf(state, installation.permissions)
+}
+
+/** The same object as long as neither the webhook nor the permissions are read anew. */
+const filterOf = (state: DrainState, permissions: ReadonlySet<string>): EventFilter => {
+  const { webhook, filter: known } = state
+  if (known?.webhook === webhook && known.permissions === permissions) return known.filter
+  const { types, changed, ignore_self, app_id, installation_id } = webhook
+  const filter = {
+    ...visibleTypes(types, permissions),
     changed: changed ?? undefined,
     without_app: ignore_self ? app_id : undefined,
     installation: installation_id,
   }
+  state.filter = { webhook, permissions, filter }
+  return filter
 }
 
 /** Signs and sends single events. */

@@ -32,8 +32,8 @@ export const startWebhooks = (
   const paused = createPausedWebhooks(given.db, pausedMs)
   const isOn = config.WEBHOOKS === 'on'
   const count = measureWebhooks(metrics, given.db)
-  const webhooks: Webhooks = { secrets, egress, paused, opened, isOn }
   let dispatcher: Dispatcher | undefined
+  const webhooks: Webhooks = { secrets, egress, paused, opened, isOn, expect: (store) => dispatcher?.expect(store) }
   return {
     webhooks,
     startDelivery: () => {

@@ -70,7 +70,7 @@ const deliver = async (
   postgresUrl: string,
   nodes: ServerProcess[],
   receiver: Receiver,
-  disturb: () => Promise<ServerProcess | undefined>,
+  disturb: (callerOf: (node: ServerProcess) => Promise<{ caller: ShopCaller }>) => Promise<ServerProcess | undefined>,
 ) => {
   const shop = await seedShop({ connectionString: postgresUrl })
   const callerOf = async (node: ServerProcess) => {
@@ -89,7 +89,7 @@ const deliver = async (
   const until = performance.now() + WORK_MS
   const writing = Promise.all(Array.from({ length: WRITERS }, () => write(living, until)))
   await sleep(WORK_MS / 2)
-  const added = await disturb()
+  const added = await disturb(callerOf)
   if (added) all.push(await callerOf(added))
   await writing
   const [caller] = living() as [ShopCaller]
@@ -151,4 +151,41 @@ test('behind pgbouncer, with a node that is stopped: the same', async () => {
     return undefined
   })
   recordResult({ case: `webhooks: behind pgbouncer, a node is stopped (${repeated} sent twice)`, tried, lost: 0 })
+})
+
+test('a node that is frozen past its leases finds them taken: nothing is lost, reordered or sent by two', async () => {
+  const postgres = await startPostgres()
+  const settings = {
+    DATABASE_URL: postgres.url,
+    DATA_DIR: await temporaryFolder(),
+    LOG_LEVEL: 'silent',
+    WEBHOOK_PRIVATE: '127.0.0.0/8',
+  }
+  const receiver = await startSlowReceiver()
+  const frozen = startProcess(settings)
+  const servedSince = (first: number) => new Set(receiver.received.slice(first).map(({ path }) => path)).size
+  const { tried, repeated } = await deliver(postgres.url, [frozen], receiver, async (callerOf) => {
+    // The only node: it holds every lease.
+    expect(servedSince(0)).toBe(WEBHOOKS)
+    const other = startProcess(settings)
+    const { caller } = await callerOf(other)
+    frozen.child.kill('SIGSTOP')
+    await sleep(200)
+    const before = receiver.received.length
+    let isTakenOver = false
+    const writing = Promise.all(
+      Array.from({ length: WRITERS }, async () => {
+        while (!isTakenOver) await write(() => [caller], performance.now() + 500)
+      }),
+    )
+    await sleep(3_000)
+    expect(servedSince(before)).toBe(0)
+    await expect.poll(() => servedSince(before), { timeout: 30_000, interval: 100 }).toBe(WEBHOOKS)
+    frozen.child.kill('SIGCONT')
+    await sleep(2_000)
+    isTakenOver = true
+    await writing
+    return other
+  })
+  recordResult({ case: `webhooks: a node is frozen past its leases (${repeated} sent twice)`, tried, lost: 0 })
 })
