@@ -109,10 +109,10 @@ export const removePerson = async (db: Db, actor: SessionAccount, store: string,
 
 /** Whether the account is nothing but a member of this store who has never set a password. */
 const onlyInvitedHere = async (db: Tx, store: string, id: string) => {
-  const { rows } = await sql`select from account a where a.id = ${id} and a.password is null and not a.is_operator
+  const { rows } = await sql`select 1 from account a where a.id = ${id} and a.password is null and not a.is_operator
     and a.disabled_at is null
-    and not exists (select from membership m where m.account_id = a.id and m.store_id <> ${store})
-    and not exists (select from app_member m where m.account_id = a.id)
+    and not exists (select 1 from membership m where m.account_id = a.id and m.store_id <> ${store})
+    and not exists (select 1 from app_member m where m.account_id = a.id)
     for update of a`.execute(db)
   return rows.length > 0
 }

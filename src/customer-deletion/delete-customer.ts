@@ -28,7 +28,7 @@ const blank = Object.fromEntries(PERSONAL.map((column) => [column, ''])) as Reco
 
 /** Locks the orders before the customer, as a change of an order does. */
 const lockOrdersOf = (db: Tx, store: StoreId, customer: string) =>
-  sql`select from orders where store_id = ${store} and customer_id = ${customer} order by id for no key update`.execute(
+  sql`select 1 from orders where store_id = ${store} and customer_id = ${customer} order by id for no key update`.execute(
     db,
   )
 

@@ -96,8 +96,8 @@ const isRemoved = async (db: Tx) =>
 /** Another store may already use the domain. */
 const freeDomain = async (db: Tx, wanted: string) => {
   const { rows } = await sql<{ taken: boolean }>`
-    select exists (select from store where lower(domain) = ${wanted})
-      or exists (select from domain where lower(host) = ${wanted}) as taken`.execute(db)
+    select exists (select 1 from store where lower(domain) = ${wanted})
+      or exists (select 1 from domain where lower(host) = ${wanted}) as taken`.execute(db)
   return rows[0]?.taken ? `${randomBytes(3).toString('hex')}.${wanted}` : wanted
 }
 

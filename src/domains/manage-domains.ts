@@ -21,7 +21,7 @@ const requireFreeHost = async (db: Tx, text: string): Promise<string> => {
   if (host === undefined)
     throw invalid({ host: ['must be a host name such as shop.example, without port and path, and not an IP address'] })
   const { rows } = await sql`
-    select from domain where lower(host) in (${host}, ${readableHost(host)}) limit 1`.execute(db)
+    select 1 from domain where lower(host) in (${host}, ${readableHost(host)}) limit 1`.execute(db)
   if (rows.length > 0) throw taken()
   return host
 }

@@ -187,10 +187,11 @@ export const findEvent = async (
 ): Promise<StoredEvent | undefined> => {
   const statement = new Statement()
   const { bind } = statement
-  const of = sqlText`e.store_id = ${bind(store)} and e.position = ${bind(position)} and f.id = ${bind(feed)}`
+  const ofStore = bind(store)
+  const of = sqlText`e.store_id = ${ofStore} and e.position = ${bind(position)} and f.id = ${bind(feed)}`
   const [event] = await statement.run<StoredEvent>(
     db,
-    sqlText`select ${COLUMNS} from event e join feed f on f.store_id = e.store_id left join app a on a.id = e.app_id
+    sqlText`select ${COLUMNS} from event e join feed f on f.store_id = ${ofStore} left join app a on a.id = e.app_id
     where ${joinSql([of, ...conditionsOf(statement, filter)], AND)}`,
   )
   return event

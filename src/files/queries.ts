@@ -10,7 +10,7 @@ import type { FileRole, OwnerKind } from './rules.ts'
  */
 export const lockOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {
   const { rows } = await sql`
-    select from ${sql.table(kind)} where store_id = ${store} and id = ${id} for key share`.execute(db)
+    select 1 from ${sql.table(kind)} where store_id = ${store} and id = ${id} for key share`.execute(db)
   if (kind === 'product' || kind === 'variant')
     await sql`update product set updated_at = clock_timestamp() where store_id = ${store} and id = coalesce(
       (select v.product_id from variant v where v.store_id = ${store} and v.id = ${id}), ${id})`.execute(db)

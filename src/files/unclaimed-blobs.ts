@@ -25,8 +25,8 @@ const releaseClaim = (db: Db, blobs: Blobs, { store_id, id }: Claim) =>
     await db.deleteFrom('blob_claim').where('store_id', '=', store_id).where('id', '=', id).execute()
     if (!sha256) return
     const needed = await sql`
-      select from file where store_id = ${store_id} and sha256 = ${sha256}
-      union all select from blob_claim where store_id = ${store_id} and sha256 = ${sha256} limit 1`.execute(db)
+      select 1 from file where store_id = ${store_id} and sha256 = ${sha256}
+      union all select 1 from blob_claim where store_id = ${store_id} and sha256 = ${sha256} limit 1`.execute(db)
     if (needed.rows.length > 0) return
     const hex = sha256.toString('hex')
     await blobs.remove([blobKey(store_id, hex), thumbnailKey(store_id, hex)])

@@ -67,7 +67,7 @@ export const addToCustomerTotals = async (db: Tx, store: StoreId, changes: reado
       order_count = c.order_count + x.orders,
       amount_spent = c.amount_spent + x.spent,
       latest_order_id = (
-        select o.id from orders o where o.store_id = c.store_id and o.customer_id = c.id
+        select o.id from orders o where o.store_id = ${store} and o.customer_id = c.id
         order by o.created_at desc, o.id desc limit 1),
       updated_at = clock_timestamp()
     from unnest(${ids}::uuid[], ${orders}::int[], ${amounts}::numeric[]) x (id, orders, spent)

@@ -117,12 +117,12 @@ const fetchBatch = async (
         cross join lateral (
           select string_agg(l.quantity || ' x ' || l.title || coalesce(' (' || nullif(l.sku, '') || ')', ''), '; '
             order by l.position, l.id) as items
-          from order_line l where l.store_id = o.store_id and l.order_id = o.id
+          from order_line l where l.store_id = ${bound} and l.order_id = o.id
         ) bought
         cross join lateral (
           select string_agg(d.status, '; ' order by d.created_at, d.id) as statuses,
             string_agg(d.tracking_number, '; ' order by d.created_at, d.id) as numbers
-          from delivery d where d.store_id = o.store_id and d.order_id = o.id and not d.is_return
+          from delivery d where d.store_id = ${bound} and d.order_id = o.id and not d.is_return
         ) sent
         ${sequence} offset 0
       ) o

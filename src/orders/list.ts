@@ -67,7 +67,7 @@ const ordersOfProducts = (db: Db, store: StoreId, products: readonly string[]) =
 const product = lookedUp(
   ordersOfProducts,
   (products: readonly string[], { statement, store }) =>
-    sqlText`exists (select from order_line pl where pl.order_id = o.id and ${linesWith(statement, store, products)})`,
+    sqlText`exists (select 1 from order_line pl where pl.order_id = o.id and ${linesWith(statement, store, products)})`,
 )
 
 const deliveriesBy = ({ bind }: Statement, store: StoreId, carrier: string) =>
@@ -82,7 +82,7 @@ const ordersByCarrier = (db: Db, store: StoreId, carrier: string) => {
 const carrier = lookedUp(
   ordersByCarrier,
   (id: string, { statement, store }) =>
-    sqlText`exists (select from delivery cd where cd.order_id = o.id and ${deliveriesBy(statement, store, id)})`,
+    sqlText`exists (select 1 from delivery cd where cd.order_id = o.id and ${deliveriesBy(statement, store, id)})`,
 )
 
 /** Constants and not bound values, so that the planner can use the index that each status has. */

@@ -23,20 +23,20 @@ const measure = async (db: Tx, { store, order }: OrderContext) => {
   const { rows } = await sql<Size>`
     with sent as (
       select d.id, d.is_return, count(l.order_line_id) as lines
-      from delivery d left join delivery_line l on l.store_id = d.store_id and l.delivery_id = d.id
+      from delivery d left join delivery_line l on l.store_id = ${store} and l.delivery_id = d.id
       where d.store_id = ${store} and d.order_id = ${order} group by d.id, d.is_return
     ),
     returned as (
       select r.id, count(l.id) + coalesce(min(sent.lines), 0) as lines,
         coalesce(octet_length(r.reason), 0) + coalesce(sum(octet_length(l.reason)), 0) as reasons
-      from order_return r left join return_line l on l.store_id = r.store_id and l.return_id = r.id
+      from order_return r left join return_line l on l.store_id = ${store} and l.return_id = r.id
       left join sent on sent.id = r.delivery_id
       where r.store_id = ${store} and r.order_id = ${order} group by r.id, r.reason
     ),
     refunded as (
       select f.id, count(l.id) + coalesce(min(returned.lines), 0) as lines,
         coalesce(octet_length(f.reason), 0) + coalesce(min(returned.reasons), 0) as reasons
-      from refund f left join refund_line l on l.store_id = f.store_id and l.refund_id = f.id
+      from refund f left join refund_line l on l.store_id = ${store} and l.refund_id = f.id
       left join returned on returned.id = f.return_id
       where f.store_id = ${store} and f.order_id = ${order} group by f.id, f.reason
     )

@@ -30,8 +30,8 @@ const findOption = async (db: Tx, store: StoreId, id: string, variants: readonly
   const { rows } = await sql<Option>`
     select b.name as bundle_name, o.name, o.quantity, o.price, array(
       select v.id::text from variant v
-      where v.store_id = b.store_id and v.product_id = b.product_id and v.id = any(${variants}::uuid[])) as variants
-    from bundle_option o join bundle b on b.store_id = o.store_id and b.id = o.bundle_id
+      where v.store_id = ${store} and v.product_id = b.product_id and v.id = any(${variants}::uuid[])) as variants
+    from bundle_option o join bundle b on b.store_id = ${store} and b.id = o.bundle_id
     where o.store_id = ${store} and o.id = ${id} and b.status = 'active'`.execute(db)
   return rows[0]
 }

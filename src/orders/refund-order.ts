@@ -15,7 +15,7 @@ type RefundLine = NonNullable<NewRefund['variants']>[number]
 const refundable = async (db: Tx, store: StoreId, order: string) => {
   const { rows } = await sql<{ id: string; units: number }>`
     select l.id, l.quantity - coalesce((
-      select sum(r.quantity) from refund_line r where r.store_id = l.store_id and r.order_line_id = l.id
+      select sum(r.quantity) from refund_line r where r.store_id = ${store} and r.order_line_id = l.id
     ), 0)::int as units
     from order_line l where l.store_id = ${store} and l.order_id = ${order}`.execute(db)
   return new Map(rows.map(({ id, units }) => [id, units]))
@@ -88,7 +88,7 @@ const refundTotals = async (
     from (
       select coalesce(${amount ?? null}::numeric, asked.lines) as amount, asked.lines,
         case when o.status = 'paid' then o.total else 0 end - coalesce((
-          select sum(r.amount) from refund r where r.store_id = o.store_id and r.order_id = o.id
+          select sum(r.amount) from refund r where r.store_id = ${store} and r.order_id = o.id
         ), 0) as paid_left
       from orders o, (
         select coalesce(sum(coalesce(a.amount, l.price * a.quantity)), 0) as lines

@@ -17,7 +17,7 @@ import { restockReturn } from './stock.ts'
 const returnable = async (db: Tx, store: StoreId, order: string) => {
   const { rows } = await sql<{ id: string; units: number }>`
     select l.id, l.quantity - coalesce((
-      select sum(r.quantity) from return_line r where r.store_id = l.store_id and r.order_line_id = l.id
+      select sum(r.quantity) from return_line r where r.store_id = ${store} and r.order_line_id = l.id
     ), 0)::int as units
     from order_line l where l.store_id = ${store} and l.order_id = ${order}`.execute(db)
   return new Map(rows.map(({ id, units }) => [id, units]))
@@ -48,7 +48,7 @@ const addDelivery = async (db: Tx, { store, order }: OrderContext, given: NewRet
     ),
     made as (
       insert into delivery (store_id, order_id, is_return)
-      select ${store}, ${order}, true where exists (select from sent) returning id
+      select ${store}, ${order}, true where exists (select 1 from sent) returning id
     ),
     filled as (
       insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)

@@ -19,7 +19,7 @@ interface Held {
 const heldLines = async (db: Tx, store: StoreId, order: string) => {
   const { rows } = await sql<Held>`
     select d.id as delivery, h.order_line_id as line, h.quantity
-    from delivery d join delivery_line h on h.store_id = d.store_id and h.delivery_id = d.id
+    from delivery d join delivery_line h on h.store_id = ${store} and h.delivery_id = d.id
     where d.store_id = ${store} and d.order_id = ${order} and d.status = 'unfulfilled' and not d.is_return
     order by d.created_at, d.id`.execute(db)
   const held = new Map<string, Held[]>()

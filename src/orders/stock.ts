@@ -25,10 +25,10 @@ export const selectVariants = (store: Sql, ids: Sql) => sqlText`
     p.allow_order_when_oos, coalesce((
       select json_object_agg(o.name, b.value order by o.position, o.id)
       from variant_value a
-      join product_option o on o.store_id = a.store_id and o.id = a.option_id
-      join option_value b on b.store_id = a.store_id and b.id = a.value_id
-      where a.store_id = v.store_id and a.variant_id = v.id), '{}') as options
-  from variant v join product p on p.store_id = v.store_id and p.id = v.product_id
+      join product_option o on o.store_id = ${store} and o.id = a.option_id
+      join option_value b on b.store_id = ${store} and b.id = a.value_id
+      where a.store_id = ${store} and a.variant_id = v.id), '{}') as options
+  from variant v join product p on p.store_id = ${store} and p.id = v.product_id
   where v.store_id = ${store} and v.id = any(${ids}::uuid[])
   order by v.id for no key update of v`
 
@@ -107,15 +107,15 @@ const stockedLines = async (db: Tx, store: StoreId, order: string) => {
   const { rows } = await sql<StockedLine>`
     select l.id, l.variant_id, l.quantity, greatest(0, l.stock_taken - r.restocked) as out,
       (select coalesce(sum(h.quantity), 0)::int from delivery_line h
-        join delivery d on d.store_id = h.store_id and d.id = h.delivery_id
-        where h.store_id = l.store_id and h.order_line_id = l.id
+        join delivery d on d.store_id = ${store} and d.id = h.delivery_id
+        where h.store_id = ${store} and h.order_line_id = l.id
           and not d.is_return and d.status in ('shipped', 'delivered')) as sent,
       r.returned, r.restocked
     from order_line l
     cross join lateral (
       select coalesce(sum(r.quantity), 0)::int as returned,
         coalesce(sum(r.quantity) filter (where r.restock), 0)::int as restocked
-      from return_line r where r.store_id = l.store_id and r.order_line_id = l.id
+      from return_line r where r.store_id = ${store} and r.order_line_id = l.id
     ) r
     where l.store_id = ${store} and l.order_id = ${order}
     order by l.position, l.id`.execute(db)

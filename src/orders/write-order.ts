@@ -39,16 +39,18 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
   if (columns.customer_email === '') return sqlText`select null::uuid as id, true as is_settled`
   const amount = sqlText`${bind(decimal(spent))}::numeric`
   const id = sqlText`${bind(columns.id)}::uuid`
-  if (customer !== null)
+  if (customer !== null) {
+    const ofStore = bind(store)
     return sqlText`update customer c set order_count = c.order_count + 1, amount_spent = c.amount_spent + ${amount},
         latest_order_id = (
           select n.id from (
-            (select o.id, o.created_at from orders o where o.store_id = c.store_id and o.customer_id = c.id
+            (select o.id, o.created_at from orders o where o.store_id = ${ofStore} and o.customer_id = c.id
               order by o.created_at desc, o.id desc limit 1)
             union all select ${id}, ${createdAt}
           ) n order by n.created_at desc, n.id desc limit 1),
         updated_at = clock_timestamp()
-      where c.store_id = ${bind(store)} and c.id = ${bind(customer)} returning c.id, true as is_settled`
+      where c.store_id = ${ofStore} and c.id = ${bind(customer)} returning c.id, true as is_settled`
+  }
   const given = orderCustomer(columns)
   const row = { store_id: store, ...given, ...derivedColumns(given) }
   const values = Object.values(row).map((value) => bind(value))

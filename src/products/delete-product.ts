@@ -9,7 +9,7 @@ import { lockVariants } from './queries.ts'
  * and options. Locks in the sequence of an order that is being placed: its landing page, then its variants.
  */
 export const deleteProduct = async (db: Tx, store: StoreId, id: string): Promise<void> => {
-  await sql`select from landing_page where store_id = ${store} and product_id = ${id} order by id for update`.execute(
+  await sql`select 1 from landing_page where store_id = ${store} and product_id = ${id} order by id for update`.execute(
     db,
   )
   await lockVariants(db, store, id, { all: true, ids: [] })

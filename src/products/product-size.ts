@@ -41,13 +41,13 @@ const textBytes = async (db: Tx, store: StoreId, id: string) => {
   const { rows } = await sql<{ bytes: number }>`
     select (octet_length(concat(p.title, p.slug, p.description, p.page_title, p.meta_description))
       + coalesce((select sum(octet_length(y.name) + octet_length(y.value)) from product_property y
-        where y.store_id = p.store_id and y.product_id = p.id), 0)
+        where y.store_id = ${store} and y.product_id = p.id), 0)
       + coalesce((select sum(octet_length(o.name)) from product_option o
-        where o.store_id = p.store_id and o.product_id = p.id), 0)
+        where o.store_id = ${store} and o.product_id = p.id), 0)
       + coalesce((select sum(octet_length(b.value)) from option_value b
-        where b.store_id = p.store_id and b.product_id = p.id), 0)
+        where b.store_id = ${store} and b.product_id = p.id), 0)
       + coalesce((select sum(2 * octet_length(v.title) + coalesce(octet_length(v.sku), 0)) from variant v
-        where v.store_id = p.store_id and v.product_id = p.id), 0))::int as bytes
+        where v.store_id = ${store} and v.product_id = p.id), 0))::int as bytes
     from product p where p.store_id = ${store} and p.id = ${id}`.execute(db)
   return rows[0]?.bytes ?? 0
 }

@@ -31,7 +31,7 @@ export interface LockedVariants {
  * variant of a product without options is always among them.
  */
 export const lockVariants = (db: Tx, store: StoreId, product: string, { all, ids }: LockedVariants) =>
-  sql`select from variant where store_id = ${store} and product_id = ${product}
+  sql`select 1 from variant where store_id = ${store} and product_id = ${product}
     and (${all} or choice = '' or id = any(${ids}::uuid[])) order by id for update`.execute(db)
 
 export const lockProduct = (db: Tx, store: StoreId, id: string) =>
@@ -58,7 +58,7 @@ export const readOptionsAndVariants = async (db: Tx, store: StoreId, product: st
       coalesce((
         select json_agg(json_build_object('id', o.id, 'name', o.name, 'order', o.position, 'values', coalesce((
           select json_agg(json_build_object('id', b.id, 'value', b.value, 'order', b.position) order by b.position, b.id)
-          from option_value b where b.store_id = o.store_id and b.product_id = o.product_id and b.option_id = o.id
+          from option_value b where b.store_id = ${store} and b.product_id = o.product_id and b.option_id = o.id
         ), '[]')) order by o.position, o.id)
         from product_option o where o.store_id = ${store} and o.product_id = ${product}
       ), '[]') as options,
@@ -67,10 +67,10 @@ export const readOptionsAndVariants = async (db: Tx, store: StoreId, product: st
           'compare_price', v.compare_price, 'sku', v.sku, 'quantity', v.quantity, 'place', v.position,
           'choice', v.choice,
           'values', coalesce((select json_object_agg(a.option_id, a.value_id) from variant_value a
-            where a.store_id = v.store_id and a.variant_id = v.id), '{}'),
-          'image', (select l.file_id from file_link l where l.store_id = v.store_id and l.variant_id = v.id
+            where a.store_id = ${store} and a.variant_id = v.id), '{}'),
+          'image', (select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = v.id
             and l.role = 'variant_image'),
-          'file', (select l.file_id from file_link l where l.store_id = v.store_id and l.variant_id = v.id
+          'file', (select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = v.id
             and l.role = 'digital_product')) order by v.position, v.id)
         from variant v where v.store_id = ${store} and v.product_id = ${product}
       ), '[]') as variants`.execute(db)

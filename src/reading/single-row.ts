@@ -11,10 +11,10 @@ export const createExistenceCheck =
   (table: Table) =>
   async (db: Db, store: StoreId, id: string): Promise<boolean> => {
     const statement = new Statement()
-    const text = sqlText`select from ${identifier(table)} t where t.store_id = ${statement.bind(store)} and t.id = ${statement.bind(id)}`
+    const text = sqlText`select 1 from ${identifier(table)} t where t.store_id = ${statement.bind(store)} and t.id = ${statement.bind(id)}`
     return (await statement.run(db, text)).length > 0
   }
 
 /** Holds one row of a store until the transaction ends: nobody else changes or deletes it meanwhile. */
 export const lockRow = (db: Tx, table: Table, store: StoreId, id: string) =>
-  sql`select from ${sql.table(table)} where store_id = ${store} and id = ${id} for no key update`.execute(db)
+  sql`select 1 from ${sql.table(table)} where store_id = ${store} and id = ${id} for no key update`.execute(db)

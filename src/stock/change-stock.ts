@@ -53,7 +53,7 @@ const APPLY = sqlText`
   ), written as (
     update variant v set quantity = j.after, updated_at = clock_timestamp() from judged j
     where v.store_id = $1 and v.id = j.id and j.fault is null and v.quantity <> j.after
-      and not ($6 and exists (select from judged where fault is not null))
+      and not ($6 and exists (select 1 from judged where fault is not null))
   )
   select id, product_id, variant_sku as sku, before, after, fault from judged order by line`
 

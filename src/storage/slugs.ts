@@ -13,7 +13,7 @@ export const takenSlugs = async (
   self: string | null = null,
 ): Promise<Set<string>> => {
   const another = (condition: ReturnType<typeof sql>) => sql`exists (
-    select from ${sql.table(table)} t where t.store_id = ${store} and ${condition} and t.id is distinct from ${self}::uuid)`
+    select 1 from ${sql.table(table)} t where t.store_id = ${store} and ${condition} and t.id is distinct from ${self}::uuid)`
   const { rows } = await sql<{ slug: string }>`
     select c.slug from unnest(${slugs}::text[]) c (slug)
     where ${another(sql`slug_key(t.slug) = slug_key(c.slug) and not t.slug_is_twin`)} or ${another(sql`t.slug = c.slug`)}

@@ -151,7 +151,7 @@ const WAITING = sqlText`select d.position, coalesce(e.n, 0) as n, d.kind, d.acti
     coalesce(e.changed, '{}') as changed, coalesce(e.previous, '{}') as previous, e.app_id, a.name as app_name,
     coalesce(iso(e.at), '') as at, d.attempts, d.first_at, d.replay, e.position is null as is_gone,
     coalesce(d.due_at <= statement_timestamp(), true) as is_due
-  from webhook_delivery d left join event e on e.store_id = d.store_id and e.position = d.position
+  from webhook_delivery d left join event e on e.store_id = $1 and e.position = d.position
   left join app a on a.id = e.app_id
   where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting'`
 

@@ -42,7 +42,7 @@ export const readDeliveries = async (db: Db, store: StoreId, id: string, query: 
   const feed = await feedId(db, store)
   const [lag] = await runSql<{ behind: number }>(
     db,
-    sqlText`select greatest(0, f.last - w.position) as behind from webhook w join feed f on f.store_id = w.store_id
+    sqlText`select greatest(0, f.last - w.position) as behind from webhook w join feed f on f.store_id = $1
     where w.store_id = $1 and w.id = $2`,
     [store, id],
   )

@@ -58,7 +58,7 @@ export const createWebhook = async (db: Tx, owner: Owner, rules: Rules, given: N
   checkUrl(given.url, rules)
   checkTypes(given.types, permissions)
   // Concurrent requests must not exceed the limit together.
-  await sql`select from installation where id = ${installation} for no key update`.execute(db)
+  await sql`select 1 from installation where id = ${installation} for no key update`.execute(db)
   const { count } = await db
     .selectFrom('webhook')
     .select((eb) => eb.fn.countAll<number>().as('count'))

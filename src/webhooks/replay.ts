@@ -28,7 +28,7 @@ const positionsOfIds = (ids: readonly string[], feed: string): number[] => {
 const failedPositions = async (db: Tx, store: StoreId, id: string) => {
   const rows = await runSql<{ position: number }>(
     db,
-    sqlText`select d.position from webhook_delivery d join event e on e.store_id = d.store_id and e.position = d.position
+    sqlText`select d.position from webhook_delivery d join event e on e.store_id = $1 and e.position = d.position
     where d.store_id = $1 and d.webhook_id = $2 and d.state = 'failed' order by d.position limit $3`,
     [store, id, MAX_REPLAYED + 1],
   )
