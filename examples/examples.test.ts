@@ -53,7 +53,7 @@ const stock = async () => {
   return quantities
 }
 
-test('the stock of the demo store follows the file, and nothing else does', async () => {
+test('stock-sync sets the quantities in the file and changes nothing else', async () => {
   const before = await stock()
   const { code, stdout, stderr } = await start('stock-sync.mjs', here('stock.csv'))
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -62,7 +62,7 @@ test('the stock of the demo store follows the file, and nothing else does', asyn
   expect((await start('stock-sync.mjs', here('stock.csv'))).stdout).toBe('0 changed, 4 right already, 0 refused\n')
 })
 
-test('stock from JSON names the SKUs that are not there, and a bad file changes nothing', async () => {
+test('stock-sync from JSON names unknown SKUs, and an invalid file changes nothing', async () => {
   const folder = await temporaryFolder()
   const file = path.join(folder, 'stock.json')
   const rows = [
@@ -84,7 +84,7 @@ test('stock from JSON names the SKUs that are not there, and a bad file changes 
   expect((await stock())['TAGINE-1']).not.toBe(99)
 })
 
-test('the orders of a period are written to a file', async () => {
+test('the orders of a period are exported to a file', async () => {
   const folder = await temporaryFolder()
   const file = path.join(folder, 'orders.csv')
   const period = ['--from', '2026-09-01', '--to', '2026-09-30', '--status', 'paid']
@@ -102,7 +102,7 @@ test('the orders of a period are written to a file', async () => {
   expect(await readdir(folder)).toEqual(['orders.csv'])
 })
 
-test('reviews are imported once, with a progress bar, and a bad row does not stop the others', async () => {
+test('reviews are imported once, with a progress bar, and an invalid row does not stop the others', async () => {
   const count = async () => (await client.reviews.list()).pagination.total
   const before = await count()
   const { code, stdout, stderr } = await start('review-importer.mjs', here('reviews.csv'))
@@ -122,7 +122,7 @@ test('reviews are imported once, with a progress bar, and a bad row does not sto
   expect(await count()).toBe(before + 5)
 })
 
-test('each program is short and its types are right', async () => {
+test('each program is short and passes the type check', async () => {
   const programs = (await readdir(here('.'))).filter((name) => name.endsWith('.mjs'))
   expect(programs).toHaveLength(6)
   for (const name of programs) {
@@ -135,7 +135,7 @@ test('each program is short and its types are right', async () => {
 })
 
 /** A program that runs until it is stopped. */
-const startForGood = (program: string, ...args: string[]) => {
+const startLongRunning = (program: string, ...args: string[]) => {
   const child = spawn(process.execPath, [here(program), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   let output = ''
@@ -151,11 +151,11 @@ const startForGood = (program: string, ...args: string[]) => {
   }
 }
 
-test('a copy of the store is kept in step, also after the program was killed', async () => {
+test('a mirror of the store stays in sync, even after the program is killed', async () => {
   const folder = path.join(await temporaryFolder(), 'copy')
   const copied = async (kind: string, id: string) =>
     JSON.parse(await readFile(path.join(folder, kind, `${id}.json`), 'utf8').catch(() => 'null'))
-  const first = startForGood('store-copy.mjs', folder)
+  const first = startLongRunning('store-copy.mjs', folder)
   await first.says('snapshot:')
   const { pagination } = await client.customers.list({ page_size: 1 })
   expect(await readdir(path.join(folder, 'customer'))).toHaveLength(pagination.total)
@@ -167,16 +167,16 @@ test('a copy of the store is kept in step, also after the program was killed', a
   const [review] = (await client.reviews.list({ page_size: 1 })).reviews
   await client.customers.update(customer.id, { name: 'Copied' })
   await client.reviews.delete(review?.id ?? '')
-  const second = startForGood('store-copy.mjs', folder)
+  const second = startLongRunning('store-copy.mjs', folder)
   await second.says(`review.deleted ${review?.id}`)
   expect(await copied('customer', customer.id)).toMatchObject({ name: 'Copied' })
   expect(await copied('review', review?.id ?? '')).toBeNull()
   await second.stop('SIGTERM')
 })
 
-test('webhooks are received, verified, and deleted with the program', async () => {
+test('webhooks are received and verified, and deleted when the program stops', async () => {
   const url = `http://127.0.0.1:${await freePort()}/`
-  const receiver = startForGood('webhook-receiver.mjs', url)
+  const receiver = startLongRunning('webhook-receiver.mjs', url)
   await receiver.says('listening:')
   const customer = await client.customers.create({ email: 'hook@example.com' })
   await receiver.says(`customer.created ${customer.id}`)

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const isToy = ({ url }: { url: string }) => url.includes('/discount')
 
-test('its routes are guarded, and answer', async () => {
+test('its routes check permissions and reply', async () => {
   const routes = api.app.routeTable.filter((route) => isToy(route) && route.method !== 'HEAD')
   expect(routes.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /api/apps/v1/discount',
@@ -63,7 +63,7 @@ test('the client gets its calls', () => {
   expect(group).toContain("'POST', '/discount'")
 })
 
-test('no other schema or heading comes along, and a service without it does not know it', async () => {
+test('it adds no other schema or heading, and a service without it has none of its routes', async () => {
   const plain = await startTestApi()
   const { tags, components } = buildDocument(plain.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
   expect(tags.map(({ name }) => name)).not.toContain('Discounts')
@@ -78,7 +78,7 @@ test('the isolation sweep tries its ids', async () => {
   expect(tried).toBe(3 * kinds.length)
 })
 
-test('its totals are counted ahead, for all and by status', async () => {
+test('its totals come from row counts, for all rows and by status', async () => {
   await mine.all.post('/discount', { code: 'OLD', status: 'ended' })
   const total = async (query = '') => (await mine.all.get(`/discount${query}`)).body.data.pagination.total
   expect([await total(), await total('?status=active'), await total('?status=ended')]).toEqual([2, 1, 1])

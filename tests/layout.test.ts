@@ -14,7 +14,7 @@ const writeSources = async (sources: Record<string, string>) => {
   return folder
 }
 
-test('folders that import each other are found, types and dynamic imports included', async () => {
+test('the import check finds folders that import each other, types and dynamic imports included', async () => {
   const folder = await writeSources({
     'orders/rules.ts': "import type { Customer } from '../customers/schema.ts'\nexport type Order = Customer\n",
     'customers/schema.ts': "export const load = () => import('../files/urls.ts')\nexport interface Customer {}\n",
@@ -30,7 +30,7 @@ test('folders that import each other are found, types and dynamic imports includ
   ])
 })
 
-test('plumbing that imports a resource is found', async () => {
+test('the import check finds plumbing that imports a resource', async () => {
   const folder = await writeSources({
     'http/access.ts': "import '../config/config.ts'\nimport type { Token } from '../auth/tokens.ts'\n",
     'storage/backup/backup.ts': "import '../database.ts'\nimport '../../orders/rules.ts'\n",
@@ -41,7 +41,7 @@ test('plumbing that imports a resource is found', async () => {
   ])
 })
 
-test('what is built holds no test, no sample and nothing that imports a test library', async () => {
+test('the build contains no tests, no samples and nothing that imports a test library', async () => {
   const names = (await readdir('dist', { recursive: true })).filter((name) => /\.js(\.map)?$/.test(name))
   expect(names).toContain(path.join('server', 'main.js'))
   expect(names.filter((name) => /\.test\.js$/.test(name))).toEqual([])

@@ -98,7 +98,7 @@ const isAlive = (pid: number) =>
   )
 
 test.skipIf(process.platform !== 'linux').each([1, 2])(
-  'Ctrl-C on npm start in a terminal is a graceful stop, with %i HTTP processes',
+  'Ctrl-C in a terminal stops npm start gracefully, with %i HTTP processes',
   async (workers) => {
     const settings = { WORKERS: String(workers), ...(workers > 1 && { PORT: String(await freePort()) }) }
     const npm = start('script', ['-qec', 'exec npm start', '/dev/null'], settings)
@@ -115,7 +115,7 @@ test.skipIf(process.platform !== 'linux').each([1, 2])(
   },
 )
 
-test.skipIf(process.platform !== 'linux')('a terminal that is closed stops npm start gracefully', async () => {
+test.skipIf(process.platform !== 'linux')('closing the terminal stops npm start gracefully', async () => {
   const npm = start('script', ['-qec', 'exec npm start', '/dev/null'])
   const upload = await beginUpload(await ready(npm))
   const postgres = await postgresPid()
@@ -126,7 +126,7 @@ test.skipIf(process.platform !== 'linux')('a terminal that is closed stops npm s
   await expect.poll(() => isAlive(postgres)).toBe(false)
 })
 
-test('a process manager that signals npm start with its whole group stops it gracefully', async () => {
+test('SIGTERM to the whole process group of npm start stops it gracefully', async () => {
   const npm = start('npm', ['start'])
   const upload = await beginUpload(await ready(npm))
   const postgres = await postgresPid()
@@ -142,7 +142,7 @@ test.each([
   ['npm', 'start'],
   ['npx', 'storefront', 'serve'],
   ['node', 'scripts/storefront.mjs', 'serve'],
-])('SIGTERM for %s %s alone stops the server too', async (command, ...args) => {
+])('SIGTERM to %s %s alone stops the server too', async (command, ...args) => {
   const started = start(command, args)
   const upload = await beginUpload(await ready(started))
   const postgres = await postgresPid()
@@ -154,7 +154,7 @@ test.each([
   await expect.poll(() => isAlive(postgres)).toBe(false)
 })
 
-test('a second signal, seconds after the first, drops the requests and stops PostgreSQL', async () => {
+test('a second signal, seconds after the first, aborts open requests and stops PostgreSQL', async () => {
   const npm = start('npm', ['start'])
   const upload = await beginUpload(await ready(npm))
   const postgres = await postgresPid()

@@ -8,7 +8,7 @@ import { PERMISSIONS } from '../src/permissions/catalogue.ts'
 import { startTestApi } from './support/api.ts'
 import { temporaryFolder } from './support/server-process.ts'
 
-test('the story in the documents runs as it stands', async () => {
+test('the commands in docs/story.md run as written', async () => {
   const api = await startTestApi()
   await createCarrier(api.db, api.store.id, {
     name: 'Aramex',

@@ -9,7 +9,7 @@ const installed = hasBrowser('the client in a page is not tested')
 
 const BUILT = fileURLToPath(new URL('../dist/', import.meta.url))
 
-/** What a shop's own page would do, in the page: it is handed a token, never the secret. */
+/** What the page of a shop would do. The page gets a token, never the secret. */
 const inPage = `async ({ expired, token, bytes }) => {
   const { createClient } = await import('/client/index.js')
   const given = [expired, token]
@@ -26,7 +26,7 @@ const inPage = `async ({ expired, token, bytes }) => {
   return { titles, file, progress, refused, gone, rows }
 }`
 
-test.skipIf(!installed)('in a page the client reads, uploads and exports', async () => {
+test.skipIf(!installed)('the client reads, uploads and exports in a browser', async () => {
   const api = await startTestApi()
   await addProduct(api, { title: 'Teapot' })
   await addProduct(api, { title: 'Mug' })

@@ -3,7 +3,7 @@ import { startClientFixture } from '../../tests/support/client-fixture.ts'
 import type { BulkResult } from './bulk.ts'
 import type { BulkJob } from './types.ts'
 
-test('an import is waited for with its progress, and its results are read line by line', async () => {
+test('waiting for an import reports its progress, and its results are read line by line', async () => {
   const { client } = await startClientFixture()
   const lines = [{ email: 'amel@example.com' }, { email: 'no address' }, { email: 'selim@example.com', colour: 'red' }]
   const { id } = await client.bulk.create(lines, { resource: 'customer' })
@@ -33,12 +33,12 @@ test('an import is waited for with its progress, and its results are read line b
   }
 })
 
-test('who gives up waiting leaves the job alone; a job that does not exist is an error', async () => {
+test('aborting the wait does not cancel the job; an unknown job is an error', async () => {
   const { client, api } = await startClientFixture()
   const { id } = await client.bulk.create([{ email: 'amel@example.com' }], { resource: 'customer' })
   await expect(client.bulk.finished(id, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
   await client.bulk.finished(id)
-  // Now it seems to go on without end.
+  // From now on the job seems to run forever.
   await api.db.updateTable('bulk_job').set({ status: 'receiving', finished_at: null }).where('id', '=', id).execute()
   const stop = new AbortController()
   const waiting = client.bulk.finished(id, { signal: stop.signal, onProgress: () => stop.abort(new Error('later')) })

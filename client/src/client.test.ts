@@ -24,32 +24,32 @@ const failureOf = async (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('many calls at once ask for one token', async () => {
+test('concurrent calls request one token', async () => {
   const { client, proxy } = await startClientFixture()
   await Promise.all(Array.from({ length: 20 }, () => client.products.list()))
   expect(proxy.count('GET', '/product')).toBe(20)
   expect(proxy.count('POST', '/auth/get-token')).toBe(1)
 })
 
-test('a token is renewed before it ends, once for all who wait', async () => {
+test('a token is renewed before it expires, once for all waiting calls', async () => {
   const { connect, proxy } = await startClientFixture()
-  // A fifth of a second before its end is too late to begin a call.
+  // The token is renewed if less than 200 ms of it are left.
   const client = connect({ tokenTtl: 2 })
   await client.products.list()
   await sleep(1900)
   await Promise.all(Array.from({ length: 10 }, () => client.products.list()))
   expect(proxy.count('POST', '/auth/get-token')).toBe(2)
-  // Not one call was refused on the way.
+  // No call was rejected on the way.
   expect(proxy.count('GET', '/product')).toBe(11)
 })
 
-test('a token that the server no longer takes is replaced, once for all who wait', async () => {
+test('a token that the server rejects is replaced, once for all waiting calls', async () => {
   const { api, app, proxy } = await startClientFixture()
   let asked = 0
   const getToken = async () => {
     asked += 1
     const token = await api.getToken(app, { install_id: app.install_id, ttl: asked === 1 ? 1 : 60 })
-    // The first has ended by the time it is used; how long it lasts is not told.
+    // The first token has expired by the time it is used. The client does not know its lifetime.
     if (asked === 1) await sleep(1100)
     return token
   }
@@ -59,7 +59,7 @@ test('a token that the server no longer takes is replaced, once for all who wait
   expect(asked).toBe(2)
 })
 
-test('a token that is refused again is an error, not an endless loop', async () => {
+test('a new token that is rejected too is an error, not an endless loop', async () => {
   const { proxy } = await startClientFixture()
   const client = createClient({ baseUrl: proxy.baseUrl, token: 'nonsense' })
   const error = await failureOf(client.products.list())
@@ -67,7 +67,7 @@ test('a token that is refused again is an error, not an endless loop', async () 
   expect(proxy.count('GET', '/product')).toBe(2)
 })
 
-test('wrong credentials are told at once', async () => {
+test('wrong credentials fail without a retry', async () => {
   const { connect, proxy } = await startClientFixture()
   const error = await failureOf(connect({ clientSecret: 'wrong' }).products.list())
   expect(error).toBeInstanceOf(AuthenticationError)
@@ -75,7 +75,7 @@ test('wrong credentials are told at once', async () => {
   expect(proxy.seen).toHaveLength(1)
 })
 
-test('full access names the installation it means, a restricted token needs no name', async () => {
+test('calls with full access name their installation; a restricted token does not need to', async () => {
   const { api, app, connect, client, proxy } = await startClientFixture()
   const full = connect({ installId: undefined })
   expect(await failureOf(full.products.list())).toMatchObject({ status: 400, code: 'install_required' })
@@ -85,7 +85,7 @@ test('full access names the installation it means, a restricted token needs no n
   expect(await failureOf(full.installation(UNKNOWN).products.list())).toMatchObject({ code: 'install_not_granted' })
   expect(await full.me()).toEqual({ app: expect.objectContaining({ client_id: app.client_id }) })
   expect((await client.me()).install_id).toBe(app.install_id)
-  // One for full access, one restricted.
+  // One full access token, one restricted token.
   expect(proxy.count('POST', '/auth/get-token')).toBe(2)
 })
 
@@ -96,7 +96,7 @@ test('the permission catalogue needs no token', async () => {
   expect(proxy.seen[0]?.headers.authorization).toBeUndefined()
 })
 
-test('what may pass is tried again: 503, 429 after the time it asks for, and a line that was cut', async () => {
+test('503, 429 (after Retry-After) and broken connections are retried', async () => {
   const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => {
       if (!path.endsWith('/product')) return undefined
@@ -113,7 +113,7 @@ test('what may pass is tried again: 503, 429 after the time it asks for, and a l
   expect(performance.now() - start).toBeGreaterThan(1000)
 })
 
-test('asking for a token is tried again, too', async () => {
+test('token requests are retried too', async () => {
   const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => (path.endsWith('/get-token') && count === 1 ? { answer: 503 } : undefined),
   })
@@ -121,7 +121,7 @@ test('asking for a token is tried again, too', async () => {
   expect(proxy.count('POST', '/auth/get-token')).toBe(2)
 })
 
-test('retries end, and the last failure is told', async () => {
+test('retries stop at their limit, and the last error is thrown', async () => {
   const { connect, proxy } = await startClientFixture({
     plan: ({ path }) => {
       if (path.endsWith('/customer')) return { answer: 503, body: '<h1>Down</h1>' }
@@ -136,14 +136,14 @@ test('retries end, and the last failure is told', async () => {
   expect(proxy.count('GET', '/customer')).toBe(3)
   expect(await failureOf(client.reviews.list())).toBeInstanceOf(ConnectionError)
   expect(proxy.count('GET', '/review')).toBe(3)
-  // An hour is for the program to decide about.
+  // The client does not wait an hour; that is for the program to decide.
   const limited = await failureOf(client.orders.list())
   expect(limited).toBeInstanceOf(RateLimitError)
   expect(limited).toMatchObject({ retryAfter: 3600 })
   expect(proxy.count('GET', '/order')).toBe(1)
 })
 
-test('an order whose answer was lost is sent again with the same key, and is placed once', async () => {
+test('an order whose reply was lost is retried with the same key and placed once', async () => {
   const { api, client, proxy } = await startClientFixture({
     plan: ({ method, path }, count) =>
       method === 'POST' && path.endsWith('/order') && count < 3 ? 'cut after' : undefined,
@@ -158,7 +158,7 @@ test('an order whose answer was lost is sent again with the same key, and is pla
   expect(await stockOf(api, mug.variant)).toBe(8)
 })
 
-test('two calls have two keys; a key of your own makes them one', async () => {
+test('each call gets its own key, unless the caller passes one', async () => {
   const { client } = await startClientFixture()
   await client.orders.create({ customer_city: 'Tunis' })
   await client.orders.create({ customer_city: 'Tunis' })
@@ -168,7 +168,7 @@ test('two calls have two keys; a key of your own makes them one', async () => {
   expect((await client.orders.list()).orders).toHaveLength(3)
 })
 
-test('after a lost answer, a first try that is still being worked on is waited for', async () => {
+test('after a lost reply, the client waits for a first attempt that is still in progress', async () => {
   const body = JSON.stringify({ code: 'idempotency_conflict', message: 'Still being worked on.', errors: {} })
   const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => {
@@ -178,12 +178,12 @@ test('after a lost answer, a first try that is still being worked on is waited f
   })
   await client.orders.create()
   expect(proxy.count('POST', '/order')).toBe(3)
-  // Without one, the key was used for something else.
+  // Without a lost reply before it, a 409 means that the key belongs to another request.
   expect(await failureOf(client.customers.create({ email: 'a@example.com' }))).toBeInstanceOf(ConflictError)
   expect(proxy.count('POST', '/customer')).toBe(1)
 })
 
-test('an answer that takes too long is given up on and asked for again', async () => {
+test('a request that times out is retried', async () => {
   const { connect, proxy } = await startClientFixture({
     plan: ({ path }, count) => (path.endsWith('/customer') && count === 1 ? { delay: 3000 } : undefined),
   })
@@ -193,7 +193,7 @@ test('an answer that takes too long is given up on and asked for again', async (
   expect((await client.customers.list()).customers.map(({ id }) => id)).toEqual([customer.id])
 })
 
-test('a refusal is never sent again, and says what is wrong where', async () => {
+test('a rejected request is not retried, and its error names each invalid field', async () => {
   const { connect, client, proxy } = await startClientFixture()
   const invalid = await failureOf(client.customers.create({ email: 'not an email' }))
   expect(invalid).toBeInstanceOf(ValidationError)
@@ -219,7 +219,7 @@ test('a refusal is never sent again, and says what is wrong where', async () => 
   await expect(client.request('GET', '/product/{id}', { path: { id: '' } })).rejects.toThrow(TypeError)
 })
 
-test('an error says in one line which call failed, how and over which fields', async () => {
+test('an error message names the call, the status and the fields on one line', async () => {
   const { client } = await startClientFixture()
   const invalid = (await failureOf(client.customers.create({ email: 'no' }))) as ApiError
   expect(invalid).toMatchObject({ method: 'POST', path: '/customer', status: 422, code: 'validation_failed' })
@@ -238,23 +238,23 @@ test.each([
   ['ftp://shop.example.com/api/apps/v1', 'does not start with http'],
   ['https://shop.example.com', 'does not end in /api/apps/v1'],
   ['https://shop.example.com/api/apps/v1?x=1', 'has a query'],
-])('the base address "%s" is refused when the client is made', (baseUrl, why) => {
+])('the base URL "%s" is rejected when the client is created', (baseUrl, why) => {
   expect(() => createClient({ baseUrl, token: 't' })).toThrow(TypeError)
   expect(() => createClient({ baseUrl, token: 't' })).toThrow(why)
 })
 
-test('what the API ignored is told, and nothing else', async () => {
-  const told: unknown[] = []
+test('only input that the API ignored is reported', async () => {
+  const reported: unknown[] = []
   const { connect } = await startClientFixture()
-  const client = connect({ onIgnoredInput: (fields, call) => told.push([fields, call]) })
+  const client = connect({ onIgnoredInput: (fields, call) => reported.push([fields, call]) })
   await client.customers.create({ email: 'known@example.com' })
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   const misspelt = { email: 'amina@example.com', nmae: 'Amina', adress: 'Tunis' }
   await client.customers.create(misspelt)
-  expect(told).toEqual([[['nmae', 'adress'], { method: 'POST', path: '/customer' }]])
+  expect(reported).toEqual([[['nmae', 'adress'], { method: 'POST', path: '/customer' }]])
 })
 
-test('the answer to a repeated call is known as a replay', async () => {
+test('the reply to a repeated call is marked as a replay', async () => {
   const { client } = await startClientFixture()
   const first = await client.orders.create({}, { idempotencyKey: 'again' })
   const second = await client.orders.create({}, { idempotencyKey: 'again' })
@@ -262,7 +262,7 @@ test('the answer to a repeated call is known as a replay', async () => {
   expect([isReplay(first), isReplay(second)]).toEqual([false, true])
 })
 
-test('a call can be given up at any time', async () => {
+test('a call can be aborted at any time', async () => {
   const { connect, proxy } = await startClientFixture({
     plan: ({ path }) => {
       if (path.endsWith('/customer')) return { delay: 3000 }
@@ -285,7 +285,7 @@ test('a call can be given up at any time', async () => {
   expect(performance.now() - start).toBeLessThan(2500)
 })
 
-test('one who gives up while a token is being got does not take it from the others', async () => {
+test('aborting a call during the token request does not affect other calls', async () => {
   const { client, proxy } = await startClientFixture({
     plan: ({ path }) => (path.endsWith('/get-token') ? { delay: 400 } : undefined),
   })

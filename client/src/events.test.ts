@@ -3,7 +3,7 @@ import { startClientFixture } from '../../tests/support/client-fixture.ts'
 import { ApiError } from './errors.ts'
 import type { StreamedEvent } from './events.ts'
 
-test('the stream goes on behind the last event when its connection breaks, and ends when it is told to', async () => {
+test('a broken stream resumes after the last event, and stops when it is aborted', async () => {
   const { client, proxy } = await startClientFixture()
   const { next_cursor } = await client.events.list({ cursor: 'now' })
   const stop = new AbortController()
@@ -24,7 +24,7 @@ test('the stream goes on behind the last event when its connection breaks, and e
   await expect(reading).rejects.toThrow('enough')
 })
 
-test('a snapshot ends with the cursor of the feed, and a cursor of another store is an error with its code', async () => {
+test('a snapshot ends with a feed cursor, and a cursor of another store is an error with a code', async () => {
   const { client } = await startClientFixture()
   const customer = await client.customers.create({ email: 'c@example.com' })
   const lines = []

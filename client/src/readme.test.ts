@@ -36,7 +36,7 @@ const startProject = async () => {
   return folder
 }
 
-test('installed in a project, the client compiles strictly and the examples of its README run', async () => {
+test('an installed client compiles in strict mode, and the README examples run', async () => {
   const { app, proxy, client } = await startClientFixture()
   const folder = await startProject()
   await writeFile(path.join(folder, 'readme.ts'), toProgram(await readFile(path.join(CLIENT, 'README.md'), 'utf8')))
@@ -61,7 +61,7 @@ test('installed in a project, the client compiles strictly and the examples of i
   expect((await client.products.list()).products).toMatchObject([{ description: 'Fired twice.' }])
 })
 
-test('what a page loads needs nothing of Node', async () => {
+test('the browser bundle needs nothing from Node', async () => {
   const loaded = new Set<string>()
   const load = async (name: string): Promise<void> => {
     if (loaded.has(name)) return

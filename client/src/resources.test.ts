@@ -13,7 +13,7 @@ const collect = async <T>(rows: AsyncIterable<T>) => {
   return all
 }
 
-test('every row comes once, over all pages, while others are added', async () => {
+test('iterating yields every row once, even if rows are added meanwhile', async () => {
   const { client, proxy } = await startClientFixture()
   for (let n = 0; n < 7; n++) await client.customers.create({ email: `c${n}@example.com`, name: `C${n}` })
   const seen: string[] = []
@@ -30,7 +30,7 @@ test('every row comes once, over all pages, while others are added', async () =>
   expect(await collect(client.customers.all({ search: 'nobody' }))).toEqual([])
 })
 
-test('lists take several values, dates and flags', async () => {
+test('list filters accept arrays, dates and booleans', async () => {
   const { client, proxy } = await startClientFixture()
   await client.orders.create({ status: 'paid', customer_email: 'a@example.com' })
   const { orders, pagination } = await client.orders.list({
@@ -46,7 +46,7 @@ test('lists take several values, dates and flags', async () => {
   )
 })
 
-test('a product is made, read, changed, and not changed by one who read it too early', async () => {
+test('a product is created, read and updated; an update of a stale version is rejected', async () => {
   const { client } = await startClientFixture()
   const made = await client.products.create({ title: 'Teapot', default: { price: 12.5, quantity: 3, sku: 'POT' } })
   expect((await client.products.list({ status: made.status })).products).toHaveLength(1)
@@ -61,7 +61,7 @@ test('a product is made, read, changed, and not changed by one who read it too e
   await expect(client.products.update(made.id, {}, { ifMatch: listed })).rejects.toThrow('ifMatch')
 })
 
-test('a change of anything that was read goes by its version, that of an order for what belongs to it', async () => {
+test('ifMatch works with every resource; deliveries use the version of their order', async () => {
   const { client } = await startClientFixture()
   const customer = await client.customers.create({ email: 'a@shop.example' })
   const renamed = await client.customers.update(customer.id, { name: 'Amel' }, { ifMatch: customer })
@@ -107,7 +107,7 @@ test('an order is placed, shipped, partly returned and refunded', async () => {
   expect((await client.customers.list()).customers).toMatchObject([{ order_count: 1 }])
 })
 
-test('reviews, landing pages, customers, categories and countries are a call away', async () => {
+test('reviews, landing pages, customers, categories and countries have their calls', async () => {
   const { api, client } = await startClientFixture()
   const { id: product_id } = await addProduct(api)
   const review = await client.reviews.create({ product_id, content: 'Good', rating: 5, reviewer_name: 'Ali' })
@@ -138,7 +138,7 @@ test('any operation can be called by its method and path', async () => {
   expect(customers.map(({ id }) => id)).toEqual([customer.id])
 })
 
-test('what the API would refuse does not compile', () => {
+test('calls that the API would reject do not compile', () => {
   const never = (client: Client) => [
     // @ts-expect-error no such status
     client.products.list({ status: 'sold' }),
@@ -156,7 +156,7 @@ test('what the API would refuse does not compile', () => {
   expect(never).toBeTypeOf('function')
 })
 
-test('an export is a stream, and rows by name', async () => {
+test('an export is available as a stream and as rows with named columns', async () => {
   const { client } = await startClientFixture()
   const odd = 'He said "tea,\r\nplease" 🫖'
   await client.orders.create({ customer_address: odd, customer_phone: '+216 20 000 000', customer_city: 'متجر' })
@@ -175,7 +175,7 @@ test('an export is a stream, and rows by name', async () => {
   await expect(new Response(stream).text()).rejects.toThrow()
 })
 
-test('CSV is read as it is cut, wherever that is', async () => {
+test('CSV is parsed correctly wherever its chunks are split', async () => {
   const text = 'sku,name,"a ""note"""\r\nA-1,"Mug, blue","two\r\nlines"\nB-2,,\r\n\r\nC-3,"é🫖",x'
   const bytes = new TextEncoder().encode(text)
   const rows = [

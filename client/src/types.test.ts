@@ -5,13 +5,13 @@ import { clientFiles } from '../../scripts/client-types.mjs'
 
 const readDocument = async () => JSON.parse(await readFile('openapi.json', 'utf8'))
 
-test('types and calls are those of the document', async () => {
+test('the generated types and calls match the OpenAPI document', async () => {
   // Stale? npm run client-types
   for (const [file, text] of Object.entries(clientFiles(await readDocument())))
     expect(await readFile(file, 'utf8')).toBe(text)
 })
 
-test('a resource that is added to the document gets its calls', async () => {
+test('a resource added to the document gets its calls', async () => {
   const document = await readDocument()
   const copy = (text: string) => text.replaceAll('Category', 'Discount').replaceAll('Categories', 'Discounts')
   const asDiscount = (path: string) =>

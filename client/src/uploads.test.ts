@@ -22,7 +22,7 @@ const inPieces = (bytes: Uint8Array, size = 10_000) => {
   })
 }
 
-test('a file goes up from disk with progress and comes back byte for byte', async () => {
+test('a file is uploaded from disk with progress and downloads byte for byte', async () => {
   const { client } = await startClientFixture()
   const folder = await temporaryFolder()
   const bytes = randomBytes(3_000_000)
@@ -36,7 +36,7 @@ test('a file goes up from disk with progress and comes back byte for byte', asyn
   expect(file).toMatchObject({ size: bytes.length, alt: 'Notes' })
   expect(progress.length).toBeGreaterThan(10)
   expect(progress.map(({ sent }) => sent)).toEqual(progress.map(({ sent }) => sent).toSorted((a, b) => a - b))
-  // The form around the file counts, too: the end is exactly the end.
+  // The form around the file counts too, so the last progress equals the total.
   expect(progress.at(-1)?.sent).toBe(progress.at(-1)?.total)
   expect(progress.at(-1)?.sent).toBeGreaterThan(bytes.length)
 
@@ -44,7 +44,7 @@ test('a file goes up from disk with progress and comes back byte for byte', asyn
   expect((await readFile(path.join(folder, 'back.bin'))).equals(bytes)).toBe(true)
 })
 
-test('a Blob, bytes, a stream and a source go up alike', async () => {
+test('a Blob, bytes, a stream and a source can all be uploaded', async () => {
   const { client } = await startClientFixture()
   const bytes = await picture('png', { colour: '#aa2211' })
   const source = { name: 'source.png', type: 'image/png', stream: () => inPieces(bytes, 100) }
@@ -65,7 +65,7 @@ test('a Blob, bytes, a stream and a source go up alike', async () => {
   expect(names.toSorted()).toEqual(['file', 'file', 'source.png', 'ملف.png'])
 })
 
-test('a product and a review take pictures and what the buyer gets', async () => {
+test('a product accepts images and its digital file, a review accepts images', async () => {
   const { client } = await startClientFixture()
   const images = [new Blob([await picture('png')]), await fileOf('jpeg')]
   const product = await client.products.create(
@@ -94,7 +94,7 @@ test('a product and a review take pictures and what the buyer gets', async () =>
 
 const fileOf = async (format: 'jpeg' | 'webp' | 'gif') => new File([await picture(format)], `picture.${format}`)
 
-test('an upload whose answer was lost goes up again, and is stored once', async () => {
+test('an upload whose reply was lost is retried and stored once', async () => {
   const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => (path.endsWith('/file') && count === 1 ? 'cut after' : undefined),
   })
@@ -102,12 +102,12 @@ test('an upload whose answer was lost goes up again, and is stored once', async 
   const bytes = randomBytes(300_000)
   await client.files.upload(new Blob([bytes]), {}, { onProgress: (progress) => sent.push(progress.sent) })
   expect(proxy.count('POST', '/file')).toBe(2)
-  // From the start again.
+  // The retry sends the file from its start.
   expect(sent.filter((bytes) => bytes < 300)).toHaveLength(2)
   expect((await client.files.list()).files).toHaveLength(1)
 })
 
-test('a stream is read once, so it is not sent twice', async () => {
+test('an upload from a stream is not retried, because the stream can be read only once', async () => {
   const { client, proxy } = await startClientFixture({
     plan: ({ path }) => (path.endsWith('/file') ? 'cut after' : undefined),
   })
@@ -115,7 +115,7 @@ test('a stream is read once, so it is not sent twice', async () => {
   expect(proxy.count('POST', '/file')).toBe(1)
 })
 
-test('a file that cannot be read is told as such, and nothing is sent again', async () => {
+test('an unreadable file is a clear error and is not retried', async () => {
   const { client, proxy } = await startClientFixture()
   const folder = await temporaryFolder()
   const file = path.join(folder, 'gone.bin')
@@ -127,7 +127,7 @@ test('a file that cannot be read is told as such, and nothing is sent again', as
   expect((await client.files.list()).files).toEqual([])
 })
 
-test('an upload may take longer than the timeout as long as it moves, and ends when it is given up', async () => {
+test('an upload may exceed the timeout while it makes progress, and stops when it is aborted', async () => {
   const { connect, proxy } = await startClientFixture()
   const client = connect({ timeout: 2500, retries: 0 })
   let closed = false

@@ -14,18 +14,18 @@ const signed = (text = body, at = new Date(), secrets = [SECRET]) => ({
   'webhook-signature': secrets.map((secret) => new Signer(secret).sign('evt_1', at, text)).join(' '),
 })
 
-test('what the reference library signs is verified, in every form that headers and body have', async () => {
+test('signatures of the reference library are verified, with every type of headers and body', async () => {
   const headers = signed()
   const capital = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
   for (const form of [headers, new Headers(headers), capital])
     for (const bytes of [body, new TextEncoder().encode(body), Buffer.from(body)])
       expect(await verifyWebhook(form, bytes, SECRET)).toEqual(JSON.parse(body))
-  // While a secret is rotated, both fit.
+  // During a rotation both secrets are valid.
   const both = signed(body, new Date(), [OTHER, SECRET])
   for (const secret of [SECRET, OTHER, SECRET.slice(6)]) await verifyWebhook(both, body, secret)
 })
 
-test('what is forged, changed, incomplete or old is refused', async () => {
+test('forged, altered, incomplete and expired deliveries are rejected', async () => {
   const refused = (headers: object, text = body, secret = SECRET, options: VerifyOptions = {}) =>
     expect(verifyWebhook(headers as never, text, secret, options)).rejects.toThrow(WebhookVerificationError)
   const headers = signed()
@@ -43,7 +43,7 @@ test('what is forged, changed, incomplete or old is refused', async () => {
     await expect(verifyWebhook(headers, body, secret)).rejects.toThrow(TypeError)
 })
 
-test('the client makes webhooks, and verifies what they send', async () => {
+test('the client creates webhooks and verifies their deliveries', async () => {
   const { client } = await startClientFixture({ settings: { WEBHOOK_PRIVATE: '127.0.0.1/32' } })
   const receiver = await startReceiver()
   const webhook = await client.webhooks.create({ url: receiver.url, types: ['customer.*'] })

@@ -11,7 +11,7 @@ import { createPasswords } from './hash-password.ts'
 import { disableAccount, enableAccount, grantRole, linkAccount, revokeRole } from './manage-accounts.ts'
 import { firstLinkCode } from './one-time-links.ts'
 
-/** Everybody else's accounts are out of the way while a test needs a service without an operator. */
+/** Hides all other accounts while a test needs a service without an operator. */
 const withoutOperators = async <T>(api: TestApi, work: () => Promise<T>) => {
   await sql`delete from account where is_operator`.execute(api.db)
   await sql`delete from one_time_link where kind = 'first'`.execute(api.db)
@@ -24,7 +24,7 @@ const firstCode = async (api: TestApi, renew = false) => {
   return code
 }
 
-const acts = async (api: TestApi, subject: string) =>
+const auditedActs = async (api: TestApi, subject: string) =>
   (await api.db.selectFrom('audit_entry').select('act').where('subject', '=', subject).orderBy('id').execute()).map(
     ({ act }) => act,
   )
@@ -92,7 +92,7 @@ describe('the first link', () => {
 })
 
 describe('signing in', () => {
-  test('a wrong password, an unknown and a disabled account get the same reply for the same work', async () => {
+  test('a wrong password, an unknown account and a disabled one get the same reply after the same work', async () => {
     const api = await startTestApi()
     const person = await addPerson(api)
     const gone = await addPerson(api)
@@ -113,7 +113,7 @@ describe('signing in', () => {
     await enableAccount(api.db, COMMAND_LINE, gone.email)
     expect((await visitor.post('/sign-in', { email: gone.email.toUpperCase(), password: PASSWORD })).status).toBe(200)
     expect(await visitor.post('/sign-in', { email: person.email })).toBeRefused(422, 'password')
-    expect(await acts(api, gone.email)).toEqual([
+    expect(await auditedActs(api, gone.email)).toEqual([
       'create_account',
       'grant',
       'accept_invitation',
@@ -123,7 +123,7 @@ describe('signing in', () => {
     ])
   })
 
-  test('a session has a cookie that scripts and other sites cannot use, and a new one each time', async () => {
+  test('each sign-in sets a new session cookie that scripts and other sites cannot use', async () => {
     const api = await startTestApi()
     const { email, cookie } = await addPerson(api)
     const reply = await consoleCaller(api, cookie).post('/sign-in', { email, password: PASSWORD })
@@ -169,7 +169,7 @@ describe('signing in', () => {
     for (const host of ['localhost:3000', '[::1]:3000']) expect((await inject({ host })).statusCode, host).toBe(200)
   })
 
-  test('guesses are refused per account and address, per network, and do not lock the owner out', async () => {
+  test('failed sign-ins are limited per account and address and per network, and do not lock the owner out', async () => {
     const api = await startTestApi({ TRUST_PROXY: '1' })
     const { email } = await addPerson(api)
     const from = (address: string) => consoleCaller(api).with({ 'x-forwarded-for': address })
@@ -192,7 +192,7 @@ describe('signing in', () => {
     expect((await from('198.51.100.8').post('/sign-in', right)).status).toBe(200)
   })
 
-  test('passwords are checked one at a time, and more than twenty do not wait', async () => {
+  test('passwords are checked one at a time, and at most twenty checks wait', async () => {
     const passwords = createPasswords({ ln: 10, r: 8, p: 1 })
     const hash = await passwords.hash(PASSWORD)
     const attempts = Array.from({ length: 30 }, async () => passwords.verify(PASSWORD, hash))
@@ -206,7 +206,7 @@ describe('signing in', () => {
     expect(createPasswords({ ln: 11, r: 8, p: 1 }).isOutdated(hash)).toBe(true)
   })
 
-  test('a hash of older parameters is renewed at the next sign-in', async () => {
+  test('a hash with outdated parameters is renewed at the next sign-in', async () => {
     const api = await startTestApi()
     const { id, email } = await addPerson(api)
     const old = await createPasswords({ ln: 5, r: 8, p: 1 }).hash(PASSWORD)
@@ -223,7 +223,7 @@ describe('signing in', () => {
 })
 
 describe('passwords and links', () => {
-  test('a password is long, and neither the email nor the name of a store', async () => {
+  test('a password must be long, and not the email or the name of a store', async () => {
     const api = await startTestApi()
     const { console, email } = await addPerson(api)
     await api.db.updateTable('store').set({ name: 'Olive and Thyme' }).where('id', '=', api.store.id).execute()
@@ -278,7 +278,7 @@ describe('passwords and links', () => {
 })
 
 describe('sessions', () => {
-  test('end when idle, after a week, by sign-out and from elsewhere, on every node', async () => {
+  test('end when idle, after a week, by sign-out and when revoked from another session, on every node', async () => {
     const api = await startTestApi({ SESSION_HOURS: '2' })
     const node = await startTestApi()
     const person = await addPerson(api)
@@ -311,7 +311,7 @@ describe('sessions', () => {
     expect(await here.get('/me')).toFailWith('sign_in_required')
   })
 
-  test('a dangerous act asks for the password again after a quarter of an hour', async () => {
+  test('a dangerous action requires the password again after 15 minutes', async () => {
     const api = await startTestApi()
     const { id, email, console } = await addPerson(api)
     expect((await console.delete('/sessions')).status, 'just signed in').toBe(200)
@@ -320,10 +320,10 @@ describe('sessions', () => {
     expect(await console.post('/confirm', { password: 'wrong wrong wrong' })).toFailWith('sign_in_failed')
     expect((await console.post('/confirm', { password: PASSWORD })).status).toBe(200)
     expect((await console.delete('/sessions')).status).toBe(200)
-    expect(await acts(api, email)).toContain('end_sessions')
+    expect(await auditedActs(api, email)).toContain('end_sessions')
   })
 
-  test('name, language and theme are the person’s own', async () => {
+  test('each person sets their own name, language and theme', async () => {
     const api = await startTestApi()
     const { console } = await addPerson(api)
     const changed = await console.put('/me', { name: 'Leïla', language: 'ar', theme: 'dark', is_operator: true })
@@ -338,7 +338,7 @@ describe('sessions', () => {
 })
 
 describe('roles', () => {
-  test('staff has its permissions on its store and nothing else; a revoked member is out at once', async () => {
+  test('staff have their permissions on their store and nothing else; a revoked member loses access at once', async () => {
     const api = await startTestApi()
     const other = await startTestApi()
     const store = api.store.id
@@ -387,7 +387,7 @@ describe('roles', () => {
     expect(await operator.console.get('/me')).toFailWith('sign_in_required')
   })
 
-  test('the last operator and the last owner of a store stay', async () => {
+  test('the last operator and the last owner of a store cannot be removed', async () => {
     const api = await startTestApi()
     await sql`delete from account`.execute(api.db)
     const store = api.store.id
@@ -403,11 +403,11 @@ describe('roles', () => {
     )
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(await api.db.selectFrom('account').select('id').where('is_operator', '=', true).execute()).toHaveLength(1)
-    const refused = await acts(api, both[0]?.status === 'rejected' ? one.email : two.email)
+    const refused = await auditedActs(api, both[0]?.status === 'rejected' ? one.email : two.email)
     expect(refused, 'what was refused left no trace').not.toContain('revoke')
   })
 
-  test('the built-in app is on every store, has no secret, and cannot be disabled or installed', async () => {
+  test('the built-in app is installed on every store, has no secret, and cannot be disabled or installed', async () => {
     const api = await startTestApi()
     const { rows } = await sql<{ client_id: string; app_id: string; id: string }>`select a.client_id, i.app_id, i.id
       from installation i join app a on a.id = i.app_id where i.store_id = ${api.store.id} and a.built_in`.execute(
@@ -426,7 +426,7 @@ describe('roles', () => {
     expect(await forged.get('/order')).toFailWith('token_revoked')
   })
 
-  test('a console token is dead for the console, and a cookie is dead for the API', async () => {
+  test('a console token does not work for console routes, and a cookie does not work for the API', async () => {
     const api = await startTestApi()
     const person = await addPerson(api)
     const { token } = (await person.console.post(`/stores/${api.store.id}/token`)).body.data
@@ -460,7 +460,7 @@ test('views belong to an account, a store and one list', async () => {
   expect(await list(amina)).toEqual([])
 })
 
-test('no password, code, session or token is stored readably', async () => {
+test('no password, code, session or token is stored in plain text', async () => {
   const api = await startTestApi()
   const { email } = await addPerson(api)
   const code = await linkAccount(api.db, COMMAND_LINE, email)

@@ -20,7 +20,7 @@ const audit = async (api: TestApi, subject: string) =>
     .orderBy('id')
     .execute()
 
-test('an owner invites somebody, who sets a password with the link, may do what was granted, and is removed', async () => {
+test('an invited person sets a password with the link, can do what was granted, and is removed', async () => {
   const api = await startTestApi()
   const amina = await owner(api)
   const email = newEmail()
@@ -68,7 +68,7 @@ test('an owner invites somebody, who sets a password with the link, may do what 
   expect(await calls.get('/product')).toFailWith('forbidden')
   expect(await bilel.console.get(peopleOf(api))).toFailWith('forbidden')
 
-  // What is given is all that is left, at once.
+  // The new permissions replace the old ones at once.
   const changed = await amina.console.put(one, { role: 'staff', permissions: ['product:view'] })
   expect(changed.body.data.person.permissions).toEqual(['product:view'])
   await expect.poll(async () => (await calls.get('/order')).status).toBe(403)
@@ -102,7 +102,7 @@ test('an owner invites somebody, who sets a password with the link, may do what 
   expect(JSON.stringify(entries)).not.toContain(codeOf(link))
 })
 
-test('an invitation never tells whether the email has an account, and never opens one', async () => {
+test('an invitation never reveals whether the email has an account, and never gives access to one', async () => {
   const api = await startTestApi()
   const amina = await owner(api)
   const operator = await addPerson(api)
@@ -127,13 +127,13 @@ test('an invitation never tells whether the email has an account, and never open
     if (opened.status === 404)
       expect(await amina.console.post(`${peopleOf(api)}/${person.account_id}/link`)).toFailWith('forbidden')
   }
-  // The links and passwords that there were still work.
+  // Existing links and passwords still work.
   expect((await consoleCaller(api).post('/sign-in', { email: operator.email, password: PASSWORD })).status).toBe(200)
   expect((await consoleCaller(api).post('/link', { code: elsewhere.code, password: PASSWORD })).status).toBe(200)
   expect(await invite(operator.email)).toBeRefused(422, 'email')
 })
 
-test('the last owner stays, staff needs permissions, and writes need a password given lately', async () => {
+test('the last owner cannot be removed, staff need permissions, and writes need a recent password', async () => {
   const api = await startTestApi()
   const amina = await owner(api)
   const me = `${peopleOf(api)}/${amina.id}`

@@ -51,7 +51,7 @@ test('a bundle is created, listed, changed and deleted, each with its permission
   expect(await editor.put(`/bundle/${bundle.id}`, { name: 'Gone' })).toFailWith('not_found')
 })
 
-test('a bundle that makes no sense is refused and nothing is written', async () => {
+test('an invalid bundle is refused and nothing is written', async () => {
   const { api, all, mug, bundle } = await startShop()
   const other = await startShop()
   const body = { product_id: mug.id, name: 'Mugs', options: OPTIONS }

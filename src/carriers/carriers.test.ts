@@ -34,7 +34,7 @@ test('a store without carriers answers with an empty list', async () => {
   expect((await api.as('product:view').get('/shipping-carrier')).body).toEqual({ data: { carriers: [] } })
 })
 
-test('the list is whole, however long, and paging parameters are named as ignored', async () => {
+test('the list is never paged, and paging parameters are named as ignored', async () => {
   const api = await startTestApi()
   const store_id = api.store.id
   const many = Array.from({ length: 250 }, (_, n) => ({ store_id, name: `Carrier ${n}`, code: `c${n}` }))
@@ -65,7 +65,7 @@ test('an unchanged list is 304', async () => {
   expect((await caller.get('/shipping-carrier', { 'if-none-match': etag })).status).toBe(200)
 })
 
-test('carriers that are not active are listed for apps with shipping:view', async () => {
+test('inactive carriers are listed for apps with shipping:view', async () => {
   const api = await startTestApi()
   await createCarrier(api.db, api.store.id, { name: 'Swift', code: 'swift' })
   await createCarrier(api.db, api.store.id, { name: 'Gone', code: 'gone', status: 'inactive' })
@@ -122,7 +122,7 @@ test('a carrier is created, read and changed', async () => {
   expect((await all.get(path)).body.data.carrier).toEqual(changed.body.data.carrier)
 })
 
-test('a carrier of a delivery becomes inactive when it is deleted, another one is gone', async () => {
+test('deleting a carrier that a delivery uses makes it inactive; an unused one is removed', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const { id: used } = await createCarrier(api.db, api.store.id, { name: 'Used', code: 'used' })
@@ -141,7 +141,7 @@ test('a carrier of a delivery becomes inactive when it is deleted, another one i
   expect(await all.put(delivery, { shipping_carrier: used, tracking_number: '8' })).toBeRefused(422, 'shipping_carrier')
 })
 
-test('a carrier that is deleted while deliveries choose it is inactive or unused, never missing', async () => {
+test('a carrier deleted while deliveries choose it ends up inactive or unused, never missing', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const mug = await addProduct(api)

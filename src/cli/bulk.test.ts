@@ -49,7 +49,7 @@ const exported = async (store: string, resource = 'product') => {
   return lines.map((line) => JSON.parse(line))
 }
 
-test('lines are imported with a progress bar, refused ones are shown, and results are written', async () => {
+test('an import shows a progress bar and the refused lines, and writes its results', async () => {
   const store = await newStore()
   const file = await write('customers.ndjson', '{"email":"a@example.com"}\n{"email":"a"}\n{"email":"b@example.com"}\n')
   const results = path.join(folder, 'results.ndjson')
@@ -71,7 +71,7 @@ linen-shirt,,,,,,,,,,,,,,,,,https://cdn.example/3.jpg,
 mug,Mug,,,Kitchen,,true,Title,Default Title,,,MUG,shopify,10,continue,12.5,,,draft
 `
 
-test('products come from the CSV of Shopify, and again without a second copy', async () => {
+test('products are imported from a Shopify CSV, and a second import creates no duplicates', async () => {
   const store = await newStore()
   const file = await write('shopify.csv', `\uFEFF${SHOPIFY.replaceAll('\n', '\r\n')}`)
   const first = await storefront('import', file, '--store', store)
@@ -113,7 +113,7 @@ const WOOCOMMERCE = `ID,Type,SKU,Name,Published,Short description,Description,In
 9,"simple, virtual, downloadable",EBOOK,Cook book,0,,Recipes,1,,0,,12.5,Books,,,,,,
 `
 
-test('products come from the CSV of WooCommerce', async () => {
+test('products are imported from a WooCommerce CSV', async () => {
   const store = await newStore()
   const file = await write('woo.csv', WOOCOMMERCE)
   expect(await storefront('import', file, '--store', store)).toMatchObject({
@@ -138,7 +138,7 @@ test('products come from the CSV of WooCommerce', async () => {
   })
 })
 
-test('an export goes into another store, tried first', async () => {
+test('an export can be imported into another store, after a dry run', async () => {
   const [from, to] = [await newStore(), await newStore()]
   await storefront('import', await write('shopify.csv', SHOPIFY), '--store', from)
   const file = path.join(folder, 'products.ndjson')
@@ -155,7 +155,7 @@ test('an export goes into another store, tried first', async () => {
   expect(await skus(to)).toEqual(await skus(from))
 })
 
-test('mistakes are told before anything is imported', async () => {
+test('mistakes are reported before anything is imported', async () => {
   const store = await newStore()
   const file = await write('other.csv', 'a,b\n1,2\n')
   const refused = async (message: RegExp, ...words: string[]) => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** One command line on a database, in this process: its exit code and what it wrote where. */
+/** Runs one command line on a database, in this process. Returns its exit code and output. */
 const storefront = async (
   words: string[],
   connection = database,
@@ -46,7 +46,7 @@ const storefront = async (
   return { code, out, err }
 }
 
-/** The JSON value of a command that went well. */
+/** The JSON output of a command that succeeded. */
 const json = async (...words: string[]) => {
   const { code, out, err } = await storefront([...words, '--json'])
   expect(err).toBe('')
@@ -68,7 +68,7 @@ const newInstallation = async () => {
   return { store, app, install: await json('install', 'create', ...where, '--grant', 'product:view', 'order:view') }
 }
 
-test('every command explains itself, and so does every group', async () => {
+test('every command and every group has help', async () => {
   for (const { name, options = {} } of COMMANDS) {
     const { code, out, err } = await storefront([...name.split(' '), '--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -81,7 +81,7 @@ test('every command explains itself, and so does every group', async () => {
   expect((await storefront(['help', 'backup'])).out).toContain('FILE')
 })
 
-test('what is not a command line is refused with the word at fault and the way to the help', async () => {
+test('an invalid command line is refused with the wrong word and a pointer to the help', async () => {
   await refused(/Missing: COMMAND.*storefront-apps --help/)
   await refused(/There is no command shop.*storefront-apps --help/, 'shop')
   await refused(/no command store drop: there is store create, store list/, 'store', 'drop')
@@ -96,13 +96,13 @@ test('what is not a command line is refused with the word at fault and the way t
   await refused(/Missing: FILE/, 'backup')
 })
 
-test('a setting that is not right is named, whatever the command', async () => {
+test('every command names an invalid setting', async () => {
   const { code, out, err } = await storefront(['store', 'list'], database, { PORT: 'http', LOG_LEVEL: 'loud' })
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toMatch(/The settings are not right:\nPORT must be .*\nLOG_LEVEL must be /)
 })
 
-test('a store is created with what was given, and the rest is chosen for it', async () => {
+test('a store is created with the given values and defaults for the rest', async () => {
   const given = ['--name', 'Tea House', '--domain', 'tea.example', '--currency', 'TND']
   const tea = await json('store', 'create', ...given)
   expect(tea).toEqual({ id: expect.any(String), name: 'Tea House', domain: 'tea.example', currency: 'TND' })
@@ -112,7 +112,7 @@ test('a store is created with what was given, and the rest is chosen for it', as
   expect(await json('store', 'list')).toContainEqual({ ...tea, created_at: expect.any(String) })
 })
 
-test('a domain or a currency that is none is refused with what would do', async () => {
+test('an invalid domain or currency is refused with a correction or an example', async () => {
   const create = ['store', 'create', '--name', 'X']
   await refused(/host name, without https:\/\/.*: --domain x\.example\n/, ...create, '--domain', 'https://x.example/')
   await refused(/--domain x\.example:8080\n/, ...create, '--domain', 'x.example:8080/shop?a=1')
@@ -125,7 +125,7 @@ test('a domain or a currency that is none is refused with what would do', async 
   expect(taken).toMatchObject({ domain: 'متجر.example:8443', currency: 'KWD' })
 })
 
-test('a store is changed where it is told to, and nowhere else', async () => {
+test('updating a store changes only the given fields', async () => {
   const store = await json('store', 'create', '--name', 'Old', '--domain', 'old.example', '--currency', 'TND')
   await json('store', 'create', '--name', 'Other', '--domain', 'other.example')
   expect(await json('store', 'update', store.id, '--name', 'New')).toEqual({ ...store, name: 'New' })
@@ -138,7 +138,7 @@ test('a store is changed where it is told to, and nowhere else', async () => {
   expect(await json('store', 'list')).toContainEqual({ ...moved, created_at: expect.any(String) })
 })
 
-test('what cannot be undone is done when somebody says so, and asked for otherwise', async () => {
+test('an irreversible command runs with --yes, and asks otherwise', async () => {
   const { store, app } = await newInstallation()
   await refused(/Delete the store Shop with 0 products.*add --yes/, 'store', 'remove', store.id)
   await refused(/Delete the app App, installed on 1 store\..*add --yes/, 'app', 'remove', app.client_id)
@@ -163,7 +163,7 @@ test('what cannot be undone is done when somebody says so, and asked for otherwi
   expect((await json('app', 'list')).map(({ id }: { id: string }) => id)).not.toContain(app.id)
 })
 
-test('a store that is removed leaves neither rows nor bytes, and the stores beside it alone', async () => {
+test('removing a store deletes its rows and files, and leaves other stores alone', async () => {
   const [api, other] = [await startTestApi(), await startTestApi()]
   const run = (...words: string[]) => storefront(words, api.connection, { DATA_DIR: api.config.DATA_DIR })
   const blobsOf = async (store: string) => readdir(path.join(api.config.DATA_DIR, 'blobs', store), { recursive: true })
@@ -198,7 +198,7 @@ test('a store that is removed leaves neither rows nor bytes, and the stores besi
   expect((await blobsOf(other.store.id)).filter((name) => name.length > 40)).not.toEqual([])
 })
 
-test('a table for people has a heading, and a name cannot play tricks on the screen', async () => {
+test('a table has a header, and control characters in names are replaced', async () => {
   await storefront(['store', 'create', '--name', 'Evil\u001b[2J\tname'])
   const { code, out } = await storefront(['store', 'list'])
   expect(code).toBe(0)
@@ -209,7 +209,7 @@ test('a table for people has a heading, and a name cannot play tricks on the scr
   expect(err).toContain('not shown again')
 })
 
-test('a secret is shown when it is made and never again', async () => {
+test('a secret is shown only when it is created', async () => {
   const app = await json('app', 'create', '--name', 'Sync')
   expect(app).toEqual({
     id: expect.any(String),
@@ -230,7 +230,7 @@ test('a secret is shown when it is made and never again', async () => {
   await refused(/no app with the client_id app_nobody/, 'app', 'disable', 'app_nobody')
 })
 
-test('a rotated secret is kept for the time given, and ended early', async () => {
+test('the previous secret stays valid for the given overlap, and can be ended early', async () => {
   const { client_id } = await json('app', 'create', '--name', 'Overlap')
   const listed = async () =>
     (await json('app', 'list')).find((app: { client_id: string }) => app.client_id === client_id).old_secret_until
@@ -246,7 +246,7 @@ test('a rotated secret is kept for the time given, and ended early', async () =>
   await refused(/no app with the client_id app_nobody/, 'app', 'end-old-secret', 'app_nobody')
 })
 
-test('an installation gets the permissions named, in whichever way they are named', async () => {
+test('an installation gets the given permissions, in every way to write them', async () => {
   const { store, app, install } = await newInstallation()
   const permissions = ['product:view', 'order:view']
   expect(install).toEqual({ install_id: expect.any(String), client_id: app.client_id, store_id: store.id, permissions })
@@ -277,7 +277,7 @@ test('permissions are granted, revoked and removed with their installation', asy
   expect((await json('install', 'list')).map((row: { install_id: string }) => row.install_id)).not.toContain(id)
 })
 
-test('a store is given categories and carriers', async () => {
+test('categories and carriers are added to a store', async () => {
   const store = await json('store', 'create', '--name', 'Goods')
   const of = ['--store', store.id]
   expect((await storefront(['category', 'list', ...of])).out).toBe('None.\n')
@@ -300,7 +300,7 @@ test('a store is given categories and carriers', async () => {
   await refused(/--tracking-url must be/, 'carrier', 'create', ...of, ...named.slice(0, 4), '--tracking-url', 'nowhere')
 })
 
-test('categories are renamed and deleted, and their products follow', async () => {
+test('renaming or deleting a category updates its products', async () => {
   const api = await startTestApi()
   const run = async (...words: string[]) => storefront([...words, '--json'], api.connection)
   const [tea, coffee] = [
@@ -331,7 +331,7 @@ test('categories are renamed and deleted, and their products follow', async () =
   expect(JSON.parse((await run('category', 'list', '--store', api.store.id)).out)).toEqual([coffee])
 })
 
-test('a carrier is changed, and comes back into use', async () => {
+test('a carrier is updated, and can be activated again', async () => {
   const api = await startTestApi()
   const run = async (...words: string[]) => storefront([...words, '--json'], api.connection)
   const value = async (...words: string[]) => JSON.parse((await run(...words)).out)
@@ -367,7 +367,7 @@ test('a carrier is changed, and comes back into use', async () => {
   expect(await value('carrier', 'list', ...of)).toMatchObject([{ id: swift.id, status: 'inactive' }])
 })
 
-test('a store is given payment methods, which orders name', async () => {
+test('payment methods are added to a store, and orders name them', async () => {
   const api = await startTestApi()
   const run = async (...words: string[]) => storefront([...words, '--json'], api.connection)
   const value = async (...words: string[]) => JSON.parse((await run(...words)).out)
@@ -418,13 +418,13 @@ test('a store is given payment methods, which orders name', async () => {
     })
 })
 
-test('--version tells the release', async () => {
+test('--version prints the release', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   expect(await storefront(['--version'])).toEqual({ code: 0, out: `storefront-apps ${version}\n`, err: '' })
   expect(JSON.parse((await storefront(['--version', '--json'])).out)).toEqual({ version })
 })
 
-test('a running server lets in and shuts out at once what a command changes', async () => {
+test('access granted or revoked by a command takes effect at once on a running server', async () => {
   const api = await startTestApi()
   const run = async (...words: string[]) =>
     JSON.parse((await storefront([...words, '--json'], api.connection)).out || 'null')
@@ -444,7 +444,7 @@ test('a running server lets in and shuts out at once what a command changes', as
   await soon('/auth/me', 401)
 })
 
-test('migrate says what it did', async () => {
+test('migrate reports what it did', async () => {
   expect(await json('migrate')).toEqual({ applied: [] })
   expect((await storefront(['migrate'])).out).toBe('The schema is up to date.\n')
 })

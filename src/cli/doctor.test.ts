@@ -42,7 +42,7 @@ const examine = async (settings: Record<string, string>) => {
   return { healthy, findings, named }
 }
 
-test('a healthy set-up is green all over, and a service that is not running is only a note', async () => {
+test('a healthy set-up passes every check, and a service that is not running is only a note', async () => {
   const DATABASE_URL = databaseUrl(await cloneDatabase())
   const { healthy, findings, named } = await examine({ DATABASE_URL })
   expect(healthy).toBe(true)
@@ -58,7 +58,7 @@ test('a healthy set-up is green all over, and a service that is not running is o
   expect(out).toMatch(/No faults found\.\n$/)
 })
 
-test('a service that runs is seen to be alive and ready; a public address that leads nowhere is a fault', async () => {
+test('a running service is reported as live and ready; an unreachable public URL is a fault', async () => {
   const api = await startTestApi()
   const DATABASE_URL = databaseUrl(api.connection)
   const PORT = String(api.port)
@@ -67,7 +67,7 @@ test('a service that runs is seen to be alive and ready; a public address that l
   expect(behind.named('address')).toMatchObject([{ state: 'ok' }, { state: 'fault' }])
 })
 
-test('another program on the port is told from the service', async () => {
+test('another program on the port is not mistaken for the service', async () => {
   const other = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -77,7 +77,7 @@ test('another program on the port is told from the service', async () => {
   other.close()
 })
 
-test('every bad setting is named at once, and no secret is shown', async () => {
+test('all invalid settings are named at once, and no secret is shown', async () => {
   const { code, out } = await ask({
     PORT: 'x',
     WORKERS: '0',
@@ -89,7 +89,7 @@ test('every bad setting is named at once, and no secret is shown', async () => {
   expect(out).not.toMatch(/tooshort|hush/)
 })
 
-test('a database out of reach is a fault with a way out, and its password stays hidden', async () => {
+test('an unreachable database is a fault with a remedy, and its password stays hidden', async () => {
   const { code, out, err } = await ask({ DATABASE_URL: 'postgresql://shop:hush@127.0.0.1:1/shop' })
   expect(code).toBe(1)
   expect(out).toMatch(/✗ database +PostgreSQL at 127.0.0.1:1\/shop cannot be reached/)
@@ -111,7 +111,7 @@ test('pending migrations are a note, edited and unknown ones a fault', async () 
   await close()
 })
 
-test('a folder that cannot hold files is a fault', async () => {
+test('a folder that is not writable is a fault', async () => {
   const blocked = path.join(folder, 'blocked')
   await writeFile(blocked, 'a file where a folder should be')
   await chmod(blocked, 0o644)

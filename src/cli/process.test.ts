@@ -74,13 +74,13 @@ test('commands work before the first start, beside a running server of several p
   expect(await json(settings, 'store', 'list')).toMatchObject([{ id: store.id }])
 })
 
-test('a mistake is told on standard error alone, with exit code 1', async () => {
+test('an error goes to standard error only, with exit code 1', async () => {
   const { code, out, err } = await storefront({}, 'store', 'create', '--nmae', 'X')
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toBe("Unknown option '--nmae'. See storefront-apps store create --help.\n")
 })
 
-test('at a terminal, what cannot be undone is asked first', async () => {
+test('at a terminal, an irreversible command asks first', async () => {
   const settings = { DATABASE_URL: databaseUrl(await cloneDatabase()), DATA_DIR: path.join(folder, 'asked') }
   const store = await json(settings, 'store', 'create', '--name', 'Asked')
   const { PATH, HOME } = process.env
@@ -106,7 +106,7 @@ test('at a terminal, what cannot be undone is asked first', async () => {
   expect(await json(settings, 'store', 'list')).toEqual([])
 })
 
-test('a backup that is killed leaves no file under its name, and one that is asked to stop leaves nothing', async () => {
+test('a killed backup leaves no file under its final name, and an interrupted one leaves no file at all', async () => {
   const connection = await cloneDatabase()
   const settings = { DATABASE_URL: databaseUrl(connection), DATA_DIR: path.join(folder, 'other') }
   const holder = new pg.Client(connection)

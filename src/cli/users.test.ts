@@ -31,7 +31,7 @@ const run = async (...words: string[]) => {
 
 const LINK = /^https:\/\/shop\.example\/console\/welcome#[\w-]{43}$/
 
-test('the first operator gets a link, and everybody after that is invited by one', async () => {
+test('the first operator gets a console link, and every later account a link of its own', async () => {
   const first = (await run('console', 'link')).value
   expect(first.link).toMatch(LINK)
   expect((await run('console', 'link')).value.link).not.toBe(first.link)
@@ -43,7 +43,7 @@ test('the first operator gets a link, and everybody after that is invited by one
   expect((await run('user', 'link', 'amina@shop.example')).value.link).toMatch(LINK)
 })
 
-test('roles are given and taken, and what does not fit is refused with a reason', async () => {
+test('roles are granted and revoked, and an invalid change is refused with a reason', async () => {
   const store = (await run('store', 'create', '--name', 'Shop')).value.id
   const app = (await run('app', 'create', '--name', 'App')).value.client_id
   const create = (...more: string[]) => run('user', 'create', '--email', 'leila@shop.example', ...more)

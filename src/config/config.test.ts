@@ -42,7 +42,7 @@ test.each([
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['TRUST_PROXY', '0.0.0.0/0'],
   ['DATABASE_PREPARE', 'perhaps'],
-])('%s=%s stops the start and is named', (name, value) => {
+])('%s=%s stops the start and is named in the error', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must `))
 })
@@ -54,7 +54,7 @@ test.each([
   ['port', 'PORT'],
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['WORKER', 'WORKERS'],
-])('%s is noticed as a misspelt %s', (name, meant) => {
+])('%s is reported as a misspelt %s', (name, meant) => {
   expect(readConfig({ [name]: 'x' }).warnings).toEqual([`${name} is not a setting: did you mean ${meant}?`])
 })
 

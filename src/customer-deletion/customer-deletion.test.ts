@@ -75,7 +75,7 @@ test('erase=true blanks the buyer in all their orders, and no search finds them'
   expect(await all.delete(`/customer/${other.customer_id}?erase=maybe`)).toBeRefused(422, 'erase')
 })
 
-test('only the caller with the permission, the store and the version deletes a customer', async () => {
+test('deleting a customer needs the permission, the right store and the current version', async () => {
   const { api, all } = await startShopWithOrders()
   const other = await startShopWithOrders()
   const { customer } = (await all.post('/customer', { email: 'amel@shop.example' })).body.data
@@ -87,7 +87,7 @@ test('only the caller with the permission, the store and the version deletes a c
   expect((await all.delete(path, { 'if-match': etag as string })).status).toBe(200)
 })
 
-test('orders that are placed or change their buyer while the customer is deleted end with a customer or none', async () => {
+test('orders placed or reassigned while the customer is deleted end up with an existing customer or none', async () => {
   const { api, all, sell, look } = await startShopWithOrders()
   for (let round = 0; round < 5; round++) {
     const order = await sell({ customer_email: 'amel@shop.example' })

@@ -87,7 +87,7 @@ test('a phone is found in any spacing, with or without country code', async () =
   for (const [text, names] of Object.entries(hits)) expect(await search(api, text), text).toEqual(names)
 })
 
-test('a search that finds very many counts and pages through all of them', async () => {
+test('a search with very many results counts and pages through all of them', async () => {
   const api = await startTestApi()
   await addCustomers(api, [{ name: 'Somebody Else', country_id: 'FR' }])
   await sql`
@@ -190,7 +190,7 @@ const manyCustomers = async () => {
   return api
 }
 
-/** What a person sees as missing, and how the rest compares. */
+/** The value to compare by, or null if the customer has none. */
 const sortValue = (customer: Record<string, unknown>, sort: string): string | number | null => {
   const value = customer[sort] as string | number | null
   if (typeof value !== 'string') return value
@@ -229,7 +229,7 @@ test.each(SORTS)('customers sort by %s both ways, without a value last, page by 
   }
 })
 
-test('every sort goes with every filter, and the total is right', async () => {
+test('every sort works with every filter, and the total is right', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const countries = ['TN', 'FR', null]
@@ -263,7 +263,7 @@ test('letters that fold to many characters do not exceed the index limit', async
   expect((await api.as().get('/customer?order_by=address')).body.data.customers).toHaveLength(1)
 })
 
-test('a list of no customers is one empty page', async () => {
+test('a store without customers has one empty page', async () => {
   const api = await startTestApi()
   const { data } = (await api.as().get('/customer')).body
   expect(data).toEqual({

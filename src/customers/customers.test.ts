@@ -97,7 +97,7 @@ test.each(["o'neil+shop@example.co.uk", 'المتجر@مثال.تونس', 'jörg
   },
 )
 
-test('an email is taken however it is capitalised, but only in its own store', async () => {
+test('an email is unique regardless of case, within its store', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   await addCustomers(api, [{ email: 'amel@example.com' }])
@@ -191,14 +191,14 @@ test('a change touches only the given fields', async () => {
   ])
 })
 
-test('a change of nothing changes nothing', async () => {
+test('an empty update changes nothing', async () => {
   const api = await startTestApi()
   const [customer] = await addCustomers(api, [{ name: 'Amel' }])
   const reply = await api.as().put(`/customer/${customer.id}`, {})
   expect(reply.body.data.customer).toEqual(customer)
 })
 
-test('a change cannot take the email of another customer, but may respell its own', async () => {
+test('an update cannot take the email of another customer, but can change the case of its own', async () => {
   const api = await startTestApi()
   const [mine] = await addCustomers(api, [{ email: 'mine@example.com' }, { email: 'taken@example.com' }])
   const caller = await api.as()
@@ -223,7 +223,7 @@ test('of two concurrent changes to the same email, one succeeds', async () => {
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
 })
 
-test('changes of different fields at once leave both, and search finds both', async () => {
+test('concurrent updates of different fields both persist, and search finds both', async () => {
   const api = await startTestApi()
   const [{ id }] = (await addCustomers(api, [{}])) as [{ id: string }]
   const caller = await api.as()

@@ -37,8 +37,8 @@ const COLLECTIONS: Record<string, string> = {
   file: 'files',
 }
 
-/** A database with nothing in it, and a folder for what goes beside it. */
-const emptyPlace = async () => {
+/** An empty database and a data folder. */
+const openEmptyDatabase = async () => {
   const connection = await cloneDatabase()
   const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test' })
   afterAll(close)
@@ -48,10 +48,10 @@ const emptyPlace = async () => {
   return { db, connection, config, load }
 }
 
-/** Loading takes seconds: the tests of loading share one place and run one after the other. */
-let place: ReturnType<typeof emptyPlace> | undefined
-const sharedPlace = () => {
-  place ??= emptyPlace()
+/** Loading takes seconds, so the loading tests share one database and run one after the other. */
+let place: ReturnType<typeof openEmptyDatabase> | undefined
+const sharedDatabase = () => {
+  place ??= openEmptyDatabase()
   return place
 }
 
@@ -108,8 +108,8 @@ beforeAll(async () => {
 
 const all = (resource: string) => rows[resource] as Json[]
 
-describe('what is in the demo store', () => {
-  test('it has what it promises', async () => {
+describe('the content of the demo store', () => {
+  test('it has the documented number of each resource', async () => {
     expect(all('product')).toHaveLength(40)
     expect(all('customer')).toHaveLength(200)
     expect(all('order')).toHaveLength(1_000)
@@ -172,7 +172,7 @@ describe('what is in the demo store', () => {
     properties?: Record<string, Shape>
   }
 
-  /** Notes which fields of which shape show something, on a row or anywhere inside one. */
+  /** Records which fields of which schema have a value, on a row or in a nested object. */
   const note = (shape: Shape, name: string, value: unknown, shown: Set<string>) => {
     if (shape.$ref) return note(namedSchemas()[shape.$ref] as Shape, shape.$ref, value, shown)
     for (const choice of shape.anyOf ?? []) note(choice, name, value, shown)
@@ -196,14 +196,14 @@ describe('what is in the demo store', () => {
   ]
 
   test.each([...Object.entries(resources), ['landing-page', LandingPage] as const])(
-    'every field of a %s shows something on some row',
+    'every field of a %s has a value on some row',
     (resource, schema) => {
       const fields = Object.keys(schema.properties)
       expect(fields.filter((field) => all(resource).every((row) => empty(row[field])))).toEqual([])
     },
   )
 
-  test('so does every field of what lies inside them', () => {
+  test('every field of nested objects has a value on some row', () => {
     const shown = new Set<string>()
     for (const [resource, schema] of Object.entries(resources))
       for (const row of all(resource)) note(schema as Shape, resource, row, shown)
@@ -257,7 +257,7 @@ describe('the numbers of the demo store', () => {
         or o.total <> o.subtotal + o.shipping_rate + o.fee + o.tip - o.discount or o.total <= 0)`)
   })
 
-  test('what customers ordered and spent equals a recount', async () => {
+  test('order counts and amounts spent of customers equal a recount', async () => {
     await none(sql<{ id: string }>`
       select c.id from customer c join lateral (
         select count(*) as orders,
@@ -268,7 +268,7 @@ describe('the numbers of the demo store', () => {
         and (c.order_count, c.amount_spent, c.latest_order_id) is distinct from (r.orders, r.spent, r.latest)`)
   })
 
-  test('no more is returned than was sent, and no more refunded than was paid', async () => {
+  test('returns do not exceed shipped units, and refunds do not exceed payments', async () => {
     await none(sql<{ id: string }>`
       select l.id from order_line l
       left join return_line r on r.store_id = l.store_id and r.order_line_id = l.id
@@ -294,7 +294,7 @@ describe('the numbers of the demo store', () => {
       having coalesce(sum(h.quantity), 0) <> max(case when l.is_digital then 0 else l.quantity end)`)
   })
 
-  test('the last entry of an order’s history is the state it is in, and nothing lies in the future', async () => {
+  test('the last history entry of an order is its current state, and no date is in the future', async () => {
     for (const { history, status, created_at, updated_at } of all('order')) {
       const own = (history as Json[]).filter(({ subject }) => subject === 'status')
       expect(own.at(-1)?.to).toBe(status)
@@ -311,7 +311,7 @@ describe('the numbers of the demo store', () => {
 })
 
 describe('loading', () => {
-  test('the credentials file can be sent to get-token as it is, and is for its owner alone', async () => {
+  test('the credentials file can be sent to get-token as it is, and only its owner can read it', async () => {
     const file = path.join(api.config.DATA_DIR, 'demo.json')
     const text = await readFile(file, 'utf8')
     expect(JSON.parse(text)).toEqual(credentials)
@@ -321,8 +321,8 @@ describe('loading', () => {
     expect(reply.status).toBe(200)
   })
 
-  test('a database that has a store is left alone, unless the operator asks', async () => {
-    const { db, load } = await emptyPlace()
+  test('a database with a store gets no demo store, unless the operator asks for it', async () => {
+    const { db, load } = await openEmptyDatabase()
     await createStore(db, { name: 'Mine' })
     expect(await load({ DEMO: 'auto' })).toBeUndefined()
     expect(await countStores(db)).toBe(1)
@@ -331,8 +331,8 @@ describe('loading', () => {
     expect(demo?.domain).toMatch(new RegExp(`^[0-9a-f]{6}\\.${STORE.domain}$`))
   })
 
-  test('a load that breaks off leaves nothing; then several nodes load it once, and all know the way in', async () => {
-    const { db, load } = await sharedPlace()
+  test('a failed load leaves nothing; then several nodes load the store once, and all have the credentials', async () => {
+    const { db, load } = await sharedDatabase()
     await sql`alter table review add constraint broken check (rating > 1) not valid`.execute(db)
     await expect(load()).rejects.toThrow('broken')
     for (const [table, left] of Object.entries(await dump(db))) expect(left, table).toEqual([])
@@ -345,8 +345,8 @@ describe('loading', () => {
     expect(await countStores(db)).toBe(1)
   })
 
-  test('two databases get the same rows, but for the credentials; loading again changes nothing', async () => {
-    const { db, load } = await sharedPlace()
+  test('two databases get the same rows except for the credentials; loading again changes nothing', async () => {
+    const { db, load } = await sharedDatabase()
     const [here, there] = [await dump(db), await dump(api.db)]
     for (const [table, rows] of Object.entries(here)) {
       if (['app', 'installation', 'setting', 'store', 'domain', 'change', 'event', 'feed'].includes(table)) continue
@@ -361,8 +361,8 @@ describe('loading', () => {
     expect(await dump(db)).toEqual(here)
   })
 
-  test('a lost file is written again; a secret that the operator changed is not touched', async () => {
-    const { db, config, load } = await sharedPlace()
+  test('a lost credentials file is written again; a secret that the operator changed is kept', async () => {
+    const { db, config, load } = await sharedDatabase()
     const first = (await load()) as DemoCredentials
     const file = path.join(config.DATA_DIR, 'demo.json')
     await rm(file)
@@ -379,8 +379,8 @@ describe('loading', () => {
     expect(await dump(db)).toEqual(before)
   })
 
-  test('removing it leaves no row, no byte and no credentials; it comes back only when asked for', async () => {
-    const { db, connection, config, load } = await sharedPlace()
+  test('removing it deletes all rows, files and credentials; it comes back only on request', async () => {
+    const { db, connection, config, load } = await sharedDatabase()
     await createStore(db, { name: 'Mine' })
     const command = (...words: string[]) =>
       runCommandLine(words, {
@@ -425,12 +425,12 @@ describe('who is shown the credentials', () => {
     { NODE_ENV: 'production' },
   ]
 
-  test('on this machine alone they are shown', async () => {
+  test('a service that only this machine can reach shows them', async () => {
     expect(await start({ DEMO: 'auto' })).toEqual({ shown: credentials, said: '' })
     expect(await start({ DEMO: 'true', HOST: '::1' })).toEqual({ shown: credentials, said: '' })
   })
 
-  test('elsewhere DEMO=true keeps the store and warns, but shows nothing', async () => {
+  test('on any other service DEMO=true keeps the store and warns, but shows no credentials', async () => {
     for (const settings of PUBLIC) {
       const { shown, said } = await start({ DEMO: 'true', ...settings })
       expect(shown).toBeUndefined()
@@ -440,7 +440,7 @@ describe('who is shown the credentials', () => {
     }
   })
 
-  test('elsewhere, and with DEMO=false, secret and tokens stop working until it is wanted again', async () => {
+  test('on any other service, or with DEMO=false, its secret and tokens stop working until it is enabled again', async () => {
     for (const settings of [{ DEMO: 'false' }, ...PUBLIC]) {
       const token = await api.getToken(credentials, { install_id: credentials.install_id })
       const { shown, said } = await start(settings)
@@ -465,7 +465,7 @@ describe('who is shown the credentials', () => {
 })
 
 /** Runs last: it writes to the store that the tests above compare row by row. */
-test('every product, read and sent back whole, is taken and stays as it was', async () => {
+test('every product can be sent back as read, and stays the same', async () => {
   await enableApp(api.db, credentials.client_id)
   const token = await api.getToken(credentials, { install_id: credentials.install_id })
   const caller = api.anonymous.with({ authorization: `Bearer ${token}` })

@@ -45,7 +45,7 @@ const fresh = async () => {
   return { api, document, routes, operations, find }
 }
 
-test('the committed document is what the routes say today', async () => {
+test('the committed document matches the routes', async () => {
   const { document } = await fresh()
   const committed = await readFile('openapi.json', 'utf8')
   expect(JSON.parse(committed), 'openapi.json is stale: run `npm run openapi`').toEqual(
@@ -53,7 +53,7 @@ test('the committed document is what the routes say today', async () => {
   )
 })
 
-test('every endpoint is in it, with who may call it and how it can refuse', async () => {
+test('it has every endpoint, with its permission and its error responses', async () => {
   const { routes, operations, find } = await fresh()
   expect(operations).toHaveLength(routes.length)
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routes.length)
@@ -98,7 +98,7 @@ test('operation ids are a verb and a noun, so that generated clients read well',
     )
 })
 
-test('every type of event is a webhook of the document, whose body is what receivers get', async () => {
+test('every event type is a webhook of the document, with the body that receivers get', async () => {
   const { document } = await fresh()
   expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES)
   const { parameters, schemas } = document.components
@@ -111,7 +111,7 @@ test('every type of event is a webhook of the document, whose body is what recei
   }
 })
 
-test('parameters have their defaults and limits, and both ways to authenticate are there', async () => {
+test('parameters have their defaults and limits, and both authentication schemes are present', async () => {
   const { document, find } = await fresh()
   const named = (name: string) => find('listProducts').parameters?.find((parameter) => parameter.name === name)
   expect(named('page_size')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 20 })
@@ -143,7 +143,7 @@ test('forms name their file parts, and the export is a file', async () => {
   expect(Object.keys(find('exportOrders').responses['200']?.content ?? {})).toEqual(['text/csv'])
 })
 
-test('every example is one that the service would take, or would give', async () => {
+test('every operation has examples that match its schemas', async () => {
   const { routes, find } = await fresh()
   const examples = collectExamples(routes, WRITTEN_FOR)
   const { replies } = readRecordedExamples(WRITTEN_FOR)
@@ -166,7 +166,7 @@ test('every example is one that the service would take, or would give', async ()
   }
 })
 
-test('nothing in it is secret or different on another server', async () => {
+test('it contains nothing secret and nothing specific to one server', async () => {
   const committed = await readFile('openapi.json', 'utf8')
   expect(committed.match(/sk_[\w-]+/g)?.filter((secret) => secret !== 'sk_this-is-not-a-secret')).toEqual([])
   expect(committed.match(/signature=(?!this-is-not-a-signature)[\w-]{20,}/g)).toBeNull()
@@ -174,7 +174,7 @@ test('nothing in it is secret or different on another server', async () => {
   expect(committed).not.toMatch(/127\.0\.0\.1:(?!3000)/)
 })
 
-test('a server hands it out under its own address', async () => {
+test('a server serves it with its own URL', async () => {
   const { api, document } = await fresh()
   const reply = await api.site.get('/openapi.json')
   expect(reply.status).toBe(200)
@@ -185,9 +185,9 @@ test('a server hands it out under its own address', async () => {
   expect(again.status).toBe(304)
 })
 
-test('it is compressed once, not for each caller', async () => {
+test('it is compressed once, not per request', async () => {
   const { origin } = await startTestApi()
-  /** Without fetch, which unpacks what it gets. */
+  /** Does not use fetch, which decompresses the body. */
   const ask = async (url: string, encoding: string) => {
     const [reply] = (await once(get(origin + url, { headers: { 'accept-encoding': encoding } }), 'response')) as [
       IncomingMessage,
@@ -215,7 +215,7 @@ test('it is compressed once, not for each caller', async () => {
   expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 4)
 })
 
-test('the commands in the guides work as they stand', async () => {
+test('the commands in the guides work as written', async () => {
   const api = await startTestApi()
   const app = await api.install(PERMISSIONS)
   const folder = new URL('./guides/', import.meta.url)

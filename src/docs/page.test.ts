@@ -32,7 +32,7 @@ const GUIDES = [
   'Export',
 ]
 
-test('without a demo store the page tells no credentials', async () => {
+test('without a demo store the page shows no credentials', async () => {
   const api = await startTestApi()
   const page = await api.site.get('/docs')
   expect(page.status).toBe(200)
@@ -66,7 +66,7 @@ test('only a reader on this machine is shown the demo store’s credentials', as
   for (const headers of others) expect(await shows(headers), JSON.stringify(headers)).toEqual([false, false, false])
 })
 
-test('the page may load nothing from elsewhere, and keeps its script for good', async () => {
+test('the page loads nothing from other origins, and its script is cached permanently', async () => {
   const api = await startTestApi()
   const page = await api.site.get('/docs')
   const policy = page.headers.get('content-security-policy') ?? ''
@@ -85,7 +85,7 @@ test('the page may load nothing from elsewhere, and keeps its script for good', 
   expect(await api.site.get('/docs/other.js')).toFailWith('not_found')
 })
 
-test('the page with a slash at its end is the same page', async () => {
+test('the URL with a trailing slash serves the same page', async () => {
   const api = await startTestApi()
   const response = await fetch(`${api.origin}/docs/?x=1`)
   expect(response.url).toBe(`${api.origin}/docs`)
@@ -120,7 +120,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
 
   afterEach(() => expect(wrong).toEqual([]))
 
-  /** Sends what the page has filled in, from the dialog of one operation. */
+  /** Sends the prefilled request from the dialog of one operation. */
   const send = async (hash: string, operation: string) => {
     await tab.goto(`${site}/docs#${hash}`)
     await tab
@@ -138,7 +138,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     return { request: response.request(), body: (await response.json()).data }
   }
 
-  test('the page starts with credentials that work, and fits a desk and a phone', async () => {
+  test('the page starts with working credentials, and fits a desktop and a phone', async () => {
     await tab.getByRole('heading', { name: 'Quick start' }).waitFor()
     const shown = await tab.locator('body').innerText()
     for (const value of [demo.client_id, demo.client_secret, demo.install_id]) expect(shown).toContain(value)
@@ -150,7 +150,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     }
   })
 
-  test('the document for machines tells no credentials, demo store or not', async () => {
+  test('the OpenAPI document contains no credentials, with or without a demo store', async () => {
     const text = await (await fetch(`${site}/openapi.json`)).text()
     expect(text).toContain('sk_this-is-not-a-secret')
     for (const value of Object.values(demo)) expect(text).not.toContain(value)
@@ -170,7 +170,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     await tab.keyboard.press('Escape')
   })
 
-  test('the guides are in sight, and the upload works as copied', async () => {
+  test('the guides are visible, and the upload command works as copied', async () => {
     await tab.goto(`${site}/docs#tag/files/POST/file`)
     await tab.getByRole('button', { name: 'Test Request (post /file)', exact: true }).first().waitFor()
     const sidebar = tab.locator('[data-sidebar-id$="/description/introduction"]')
@@ -183,7 +183,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     expect(JSON.parse(stdout).data.file).toMatchObject({ name: 'README.md', alt: 'How to start' })
   })
 
-  test('what the documents show can be sent to the demo store as it stands', async () => {
+  test('every documented request example can be sent to the demo store unchanged', async () => {
     const base = `${site}/api/apps/v1`
     const json = { 'content-type': 'application/json' }
     const asked = await fetch(`${base}/auth/get-token`, { method: 'POST', headers: json, body: JSON.stringify(demo) })
@@ -194,7 +194,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     const isDelete = (method: string) => Number(method === 'delete')
     const shown = Object.entries(paths)
       .flatMap(([path, operations]) => Object.entries(operations).map(([method, shown]) => ({ path, method, shown })))
-      // What they show is needed until the end.
+      // Deletions come last: the other examples need what they delete.
       .toSorted((one, other) => isDelete(one.method) - isDelete(other.method))
     for (const {
       path,

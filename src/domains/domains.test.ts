@@ -10,7 +10,7 @@ const newHost = () => `${randomUUID()}.example`
 const addDomain = async (api: TestApi, host = newHost()) =>
   (await api.as().post('/domain', { host })).body.data.domain as { id: string; host: string }
 
-test('a store has its own domain, and gets others', async () => {
+test('a store has its own domain, and others can be added', async () => {
   const api = await startTestApi()
   const viewer = await api.as('domain:view')
   const [own] = (await viewer.get('/domain')).body.data.domains
@@ -36,7 +36,7 @@ test('a store has its own domain, and gets others', async () => {
   expect(pagination.total).toBe(2)
 })
 
-test('a domain is a host name that no store has, in whatever form it is written', async () => {
+test('a domain is a host name that no store uses yet, in any spelling', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const all = await api.as()
@@ -100,7 +100,7 @@ test('one domain is primary: orders and pages without a domain of their own link
   expect(domains.filter(({ is_primary }: { is_primary: boolean }) => is_primary)).toHaveLength(1)
 })
 
-test('a domain that landing pages use keeps its name and stays', async () => {
+test('a domain that landing pages use can be neither renamed nor deleted', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const product = await addProduct(api)

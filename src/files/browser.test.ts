@@ -9,24 +9,24 @@ import { picture, upload } from '../../tests/support/uploads.ts'
 const installed = hasBrowser('that uploads run no script is not tested')
 
 /** Records every script that runs: each one requests this server. */
-const heard: string[] = []
-const ear = createServer((request, response) => {
-  heard.push(request.url ?? '')
+const requested: string[] = []
+const recorder = createServer((request, response) => {
+  requested.push(request.url ?? '')
   response.writeHead(200, { 'access-control-allow-origin': '*' }).end()
 })
 
-beforeAll(() => new Promise<void>((resolve) => ear.listen(0, '127.0.0.1', () => resolve())))
-afterAll(() => new Promise<void>((resolve) => ear.close(() => resolve()).closeAllConnections()))
+beforeAll(() => new Promise<void>((resolve) => recorder.listen(0, '127.0.0.1', () => resolve())))
+afterAll(() => new Promise<void>((resolve) => recorder.close(() => resolve()).closeAllConnections()))
 
-const callHome = (name: string) => {
-  const { port } = ear.address() as AddressInfo
+const requestScript = (name: string) => {
+  const { port } = recorder.address() as AddressInfo
   return `fetch("http://127.0.0.1:${port}/${name}"); new Image().src = "http://127.0.0.1:${port}/${name}"`
 }
 
 const svg = (name: string) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" onload='${callHome(name)}'><script>${callHome(name)}</script></svg>`
+  `<svg xmlns="http://www.w3.org/2000/svg" onload='${requestScript(name)}'><script>${requestScript(name)}</script></svg>`
 const html = (name: string) =>
-  `<!doctype html><html><body onload='${callHome(name)}'><script>${callHome(name)}</script>`
+  `<!doctype html><html><body onload='${requestScript(name)}'><script>${requestScript(name)}</script>`
 
 test.skipIf(!installed)('a browser that opens an uploaded SVG or HTML file executes no script', async () => {
   const api = await startTestApi()
@@ -42,7 +42,7 @@ test.skipIf(!installed)('a browser that opens an uploaded SVG or HTML file execu
     const tab = await browser.newPage()
     // Without protection the scripts do run, or this test would prove nothing.
     await tab.setContent(html('bait'))
-    await expect.poll(() => heard).toContain('/bait')
+    await expect.poll(() => requested).toContain('/bait')
 
     for (const url of [drawing.url, drawing.permanent_url, page.url]) {
       const download = tab.waitForEvent('download', { timeout: 5000 })
@@ -59,7 +59,7 @@ test.skipIf(!installed)('a browser that opens an uploaded SVG or HTML file execu
       .catch(() => {})
     await tab.waitForTimeout(700)
     expect(await tab.evaluate('document.images[0].naturalWidth')).toBe(40)
-    expect(heard.filter((path) => path !== '/bait' && path !== '/favicon.ico')).toEqual([])
+    expect(requested.filter((path) => path !== '/bait' && path !== '/favicon.ico')).toEqual([])
   } finally {
     await browser.close()
   }

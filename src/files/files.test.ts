@@ -31,7 +31,7 @@ const linksOf = ({ db, store }: TestApi, file: string) =>
 const countOf = async ({ db, store }: TestApi, table: 'file' | 'blob' | 'blob_claim' | 'file_link') =>
   (await db.selectFrom(table).select('store_id').where('store_id', '=', store.id).execute()).length
 
-test('an uploaded picture is a file with its addresses, and reads back byte for byte', async () => {
+test('an uploaded picture is a file with URLs, and downloads byte for byte', async () => {
   const api = await startTestApi()
   const bytes = await picture()
   const file = await upload(api, { file: { name: 'mug.txt', type: 'text/plain', bytes }, alt: 'A blue mug' })
@@ -44,7 +44,7 @@ test('an uploaded picture is a file with its addresses, and reads back byte for 
   expect(await countOf(api, 'blob_claim')).toBe(0)
 })
 
-test('a new alternative text is shown wherever the file is', async () => {
+test('a new alternative text appears wherever the file is shown', async () => {
   const api = await startTestApi()
   const product = await addProduct(api)
   const file = await upload(api, { file: await picture(), fileable_type: 'product', fileable_id: product.id })
@@ -158,8 +158,8 @@ test('a second picture of a variant replaces the first', async () => {
 
 test('an upload that cannot be linked as asked is refused and leaves neither row nor bytes', async () => {
   const api = await startTestApi()
-  const stranger = await startTestApi()
-  const theirs = await addProduct(stranger)
+  const otherStore = await startTestApi()
+  const theirs = await addProduct(otherStore)
   const caller = await api.as('file:upload')
   const file = await picture()
   const id = randomUUID()
@@ -183,7 +183,7 @@ test('an upload that cannot be linked as asked is refused and leaves neither row
   expect(await countOf(api, 'blob_claim')).toBe(0)
 })
 
-test('a role without a resource and fields nobody knows are named, not silently dropped', async () => {
+test('a role without a resource and unknown fields are named, not silently dropped', async () => {
   const api = await startTestApi()
   const caller = await api.as('file:upload')
   const reply = await caller.post('/file', form({ file: await picture(), role: 'ugc_video', colour: 'red' }))
@@ -319,7 +319,7 @@ test('unlinking removes the association only', async () => {
   expect(await caller.delete(`/file/${file.id}/link/order/${product.id}`)).toFailWith('not_found')
 })
 
-test('a file tells what uses it, and files that nothing uses are found', async () => {
+test('a file lists what uses it, and unused files can be found', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const mug = await addProduct(api, { title: 'Mug' })
@@ -352,7 +352,7 @@ test('a file tells what uses it, and files that nothing uses are found', async (
   expect(await other.as('file:browse').get(`/file/${used.id}/link`)).toFailWith('not_found')
 })
 
-test('a file that two resources take at once is listed under both', async () => {
+test('a file linked to two resources concurrently is listed under both', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const product = await addProduct(api)
@@ -380,10 +380,10 @@ test('a file that two resources take at once is listed under both', async () => 
 
 test('another store’s file behaves like one that does not exist', async () => {
   const api = await startTestApi()
-  const stranger = await startTestApi()
+  const otherStore = await startTestApi()
   const product = await addProduct(api)
   const file = await upload(api, { file: await picture(), fileable_type: 'product', fileable_id: product.id })
-  const caller = await stranger.as()
+  const caller = await otherStore.as()
   const none = randomUUID()
   for (const id of [file.id, none]) {
     expect((await caller.get(`/file/${id}`)).text).toBe((await caller.get(`/file/${none}`)).text)
@@ -392,7 +392,7 @@ test('another store’s file behaves like one that does not exist', async () => 
   }
   expect((await caller.get('/file')).body.data.files).toEqual([])
   expect(await linksOf(api, file.id)).toHaveLength(1)
-  expect((await fetch(file.permanent_url.replace(api.store.id, stranger.store.id))).status).toBe(404)
+  expect((await fetch(file.permanent_url.replace(api.store.id, otherStore.store.id))).status).toBe(404)
 })
 
 test('each endpoint asks for its permission', async () => {
@@ -408,7 +408,7 @@ test('each endpoint asks for its permission', async () => {
   expect(await api.anonymous.get('/file')).toFailWith('unauthenticated')
 })
 
-test('an upload sent again with its key is one file, and another file under that key is refused', async () => {
+test('an upload retried with its Idempotency-Key is one file, and another file with that key is refused', async () => {
   const api = await startTestApi()
   const caller = api.as('file:upload').with({ 'idempotency-key': randomUUID() })
   const bytes = await picture()

@@ -22,7 +22,7 @@ const tokenWith = async (api: TestApi, ...permissions: Permission[]) => {
 }
 
 /** What an anonymous caller gets at the permanent URL and at the thumbnail. */
-const asStranger = async ({ permanent_url }: FileBody) => {
+const asAnonymous = async ({ permanent_url }: FileBody) => {
   const seen = new Set<number>()
   const { headers } = await fetch(permanent_url, { method: 'HEAD' })
   const etag = headers.get('etag') ?? '*'
@@ -57,14 +57,14 @@ test('a picture is private until a product shows it, and private again when none
   const all = await api.as()
   const { product } = (await all.post('/product', { title: 'Mug', status: 'inactive' })).body.data
   const file = await upload(api, { file: await picture() })
-  expect(await asStranger(file)).toEqual(PRIVATE)
+  expect(await asAnonymous(file)).toEqual(PRIVATE)
   expect((await fetch(file.url)).status).toBe(200)
   expect((await fetch(file.thumbnail)).status).toBe(200)
 
   const shown = await all.post(`/product/${product.id}/update`, { images: [{ id: file.id }] })
   const { image } = shown.body.data.product
   expect(image.thumbnail).toBe(`${file.permanent_url}/thumbnail`)
-  expect(await asStranger(file)).toEqual(PUBLIC)
+  expect(await asAnonymous(file)).toEqual(PUBLIC)
   for (const url of [file.permanent_url, image.thumbnail]) {
     const response = await fetch(url)
     expect(response.headers.get('cache-control')).toBe('public, max-age=3600, must-revalidate')
@@ -74,7 +74,7 @@ test('a picture is private until a product shows it, and private again when none
   const etag = (await fetch(file.permanent_url)).headers.get('etag') as string
 
   await all.delete(`/file/${file.id}/link/product/${product.id}`)
-  expect(await asStranger(file)).toEqual(PRIVATE)
+  expect(await asAnonymous(file)).toEqual(PRIVATE)
   // A cached copy must not be revalidated with 304.
   expect((await fetch(file.permanent_url, { headers: { 'if-none-match': etag } })).status).toBe(401)
   expect((await all.get(`/file/${file.id}`)).body.data.file.thumbnail).toMatch(/signature=/)
@@ -92,10 +92,10 @@ test('images of variants and landing pages and videos of products are public', a
   ]
   for (const [n, owner] of owners.entries()) {
     const file = await upload(api, { file: await picture('png', { colour: `#00000${n}` }), ...owner })
-    expect(await asStranger(file)).toEqual(PUBLIC)
+    expect(await asAnonymous(file)).toEqual(PUBLIC)
     const path = `/file/${file.id}/link/${owner.fileable_type}/${owner.fileable_id}`
     expect((await api.as('file:delete').delete(path)).status).toBe(200)
-    expect(await asStranger(file)).toEqual(PRIVATE)
+    expect(await asAnonymous(file)).toEqual(PRIVATE)
   }
   const clip = await upload(api, { file: video, fileable_type: 'product', fileable_id: id })
   expect((await fetch(clip.permanent_url)).status).toBe(200)
@@ -109,10 +109,10 @@ test('a sold file stays private, whatever else shows it and however it is unlink
   const file = await upload(api, { file: await picture() })
   const created = await all.post('/product', { title: 'Poster', images: [{ id: file.id }], default: { file: file.id } })
   const { product } = created.body.data
-  expect(await asStranger(file)).toEqual(PRIVATE)
+  expect(await asAnonymous(file)).toEqual(PRIVATE)
   const path = `/product/${product.id}/update`
   expect((await all.post(path, { default: { file: null } })).body.data.product.default.file).toBeNull()
-  expect(await asStranger(file)).toEqual(PRIVATE)
+  expect(await asAnonymous(file)).toEqual(PRIVATE)
 
   const uploaded = await upload(api, {
     file: await picture('gif'),
@@ -122,13 +122,13 @@ test('a sold file stays private, whatever else shows it and however it is unlink
   })
   await all.delete(`/file/${uploaded.id}/link/variant/${product.default.id}`)
   await all.post(path, { images: [{ id: uploaded.id }] })
-  expect(await asStranger(uploaded)).toEqual(PRIVATE)
+  expect(await asAnonymous(uploaded)).toEqual(PRIVATE)
 
   const replaced = await upload(api, { file: await picture('webp') })
   await all.post(path, { images: [{ id: replaced.id }], default: { file: replaced.id } })
   const newer = { 'files[]': { name: 'newer.txt', bytes: Buffer.from('newer') } }
   expect((await all.post(path, form({ metadata: '{}', ...newer }))).status).toBe(200)
-  expect(await asStranger(replaced)).toEqual(PRIVATE)
+  expect(await asAnonymous(replaced)).toEqual(PRIVATE)
 })
 
 test('pictures of a review are public while it is published', async () => {
@@ -139,16 +139,16 @@ test('pictures of a review are public while it is published', async () => {
   const body = form({ metadata: JSON.stringify(metadata), 'images[]': await picture() })
   const { review } = (await all.post('/review', body)).body.data
   const [image] = review.images
-  expect(await asStranger(image)).toEqual(PRIVATE)
+  expect(await asAnonymous(image)).toEqual(PRIVATE)
   for (const status of ['published', 'hidden', 'published', 'pending', 'published'] as const) {
     await all.put(`/review/${review.id}`, { status })
-    expect(await asStranger(image), status).toEqual(status === 'published' ? PUBLIC : PRIVATE)
+    expect(await asAnonymous(image), status).toEqual(status === 'published' ? PUBLIC : PRIVATE)
   }
   await all.delete(`/review/${review.id}`)
-  expect(await asStranger(image)).toEqual(PRIVATE)
+  expect(await asAnonymous(image)).toEqual(PRIVATE)
   const born = { ...metadata, status: 'published', image_ids: [image.id] }
   const { review: published } = (await all.post('/review', born)).body.data
-  expect(await asStranger(image)).toEqual(PUBLIC)
+  expect(await asAnonymous(image)).toEqual(PUBLIC)
   expect(published.images[0].thumbnail).toBe(`${image.permanent_url}/thumbnail`)
 })
 
@@ -173,19 +173,19 @@ test('a picture linked while its review changes status is as visible as the revi
       await sleep(50)
       await transaction.commit().execute()
       await waiting
-      expect(await asStranger(file)).toEqual(after === 'published' ? PUBLIC : PRIVATE)
+      expect(await asAnonymous(file)).toEqual(after === 'published' ? PUBLIC : PRIVATE)
     }
   }
 })
 
 test('private files and thumbnails need a token of the store with file:browse', async () => {
   const api = await startTestApi()
-  const stranger = await startTestApi()
+  const otherStore = await startTestApi()
   const file = await upload(api, { file: await picture() })
   for (const url of [file.permanent_url, `${file.permanent_url}/thumbnail`]) {
     const get = async (headers: Record<string, string>) => fetch(url, { headers })
     expect((await get(await tokenWith(api, 'product:view', 'file:upload'))).status).toBe(403)
-    expect((await get(await tokenWith(stranger, 'file:browse'))).status).toBe(404)
+    expect((await get(await tokenWith(otherStore, 'file:browse'))).status).toBe(404)
     const response = await get(await tokenWith(api, 'file:browse'))
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('private, no-cache')

@@ -34,12 +34,12 @@ test('pictures and videos that a product shows are served to everybody', async (
 
 test('a document needs a token of the store at its permanent URL', async () => {
   const api = await startTestApi()
-  const stranger = await startTestApi()
+  const otherStore = await startTestApi()
   const file = await upload(api, { file: document })
   const get = async (headers: Record<string, string> = {}) => (await fetch(file.permanent_url, { headers })).status
   expect(await get()).toBe(401)
   expect(await get(await tokenWith(api, 'product:view'))).toBe(403)
-  expect(await get(await tokenWith(stranger, 'file:browse'))).toBe(404)
+  expect(await get(await tokenWith(otherStore, 'file:browse'))).toBe(404)
   const response = await fetch(file.permanent_url, { headers: await tokenWith(api, 'file:browse') })
   expect(response.status).toBe(200)
   expect(response.headers.get('cache-control')).toBe('private, no-cache')

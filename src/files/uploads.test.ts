@@ -140,7 +140,7 @@ test.each([
   expect(file.name).toBe(kept)
 })
 
-test('a name of a megabyte, one in RFC 5987 and none at all are taken', async () => {
+test('a file name of a megabyte, one in RFC 5987 encoding and none at all are accepted', async () => {
   const api = await startTestApi()
   const named = async (parameters: string) => {
     const part = filePart(`Content-Disposition: form-data; name="file"${parameters}`)
@@ -217,7 +217,7 @@ test.each(refusedPictures)('%s is refused', async (_what, make) => {
   expect(await storedOf(api)).toEqual([])
 })
 
-test('a GIF of many frames and a large photograph are taken', async () => {
+test('a GIF of many frames and a large photograph are accepted', async () => {
   const api = await startTestApi()
   await upload(api, { file: manyFrames(500) })
   const large = await sharp({ create: { width: 8160, height: 6144, channels: 3, background: '#fff' } })
@@ -228,7 +228,7 @@ test('a GIF of many frames and a large photograph are taken', async () => {
   expect({ width, height }).toEqual({ width: 320, height: 241 })
 })
 
-test('an AVIF over its limit gets that limit in the message', async () => {
+test('the error for an AVIF over its limit names that limit', async () => {
   const api = await startTestApi()
   const caller = await api.as('file:upload')
   const reply = await caller.post('/file', form({ file: await largeAvif(3100, 3000) }))

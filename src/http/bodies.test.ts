@@ -9,8 +9,8 @@ import { form } from '../../tests/support/uploads.ts'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Sends a beginning, then a byte now and then for as long as the other side takes any: all that came back. */
-const dribble = (port: number, beginning: string) =>
+/** Sends the start of a request, then a byte at a time until the server closes. Returns everything received. */
+const sendSlowly = (port: number, beginning: string) =>
   new Promise<string>((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(beginning))
     const timer = setInterval(() => socket.write('1'), 100)
@@ -25,7 +25,7 @@ const dribble = (port: number, beginning: string) =>
     })
   })
 
-test('an address or method that is not there is told so, whatever body comes along', async () => {
+test('unknown routes and methods answer 404 and 405 whatever the body', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const bodies: [unknown, Record<string, string>][] = [
@@ -44,29 +44,31 @@ test('an address or method that is not there is told so, whatever body comes alo
     }
 })
 
-test('a type that is not taken is named, with those that would do', async () => {
+test('an unsupported Content-Type is rejected with the list of accepted types', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  const told = async (path: string, body: unknown, type: Record<string, string>) => {
+  const rejectionOf = async (path: string, body: unknown, type: Record<string, string>) => {
     const reply = await all.post(path, body, type)
     expect(reply).toFailWith('unsupported_media_type')
     return reply.body.message
   }
   const text = { 'content-type': 'text/plain' }
-  expect(await told('/order', 'a', text)).toBe('This endpoint takes application/json, not text/plain.')
-  expect(await told('/product', 'a', text)).toBe(
+  expect(await rejectionOf('/order', 'a', text)).toBe('This endpoint takes application/json, not text/plain.')
+  expect(await rejectionOf('/product', 'a', text)).toBe(
     'This endpoint takes multipart/form-data or application/json, not text/plain.',
   )
-  expect(await told('/file', '{}', JSON_TYPE)).toBe('This endpoint takes multipart/form-data, not application/json.')
-  expect(await told('/customer', form({ metadata: '{}' }), {})).toMatch(
+  expect(await rejectionOf('/file', '{}', JSON_TYPE)).toBe(
+    'This endpoint takes multipart/form-data, not application/json.',
+  )
+  expect(await rejectionOf('/customer', form({ metadata: '{}' }), {})).toMatch(
     /^This endpoint takes application\/json, not multipart\/form-data/,
   )
-  expect(await told('/order', new Uint8Array([123, 125]), {})).toBe(
+  expect(await rejectionOf('/order', new Uint8Array([123, 125]), {})).toBe(
     'This endpoint takes application/json, and the request has no Content-Type.',
   )
 })
 
-test('an empty body of any type is no body', async () => {
+test('an empty body of any type counts as no body', async () => {
   const api = await startTestApi()
   const all = await api.as()
   for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', '']) {
@@ -79,7 +81,7 @@ test('an empty body of any type is no body', async () => {
   }
 })
 
-test('broken JSON is told by line and column, in a body and in metadata', async () => {
+test('invalid JSON is reported with line and column, in a body and in metadata', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const broken = '{\n  "title": "Mug",\n  "price": 1,,\n}'
@@ -91,7 +93,7 @@ test('broken JSON is told by line and column, in a body and in metadata', async 
   expect(metadata.body.errors.metadata[0]).toContain('line 3, column 14')
 })
 
-test('a body of more than 200,000 values is refused before it is built', async () => {
+test('a body of more than 200,000 values is rejected before it is parsed', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const many = `{"x":[${'{},'.repeat(250_000)}{}]}`
@@ -101,7 +103,7 @@ test('a body of more than 200,000 values is refused before it is built', async (
   expect(await all.post('/product', form({ metadata: many }))).toFailWith('payload_too_large')
 })
 
-test('get-token takes 16 kB', async () => {
+test('get-token accepts bodies up to 16 kB', async () => {
   const api = await startTestApi()
   const { client_id, client_secret } = await api.install([])
   const padded = (bytes: number) => {
@@ -115,7 +117,7 @@ test('get-token takes 16 kB', async () => {
   expect(larger.body.message).toBe('The request body may have at most 16 kB.')
 })
 
-/** Runs in a process of its own: within one, the answer would be read before the next byte is sent. */
+/** Runs in its own process: in the same one, the reply would be read before the next byte is sent. */
 const SENDER = `
   const { calls, times } = JSON.parse(process.argv[1])
   const large = Buffer.alloc(24 * 1024 * 1024, 32)
@@ -129,7 +131,7 @@ const SENDER = `
   }
   console.log(JSON.stringify(seen))`
 
-test('who is refused while still sending always gets to read why', async () => {
+test('a client refused mid-upload still receives the error response', async () => {
   const api = await startTestApi()
   const app = await api.install(['order:create', 'product:create'])
   const authorization = `Bearer ${await api.getToken(app, { install_id: app.install_id })}`
@@ -149,27 +151,27 @@ test('who is refused while still sending always gets to read why', async () => {
   expect(JSON.parse(sent.stdout)).toEqual([[401], [404], [405], [413], [413], [415], [415], [400], [400]])
 })
 
-test('a connection whose body nobody waits for is answered at once and closed', async () => {
+test('a request whose body is not needed is answered at once and its connection closed', async () => {
   const api = await startTestApi()
   const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
   const answers = await Promise.all([
-    dribble(api.port, `${head('POST /api/apps/v1/order')}Content-Length: 100000\r\n\r\n{`),
-    dribble(api.port, `${head('POST /api/apps/v1/nothing')}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
-    dribble(api.port, `${head('DELETE /api/apps/v1/auth/get-token')}Content-Length: 100000\r\n\r\n{`),
-    dribble(api.port, `${head('GET /api/apps/v1/permission')}Content-Length: 100000\r\n\r\n{`),
+    sendSlowly(api.port, `${head('POST /api/apps/v1/order')}Content-Length: 100000\r\n\r\n{`),
+    sendSlowly(api.port, `${head('POST /api/apps/v1/nothing')}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+    sendSlowly(api.port, `${head('DELETE /api/apps/v1/auth/get-token')}Content-Length: 100000\r\n\r\n{`),
+    sendSlowly(api.port, `${head('GET /api/apps/v1/permission')}Content-Length: 100000\r\n\r\n{`),
   ])
   expect(answers.map((answer) => Number(answer.split(' ')[1]))).toEqual([401, 404, 405, 200])
   for (const answer of answers) expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n')
 })
 
-test('a small body that is there already costs nobody the connection', async () => {
+test('a rejected request with a small body keeps its connection open', async () => {
   const api = await startTestApi()
   const reply = await api.anonymous.post('/order', {})
   expect(reply).toFailWith('unauthenticated')
   expect(reply.headers.get('connection')).toBe('keep-alive')
 })
 
-test('a second metadata is refused at once, and nothing of it is kept', async () => {
+test('a second metadata field is rejected at once, and nothing is written', async () => {
   const api = await startTestApi()
   const app = await api.install(['product:create', 'product:update'])
   const authorization = `Bearer ${await api.getToken(app, { install_id: app.install_id })}`
@@ -177,14 +179,14 @@ test('a second metadata is refused at once, and nothing of it is kept', async ()
   const begin = (path: string) =>
     `POST /api/apps/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Length: 50000000\r\n` +
     `Content-Type: multipart/form-data; boundary=x\r\n\r\n${part}{"title":"Mug"}\r\n${part}{`
-  const created = await dribble(api.port, begin('/product'))
+  const created = await sendSlowly(api.port, begin('/product'))
   expect(created).toMatch(/^HTTP\/1\.1 422 [\s\S]*"metadata":\["must be given once"\]/)
-  const updated = await dribble(api.port, begin(`/product/${randomUUID()}/update`))
+  const updated = await sendSlowly(api.port, begin(`/product/${randomUUID()}/update`))
   expect(updated).toMatch(/^HTTP\/1\.1 404 /)
   expect((await api.as('product:view').get('/product')).body.data.pagination.total).toBe(0)
 })
 
-test('all text of a form together may have 4 MB', async () => {
+test('the text fields of a form may have 4 MB in total', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const metadata = (bytes: number) => `{"title":"Mug","x":"${'x'.repeat(bytes - '{"title":"Mug","x":""}'.length)}"}`

@@ -9,10 +9,10 @@ import { form, picture } from '../../tests/support/uploads.ts'
 
 const DRY = { prefer: 'dry-run' }
 
-/** Writes that create a job of their own and try its lines instead. */
+/** Writes that create a job, which applies its lines as dry runs instead. */
 const HANDLES_IT = ['POST /bulk']
 
-test('every write as a dry run is answered as if it were done, and nothing is', async () => {
+test('a dry run of every write gets the reply of the write and changes nothing', async () => {
   const store = await createFullStore()
   const { config } = store.api
   const files = () => readdir(config.DATA_DIR, { recursive: true })
@@ -30,7 +30,7 @@ test('every write as a dry run is answered as if it were done, and nothing is', 
   await vi.waitFor(async () => expect([await fingerprint(store.api.db), await files()]).toEqual(before))
 })
 
-test('a dry run sees what is there, and leaves its key free for the real one', async () => {
+test('a dry run checks against the stored data, and leaves its Idempotency-Key free', async () => {
   const api = await startTestApi()
   const app = api.as('customer:create', 'customer:view')
   const body = { email: 'amel@example.com', name: 'Amel', country_id: 'TN' }
@@ -52,7 +52,7 @@ test('a dry run sees what is there, and leaves its key free for the real one', a
   expect((await app.get(`/customer/${other.body.data.customer.id}`)).status).toBe(200)
 })
 
-test('an order that is only tried takes no stock, and a file that is only tried leaves no bytes', async () => {
+test('a dry run of an order takes no stock, and one of an upload stores no file', async () => {
   const api = await startTestApi()
   const { variant } = await addProduct(api, { quantity: 3 })
   const app = api.as('order:create', 'file:upload')
@@ -64,7 +64,7 @@ test('an order that is only tried takes no stock, and a file that is only tried 
 
   const upload = { name: 'dry.png', bytes: await picture() }
   expect((await app.post('/file', form({ file: upload }), DRY)).body.data.file.name).toBe('dry.png')
-  // The bytes are deleted when the reply is on its way.
+  // The bytes are deleted after the reply is sent.
   await vi.waitFor(async () => {
     for (const table of ['file', 'blob', 'blob_claim'] as const)
       expect(await api.db.selectFrom(table).selectAll().where('store_id', '=', api.store.id).execute()).toEqual([])

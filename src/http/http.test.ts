@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { buildApp } from '../app.ts'
 
-/** Bytes straight onto the wire, for what no HTTP client would send. */
+/** Sends raw bytes that no HTTP client would send. */
 const raw = (port: number, bytes: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -17,7 +17,7 @@ const raw = (port: number, bytes: string) =>
 
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
 
-test('every route says who may call it, and refuses everybody else', async () => {
+test('every route declares who may call it, and rejects everybody else', async () => {
   const api = await startTestApi()
   const routes = api.app.routeTable
   expect(routes.length).toBeGreaterThan(8)
@@ -26,20 +26,20 @@ test('every route says who may call it, and refuses everybody else', async () =>
     if (config.access === 'open' || method === 'HEAD') continue
     const path = url.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000')
     const reply = await api.site.send(method, path)
-    // Writes of the console are refused before anybody asks whose session it is.
+    // Console writes are rejected before the session is checked.
     const refused = method === 'GET' ? 'sign_in_required' : 'forbidden'
     expect(reply, `${method} ${url}`).toFailWith(config.access === 'account' ? refused : 'unauthenticated')
   }
 })
 
-test('a route that does not say who may call it keeps the server from starting', async () => {
+test('a route that does not declare who may call it prevents the start', async () => {
   const api = await startTestApi()
   const fresh = await buildApp(api.services)
   expect(() => fresh.get('/forgotten', async () => 'secret')).toThrow('must declare who may call it')
   await fresh.close()
 })
 
-test('the bare address leads to the documents, and that of the API shows what is there', async () => {
+test('the root redirects to the documentation, and the API root lists its links', async () => {
   const api = await startTestApi()
   for (const method of ['GET', 'HEAD']) {
     const home = await fetch(`${api.origin}/`, { method, redirect: 'manual' })
@@ -64,7 +64,7 @@ test('the bare address leads to the documents, and that of the API shows what is
   expect((await api.anonymous.post('')).headers.get('allow')).toBe('GET, HEAD')
 })
 
-test('an unknown address is 404, a wrong method 405 with what is allowed', async () => {
+test('an unknown path is 404, a wrong method is 405 with an Allow header', async () => {
   const api = await startTestApi()
   expect(await api.anonymous.get('/nothing-here')).toFailWith('not_found')
   expect(await api.site.get('/elsewhere')).toFailWith('not_found')
@@ -74,7 +74,7 @@ test('an unknown address is 404, a wrong method 405 with what is allowed', async
   expect((await api.anonymous.post('/permission')).headers.get('allow')).toBe('GET, HEAD')
 })
 
-test('every answer carries a request id, the caller’s own if it is harmless', async () => {
+test('every reply has a request id, the caller’s own if it is safe', async () => {
   const api = await startTestApi()
   expect((await api.anonymous.get('/permission')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   expect((await api.anonymous.get('/nothing')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -84,7 +84,7 @@ test('every answer carries a request id, the caller’s own if it is harmless', 
   expect(hostile.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('broken JSON, wrong types of content and bodies too large are told apart', async () => {
+test('invalid JSON, wrong content types and oversized bodies have different errors', async () => {
   const api = await startTestApi()
   const send = (body: string | Uint8Array, type: string) =>
     api.anonymous.post('/auth/get-token', body, { 'content-type': type })
@@ -97,7 +97,7 @@ test('broken JSON, wrong types of content and bodies too large are told apart', 
   )
 })
 
-test('a body that is not an object is refused by name', async () => {
+test('a body that is not an object is rejected with an error on body', async () => {
   const api = await startTestApi()
   for (const body of ['[]', '"text"', '5', 'null']) {
     const reply = await api.anonymous.post('/auth/get-token', body, { 'content-type': 'application/json' })
@@ -105,7 +105,7 @@ test('a body that is not an object is refused by name', async () => {
   }
 })
 
-test('bad percent-encoding, over-long headers and garbage get the same error body', async () => {
+test('bad percent-encoding, oversized headers and malformed requests get the usual error body', async () => {
   const api = await startTestApi()
   expect(await api.site.get('/api/apps/v1/%zz')).toFailWith('bad_request')
   const long = await raw(api.port, `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)
@@ -157,7 +157,7 @@ test('a name that is half of a surrogate pair is ignored and named like any othe
   }
 })
 
-test('all faults of a request are told at once, in sentences', async () => {
+test('all errors of a request are reported at once, in sentences', async () => {
   const api = await startTestApi()
   const reply = await api.anonymous.post('/auth/get-token', {
     client_id: 7,
@@ -177,7 +177,7 @@ test('all faults of a request are told at once, in sentences', async () => {
   })
 })
 
-test('text that the database cannot hold is refused by field', async () => {
+test('text that PostgreSQL cannot store is rejected by field', async () => {
   const api = await startTestApi()
   const nul = await api.anonymous.post('/auth/get-token', { client_id: 'a\0b', client_secret: 'x' })
   expect(nul).toBeRefused(422, 'client_id')
@@ -185,7 +185,7 @@ test('text that the database cannot hold is refused by field', async () => {
   expect(lone).toBeRefused(422, 'client_id')
 })
 
-test('a read has an ETag and answers 304 to who has it already', async () => {
+test('a read has an ETag, and If-None-Match with it gets 304', async () => {
   const api = await startTestApi()
   const first = await api.anonymous.get('/permission')
   const etag = first.headers.get('etag') as string
@@ -198,7 +198,7 @@ test('a read has an ETag and answers 304 to who has it already', async () => {
   expect((await api.anonymous.get('/permission', { 'if-none-match': '"other"' })).status).toBe(200)
 })
 
-test('large bodies are compressed for who asks, small ones are not', async () => {
+test('large replies are compressed on request, small ones are not', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const { headers } = await caller.get('/country', { 'accept-encoding': 'gzip' })
@@ -232,7 +232,7 @@ test('countries are listed by name with everything about them', async () => {
   })
 })
 
-test('the catalogue of permissions is open to all and complete', async () => {
+test('the permission catalogue is public and complete', async () => {
   const api = await startTestApi()
   const { permissions } = (await api.anonymous.get('/permission')).body.data
   expect(Object.keys(permissions)).toHaveLength(16)
@@ -257,16 +257,16 @@ test('health, readiness and metrics answer outside the API', async () => {
   expect(text).not.toMatch(/version/i)
 })
 
-test('the public port has no metrics unless that is asked for', async () => {
+test('the public port has no metrics unless configured', async () => {
   for (const METRICS of ['auto', 'off'])
     expect(await (await startTestApi({ METRICS })).site.get('/metrics')).toFailWith('not_found')
 })
 
-test('with a limit set, calls beyond it meet 429, and each answer says what is left', async () => {
+test('calls over the rate limit get 429, and each reply has the remaining number', async () => {
   const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: '5' })
   const caller = await api.as('product:view')
   const replies = []
-  // Twelve calls cross a limit of five even when the minute turns in between.
+  // Twelve calls exceed a limit of five even if a new minute starts in between.
   for (let call = 0; call < 12; call++) replies.push(await caller.get('/shipping-carrier'))
   expect(replies[0]?.headers.get('x-ratelimit-limit')).toBe('5')
   expect(replies[0]?.headers.get('x-ratelimit-remaining')).toBe('4')
@@ -278,7 +278,7 @@ test('with a limit set, calls beyond it meet 429, and each answer says what is l
   expect((await other.get('/shipping-carrier')).status).toBe(200)
 })
 
-test('refused calls count too, and their answers say what is left', async () => {
+test('rejected calls count too, and their replies have the remaining number', async () => {
   const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: '5' })
   const caller = await api.as('product:view')
   const calls = [
@@ -297,12 +297,12 @@ test('refused calls count too, and their answers say what is left', async () => 
     expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(0)
   }
   expect(replies.map(({ status }) => status)).toContain(429)
-  // A stranger is told nothing, and is counted for nobody.
-  const stranger = api.anonymous.with({ authorization: 'Bearer a.b.c' })
-  expect((await stranger.get('/no-such-thing')).headers.get('x-ratelimit-limit')).toBeNull()
+  // Unauthenticated calls get no rate headers and count for nobody.
+  const unauthenticated = api.anonymous.with({ authorization: 'Bearer a.b.c' })
+  expect((await unauthenticated.get('/no-such-thing')).headers.get('x-ratelimit-limit')).toBeNull()
 })
 
-test('what the caller cannot unpack is not compressed', async () => {
+test('compression follows Accept-Encoding', async () => {
   const api = await startTestApi()
   const encodingFor = async (path: string, accepted: string) =>
     (await api.site.get(path, { 'accept-encoding': accepted })).headers.get('content-encoding')

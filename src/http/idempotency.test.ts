@@ -9,7 +9,7 @@ const customers = async (api: TestApi) =>
 
 const key = (value: string) => ({ 'idempotency-key': value })
 
-test('the same key and request give the first answer again and write once', async () => {
+test('a retry with the same key gets the first reply, and only one write happens', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:create')
   const body = { email: 'amina@example.com', name: 'Amina' }
@@ -32,7 +32,7 @@ test('another request under the same key is a conflict and writes nothing', asyn
   expect(await customers(api)).toEqual([{ email: 'one@example.com', name: '' }])
 })
 
-test('twenty twins at once write once; each gets the one answer or is told to wait', async () => {
+test('of twenty concurrent retries one writes; the others get its reply or a 409', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:create')
   const replies = await Promise.all(
@@ -63,7 +63,7 @@ test('a key belongs to its installation', async () => {
   expect(theirs.body.data.customer.id).not.toBe(mine.body.data.customer.id)
 })
 
-test('after a day a key is free again', async () => {
+test('a key expires after a day', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:create')
   await caller.post('/customer', { email: 'old@example.com' }, key('k'))
@@ -74,7 +74,7 @@ test('after a day a key is free again', async () => {
   expect(await customers(api)).toHaveLength(2)
 })
 
-test('the answer is kept by the transaction of the write: both or neither', async () => {
+test('the write and its stored reply are committed together or not at all', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:create')
   await sql`create function refuse_answers() returns trigger language plpgsql as
@@ -89,7 +89,7 @@ test('the answer is kept by the transaction of the write: both or neither', asyn
   expect((await caller.post('/customer', { email: 'half@example.com' }, key('k'))).status).toBe(201)
 })
 
-test('a twin of a write that takes too long is told so instead of waiting for ever', async () => {
+test('a retry of a write that takes too long gets an error instead of waiting forever', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:create')
   const [installation] = await api.db
@@ -109,7 +109,7 @@ test('a twin of a write that takes too long is told so instead of waiting for ev
   expect(await customers(api)).toEqual([])
 })
 
-test('a key that is empty or too long is refused by name', async () => {
+test('an empty or oversized key is rejected with an error on the header', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:create')
   for (const bad of ['', 'k'.repeat(256)])
@@ -125,7 +125,7 @@ const kept = async (api: TestApi) => {
   return rows[0]
 }
 
-test('a replayed write has the ETag of the first answer, also after the resource has changed', async () => {
+test('a replay has the ETag of the first reply, even if the resource has changed since', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const { id } = (await caller.post('/customer', { email: 'etag@example.com' })).body.data.customer
@@ -138,7 +138,7 @@ test('a replayed write has the ETag of the first answer, also after the resource
   expect(again.text).toBe(first.text)
 })
 
-test('a large answer is not kept but rendered again, with the same ETag, and nothing is written twice', async () => {
+test('a large reply is not stored but rendered again with the same ETag, and nothing is written twice', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const { rows } = await sql<{ id: string }>`insert into orders (store_id, ref, currency, meta_data)
@@ -158,7 +158,7 @@ test('a large answer is not kept but rendered again, with the same ETag, and not
   expect(await caller.put(path, { is_archived: true }, key('large'))).toFailWith('not_found')
 })
 
-test('an installation keeps 16 MB of answers a day; beyond them each kind of answer is rendered again', async () => {
+test('an installation stores at most 16 MB of replies a day; beyond that every kind of reply is rendered again', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const { rows } = await sql<{ id: string }>`select id from installation where store_id = ${api.store.id}

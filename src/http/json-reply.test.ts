@@ -6,7 +6,7 @@ import { sendJson } from './json-reply.ts'
 test.each([
   ['small', 1_000],
   ['large', 1_000_000],
-])('a %s body has its ETag, and 304 for those who have it', async (_size, length) => {
+])('a %s body has an ETag, and If-None-Match with it gets 304', async (_size, length) => {
   const body = JSON.stringify({ text: 'é'.repeat(length) })
   const app = Fastify()
   app.get('/', async (_request, reply) => sendJson(reply, body))

@@ -17,7 +17,7 @@ const preflight = (api: TestApi, path: string, origin: string, method = 'PUT') =
     'access-control-request-headers': 'authorization,if-match',
   })
 
-test('every answer forbids frames, guessing and referrers, and no answer says what serves it', async () => {
+test('every reply forbids framing, MIME sniffing and referrers, and none names the server software', async () => {
   const api = await startTestApi()
   for (const path of PAGES) {
     const { headers } = await api.site.get(path)
@@ -27,7 +27,7 @@ test('every answer forbids frames, guessing and referrers, and no answer says wh
   }
 })
 
-test('what is refused before it is a request has the same headers', async () => {
+test('the reply to a malformed request has the same headers', async () => {
   const { port } = await startTestApi()
   const answer = await new Promise<string>((resolve, reject) => {
     let text = ''
@@ -40,7 +40,7 @@ test('what is refused before it is a request has the same headers', async () => 
   for (const name of EVERYWHERE) expect(answer.toLowerCase()).toContain(`\r\n${name}: `)
 })
 
-test('a picture may still stand on the pages of a shop', async () => {
+test('a public picture can be embedded in other sites', async () => {
   const api = await startTestApi()
   const bytes = { name: 'a.png', bytes: await picture() }
   const file = await upload(api, { file: bytes, fileable_type: 'product', fileable_id: (await addProduct(api)).id })
@@ -49,7 +49,7 @@ test('a picture may still stand on the pages of a shop', async () => {
   expect((await api.anonymous.get('/permission')).headers.get('cross-origin-resource-policy')).toBe('same-origin')
 })
 
-test('an error that nobody expected shows no trace of the code', async () => {
+test('an unexpected error reveals nothing of the code', async () => {
   const api = await startTestApi()
   const all = await api.as()
   await api.db.schema.alterTable('customer').renameTo('patron').execute()
@@ -65,7 +65,7 @@ test('an error that nobody expected shows no trace of the code', async () => {
   }
 })
 
-test('without the setting, no other origin is let in', async () => {
+test('without CORS_ORIGIN no other origin is allowed', async () => {
   const api = await startTestApi()
   expect(await preflight(api, '/api/apps/v1/permission', 'https://admin.example', 'GET')).toFailWith(
     'method_not_allowed',
@@ -75,7 +75,7 @@ test('without the setting, no other origin is let in', async () => {
   expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('the origins that are named may call from a browser, others may not', async () => {
+test('the configured origins may call from a browser, others may not', async () => {
   const api = await startTestApi({ CORS_ORIGIN: 'https://admin.example, http://localhost:5173/' })
   const asked = await preflight(api, '/api/apps/v1/order/1', 'https://admin.example')
   expect(asked.status).toBe(204)
@@ -109,7 +109,7 @@ test('the origins that are named may call from a browser, others may not', async
   }
   expect(await preflight(api, '/api/apps/v1/nothing', 'https://admin.example')).toFailWith('not_found')
 
-  // Without Access-Control-Request-Method it is no preflight, and OPTIONS is a method like any other.
+  // Without Access-Control-Request-Method it is not a preflight, so OPTIONS is an ordinary method.
   const options = await api.site.send('OPTIONS', '/api/apps/v1/order/1', undefined, { origin: 'https://admin.example' })
   expect(options).toFailWith('method_not_allowed')
   expect(options.headers.get('allow')).toBe('DELETE, GET, HEAD, PUT')

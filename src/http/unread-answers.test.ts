@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendError } from './error-replies.ts'
 import { limitUnreadAnswers } from './unread-answers.ts'
 
-// Only this machinery: rendering so much in PostgreSQL takes longer than all the rest of the test.
+// A minimal server: rendering such large replies in PostgreSQL would take most of the test's time.
 const app = Fastify()
 let lists = 0
 const ANSWER = 'x'.repeat(18 * 2 ** 20)
@@ -30,8 +30,8 @@ const port = () => (app.server.address() as AddressInfo).port
 const get = (path: string, installation: string) =>
   fetch(`http://127.0.0.1:${port()}${path}`, { headers: { 'x-app-install-id': installation } })
 
-/** Asks for much and reads only what comes first. */
-const askWithoutReading = async (installation: string): Promise<Socket> => {
+/** Requests a large reply and reads only its first bytes. */
+const requestWithoutReading = async (installation: string): Promise<Socket> => {
   const socket = connect(port(), '127.0.0.1')
   socket.write(`GET /large HTTP/1.1\r\nHost: a\r\nX-App-Install-Id: ${installation}\r\n\r\n`)
   const [head] = (await once(socket, 'data')) as [Buffer]
@@ -40,8 +40,8 @@ const askWithoutReading = async (installation: string): Promise<Socket> => {
   return socket
 }
 
-test('who leaves much unread is told to read it first; others get theirs, and so does the caller afterwards', async () => {
-  const unread = [await askWithoutReading('a'), await askWithoutReading('a')]
+test('an installation with too many unread bytes gets 429 until it reads or disconnects; others are served', async () => {
+  const unread = [await requestWithoutReading('a'), await requestWithoutReading('a')]
   const refused = await get('/large', 'a')
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe('5')
@@ -61,9 +61,9 @@ test('who leaves much unread is told to read it first; others get theirs, and so
   await expect.poll(readLarge).toBe(200)
 })
 
-test('what many installations leave unread together is bounded too', async () => {
+test('the unread bytes of all installations together are limited too', async () => {
   const unread: Socket[] = []
-  for (const installation of 'ccddeeffgghhii') unread.push(await askWithoutReading(installation))
+  for (const installation of 'ccddeeffgghhii') unread.push(await requestWithoutReading(installation))
   const refused = await get('/large', 'j')
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('5')

@@ -17,10 +17,10 @@ const pathOf = ({ route, params = {} }: Sample) =>
 const send = (caller: Caller, sample: Sample, expected: string) =>
   caller.send(sample.route.split(' ', 1)[0] as string, pathOf(sample), sample.body, { 'if-match': expected })
 
-/** Sends an event to the receiver; the webhook stays as it is. */
+/** Sends an event to the receiver and does not change the webhook. */
 const CHANGES_NOTHING = 'POST /webhook/:id/test'
 
-test('every write to what its path names honours If-Match, and tells the new version', async () => {
+test('every write to a resource in the path honours If-Match and returns the new ETag', async () => {
   const store = await createFullStore()
   const { api, all } = store
   const samples = samplesFor(store).filter(
@@ -32,7 +32,7 @@ test('every write to what its path names honours If-Match, and tells the new ver
   const named = routes.map(({ method, url }) => `${method} ${url.slice(API_PREFIX.length)}`)
   expect(named.filter((route) => !samples.some((sample) => sample.route === route))).toEqual([CHANGES_NOTHING])
 
-  /** What has the ETag: the resource of the path, or the order that a part of it belongs to. */
+  /** The resource with the ETag: that of the path, or the order it belongs to. */
   const resourceOf = (sample: Sample) => {
     const [, kind, id] = pathOf(sample).split('/')
     return kind === 'order' ? `/order/${store.order.id}` : `/${kind}/${id}`
@@ -57,7 +57,7 @@ test('every write to what its path names honours If-Match, and tells the new ver
   }
 })
 
-test('what is created says which version it is', async () => {
+test('the reply to a creation has the ETag of the resource', async () => {
   const store = await createFullStore()
   const made = [
     ['/order', {}, 'order'],
@@ -74,7 +74,7 @@ test('what is created says which version it is', async () => {
   }
 })
 
-test('of many writers with the same tag exactly one wins, whatever they write', async () => {
+test('of many concurrent writes with the same If-Match exactly one succeeds', async () => {
   const store = await createFullStore()
   const { all } = store
   const order = `/order/${store.order.id}`
@@ -120,7 +120,7 @@ test('of many writers with the same tag exactly one wins, whatever they write', 
   }
 })
 
-test('whatever happens to an order, only the tag of its present state lets a change through', async () => {
+test('after any sequence of changes, only the current ETag of an order is accepted', async () => {
   const { all, sell } = await startShopWithOrders()
   type Change = [kind: number, tag: number, value: number]
   const changes = fc.array(fc.tuple(fc.nat(5), fc.nat(3), fc.nat(3)) as fc.Arbitrary<Change>, {
@@ -158,7 +158,7 @@ test('whatever happens to an order, only the tag of its present state lets a cha
   await fc.assert(fc.asyncProperty(changes, run), { numRuns: 5 })
 })
 
-test('If-Match is read as RFC 9110 has it', async () => {
+test('If-Match follows RFC 9110', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const { customer } = (await all.post('/customer', { email: 'a@shop.example' })).body.data
@@ -174,7 +174,7 @@ test('If-Match is read as RFC 9110 has it', async () => {
   )
 })
 
-test('a write that is sent again with its key is answered again, though its tag has become old by it', async () => {
+test('a retry with its Idempotency-Key gets the first reply although its If-Match is stale by then', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const { customer } = (await all.post('/customer', { email: 'a@shop.example' })).body.data
@@ -186,7 +186,7 @@ test('a write that is sent again with its key is answered again, though its tag 
   expect(again.text).toBe(first.text)
 })
 
-test('a compressed answer has the tag of the plain one', async () => {
+test('a compressed reply has the same ETag as an uncompressed one', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const goods = await addProduct(api, { sizes: Array.from({ length: 40 }, (_, n) => `Size ${n}`) })
@@ -198,7 +198,7 @@ test('a compressed answer has the tag of the plain one', async () => {
   expect((await all.post(`/product/${goods.id}/update`, { title: 'Cup' }, { 'if-match': tag })).status).toBe(200)
 })
 
-test('who a token belongs to has an ETag as well', async () => {
+test('auth/me has an ETag', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const me = await all.get('/auth/me')

@@ -19,7 +19,7 @@ const startShop = async () => {
   return { api, all, orders: orders as Record<'unfulfilled' | 'shipped' | 'delivered', string> }
 }
 
-test('a filter of several values may come as an indexed list, in lists and in the export', async () => {
+test('filters accept several values as indexed parameters, in lists and in the export', async () => {
   const { all, orders } = await startShop()
   const wanted = [orders.shipped, orders.delivered].sort()
   for (const query of [
@@ -39,7 +39,7 @@ test('a filter of several values may come as an indexed list, in lists and in th
   expect(await all.get('/order?status[0]=pending&status[1]=paid')).toBeRefused(422, 'status')
 })
 
-test('a parameter that is nearly one of the route is refused with the right spelling', async () => {
+test('a misspelt parameter is rejected with the right spelling', async () => {
   const { all } = await startShop()
   for (const [sent, right] of [
     ['delivery_status[a]', 'delivery_status'],
@@ -68,7 +68,7 @@ test('a parameter that is nearly one of the route is refused with the right spel
   expect(other.headers.get('x-ignored-input')).toBe('utm_source, statuses')
 })
 
-test('ids are compared as ids, whatever their case: in filters, paths, bodies and totals', async () => {
+test('ids are case-insensitive in filters, paths, bodies and totals', async () => {
   const { api, all } = await startShop()
   const category = await createCategory(api.db, api.store.id, { name: 'Cups' })
   const shown = async (path: string) => {
@@ -95,7 +95,7 @@ test('ids are compared as ids, whatever their case: in filters, paths, bodies an
   expect(changed.body.data.product).toMatchObject({ id: product.id, category: { id: category.id } })
 })
 
-test('a write sent again with the same key and its ids in capitals is the same write', async () => {
+test('a retry with its ids in upper case counts as the same request', async () => {
   const { api, all } = await startShop()
   const goods = await addProduct(api, {})
   const form = (id: string) => {
@@ -115,7 +115,7 @@ test('a write sent again with the same key and its ids in capitals is the same w
   expect(replayed.headers.get('idempotency-replayed')).toBe('true')
 })
 
-test('dates are days, moments, Unix seconds or milliseconds; other digits are none', async () => {
+test('dates are days, timestamps, Unix seconds or milliseconds; other numbers are rejected', async () => {
   const { all } = await startShop()
   const seconds = Date.parse('2026-03-01T12:00:00Z') / 1000
   for (const [query, found] of [
@@ -134,7 +134,7 @@ test('dates are days, moments, Unix seconds or milliseconds; other digits are no
       expect((await all.get(path + date)).status, path + date).toBe(422)
 })
 
-test('an order takes the time it was placed at as a number, too', async () => {
+test('the creation time of an order may be a number too', async () => {
   const { all } = await startShop()
   for (const created_at of [1_763_200_000, 1_763_200_000_000, '1763200000', '2025-11-15T09:46:40Z']) {
     const reply = await all.post('/order', { created_at })
@@ -144,7 +144,7 @@ test('an order takes the time it was placed at as a number, too', async () => {
     expect(await all.post('/order', { created_at })).toBeRefused(422, 'created_at')
 })
 
-test('text is kept composed (NFC), however it was typed; what is no text is kept as sent', async () => {
+test('text is stored as NFC; other data is stored as sent', async () => {
   const { all } = await startShop()
   const [composed, typed] = ['Café Müsli', 'Café Müsli'].map((text, n) => text.normalize(n ? 'NFD' : 'NFC')) as [
     string,

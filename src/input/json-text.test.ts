@@ -8,7 +8,7 @@ const read = (text: string) => {
   return 'value' in parsed ? parsed.value : parsed
 }
 
-test('JSON reads as JSON.parse reads it, whatever it holds', () => {
+test('the parser returns the same as JSON.parse for any JSON', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       const bounded = JSON.parse(text, (_, value) =>
@@ -20,7 +20,7 @@ test('JSON reads as JSON.parse reads it, whatever it holds', () => {
   )
 })
 
-test('a number is read as it was written, or as Infinity, which validation refuses', () => {
+test('a number is read exactly, or as Infinity, which validation rejects', () => {
   const kept = ['0', '-0.0', '0e9', '9007199254740992', '1e21', '-1E+20', '0.30000000000000004', '1.0e-21', '12.5000']
   for (const number of [...kept, '100000000000000000000', '36183153663864810', `1.${'0'.repeat(40)}`])
     expect(read(`[${number}]`), number).toEqual([Number(number)])
@@ -43,7 +43,7 @@ test('a number is read as it was written, or as Infinity, which validation refus
   ])
 })
 
-test('values are counted before any is built, names and what stands in strings are not', () => {
+test('values are counted before parsing; keys and the content of strings do not count', () => {
   const list = (count: number) => `[${Array(count).fill('0').join()}]`
   expect(read(list(MAX_JSON_VALUES - 1))).toHaveLength(MAX_JSON_VALUES - 1)
   for (const many of [list(MAX_JSON_VALUES), `[${Array(MAX_JSON_VALUES).fill('{}').join()}]`])
@@ -54,8 +54,9 @@ test('values are counted before any is built, names and what stands in strings a
   expect(read(JSON.stringify('[{"tfn1,'.repeat(MAX_JSON_VALUES)))).toHaveLength(8 * MAX_JSON_VALUES)
 })
 
-test('broken JSON is told by line and column', () => {
-  const told = (text: string) => /line (\d+), column (\d+)/.exec((parseJson(text) as { fault: string }).fault)?.slice(1)
+test('invalid JSON is reported with line and column', () => {
+  const positionIn = (text: string) =>
+    /line (\d+), column (\d+)/.exec((parseJson(text) as { fault: string }).fault)?.slice(1)
   const cases: [string, string, string][] = [
     ['{"a":}', '1', '6'],
     ['{"a":1,}', '1', '8'],
@@ -75,10 +76,10 @@ test('broken JSON is told by line and column', () => {
     ['{"a":-}', '1', '6'],
     ['{"a":00000000000000000000001}', '1', '7'],
   ]
-  for (const [text, line, column] of cases) expect(told(text), text).toEqual([line, column])
+  for (const [text, line, column] of cases) expect(positionIn(text), text).toEqual([line, column])
 })
 
-test('the place of the fault is found in any text that JSON.parse refuses, and in no other', () => {
+test('a position is reported for exactly those texts that JSON.parse rejects', () => {
   const pieces = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', '-0.5e1', 'true', 'null', ' ', '\n', '"\\n"')
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
@@ -100,7 +101,7 @@ test('the place of the fault is found in any text that JSON.parse refuses, and i
   )
 })
 
-test('of many numbers that a double cannot hold, as many are marked as a reply names', () => {
+test('of many unrepresentable numbers, only as many are marked as an error reports', () => {
   const parsed = parseJson(`[${'1e308,'.repeat(1_000)}1]`) as { value: number[] }
   expect(parsed.value.filter((number) => number === Number.POSITIVE_INFINITY)).toHaveLength(MAX_REPORTED_FIELDS)
 })

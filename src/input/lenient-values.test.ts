@@ -4,7 +4,7 @@ import { form } from '../../tests/support/uploads.ts'
 
 const nulls = (...fields: string[]) => Object.fromEntries(fields.map((field) => [field, null]))
 
-test('null for what is not given creates an order, a customer, a page, a review, a product and a token', async () => {
+test('null counts as missing for optional fields of every creation', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const people = ['first_name', 'last_name', 'email', 'phone', 'address', 'city', 'state', 'postal_code']
@@ -58,7 +58,7 @@ test('null for what is not given creates an order, a customer, a page, a review,
   expect((await api.anonymous.post('/auth/get-token', nulls('client_id', 'client_secret'), basic)).status).toBe(200)
 })
 
-test('null for what has to be given, or for a field of a change, is refused', async () => {
+test('null is rejected for required fields and for fields of an update', async () => {
   const api = await startTestApi()
   const all = await api.as()
   expect(await all.post('/customer', { email: null })).toBeRefused(422, 'email')
@@ -72,7 +72,7 @@ test('null for what has to be given, or for a field of a change, is refused', as
   expect((await all.get(`/order/${id}`)).body.data.order.customer_city).toBe('Sfax')
 })
 
-test('exact decimals as text, and true, false, 0 and 1 in their other spelling, are numbers and booleans', async () => {
+test('exact decimals may be strings, and booleans may be written as 0, 1, "true" or "false"', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const metadata = JSON.stringify({
@@ -104,7 +104,7 @@ test('exact decimals as text, and true, false, 0 and 1 in their other spelling, 
   expect(update.body.data.product).toMatchObject({ is_digital: true, default: { quantity: 0 } })
 })
 
-test('what could mean more than one number or boolean is refused', async () => {
+test('ambiguous numbers and booleans are rejected', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const prices = [
@@ -136,7 +136,7 @@ test('what could mean more than one number or boolean is refused', async () => {
   expect(await all.post('/customer', { email: 'a@b.example', name: 5 })).toBeRefused(422, 'name')
 })
 
-test('the sort direction may be written in small letters', async () => {
+test('the sort direction may be in lower case', async () => {
   const api = await startTestApi()
   const all = await api.as()
   for (const email of ['a@x.example', 'b@x.example']) await all.post('/customer', { email })
@@ -149,7 +149,7 @@ test('the sort direction may be written in small letters', async () => {
   expect(await all.get('/customer?order_direction=up')).toBeRefused(422, 'order_direction')
 })
 
-test('a value of a wrong type is refused as it is, without a look at what is in it', async () => {
+test('a value of the wrong type gets one error, and its content is not validated', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const inside = Array.from({ length: 1000 }, () => '\0')
@@ -158,7 +158,7 @@ test('a value of a wrong type is refused as it is, without a look at what is in 
   expect((await all.post('/order', [inside])).body.errors).toEqual({ body: ['must be an object'] })
 })
 
-test('meta_data may have 64 kB as JSON', async () => {
+test('meta_data may have up to 64 kB as JSON', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const sized = (bytes: number) => ({ note: 'é'.repeat(10) + 'x'.repeat(bytes - '{"note":""}'.length - 20) })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { isUuid, lowerCaseUuids } from './uuid.ts'
 
-test('an id is told from what only looks like one', () => {
+test('isUuid accepts UUIDs only', () => {
   const id = randomUUID()
   expect(isUuid(id)).toBe(true)
   expect(isUuid(id.toUpperCase())).toBe(true)
@@ -18,7 +18,7 @@ test('an id is told from what only looks like one', () => {
     expect(isUuid(text), JSON.stringify(text)).toBe(false)
 })
 
-test('ids in an address are the same in either case, and nothing else of it is changed', () => {
+test('ids in a URL are converted to lower case, and nothing else changes', () => {
   const id = randomUUID()
   expect(lowerCaseUuids(`/Order/${id.toUpperCase()}?Search=ABC`)).toBe(`/Order/${id}?Search=ABC`)
 })

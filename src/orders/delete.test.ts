@@ -3,7 +3,7 @@ import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { stockOf } from '../../tests/support/products.ts'
 import { startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
 
-test('a deleted order is gone, its unsent units are in stock again, and its customer’s sums follow', async () => {
+test('deleting an order restocks its unshipped units and updates its customer’s totals', async () => {
   const { api, all, sell, mug, hat } = await startShopWithOrders()
   const customer_email = 'amel@shop.example'
   const first = await sell({ customer_email, customer_city: 'Sfax' })
@@ -35,7 +35,7 @@ test('a deleted order is gone, its unsent units are in stock again, and its cust
   expect(await customer()).toMatchObject({ order_count: 0, amount_spent: 0, latest_order: null })
 })
 
-test('units that were sent, restocked or released before do not return a second time', async () => {
+test('units that were shipped, restocked or released before are not restocked again', async () => {
   const { api, all, sell, mug, hat } = await startShopWithOrders()
   const shipped = await sell()
   await all.put(`/order/delivery/${shipped.parcel}`, { status: 'shipped' })
@@ -54,7 +54,7 @@ test('units that were sent, restocked or released before do not return a second 
   expect((await all.get('/order?refund_status=pending')).body.data.pagination.total).toBe(0)
 })
 
-test('only the caller with the permission, the store and the version deletes an order', async () => {
+test('deleting an order needs the permission, the right store and the current version', async () => {
   const { api, all, sell } = await startShopWithOrders()
   const other = await startShopWithOrders()
   const order = await sell()
@@ -68,7 +68,7 @@ test('only the caller with the permission, the store and the version deletes an 
   expect(replies.map(({ status }) => status)).toEqual([200, 200])
 })
 
-test('orders that are deleted, changed and placed at once leave right stock and sums', async () => {
+test('concurrent deletions, updates and new orders keep stock and totals right', async () => {
   const { api, all, sell, hat, mug } = await startShopWithOrders()
   const customer_email = 'amel@shop.example'
   for (let round = 0; round < 4; round++) {

@@ -47,7 +47,7 @@ const startShop = async () => {
   return { api, all, product, page, ids, order, delivery, returned, refund, read }
 }
 
-test('an order is read from its text and shows everything that belongs to it', async () => {
+test('an order is read from its kept text and shows everything that belongs to it', async () => {
   const { api, ids, product, page, delivery, returned, refund, read } = await startShop()
   const before = missingTexts.count
   const order = await read()
@@ -71,7 +71,7 @@ test('an order is read from its text and shows everything that belongs to it', a
   expect(order.checkout_link).toBe(`https://${api.store.domain}/checkout/${order.ref}`)
 })
 
-test('rows of an order that are changed by hand are shown at once, whichever they are', async () => {
+test('rows of an order changed directly in SQL are shown at once, in every table', async () => {
   const { api, order, delivery, returned, refund, read } = await startShop()
   const { id } = order
   const line = order.variants[0].id
@@ -113,7 +113,7 @@ test('rows of an order that are changed by hand are shown at once, whichever the
   }
 })
 
-test('whatever belongs to others is shown as it is, and no text of an order is written for it', async () => {
+test('changes to referenced resources are shown without rewriting the text of an order', async () => {
   const { api, all, ids, product, page, order, read } = await startShop()
   const { db, store } = api
   const { rows: before } = await sql`select text from order_text where id = ${order.id}`.execute(db)
@@ -180,7 +180,7 @@ test('whatever belongs to others is shown as it is, and no text of an order is w
   expect((await sql`select text from order_text where id = ${order.id}`.execute(db)).rows).toEqual(before)
 })
 
-test('an order without a text, or with a variant without one, is shown all the same', async () => {
+test('an order is shown even if its kept text, or that of a variant, is missing', async () => {
   const { api, order, product, read } = await startShop()
   const shown = await read()
   for (const [table, id] of [
@@ -222,7 +222,7 @@ const FILTERS = [
   'search=amina',
 ]
 
-test('the statements of the list are few: page size, page, cursor and values are bound', async () => {
+test('the list has few distinct statements: page size, page, cursor and values are bound', async () => {
   const { all, product, order } = await startShop()
   await all.get('/order')
   const filters = ['', ...FILTERS, `product_id=${product.id}`, `customer_id=${order.customer_id}`]
@@ -239,7 +239,7 @@ test('the statements of the list are few: page size, page, cursor and values are
   const few = new Set(await ask([1], filters))
   const many = await ask([2, 17, 23, 200], ['', 'status=pending', 'search=salah'])
   expect(many.filter((text) => !few.has(text))).toEqual([])
-  // One for each filter, sort and direction, and a few to look things up and to fetch the texts.
+  // One for each filter, sort and direction, and a few that look up references and load texts.
   expect(few.size).toBeLessThan(filters.length * 8 + 8)
   for (const text of few) expect(text.length, text).toBeLessThan(6_500)
 })

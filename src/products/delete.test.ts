@@ -4,7 +4,7 @@ import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
 
-test('a deleted product takes its reviews and landing pages along; orders keep their lines', async () => {
+test('deleting a product deletes its reviews and landing pages; orders keep their lines', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const image = await upload(api, { file: await picture() })
@@ -56,13 +56,13 @@ test('a deleted product takes its reviews and landing pages along; orders keep t
   // Nothing public shows the picture any more; it stays a file of the store.
   expect((await fetch(image.permanent_url)).status).not.toBe(200)
   expect((await all.get(`/file/${image.id}`)).status).toBe(200)
-  // Cancelling and deleting an order whose product is gone returns nothing to anywhere.
+  // Cancelling and deleting an order whose product is gone restocks nothing.
   expect((await all.put(`/order/${order.id}`, { is_cancelled: true })).status).toBe(200)
   expect((await all.put(`/order/${order.id}`, { is_cancelled: false })).status).toBe(200)
   await expectTextsToFitRows(api.db)
 })
 
-test('another store’s product is not there to delete, and the permission is needed', async () => {
+test('deleting another store’s product is 404, and the permission is needed', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const mug = await addProduct(api)
@@ -72,7 +72,7 @@ test('another store’s product is not there to delete, and the permission is ne
   expect((await api.as().get(`/product/${mug.id}`)).status).toBe(200)
 })
 
-test('while a product is deleted, orders, reviews and pages of it succeed before, or are refused', async () => {
+test('orders, reviews and pages created while their product is deleted succeed before or are refused', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const page = await addProduct(api, { title: 'Other' })

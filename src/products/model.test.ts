@@ -190,7 +190,7 @@ const run = async (api: TestApi, title: string, steps: ((note: Note, read: Read)
   await expectTextsToFitRows(api.db)
 }
 
-test('whatever is created and updated, what is read is what was written', async () => {
+test('after any sequence of creations and updates, a read returns what was written', async () => {
   const api = await startTestApi()
   await fc.assert(
     fc.asyncProperty(text, fc.array(step, { minLength: 1, maxLength: 12 }), (title, steps) => run(api, title, steps)),

@@ -94,10 +94,10 @@ const filterOf = ([name, shape]: [string, JsonSchema]): fc.Arbitrary<Filter> => 
 const encode = (pairs: [string, string][]) =>
   pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
 
-const plainly = ({ name, values }: Filter) => encode([[name, values.map(([plain]) => plain).join()]])
+const plainSpelling = ({ name, values }: Filter) => encode([[name, values.map(([plain]) => plain).join()]])
 
-/** The same filter, written as some program might. */
-const oddly = ({ name, values, several }: Filter): fc.Arbitrary<string[]> =>
+/** The same filter in a random accepted spelling. */
+const randomSpelling = ({ name, values, several }: Filter): fc.Arbitrary<string[]> =>
   fc.tuple(fc.nat(3), ...values.map((value) => fc.constantFrom(...value))).map(([style, ...texts]) => {
     const keys = [() => name, () => `${name}[]`, (n: number) => `${name}[${n}]`]
     const key = keys[style]
@@ -115,7 +115,7 @@ const read = async (path: string, query: string[]) => {
 }
 
 const check = async (path: string, filters: Filter[], odd: string[]) => {
-  const plain = await read(path, filters.flatMap(plainly))
+  const plain = await read(path, filters.flatMap(plainSpelling))
   const said = `${path}?${odd.join('&')}`
   expect(plain.total, said).toBe(plain.rows.length)
   expect(await read(path, odd), said).toEqual(plain)
@@ -124,21 +124,21 @@ const check = async (path: string, filters: Filter[], odd: string[]) => {
   expect(csv.trimEnd().split('\r\n').length - 1, said).toBe(plain.total)
 }
 
-/** Each value as unlike the plain one as it can be, each under an index of its own. */
-const mostOddly = ({ name, values }: Filter) =>
+/** Each value in its least plain spelling, with an index of its own. */
+const leastPlainSpelling = ({ name, values }: Filter) =>
   encode(values.map((value, n) => [`${name}[${n}]`, value.at(-1) as string]))
 
-test('each filter finds and counts the same however it is written', async () => {
+test('each filter finds and counts the same in every spelling', async () => {
   for (const { path, filters } of lists) {
     for (const entry of filters) {
       const [one, another] = fc.sample(filterOf(entry), 2) as [Filter, Filter]
-      await check(path, [one], mostOddly(one))
-      await check(path, [another], fc.sample(oddly(another), 1)[0] as string[])
+      await check(path, [one], leastPlainSpelling(one))
+      await check(path, [another], fc.sample(randomSpelling(another), 1)[0] as string[])
     }
   }
 })
 
-test('filters together find and count the same however they are written', async () => {
+test('combined filters find and count the same in every spelling', async () => {
   const mixed = fc.constantFrom(...lists.filter(({ filters }) => filters.length > 1)).chain(({ path, filters }) =>
     fc.tuple(
       fc.constant(path),
@@ -148,7 +148,7 @@ test('filters together find and count the same however they are written', async 
         .chain((some) =>
           fc.tuple(
             fc.constant(some),
-            fc.tuple(...some.map(oddly)).map((parts) => parts.flat()),
+            fc.tuple(...some.map(randomSpelling)).map((parts) => parts.flat()),
           ),
         ),
     ),
@@ -159,7 +159,7 @@ test('filters together find and count the same however they are written', async 
   )
 })
 
-test('a filter that is nearly written as it should be never widens the answer', async () => {
+test('a misspelt filter never widens the result', async () => {
   const slips = [
     (name: string) => name.toUpperCase(),
     (name: string) => `${name}[x]`,
@@ -183,7 +183,7 @@ test('a filter that is nearly written as it should be never widens the answer', 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const inCapitals = (text: string) => text.replace(UUID, (id) => id.toUpperCase())
 
-test('every request does the same with its ids in capitals', async () => {
+test('every request accepts its ids in upper case', async () => {
   const other = await createFullStore()
   for (const { route, params = {}, querystring = {}, body, refused } of samplesFor(other)) {
     const [method = '', url = ''] = route.split(' ')

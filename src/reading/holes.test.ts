@@ -5,8 +5,8 @@ import { startTestApi } from '../../tests/support/api.ts'
 import { fillHoles, firstHole, hole, holes, type LoadTexts } from './holes.ts'
 import { array, object, value } from './json-text.ts'
 
-/** Loads from these texts, and notes what was asked for. */
-const shelf = (texts: Record<string, Record<string, string>>) => {
+/** Loads from these texts and records each call. */
+const loaderFrom = (texts: Record<string, Record<string, string>>) => {
   const calls: string[] = []
   const load: LoadTexts = async (kind, ids) => {
     calls.push(`${kind} ${ids.toSorted().join()}`)
@@ -16,8 +16,8 @@ const shelf = (texts: Record<string, Record<string, string>>) => {
   return { load, calls }
 }
 
-test('holes are filled through all levels, with one call for each kind and level', async () => {
-  const { load, calls } = shelf({
+test('holes are filled at every level, with one load per kind and level', async () => {
+  const { load, calls } = loaderFrom({
     product: { p: object({ images: array([holes('file', ['a', 'b'])]), stock: hole('stock', 's') }) },
     file: { a: '"A"', b: '"B"' },
     stock: { s: '7' },
@@ -28,8 +28,8 @@ test('holes are filled through all levels, with one call for each kind and level
   expect(calls.toSorted()).toEqual(['file a,b', 'product p', 'stock s'])
 })
 
-test('what is gone is null where one is shown, and left out where many are', async () => {
-  const { load } = shelf({ file: { b: '"B"' } })
+test('a missing text is null in a single field and left out of a list', async () => {
+  const { load } = loaderFrom({ file: { b: '"B"' } })
   const text = object({
     none: hole('file', null),
     gone: hole('file', 'a'),
@@ -43,8 +43,8 @@ test('what is gone is null where one is shown, and left out where many are', asy
   )
 })
 
-test('what is at hand is not loaded, and what it lacks is missing only for texts that were at hand too', async () => {
-  const { load, calls } = shelf({ variant: { w: hole('stock', 'w') }, stock: { w: '5' } })
+test('texts that were passed in are not loaded again, and ids missing from a complete set become null', async () => {
+  const { load, calls } = loaderFrom({ variant: { w: hole('stock', 'w') }, stock: { w: '5' } })
   const stock = { texts: new Map([['v', '3']]), isComplete: true }
   const variant = { texts: new Map([['v', hole('stock', 'v')]]), isComplete: false }
   const fillings = new Map([
@@ -57,7 +57,7 @@ test('what is at hand is not loaded, and what it lacks is missing only for texts
   expect(calls).toEqual(['variant w', 'stock w'])
 })
 
-test('what comes with a loaded text is not loaded again, nor what it shows not to exist', async () => {
+test('texts that come with a loaded one are not loaded again, nor are ids it shows to be missing', async () => {
   const calls: string[] = []
   const page = object({ stock: hole('stock', 's'), gone: hole('stock', 'gone') })
   const load: LoadTexts = async (kind) => {
@@ -71,19 +71,19 @@ test('what comes with a loaded text is not loaded again, nor what it shows not t
   expect(calls).toEqual(['page'])
 })
 
-test('kinds that contain each other are an error, and not an endless loop', async () => {
+test('kinds that contain each other are an error, not an endless loop', async () => {
   let turn = 0
   const load: LoadTexts = async (kind, ids) =>
     new Map([[kind, { texts: new Map(ids.map((id) => [id, hole('file', String(++turn))])), isComplete: false }]])
   await expect(fillHoles([hole('file', 'a')], load)).rejects.toThrow('contain each other')
 })
 
-test('an answer that would be too large is refused, though the texts it repeats are few', async () => {
-  const { load } = shelf({ product: { p: value('x'.repeat(2 ** 20)) } })
+test('a reply that repeats a few texts too often is rejected as too large', async () => {
+  const { load } = loaderFrom({ product: { p: value('x'.repeat(2 ** 20)) } })
   await expect(fillHoles(Array(40).fill(hole('product', 'p')), load)).rejects.toThrow('more than')
 })
 
-test('text is written as PostgreSQL writes it, and no text of a shop is taken for a hole', async () => {
+test('strings are escaped as PostgreSQL does, and no stored text is mistaken for a hole', async () => {
   const { db } = await startTestApi()
   const odd = ['\u0001product=p\u0001', '\u0000', '"\\/\b\f\n\r\t\u001f\u007f\u2028é متجر 🫖']
   const texts = [...odd, ...fc.sample(fc.string({ unit: 'binary' }), 200)].map((text) =>
@@ -92,7 +92,7 @@ test('text is written as PostgreSQL writes it, and no text of a shop is taken fo
   const { rows } = await sql<{ json: string }>`
     select to_json(t)::text as json from unnest(${texts}::text[]) with ordinality x (t, n) order by n`.execute(db)
   expect(texts.map(value)).toEqual(rows.map(({ json }) => json))
-  const { load, calls } = shelf({})
+  const { load, calls } = loaderFrom({})
   expect(await fillHoles(texts.map(value), load)).toEqual(texts.map(value))
   expect(calls).toEqual([])
 })

@@ -20,7 +20,7 @@ const idsIn = async (db: Db, table: string) => {
   return { store: rows[0]?.store_id as StoreId, ids: rows.map(({ id }) => id) }
 }
 
-test('every text of the demo store is kept, and reads as PostgreSQL renders the same rows, to the byte', async () => {
+test('every kept text of the demo store equals what PostgreSQL renders from the same rows, to the byte', async () => {
   const { connection } = await cloneDemo()
   const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test', untimed: true })
   afterAll(close)
@@ -39,7 +39,7 @@ test('every text of the demo store is kept, and reads as PostgreSQL renders the 
 /** Three products, one with options, pictures and properties. */
 const shop = async () => {
   const api = await startTestApi()
-  // Other tests of this file leave texts behind that are missing or wrong.
+  // Other tests of this file leave missing or wrong texts behind.
   await checkTexts(api.db, kinds, VIEWER, { all: true, repair: true })
   const caller = await api.as()
   const options = [{ order: 0, name: 'Size', values: ['S', 'M'].map((value, order) => ({ order, value })) }]
@@ -51,7 +51,7 @@ const shop = async () => {
   return { ...api, caller, product, read }
 }
 
-test('a text that is missing is rendered from the rows and counted, until it is built again', async () => {
+test('a missing text is rendered from the rows and counted until it is rebuilt', async () => {
   const { db, product, read } = await shop()
   await sql`delete from product_text where id = ${product.id}`.execute(db)
   const before = missingTexts.count
@@ -67,7 +67,7 @@ test('a text that is missing is rendered from the rows and counted, until it is 
   expect(missingTexts.count).toBe(before + 1)
 })
 
-test('rows that are changed by hand are shown at once, whichever they are', async () => {
+test('rows changed directly in SQL are shown at once, in every table', async () => {
   const { db, product, read } = await shop()
   const variant = product.variants[1].id
   const changes: [string, (shown: Awaited<ReturnType<typeof read>>) => unknown, unknown][] = [
@@ -94,7 +94,7 @@ test('rows that are changed by hand are shown at once, whichever they are', asyn
   }
 })
 
-test('a text that differs from its rows is found, by a sample and by all, and repaired', async () => {
+test('the check finds and repairs a text that differs from its rows, in a sample and in a full run', async () => {
   const { db, product, read } = await shop()
   await sql`analyze product, variant`.execute(db)
   await sql`update product_text set text = replace(text, 'Shirt', 'Skirt') where id = ${product.id}`.execute(db)
@@ -107,7 +107,7 @@ test('a text that differs from its rows is found, by a sample and by all, and re
   expect((await read()).title).toBe('Shirt')
 })
 
-test('files and categories that change or go are shown as they are, and no text is written for it', async () => {
+test('changed and deleted files and categories are shown without rewriting any text', async () => {
   const { db, caller, product, read, store } = await shop()
   const file = { name: 'a.png', bytes: await picture() }
   const ids: string[] = []
@@ -147,7 +147,7 @@ const LISTS = {
   category: ['name', 'created_at'],
 }
 
-test('page size, page and cursor are no part of a statement: what is planned does not depend on them', async () => {
+test('page size, page and cursor are bound, so that they need no plan of their own', async () => {
   const { caller } = await shop()
   for (let n = 0; n < 3; n++) await caller.post('/customer', { email: `c${n}@shop.example` })
   const ask = async (sizes: number[]) => {
@@ -172,7 +172,7 @@ test('page size, page and cursor are no part of a statement: what is planned doe
   for (const text of few) expect(text.length, text).toBeLessThan(8_000)
 })
 
-test('other requests get their turn while the rows of a large page are rendered', async () => {
+test('rendering a large page does not block other requests', async () => {
   const { db, store } = await startTestApi()
   const ids = Array.from({ length: 3_000 }, () => randomUUID())
   await sql`create table numerous as select ${store.id}::uuid as store_id, id from unnest(${ids}::uuid[]) id`.execute(

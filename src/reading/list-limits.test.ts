@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 
-/** Orders as a release without limits has left them. */
+/** Orders as an older release without limits could store them. */
 const addLargeOrders = async (api: TestApi, count: number, megabytes: number) => {
   const { rows } = await sql<{ id: string }>`
     insert into orders (store_id, ref, currency, meta_data)
@@ -11,7 +11,7 @@ const addLargeOrders = async (api: TestApi, count: number, megabytes: number) =>
   return rows.map(({ id }) => id)
 }
 
-test('a list of more than 32 MB is refused on page_size, and a smaller page is given', async () => {
+test('a page of more than 32 MB is rejected with an error on page_size, and a smaller page works', async () => {
   const api = await startTestApi()
   await addLargeOrders(api, 9, 4)
   const caller = await api.as('order:view')
@@ -24,7 +24,7 @@ test('a list of more than 32 MB is refused on page_size, and a smaller page is g
   expect(smaller.body.data.pagination).toMatchObject({ total: 9, last_page: 2 })
 })
 
-test('one row that is too large to be sent is an error of its own, and others are served', async () => {
+test('a single row that is too large has its own error, and other rows are served', async () => {
   const api = await startTestApi()
   const [id] = await addLargeOrders(api, 1, 40)
   const caller = await api.as('order:view')

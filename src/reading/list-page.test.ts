@@ -31,7 +31,7 @@ const throughCursor = async (caller: Caller, query: string) => {
   return pages.flat()
 }
 
-test('pages follow each other without a gap or a repeat, though sort keys tie', async () => {
+test('pages have no gaps and no duplicates although sort keys tie', async () => {
   const api = await startTestApi()
   const { caller, ids } = await shopWithTies(api, 23)
   for (const order of ['name', 'created_at', 'phone', 'order_count', 'amount_spent', 'email']) {
@@ -45,7 +45,7 @@ test('pages follow each other without a gap or a repeat, though sort keys tie', 
   }
 })
 
-test('the pagination says how many there are and where one is', async () => {
+test('the pagination has the total and the current position', async () => {
   const api = await startTestApi()
   const { caller } = await shopWithTies(api, 5)
   const { pagination } = (await caller.get('/customer?page_size=2&page=2')).body.data
@@ -91,7 +91,7 @@ test.each([
   expect(reply).toBeRefused(422, field)
 })
 
-test('the largest page is 200, an empty parameter counts as none', async () => {
+test('the maximum page size is 200, and an empty parameter counts as missing', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:view')
   expect((await caller.get('/customer?page_size=200')).body.data.pagination.per_page).toBe(200)
@@ -117,7 +117,7 @@ test.each([
 })
 
 const FORGED: Record<string, unknown[]> = {
-  // Of each sort, what is not a value of its type, and what only looks like one.
+  // For each sort, values of the wrong type and values that only look right.
   'customer name': [1, null, true, 'a\0b', ['x']],
   'customer amount_spent': ['1', null, true, [1], {}],
   'customer order_count': ['1', 1.5, null, 1e300, 2 ** 31, -(2 ** 31) - 1, 2 ** 53],
@@ -151,7 +151,7 @@ test.each(Object.entries(FORGED))('a forged cursor of %s is refused, whatever va
   }
 })
 
-test('a forged cursor at the edges of what PostgreSQL takes is a place in the list', async () => {
+test('a forged cursor with extreme values that PostgreSQL accepts is a valid position', async () => {
   const all = await (await startTestApi()).as()
   const places: [string, unknown][] = [
     ['created_at', '0001-01-01T00:00:00+15:59:59'],
@@ -175,7 +175,7 @@ test.each([1, 0, -1, 1.5, '2', null, 2 ** 53])('a forged cursor of page %s is re
   expect(await all.get(`/customer?cursor=${cursor}`)).toBeRefused(422, 'cursor')
 })
 
-test('a cursor that was honestly got from the other direction is refused', async () => {
+test('a genuine cursor of the opposite sort direction is refused', async () => {
   const api = await startTestApi()
   const { caller } = await shopWithTies(api, 3)
   const { next_cursor } = (await caller.get('/customer?page_size=1')).body.data.pagination
@@ -184,7 +184,7 @@ test('a cursor that was honestly got from the other direction is refused', async
   expect(turned).toBeRefused(422, 'cursor')
 })
 
-test('rows that come in while one pages by cursor shift nothing', async () => {
+test('rows inserted while paging by cursor shift nothing', async () => {
   const api = await startTestApi()
   const { caller, ids } = await shopWithTies(api, 9)
   const first = await caller.get('/customer?page_size=4')

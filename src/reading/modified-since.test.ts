@@ -14,7 +14,7 @@ const KINDS = [
 
 const HOUR = 3_600_000
 
-test('lists are cut and sorted by when their rows were changed, and counted exactly', async () => {
+test('lists are filtered and sorted by modification time, with exact totals', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const other = await startTestApi()
@@ -28,7 +28,7 @@ test('lists are cut and sorted by when their rows were changed, and counted exac
   }
   const start = Date.parse('2026-03-01T22:00:00Z')
   for (const [path, key, table, column] of KINDS) {
-    // Over three days, in another sequence than they were created in.
+    // Over three days, in a different order from their creation.
     await sql`update ${sql.table(table)} t set ${sql.ref(column)} = 'Changed ' || n.place,
         updated_at = to_timestamp(${start / 1000}) + n.place * interval '7 hours'
       from (select id, row_number() over (order by id desc) - 1 as place from ${sql.table(table)}
@@ -73,7 +73,7 @@ test('lists are cut and sorted by when their rows were changed, and counted exac
   expect(products).toHaveLength(2)
 })
 
-test('products and reviews show when they were changed', async () => {
+test('products and reviews have updated_at', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const { product } = (await all.post('/product', { title: 'Mug' })).body.data
@@ -93,7 +93,7 @@ test('products and reviews show when they were changed', async () => {
   await moved()
   await all.delete(`/file/${image.id}/link/product/${product.id}`)
   await moved()
-  // Sending what is there changes nothing, and stock is a matter of the variant.
+  // Sending the current values changes nothing, and stock belongs to the variant.
   await all.post(`/product/${product.id}/update`, { title: 'Cup', default: { quantity: 5 } })
   await all.post('/order', { variants: [{ variant_id: product.default.id, quantity: 1 }] })
   expect(await read()).toBe(seen.at(-1))

@@ -8,7 +8,7 @@ import { mergeRowCounts } from './row-counts.ts'
 
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-02', '2026-03-03', '2026-03-05']
 
-/** Orders of several days and states, some changed afterwards. */
+/** Orders of several days and statuses, some changed afterwards. */
 const shopWithOrders = async (api: TestApi) => {
   const caller = await api.as()
   const ids: string[] = []
@@ -66,7 +66,7 @@ const QUERIES = [
   'updated_from=2026-03-02&from=2026-03-03',
 ]
 
-test('every total is the number of rows there are, before and after the tallies are folded', async () => {
+test('every total equals the number of rows, before and after the counters are compacted', async () => {
   const api = await startTestApi()
   const { caller } = await shopWithOrders(api)
   const check = async () => {
@@ -76,14 +76,14 @@ test('every total is the number of rows there are, before and after the tallies 
     }
   }
   await check()
-  // Differences that cancel out, enough of them to be worth folding.
+  // Differences that cancel out, enough to trigger compaction.
   await sql`insert into tally select id, 'orders', 'status=paid', d
     from store, unnest(array[1, -1]) d, generate_series(1, 20) where id = ${api.store.id}`.execute(api.db)
   await mergeRowCounts(api.db)
   await check()
 })
 
-test('reviews by their least rating, and files by type and owner, are counted as they are', async () => {
+test('reviews by minimum rating and files by type and owner have exact totals', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const goods = await addProduct(api, {})
@@ -120,7 +120,7 @@ test('reviews by their least rating, and files by type and owner, are counted as
   await expectTotals('file', { 'fileable_type=product': 0, 'mime_type=image/png': 1 })
 })
 
-test('what is deleted is no longer counted', async () => {
+test('deleted rows are not counted', async () => {
   const api = await startTestApi()
   const { caller, ids } = await shopWithOrders(api)
   await api.db
@@ -134,7 +134,7 @@ test('what is deleted is no longer counted', async () => {
   }
 })
 
-test('folding leaves one row a facet and loses nothing that is written meanwhile', async () => {
+test('compacting leaves one counter row per facet and loses no concurrent write', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const writing = Promise.all(
@@ -155,7 +155,7 @@ test('folding leaves one row a facet and loses nothing that is written meanwhile
   expect(rows.length).toBeLessThanOrEqual(21)
 })
 
-test('a total does not count what a failed write would have added', async () => {
+test('a failed write does not change a total', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   await caller.post('/customer', { email: 'one@example.com' })
@@ -163,7 +163,7 @@ test('a total does not count what a failed write would have added', async () => 
   expect((await caller.get('/customer')).body.data.pagination.total).toBe(1)
 })
 
-test('a store can be removed with all it has, and its tallies go with it', async () => {
+test('removing a store removes its counters', async () => {
   const api = await startTestApi()
   await shopWithOrders(api)
   await api.db.deleteFrom('store').where('id', '=', api.store.id).execute()

@@ -39,12 +39,12 @@ const found = async () => {
 
 const EVERY = APOSTROPHES.map(() => Array(5).fill(APOSTROPHES.length))
 
-test('every apostrophe is the same to a search, in products, customers and orders', async () => {
+test('search treats every apostrophe alike, in products, customers and orders', async () => {
   expect(await found()).toEqual(EVERY)
 })
 
-test('what was written before is found, too', async () => {
-  // As it was written then: with the marks as they came, and the letters among them inside of words.
+test('rows written by older releases are found too', async () => {
+  // As older releases wrote it: with the apostrophes unchanged, and modifier letters as parts of words.
   const mark = sql`split_part(split_part(o.customer_address, 'd', 2), 'A', 1)`
   await sql`update order_search s set text = replace(text, '''', ${mark}) from orders o
     where o.store_id = s.store_id and o.id = s.order_id and ${mark} <> '＇'`.execute(api.db)

@@ -4,7 +4,7 @@ import { startTestApi } from '../../tests/support/api.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { ownsMostRows } from './store-condition.ts'
 
-test('a store with most of the rows is searched by words alone, and still finds only its own', async () => {
+test('a store with most of the rows is searched by words alone, and finds only its own rows', async () => {
   const open = async (orders: number) => {
     const api = await startTestApi()
     const caller = await api.as()

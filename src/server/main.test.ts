@@ -22,16 +22,16 @@ const getToken = async (base: string, demo: Demo) => {
   return ((await reply.json()) as { data: { token: string } }).data.token
 }
 
-test('a bad setting stops the start and is named', async () => {
+test('an invalid setting stops the start and is named', async () => {
   const server = startProcess({ PORT: 'eighty', DATA_DIR: await temporaryFolder() })
   expect(await server.ended()).toBe(1)
   expect(server.output()).toContain('PORT must be a whole number from 0 to 65535, not "eighty"')
 })
 
-/** Drawing the demo store takes its time: the first test does it, the next one finds it done. */
+/** Loading the demo store is slow: the first test does it, and the next one reuses it. */
 const demoFolder = temporaryFolder()
 
-test('a taken port is told with one that is free, before anything is made', async () => {
+test('a port in use is reported with a free one, before anything is created', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -49,7 +49,7 @@ test('a taken port is told with one that is free, before anything is made', asyn
   await expect(stat(folder)).rejects.toThrow('ENOENT')
 })
 
-test('the first start makes everything; a second server is told who holds the data; a stop is clean', async () => {
+test('the first start creates everything; a second server names the owner of the data; the shutdown is clean', async () => {
   const folder = await demoFolder
   const first = startProcess({ DATA_DIR: folder })
   const base = await first.ready()
@@ -109,7 +109,7 @@ test('the first start makes everything; a second server is told who holds the da
   expect(await again.stop()).toBe(0)
 })
 
-test('a service that others may reach shows neither metrics nor the demo storeâ€™s secret', async () => {
+test('a service that other machines can reach shows neither metrics nor the demo storeâ€™s secret', async () => {
   const folder = await demoFolder
   const settings = { DATA_DIR: folder, HOST: '0.0.0.0', METRICS: 'auto', DEMO: 'true' }
   const server = startProcess(settings)
@@ -123,7 +123,7 @@ test('a service that others may reach shows neither metrics nor the demo storeâ€
     expect(text).not.toContain(demo.client_secret)
   }
   expect((await fetch(`${site}/metrics`)).status).toBe(404)
-  // Another program of this machine may have the port; then the service says so and does without.
+  // Another program on this machine may use the port; then the service warns and continues without it.
   if (!server.output().includes('No metrics: 127.0.0.1:9464 is already in use'))
     expect(await (await fetch('http://127.0.0.1:9464/metrics')).text()).toContain('http_request_duration_seconds')
   expect(await getToken(`${site}/api/apps/v1`, demo)).toMatch(/^eyJ/)
@@ -141,13 +141,13 @@ test('a service that others may reach shows neither metrics nor the demo storeâ€
   expect(await later.stop()).toBe(0)
 })
 
-/** On a database that is migrated already: what these tests look at is the same on every database. */
+/** On a migrated database, which is faster; these tests do not depend on it. */
 const startOnClone = async (settings: Record<string, string> = {}) => {
   const DATABASE_URL = databaseUrl(await cloneDatabase())
   return startProcess({ DATABASE_URL, DATA_DIR: await temporaryFolder(), ...settings })
 }
 
-test('nothing secret reaches the log', async () => {
+test('no secret is logged', async () => {
   const secret = 'the-secret-that-signs-tokens-0123456789'
   const server = await startOnClone({ LOG_LEVEL: 'trace', TOKEN_SECRET: secret })
   const base = await server.ready()
@@ -175,7 +175,7 @@ test('nothing secret reaches the log', async () => {
     expect(log).not.toContain(word)
 })
 
-test('several HTTP processes serve one port, count together and stop together', async () => {
+test('several HTTP processes share one port and their rate counters, and stop together', async () => {
   const port = await freePort()
   const server = await startOnClone({ WORKERS: '2', PORT: String(port) })
   const base = await server.ready()
@@ -210,8 +210,8 @@ test('a request in flight is answered before the server stops', async () => {
   expect(await stopped).toBe(0)
 })
 
-/** A port in front of the test database that can be shut and opened. */
-const gate = async () => {
+/** A proxy to the test database that can be closed and opened. */
+const startDatabaseProxy = async () => {
   const { host, port, connectionString } = inject('server')
   const url = connectionString ? new URL(connectionString) : undefined
   const target = url
@@ -231,9 +231,9 @@ const gate = async () => {
   return { port: open, open: () => new Promise<void>((resolve) => server.listen(open, '127.0.0.1', resolve)), server }
 }
 
-test('a database of the operatorâ€™s is waited for, and keeps the secret that all nodes share', async () => {
+test('the start waits for an external database, which keeps the secret that all nodes share', async () => {
   const { database, connectionString, user, password } = { ...inject('server'), ...(await cloneDatabase()) }
-  const door = await gate()
+  const door = await startDatabaseProxy()
   const url = new URL(connectionString ?? `postgresql://${user}:${password ?? ''}@127.0.0.1/${database}`)
   url.hostname = '127.0.0.1'
   url.port = String(door.port)

@@ -11,7 +11,7 @@ import { createOutput } from './output.ts'
 
 const lost = (lines: number) => `${lines} lost\n`
 
-test('lines that a stuck reader does not take are dropped beyond a bound, and counted once it reads again', async () => {
+test('log lines beyond the buffer of a stalled reader are dropped, and their number is logged once it reads again', async () => {
   const taken: string[] = []
   let release: (() => void) | undefined
   const output = createOutput(
@@ -35,7 +35,7 @@ test('lines that a stuck reader does not take are dropped beyond a bound, and co
   expect(taken.at(-1)).toBe('next\n')
 })
 
-test('a disk that is full for a while costs its lines and no others', async () => {
+test('a full disk loses only the lines written while it is full', async () => {
   const taken: string[] = []
   let full = true
   const output = createOutput(
@@ -54,7 +54,7 @@ test('a disk that is full for a while costs its lines and no others', async () =
   expect(taken).toEqual(['2 lost\nthree\n'])
 })
 
-/** The built server with an output of its own, on a port that needs no reading of it. */
+/** The built server with the given output, on a known port, so that nobody has to read the output. */
 const startOn = async (port: number, stdio: StdioOptions, settings: Record<string, string> = {}) => {
   const { PATH, HOME } = process.env
   const DATABASE_URL = databaseUrl(await cloneDatabase())
@@ -75,7 +75,7 @@ const startOn = async (port: number, stdio: StdioOptions, settings: Record<strin
   return { child, ready, ask, stop }
 }
 
-test('a reader that leaves at once does not disturb the server', async () => {
+test('a log reader that exits at once does not affect the server', async () => {
   const server = await startOn(38_432, ['ignore', 'pipe', 'pipe'])
   server.child.stdout?.destroy()
   server.child.stderr?.destroy()
@@ -84,7 +84,7 @@ test('a reader that leaves at once does not disturb the server', async () => {
   expect(await server.stop()).toBe(0)
 })
 
-test('a reader that leaves later, as tee does at a stop, does not disturb it either', async () => {
+test('a log reader that exits later, as tee does on Ctrl-C, does not affect it either', async () => {
   const server = await startOn(38_433, ['ignore', 'pipe', 'inherit'], { WORKERS: '2' })
   server.child.stdout?.resume()
   await server.ready()
@@ -95,7 +95,7 @@ test('a reader that leaves later, as tee does at a stop, does not disturb it eit
 })
 
 test.skipIf(process.platform === 'win32')(
-  'a pipe that nobody reads does not hold up requests, nor the stop',
+  'a pipe that nobody reads delays neither requests nor the shutdown',
   async () => {
     const pipe = path.join(await temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [pipe])

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { freePort, startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 
-/** A process that loads this fails in a way that nobody catches when it gets SIGUSR2. */
+/** Makes a process fail with an uncaught error on SIGUSR2. */
 const failing = (statement: string) =>
   `--import=data:text/javascript,process.on('SIGUSR2',()=>{${encodeURIComponent(statement)}})`
 
@@ -18,7 +18,7 @@ const start = async (statement: string, settings: Record<string, string> = {}) =
   return { server, base: await server.ready() }
 }
 
-/** A call of which the server has the first half. */
+/** A request of which the server has received the first half. */
 const beginCall = async (base: string) => {
   let finish = () => {}
   const body = new ReadableStream({
@@ -37,10 +37,10 @@ const beginCall = async (base: string) => {
 }
 
 test.each([
-  ['an exception', `throw new Error('boom')`, 'uncaughtException'],
-  ['a rejection', `Promise.reject(new Error('boom'))`, 'unhandledRejection'],
+  ['exception', `throw new Error('boom')`, 'uncaughtException'],
+  ['rejection', `Promise.reject(new Error('boom'))`, 'unhandledRejection'],
 ])(
-  '%s that nobody catches is logged, calls in flight are answered, the exit code tells',
+  'an uncaught %s is logged, requests in flight are answered, and the process exits with 1',
   async (_what, statement, origin) => {
     const { server, base } = await start(statement)
     const call = await beginCall(base)
@@ -64,23 +64,26 @@ const childrenOf = (pid: number | undefined) =>
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid)
 
-test.skipIf(process.platform !== 'linux')('an HTTP process that fails is replaced, and the others go on', async () => {
-  const { server, base } = await start(`throw new Error('boom')`, {
-    WORKERS: '2',
-    PORT: String(await freePort()),
-  })
-  const before = childrenOf(server.child.pid)
-  expect(before).toHaveLength(2)
-  const calls = await Promise.all([1, 2, 3, 4].map(() => beginCall(base)))
-  const [failing = 0] = before
-  process.kill(failing, 'SIGUSR2')
-  await expect.poll(server.output).toContain('boom')
-  for (let n = 0; n < 20; n++) expect((await fetch(`${base}/permission`)).status).toBe(200)
-  for (const { finish } of calls) finish()
-  for (const { reply } of calls) expect((await reply).status).toBe(401)
-  await expect.poll(() => childrenOf(server.child.pid)).not.toContain(failing)
-  await expect.poll(() => childrenOf(server.child.pid)).toHaveLength(2)
-  await expect.poll(server.output).toContain('An HTTP process exited (1). It is replaced.')
-  expect((await fetch(`${base}/permission`)).status).toBe(200)
-  expect(await server.stop()).toBe(0)
-})
+test.skipIf(process.platform !== 'linux')(
+  'an HTTP process that crashes is replaced, and the others continue',
+  async () => {
+    const { server, base } = await start(`throw new Error('boom')`, {
+      WORKERS: '2',
+      PORT: String(await freePort()),
+    })
+    const before = childrenOf(server.child.pid)
+    expect(before).toHaveLength(2)
+    const calls = await Promise.all([1, 2, 3, 4].map(() => beginCall(base)))
+    const [failing = 0] = before
+    process.kill(failing, 'SIGUSR2')
+    await expect.poll(server.output).toContain('boom')
+    for (let n = 0; n < 20; n++) expect((await fetch(`${base}/permission`)).status).toBe(200)
+    for (const { finish } of calls) finish()
+    for (const { reply } of calls) expect((await reply).status).toBe(401)
+    await expect.poll(() => childrenOf(server.child.pid)).not.toContain(failing)
+    await expect.poll(() => childrenOf(server.child.pid)).toHaveLength(2)
+    await expect.poll(server.output).toContain('An HTTP process exited (1). It is replaced.')
+    expect((await fetch(`${base}/permission`)).status).toBe(200)
+    expect(await server.stop()).toBe(0)
+  },
+)

@@ -45,7 +45,7 @@ test('settings honour If-Match', async () => {
   expect(replies.find(({ status }) => status === 200)?.headers.get('etag')).toBe(now.headers.get('etag'))
 })
 
-test('wrong settings are refused and change nothing', async () => {
+test('invalid settings are refused and change nothing', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const before = (await all.get('/setting')).text
@@ -72,7 +72,7 @@ test('the currency can be changed until the first order, and new orders have it'
   expect((await all.put('/setting', { currency: 'EUR', name: 'Same' })).status).toBe(200)
 })
 
-test('a new currency waits for an order that is being placed', async () => {
+test('a change of currency waits for an order that is being placed', async () => {
   const api = await startTestApi()
   const all = await api.as()
   await api.db.transaction().execute(async (placing) => {

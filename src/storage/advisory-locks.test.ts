@@ -6,7 +6,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts'
 
 const SRC = fileURLToPath(new URL('..', import.meta.url))
 
-test('every advisory lock has a number of its own, and takes it from one place', () => {
+test('every advisory lock has a unique number, defined in one place', () => {
   const numbers = Object.values(ADVISORY_LOCKS)
   expect(new Set(numbers).size).toBe(numbers.length)
   const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

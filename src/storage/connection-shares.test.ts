@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 
-/** Statements of the server that PostgreSQL works on, or lets wait for a lock. */
+/** Statements of the server that are running in PostgreSQL or waiting for a lock. */
 const running = async (api: TestApi) => {
   const { rows } = await sql<{ count: number }>`select count(*) from pg_stat_activity
     where datname = current_database() and application_name = 'storefront server' and state = 'active'`.execute(api.db)
@@ -13,7 +13,7 @@ const running = async (api: TestApi) => {
 
 const untilRunning = (api: TestApi, count: number) => expect.poll(() => running(api)).toBe(count)
 
-/** While a table is locked, reading it takes as long as one likes. */
+/** Reads of a locked table take as long as the test needs. */
 const lock = async (api: TestApi, table: string) => {
   const client = new pg.Client(api.connection)
   await client.connect()
@@ -33,7 +33,7 @@ const sender = async (api: TestApi) => {
     })
 }
 
-test('slow lists of one store delay no other, and end when nobody waits for them', async () => {
+test('slow lists of one store do not delay other stores, and are cancelled when nobody waits for them', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   const theirs = await other.as()
@@ -57,7 +57,7 @@ test('slow lists of one store delay no other, and end when nobody waits for them
   expect((await theirs.get('/shipping-carrier')).status).toBe(200)
 })
 
-test('what one store leaves waiting is answered when it is its turn', async () => {
+test('queued requests of a busy store are answered in turn', async () => {
   const api = await startTestApi()
   const send = await sender(api)
   const unlock = await lock(api, 'landing_page')
@@ -67,7 +67,7 @@ test('what one store leaves waiting is answered when it is its turn', async () =
   expect((await Promise.all(replies)).map(({ status }) => status)).toEqual(replies.map(() => 200))
 })
 
-test('a write goes on when its caller has left', async () => {
+test('a write continues when its client disconnects', async () => {
   const api = await startTestApi()
   const send = await sender(api)
   const controller = new AbortController()
@@ -79,7 +79,7 @@ test('a write goes on when its caller has left', async () => {
   await untilRunning(api, 1)
   controller.abort()
   expect(await sent).toBe('AbortError')
-  // A read would be given up by now.
+  // A read would have been cancelled by now.
   await sleep(600)
   await unlock()
   const found = () => api.db.selectFrom('customer').select('email').where('store_id', '=', api.store.id).execute()

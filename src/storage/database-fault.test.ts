@@ -26,8 +26,8 @@ beforeAll(async () => {
   addCleanup(() => onServer(`drop database if exists ${name} with (force)`, `drop role ${name}`))
 })
 
-/** The database of that name, for the user that has no rights in it. */
-const asStranger = (database: string) => {
+/** The URL of a database for a user without rights in it. */
+const asUserWithoutRights = (database: string) => {
   const url = new URL(databaseUrl(inDatabase(inject('server'), database)))
   url.username = name
   url.password = PASSWORD
@@ -50,22 +50,22 @@ const askDoctor = async (DATABASE_URL: string) => {
   return printed
 }
 
-test('a database that is missing is told by start and doctor alike, with the statement that makes it', async () => {
-  const url = asStranger(`${name}_missing`)
-  for (const told of [await start(url), await askDoctor(url)]) {
-    expect(told).toContain(`There is no database ${name}_missing on the PostgreSQL at`)
-    expect(told).toContain(`→ Create it: create database "${name}_missing" owner "${name}"`)
-    expect(told).not.toContain(PASSWORD)
+test('the start and the doctor report a missing database with the statement that creates it', async () => {
+  const url = asUserWithoutRights(`${name}_missing`)
+  for (const message of [await start(url), await askDoctor(url)]) {
+    expect(message).toContain(`There is no database ${name}_missing on the PostgreSQL at`)
+    expect(message).toContain(`→ Create it: create database "${name}_missing" owner "${name}"`)
+    expect(message).not.toContain(PASSWORD)
   }
 })
 
-test('a user without rights is told by start and doctor alike, and the remedy works', async () => {
-  const url = asStranger(name)
+test('the start and the doctor report a user without rights, and the suggested fix works', async () => {
+  const url = asUserWithoutRights(name)
   const remedy = `alter database "${name}" owner to "${name}";`
-  for (const told of [await start(url), await askDoctor(url)]) {
-    expect(told).toContain(`The user ${name} may not create what the service needs in the database ${name}`)
-    expect(told).toContain(`→ Make it the owner, as a superuser: ${remedy}`)
-    expect(told).not.toContain(PASSWORD)
+  for (const message of [await start(url), await askDoctor(url)]) {
+    expect(message).toContain(`The user ${name} may not create what the service needs in the database ${name}`)
+    expect(message).toContain(`→ Make it the owner, as a superuser: ${remedy}`)
+    expect(message).not.toContain(PASSWORD)
   }
   await onServer(remedy)
   const server = startProcess({ DATABASE_URL: url, DATA_DIR: await temporaryFolder() })

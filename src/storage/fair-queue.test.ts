@@ -3,7 +3,7 @@ import { createFairQueue, QueueFullError, type Shares } from './fair-queue.ts'
 
 const line = (key: string, max = 3): Shares => [{ key, max }]
 
-/** Enters, and notes in `log` when it was admitted. */
+/** Enters the queue and logs the admission. */
 const enter = (queue: ReturnType<typeof createFairQueue>, shares: Shares, log: string[]) => {
   const ticket = queue.enter(shares)
   const note = () => void log.push(shares[0].key)
@@ -14,7 +14,7 @@ const enter = (queue: ReturnType<typeof createFairQueue>, shares: Shares, log: s
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('a line gets no slot beyond its share, even while slots are free', async () => {
+test('a key gets no more slots than its share, even if slots are free', async () => {
   const queue = createFairQueue({ slots: 6 })
   const log: string[] = []
   const tickets = Array.from({ length: 5 }, () => enter(queue, line('a'), log))
@@ -27,7 +27,7 @@ test('a line gets no slot beyond its share, even while slots are free', async ()
   expect(log).toHaveLength(4)
 })
 
-test('lines take turns, however many wait in one of them', async () => {
+test('keys take turns, however many entries of one key wait', async () => {
   const queue = createFairQueue({ slots: 1 })
   const log: string[] = []
   let leave = enter(queue, line('first'), log).leave
@@ -44,7 +44,7 @@ test('lines take turns, however many wait in one of them', async () => {
   expect(log).toEqual(['first', 'a', 'b', 'c', 'a', 'b', 'a'])
 })
 
-test('a line that had a slot at once has had its turn', async () => {
+test('a key that got a slot at once has had its turn', async () => {
   const queue = createFairQueue({ slots: 2 })
   const log: string[] = []
   const [a] = ['a', 'b', 'a', 'b', 'c'].map((key) => enter(queue, line(key, 1), log))
@@ -53,7 +53,7 @@ test('a line that had a slot at once has had its turn', async () => {
   expect(log).toEqual(['a', 'b', 'c'])
 })
 
-test('a wider share holds for all of its lines together', () => {
+test('a shared limit holds for all of its keys together', () => {
   const queue = createFairQueue({ slots: 8 })
   const of = (key: string): Shares => [
     { key, max: 4 },
@@ -64,7 +64,7 @@ test('a wider share holds for all of its lines together', () => {
   expect(queue.enter(line('c')).admitted).toBeUndefined()
 })
 
-test('who leaves the line is not admitted, and takes no slot along', async () => {
+test('an entry that leaves while waiting is not admitted and holds no slot', async () => {
   const queue = createFairQueue({ slots: 1 })
   const log: string[] = []
   const first = enter(queue, line('a'), log)
@@ -78,7 +78,7 @@ test('who leaves the line is not admitted, and takes no slot along', async () =>
   expect(queue.waiting).toBe(0)
 })
 
-test('who would wait behind too many is refused, each line by itself and all together', async () => {
+test('a full queue rejects new entries, per key and in total', async () => {
   const queue = createFairQueue({ slots: 1, maxWaiting: 3, maxWaitingInLine: 2 })
   const log: string[] = []
   const first = enter(queue, line('a'), log)
@@ -93,7 +93,7 @@ test('who would wait behind too many is refused, each line by itself and all tog
   expect(queue.enter(line('c')).admitted).toBeInstanceOf(Promise)
 })
 
-test('work that fails leaves its slot to the next, and starts at once when there is a free one', async () => {
+test('failed work frees its slot, and work starts at once if a slot is free', async () => {
   const queue = createFairQueue({ slots: 1 })
   const log: string[] = []
   const work = (name: string, fail = false) =>

@@ -26,11 +26,11 @@ test.each([
     ['postgres://one/db?sslmode=require', 'postgres://two/db?sslmode=require'],
   ],
   ['postgres://u:a,b@one/db?target_session_attrs=any', ['postgres://u:a,b@one/db']],
-])('the addresses of %s', (url, addresses) => {
+])('the hosts of %s are parsed', (url, addresses) => {
   expect(addressesOf(url)).toEqual(addresses)
 })
 
-test('a list of hosts is a DATABASE_URL, and one that asks for a standby is not', () => {
+test('DATABASE_URL accepts a list of hosts, but not one that asks for a standby', () => {
   const url = 'postgresql://u@one:5432,two:5432/shop?target_session_attrs=read-write'
   expect(readConfig({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
   expect(() => readConfig({ DATABASE_URL: 'postgresql://u@one:5432,two:x/shop' })).toThrow('DATABASE_URL must look')
@@ -45,7 +45,7 @@ beforeAll(async () => {
   target = new pg.Client(database)
 })
 
-/** A host in front of the test's PostgreSQL: it can hang, or go away. */
+/** A proxy to the test's PostgreSQL that can hang or stop. */
 const startHost = async () => {
   const sockets = new Set<Socket>()
   let hangs = false
@@ -88,7 +88,7 @@ const urlOf = (ports: number[]) => {
   return `postgresql://${user}${secret}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${database}`
 }
 
-test('connections go to the host that answers, and leave one that hangs', async () => {
+test('connections go to a host that responds, and fail over from one that hangs', async () => {
   const [gone, one, two] = [await freePort(), await startHost(), await startHost()]
   two.freeze()
   const connection = { connectionString: urlOf([gone, two.port, one.port]) }
@@ -120,12 +120,12 @@ test('connections go to the host that answers, and leave one that hangs', async 
   expect(await ready()).toBe(200)
 })
 
-test('a database that became read-only is told as unavailable, and left for one that is not', async () => {
+test('a database that became read-only answers 503, and new connections go to a writable one', async () => {
   const api = await startTestApi({ DATABASE_POOL: '2', WEBHOOKS: 'off' })
   const { db } = api.services
   const caller = api.as('customer:create', 'customer:view')
   expect((await caller.get('/customer')).status).toBe(200)
-  // Both connections of the pool become those of a standby; new ones reach the primary.
+  // Both pool connections act like those of a standby; new ones reach the primary.
   await Promise.all(
     [1, 2].map(() =>
       db.connection().execute(async (db) => {
@@ -145,7 +145,7 @@ test('a database that became read-only is told as unavailable, and left for one 
   expect((await write('c')).status).toBe(201)
   expect((await api.site.get('/readyz')).status).toBe(200)
 
-  // Now new connections reach a standby, too.
+  // Now new connections reach a standby too.
   const admin = new pg.Client({ ...api.connection, options: '-c default_transaction_read_only=off' })
   await admin.connect()
   const turn = (to: string) =>

@@ -9,7 +9,7 @@ import { migrateDatabase } from './connect.ts'
 import { openDatabase } from './database.ts'
 import { appliedMigrations, migrate, pendingMigrations, readMigrations } from './migrate.ts'
 
-const emptied = async () => {
+const emptyDatabase = async () => {
   const connection = await cloneDatabase()
   const client = new pg.Client(connection)
   await client.connect()
@@ -18,8 +18,8 @@ const emptied = async () => {
   return connection
 }
 
-test('four nodes that start at once on an empty database apply each migration once', async () => {
-  const connection = await emptied()
+test('four nodes started at once on an empty database apply each migration once', async () => {
+  const connection = await emptyDatabase()
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(connection)))
   const names = (await readMigrations()).map(({ name }) => name)
   expect(applied.flat().sort()).toEqual(names)
@@ -37,13 +37,13 @@ test('a database ahead of this release is refused, and so is a migration that wa
   await close()
 })
 
-test('migrations have no hole in their numbers, and one applied under another number counts and gets its new one', async () => {
+test('migration numbers have no gaps, and a migration applied under an old number is renumbered', async () => {
   const known = await readMigrations()
   expect(known.map(({ version }) => version)).toEqual(known.map((_, index) => index + 1))
-  const connection = await emptied()
+  const connection = await emptyDatabase()
   const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test' })
   await migrate(db, known.length - 1)
-  // As a database that was migrated before the files were renumbered: one number is now another's, one is nobody's.
+  // A database migrated before the files were renumbered: one number is now used by another file, one by none.
   await sql`update schema_migration set version = ${known.length} where version = ${known.length - 1}`.execute(db)
   await sql`update schema_migration set version = 500, name = 'old' where version = ${known.length - 2}`.execute(db)
   expect((await pendingMigrations(db)).map(({ name }) => name)).toEqual([known.at(-1)?.name])
@@ -52,12 +52,12 @@ test('migrations have no hole in their numbers, and one applied under another nu
   await close()
 })
 
-test('the files are read and hashed once, however often readiness is asked for', async () => {
+test('the migration files are read and hashed once, not per readiness check', async () => {
   expect(await readMigrations()).toBe(await readMigrations())
 })
 
-test('a migration that fails leaves nothing of itself', async () => {
-  const connection = await emptied()
+test('a failed migration is rolled back completely', async () => {
+  const connection = await emptyDatabase()
   const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test' })
   await sql`create table country (id text)`.execute(db)
   await expect(migrate(db)).rejects.toThrow('already exists')
@@ -66,7 +66,7 @@ test('a migration that fails leaves nothing of itself', async () => {
   await close()
 })
 
-test('each table of a resource has its store first in its primary key', async () => {
+test('the primary key of every resource table starts with the store', async () => {
   const connection = await cloneDatabase()
   const client = new pg.Client(connection)
   await client.connect()
@@ -92,7 +92,7 @@ test('each table of a resource has its store first in its primary key', async ()
   expect(inject('template')).toMatch(/^storefront_test_/)
 })
 
-test('phones that were searched for by their digits are written as the service writes them now', async () => {
+test('existing phone search values are converted to the current format', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const contact = { customer_first_name: 'Amel', customer_address: '12 Olive Street', customer_city: 'Tunis' }
@@ -122,7 +122,7 @@ test('phones that were searched for by their digits are written as the service w
   expect(await texts()).toEqual(written)
 })
 
-test('files from before are private, sold and counted by what they were linked to', async () => {
+test('existing files become private, sold and counted according to their links', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const goods = await addProduct(api)
@@ -183,7 +183,7 @@ test('files from before are private, sold and counted by what they were linked t
   expect(await facts()).toEqual(before)
 })
 
-test('files, reviews and changes of orders from before are counted by what is tallied since', async () => {
+test('existing files, reviews and order updates are counted in the new counters', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   const goods = await addProduct(api)
@@ -203,7 +203,7 @@ test('files, reviews and changes of orders from before are counted by what is ta
   await sql`drop function kinds_of_owners`.execute(api.db)
   await sql`alter table file drop column owner_kinds`.execute(api.db)
   await sql`delete from tally where facet similar to '(updated|rating|mime_type|fileable_type)=%'`.execute(api.db)
-  // What it was when this was applied did not know of owners.
+  // The trigger did not count owners yet when this migration was applied.
   await sql`alter table file disable trigger tally_update`.execute(api.db)
   const migration = (await readMigrations()).find(({ name }) => name === '0011_files_by_owner')
   await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
@@ -213,7 +213,7 @@ test('files, reviews and changes of orders from before are counted by what is ta
   expect(await totals()).toEqual([2, 3, 1, 1, 1])
 })
 
-test('orders from before are found by their date', async () => {
+test('existing orders are found by date', async () => {
   const api = await startTestApi()
   const caller = await api.as()
   for (const [customer_first_name, created_at] of [

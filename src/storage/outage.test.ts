@@ -13,7 +13,7 @@ import { createStore } from '../stores/manage-stores.ts'
 import { migrateDatabase, withUntimedDatabase } from './connect.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 
-// A PostgreSQL of this file's own, because it is stopped, frozen and killed here.
+// A separate PostgreSQL, because these tests stop, freeze and kill it.
 let folder: string
 let engine: Engine
 let server: RunningServer
@@ -21,8 +21,8 @@ let headers: Record<string, string>
 
 const postmaster = async () => Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
 
-/** The process and all that it started. */
-const family = (pid: number): number[] => [
+/** The process and its descendants. */
+const processTree = (pid: number): number[] => [
   pid,
   ...execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
     .split('\n')
@@ -42,7 +42,7 @@ const ask = async (url = '/api/apps/v1/shipping-carrier') => {
   }
 }
 
-const untilAnswered = async () => {
+const untilServed = async () => {
   for (let attempt = 0; attempt < 60; attempt++) {
     if ((await ask()).status === 200) return true
     await sleep(250)
@@ -74,9 +74,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a frozen database is told within five seconds, and when it thaws all is well', async () => {
+test('a frozen database causes 503 within five seconds, and the service recovers', async () => {
   expect((await ask()).status).toBe(200)
-  const frozen = family(await postmaster())
+  const frozen = processTree(await postmaster())
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')
   try {
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask()))
@@ -90,19 +90,19 @@ test('a frozen database is told within five seconds, and when it thaws all is we
   } finally {
     for (const pid of frozen) process.kill(pid, 'SIGCONT')
   }
-  expect(await untilAnswered()).toBe(true)
+  expect(await untilServed()).toBe(true)
 })
 
-test('a killed database is told as unavailable and comes back by itself', async () => {
+test('a killed database causes at most 503, and comes back by itself', async () => {
   process.kill(await postmaster(), 'SIGKILL')
   await sleep(50)
   const during = await ask()
   expect([200, 503]).toContain(during.status)
   expect(during.ms).toBeLessThan(5_000)
-  expect(await untilAnswered()).toBe(true)
+  expect(await untilServed()).toBe(true)
 })
 
-test('a revocation during a gap in listening is noticed', async () => {
+test('a revocation while the listener is disconnected takes effect', async () => {
   expect((await ask()).status).toBe(200)
   const admin = new pg.Client(engine.connection)
   await admin.connect()

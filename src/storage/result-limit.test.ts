@@ -30,7 +30,7 @@ test('a result of more than 32 MB fails its query and nothing else', async () =>
 })
 
 /** A connection whose results end with a `Z`, and the queue for large ones, of which another result holds the only slot. */
-const queued = () => {
+const queuedConnection = () => {
   const connection = Object.assign(new EventEmitter(), {
     attachListeners: (stream: Duplex) =>
       stream.on('data', (chunk: Buffer) => chunk.at(-1) === 90 && connection.emit('readyForQuery')),
@@ -50,8 +50,8 @@ const queued = () => {
   return { connection, queue, other, stream, receive }
 }
 
-test('a large result is read on when another is done, and lets the next one in when it ends', async () => {
-  const { queue, other, stream, receive } = queued()
+test('a large result waits until another is finished, and frees its slot when it ends', async () => {
+  const { queue, other, stream, receive } = queuedConnection()
   await receive(3)
   expect(stream.isPaused()).toBe(false)
   await receive(2)
@@ -66,23 +66,23 @@ test('a large result is read on when another is done, and lets the next one in w
   expect(queue.waiting).toBe(0)
 })
 
-test('a result that is whole by the time it is large does not wait, and its connection serves on', async () => {
-  const { queue, stream, receive } = queued()
+test('a result that is complete when it becomes large does not wait, and its connection is not paused', async () => {
+  const { queue, stream, receive } = queuedConnection()
   await receive(3)
   await receive(2, 'Z')
   expect({ paused: stream.isPaused(), waiting: queue.waiting }).toEqual({ paused: false, waiting: 0 })
 })
 
-test('a connection that is lost leaves the queue', async () => {
-  const { connection, queue, receive } = queued()
+test('a lost connection leaves the queue', async () => {
+  const { connection, queue, receive } = queuedConnection()
   await receive(5)
   expect(queue.waiting).toBe(1)
   connection.emit('end')
   expect(queue.waiting).toBe(0)
 })
 
-/** Speaks just enough of PostgreSQL's protocol to be connected to, then answers with a message that cannot be read. */
-const startLiar = async (): Promise<Server> => {
+/** Accepts connections like PostgreSQL, then replies with a malformed message. */
+const startBrokenPostgres = async (): Promise<Server> => {
   const message = (code: string, ...body: number[]) =>
     Buffer.from([code.charCodeAt(0), 0, 0, 0, 4 + body.length, ...body])
   const ready = message('Z', 'I'.charCodeAt(0))
@@ -99,14 +99,14 @@ const startLiar = async (): Promise<Server> => {
   return server
 }
 
-test('an answer that cannot be read fails its query, not the process', async () => {
-  const server = await startLiar()
+test('a malformed database reply fails its query, not the process', async () => {
+  const server = await startBrokenPostgres()
   const { port } = server.address() as AddressInfo
-  const liar = openDatabase(
+  const broken = openDatabase(
     { host: '127.0.0.1', port, user: 'u', database: 'd' },
     { pool: 1, prepare: true, name: 'test', untimed: true },
   )
-  await expect(sql`select 1`.execute(liar.db)).rejects.toThrow(/out of range|outside buffer bounds/)
-  await liar.close()
+  await expect(sql`select 1`.execute(broken.db)).rejects.toThrow(/out of range|outside buffer bounds/)
+  await broken.close()
   server.close()
 })

@@ -17,9 +17,9 @@ test('literals, other SQL and bound parameters compose', () => {
   )
 })
 
-test('a string from elsewhere does not compile, wherever it is put', () => {
+test('a plain string does not compile in any position', () => {
   const given: string = 'x; drop table orders'
-  // @ts-expect-error A string is no SQL.
+  // @ts-expect-error A string is not SQL.
   expect(sqlText`select ${given}`).toContain(given)
   // @ts-expect-error A template without the tag is a string.
   const condition: Sql = `o.ref = '${given}'`
@@ -28,7 +28,7 @@ test('a string from elsewhere does not compile, wherever it is put', () => {
   expect(() => chooseSql('DESC', { ASC: sqlText`asc` })).toThrow('no SQL')
 })
 
-test('a value is never taken for its own SQL', () => {
+test('a value without SQL of its own is never used as SQL', () => {
   const choices = { ASC: sqlText`asc`, DESC: sqlText`desc` }
   for (const value of ['asc; --', 'toString', '__proto__', ''])
     expect(() => chooseSql(value as 'ASC', choices)).toThrow('There is no SQL for')

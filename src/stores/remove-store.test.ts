@@ -6,7 +6,7 @@ import { openBlobs } from '../storage/blobs/blobs.ts'
 import { type Db, transact } from '../storage/database.ts'
 import { deleteStore } from './remove-store.ts'
 
-/** How many rows each table has of a store, and a hash of them. Rows of tables without a store count for all. */
+/** The number of rows of a store in each table, and their hash. Tables without a store count as a whole. */
 const rowsOf = async (db: Db, store: string) => {
   const { rows: tables } = await sql<{ name: string; owned: boolean }>`
     select c.relname::text as name, a.attname is not null as owned
@@ -25,7 +25,7 @@ const rowsOf = async (db: Db, store: string) => {
 
 const NONE = '0 d41d8cd98f00b204e9800998ecf8427e'
 
-/** Who did what is kept, whatever becomes of the store. */
+/** The audit log is kept when a store is removed. */
 const KEPT = ['audit_entry']
 
 test('a removed store leaves no row in any table, and other stores keep theirs', async () => {
@@ -49,7 +49,7 @@ test('a removed store leaves no row in any table, and other stores keep theirs',
   }
   expect(await rowsOf(db, staying.api.store.id)).toEqual(other)
   expect(Object.values(other).filter((rows) => rows !== NONE).length).toBeGreaterThan(15)
-  // Counters and events go on.
+  // Counters and events continue to work.
   await staying.sell()
   const { total } = (await staying.all.get('/order?page_size=1')).body.data.pagination
   expect(total).toBe(3)
@@ -60,7 +60,7 @@ test('a removed store leaves no row in any table, and other stores keep theirs',
   expect((await staying.all.get('/order?page_size=1')).body.data.pagination.total).toBe(2)
 })
 
-test('triggers of every table know a store that is removed', async () => {
+test('every delete trigger handles the removal of a store', async () => {
   const { api } = await startShopWithOrders()
   const { rows } = await sql<{ name: string }>`
     select tgrelid::regclass || '.' || tgname as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid

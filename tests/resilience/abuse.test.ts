@@ -24,14 +24,14 @@ const lists = (api: TestApi) =>
       'page' in ((schema.querystring as JsonSchema)?.properties ?? {}),
   )
 
-/** Refused with a reason, not with a crash. */
+/** Rejected with a 4xx and a reason, not with a 5xx. */
 const expectReason = (reply: Reply, about: string) => {
   expect(reply.status, `${about}: ${reply.text.slice(0, 300)}`).toBeGreaterThanOrEqual(400)
   expect(reply.status, `${about}: ${reply.text.slice(0, 300)}`).toBeLessThan(500)
   expect(reply.body.message.length, about).toBeGreaterThan(10)
 }
 
-test('JSON nested without end is refused on every endpoint that takes a body', async () => {
+test('deeply nested JSON is rejected by every endpoint that takes a body', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const deep = ['['.repeat(100_000), '{"a":'.repeat(100_000), '['.repeat(100_000) + ']'.repeat(100_000)]
@@ -47,7 +47,7 @@ test('JSON nested without end is refused on every endpoint that takes a body', a
   recordResult({ case: 'abuse: JSON nested 100,000 deep', tried: tried + 2, lost: 0 })
 })
 
-test('what an app keeps with an order may be 60 levels deep, and comes back as it was', async () => {
+test('meta_data of an order may be 60 levels deep and reads back unchanged', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const nest = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
@@ -59,7 +59,7 @@ test('what an app keeps with an order may be 60 levels deep, and comes back as i
   expect((await all.post('/order', { meta_data: { brackets } })).body.data.order.meta_data).toEqual({ brackets })
 })
 
-test('a compressed body is refused as such on every endpoint that takes one', async () => {
+test('a compressed body is rejected with 415 by every endpoint that takes a body', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const bomb = gzipSync(Buffer.alloc(20_000_000, 32))
@@ -76,7 +76,7 @@ test('a compressed body is refused as such on every endpoint that takes one', as
   recordResult({ case: 'abuse: compressed bodies', tried, lost: 0 })
 })
 
-test('names that mean something to JavaScript mean nothing here, and are kept where an app keeps them', async () => {
+test('keys such as __proto__ have no effect, and are stored in meta_data like any other', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const evil =
@@ -96,10 +96,10 @@ test('names that mean something to JavaScript mean nothing here, and are kept wh
   expect(query.headers.get('x-ignored-input')).toContain('constructor')
   expect((await all.post('/product', form({ metadata: evil, __proto__: 'x', constructor: 'y' }))).status).toBe(422)
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
-  recordResult({ case: 'abuse: __proto__ and its kin', tried: writes(api).length + 5, lost: 0 })
+  recordResult({ case: 'abuse: __proto__ and similar keys', tried: writes(api).length + 5, lost: 0 })
 })
 
-test('text that is no text is refused by the field it stands in, as a value and as a name', async () => {
+test('invalid text is rejected with the name of its field, as a value and as a key', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const before = await fingerprint(api.db)
@@ -117,7 +117,7 @@ test('text that is no text is refused by the field it stands in, as a value and 
   recordResult({ case: 'abuse: NUL, lone surrogates, invalid UTF-8', tried: 26, lost: 0 })
 })
 
-test('numbers beyond what is kept are refused, not bent', async () => {
+test('numbers out of range are rejected, not rounded', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const order = (body: string) => all.post('/order', body, JSON_TYPE)
@@ -148,10 +148,10 @@ test('numbers beyond what is kept are refused, not bent', async () => {
   expect(await page('1000000000')).toBe(200)
   for (const text of ['1e9', '1000000001', '99999999999999999999', '-0', '0x1', '1.5', 'NaN', '१'])
     expect(await page(encodeURIComponent(text)), text).toBe(422)
-  recordResult({ case: 'abuse: numbers', tried: 30, lost: 0 })
+  recordResult({ case: 'abuse: numbers out of range', tried: 30, lost: 0 })
 })
 
-test('the same key twice means the last one, wherever it is read', async () => {
+test('of a duplicate key, the last value counts everywhere', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const reply = await all.post(
@@ -163,7 +163,7 @@ test('the same key twice means the last one, wherever it is read', async () => {
   expect(await all.get('/order?page=1&page=2')).toBeRefused(422, 'page')
 })
 
-test('bodies of a hundred thousand things are refused in short words and short time', async () => {
+test('bodies with 100,000 entries are rejected quickly and with a short message', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const many = (item: string, count: number) => `[${Array(count).fill(item).join()}]`
@@ -197,7 +197,7 @@ test('bodies of a hundred thousand things are refused in short words and short t
 
 const expectSmallOrRefused = (reply: Reply) => expect([201, 413, 422], reply.text.slice(0, 200)).toContain(reply.status)
 
-test('forms of too many parts, fields and names are refused or ignored, never half done', async () => {
+test('forms with too many parts, fields or names are rejected or ignored, never partly applied', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const before = await fingerprint(api.db)
@@ -215,7 +215,7 @@ test('forms of too many parts, fields and names are refused or ignored, never ha
     expectReason(await all.post('/product', '--x\r\n\r\n', { 'content-type': type }), type)
   }
   expect(await fingerprint(api.db)).toEqual(before)
-  recordResult({ case: 'abuse: forms', tried: names.length + 8, lost: 0 })
+  recordResult({ case: 'abuse: oversized forms', tried: names.length + 8, lost: 0 })
 })
 
 const NASTY = [
@@ -246,7 +246,7 @@ const NASTY = [
   'a'.repeat(5_000),
 ]
 
-test('no value of any parameter of any list makes the server fall over', async () => {
+test('no value of any list parameter causes a server error', async () => {
   const api = await startTestApi()
   const all = await api.as()
   await all.post('/order', { customer_email: 'a@b.example' })
@@ -274,10 +274,10 @@ test('no value of any parameter of any list makes the server fall over', async (
     tried += 2
   }
   expect((await all.get(`/order?${'a=1&'.repeat(10_000)}`)).status).toBe(431)
-  recordResult({ case: 'abuse: nasty values of every list’s parameters', tried, lost: 0 })
+  recordResult({ case: 'abuse: hostile values of every list parameter', tried, lost: 0 })
 })
 
-test('headers and addresses beyond their limits are refused, and odd ones do no harm', async () => {
+test('oversized headers and URLs are rejected, and unusual ones do no harm', async () => {
   const api = await startTestApi()
   const all = await api.as()
   expect((await all.get('/product', { 'x-long': 'a'.repeat(20_000) })).status).toBe(431)
@@ -291,5 +291,5 @@ test('headers and addresses beyond their limits are refused, and odd ones do no 
     expect([200, 304]).toContain((await all.get('/product', { 'if-none-match': odd })).status)
   for (const type of ['application/json; charset=utf-16', 'application/json;;;', 'APPLICATION/JSON', 'json', '/', ','])
     expect([201, 400, 415], type).toContain((await all.post('/order', '{}', { 'content-type': type })).status)
-  recordResult({ case: 'abuse: headers and addresses', tried: 18, lost: 0 })
+  recordResult({ case: 'abuse: headers and URLs', tried: 18, lost: 0 })
 })

@@ -101,7 +101,7 @@ const runAll = async (attacks: Record<string, Attack>, ms: number) => {
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
 
-test('all attacks at once leave another store served, memory bounded and the server up', {
+test('under all attacks at once, another store is served, memory is bounded and the server stays up', {
   timeout: ATTACK_MS + 300_000,
 }, async () => {
   const postgres = await startPostgres()
@@ -138,7 +138,7 @@ test('all attacks at once leave another store served, memory bounded and the ser
   const [quiet, disturbed] = [typicalP99([...before, ...after]), typicalP99(during)]
   const about = [...outcomes].map(([outcome, count]) => `${outcome} x ${count}`).join('\n')
   recordResult({
-    case: 'attacks: all at once, another store reads on',
+    case: 'attacks: all at once, reads of another store',
     tried: [...outcomes.values()].reduce((sum, count) => sum + count, 0),
     lost: faults.length,
     note: `p99 ${quiet.toFixed(1)} -> ${disturbed.toFixed(1)} ms, server ${megabytes(peak)}, backend ${megabytes(backend)}${isJudged ? '' : '; p99 and memory not judged'}`,

@@ -22,7 +22,7 @@ const line = (n: number) => ({
 
 const readJob = async (caller: ShopCaller, id: string) => (await caller.get(`/bulk/${id}`)).body.data.job
 
-test('an import whose server is killed again and again is continued: no line is done twice, none is left out', async () => {
+test('an import resumes after repeated kills of the server and applies every line exactly once', async () => {
   const folder = await temporaryFolder('storefront-bulk-')
   const before = await openEngine(folder, { kind: 'command', name: 'test' })
   const shop = await seedShop(before.connection)
@@ -46,7 +46,7 @@ test('an import whose server is killed again and again is continued: no line is 
       expect(reply.status).toBe(202)
       id = ((await reply.json()) as { data: { job: { id: string } } }).data.job.id
     }
-    // A killed process leaves its lease behind, so that the next one waits until it has run out.
+    // A killed process leaves its lease behind, so the next one waits until it expires.
     for (const known = (await readJob(caller, id)).counts.done; ; ) {
       const { counts, finished_at } = await readJob(caller, id)
       if (round < KILLS ? counts.done > known : finished_at !== null) break
@@ -81,5 +81,5 @@ test('an import whose server is killed again and again is continued: no line is 
   await db.end()
   await engine.close()
   expect(dones.every((done, n) => n === 0 || done > (dones[n - 1] as number))).toBe(true)
-  recordResult({ case: 'import killed again and again', tried: LINES, lost: 0, note: `${KILLS} kills` })
+  recordResult({ case: 'import with repeated kills', tried: LINES, lost: 0, note: `${KILLS} kills` })
 })

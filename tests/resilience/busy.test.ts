@@ -98,7 +98,7 @@ test.each([
   ['directly', {}],
   ['behind pgbouncer', { DATABASE_PREPARE: 'false' }],
 ])(
-  'slow reads of one store, %s, end in PostgreSQL before their callers are told so, and delay no other',
+  'slow reads of one store, %s, are cancelled in PostgreSQL before the reply and do not delay other stores',
   async (how, settings) => {
     const pooled = 'DATABASE_PREPARE' in settings
     const row = `slow reads of one store ${how}`
@@ -130,9 +130,14 @@ test.each([
   },
 )
 
-test('callers who leave take their reads with them, also behind pgbouncer', async () => {
+test('reads of clients that disconnect are cancelled, also behind pgbouncer', async () => {
   if (!hasPgbouncer)
-    return recordResult({ case: 'readers that leave', tried: 0, lost: 0, note: 'skipped: pgbouncer is not installed' })
+    return recordResult({
+      case: 'clients that disconnect during reads',
+      tried: 0,
+      lost: 0,
+      note: 'skipped: pgbouncer is not installed',
+    })
   const { url } = await startPgbouncer(postgres.port)
   const { server, base, token, other } = await startServer({ DATABASE_PREPARE: 'false', DATABASE_URL: url })
   const unlock = await lockLandingPages()
@@ -149,10 +154,10 @@ test('callers who leave take their reads with them, also behind pgbouncer', asyn
   expect((await other.get('/product')).status).toBe(200)
   await unlock()
   expect(await server.stop()).toBe(0)
-  recordResult({ case: 'readers that leave', tried: calls.length, lost: 0 })
+  recordResult({ case: 'clients that disconnect during reads', tried: calls.length, lost: 0 })
 })
 
-test('readers that ask for much and do not read are cut off, and memory stays bounded', async () => {
+test('clients that do not read large replies are disconnected, and memory stays bounded', async () => {
   const { server, base, token, caller } = await startServer()
   const { port } = new URL(base)
   const large = async () => (await caller.get('/order?page_size=40')).status
@@ -175,10 +180,15 @@ test('readers that ask for much and do not read are cut off, and memory stays bo
   expect(peak).toBeLessThan(MAX_SERVER_BYTES)
   expectServed(calls)
   expect(await server.stop()).toBe(0)
-  recordResult({ case: 'readers that do not read', tried: sockets.length, lost: 0, note: `peak ${megabytes(peak)}` })
+  recordResult({
+    case: 'clients that do not read their replies',
+    tried: sockets.length,
+    lost: 0,
+    note: `peak ${megabytes(peak)}`,
+  })
 })
 
-test('an installation that asks for the largest answers all at once gets some of them, in bounded memory', async () => {
+test('concurrent requests for the largest replies are partly served, in bounded memory', async () => {
   const { server, base, caller } = await startServer()
   const neighbour = await startNeighbour(base, quiet)
   const asked = Promise.all(Array.from({ length: 12 }, () => caller.get('/order?page_size=200')))
@@ -193,7 +203,7 @@ test('an installation that asks for the largest answers all at once gets some of
   expectServed(calls)
   expect(await server.stop()).toBe(0)
   recordResult({
-    case: 'largest answers at once',
+    case: 'largest replies at once',
     tried: replies.length,
     lost: 0,
     note: `peak ${megabytes(peak)}, ${given} given`,

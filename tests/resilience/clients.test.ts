@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 /** Sends the bytes, waits for some of the reply (or a moment), and disconnects. */
-const comeAndGo = (bytes: Buffer, { after = 0 }: { after?: number } = {}) =>
+const connectAndLeave = (bytes: Buffer, { after = 0 }: { after?: number } = {}) =>
   new Promise<void>((resolve) => {
     const { hostname, port } = new URL(base)
     const socket = connect(Number(port), hostname)
@@ -61,12 +61,12 @@ const comeAndGo = (bytes: Buffer, { after = 0 }: { after?: number } = {}) =>
 const head = (line: string, ...headers: string[]) =>
   `${[line, 'Host: shop', `Authorization: Bearer ${token}`, ...headers].join('\r\n')}\r\n\r\n`
 
-const crowd = async (times: number, visit: (n: number) => Promise<void>) => {
+const runClients = async (times: number, visit: (n: number) => Promise<void>) => {
   for (let n = 0; n < times; n += AT_ONCE)
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, times - n) }, (_, k) => visit(n + k)))
 }
 
-const held = async () => ({
+const resourcesInUse = async () => ({
   sockets: await readMetric(base, 'process_open_fds'),
   memory: await readMetric(base, 'process_resident_memory_bytes'),
   busy:
@@ -77,23 +77,23 @@ const held = async () => ({
 
 /** Runs all clients once to warm up the server, then again, and compares what the server holds. */
 const compare = async (what: string, visit: (n: number) => Promise<void>) => {
-  await crowd(TIMES / 2, visit)
+  await runClients(TIMES / 2, visit)
   await sleep(1_000)
-  const before = await held()
-  await crowd(TIMES, visit)
-  await expect.poll(async () => (await held()).busy).toBe(0)
-  await expect.poll(async () => (await held()).sockets).toBeLessThanOrEqual(before.sockets + 4)
-  await expect.poll(async () => (await held()).memory).toBeLessThan(before.memory + MAX_GROWTH)
+  const before = await resourcesInUse()
+  await runClients(TIMES, visit)
+  await expect.poll(async () => (await resourcesInUse()).busy).toBe(0)
+  await expect.poll(async () => (await resourcesInUse()).sockets).toBeLessThanOrEqual(before.sockets + 4)
+  await expect.poll(async () => (await resourcesInUse()).memory).toBeLessThan(before.memory + MAX_GROWTH)
   expect(await postgres.leftOpen()).toBe(0)
-  const grown = Math.round(((await held()).memory - before.memory) / 2 ** 20)
+  const grown = Math.round(((await resourcesInUse()).memory - before.memory) / 2 ** 20)
   recordResult({ case: what, tried: TIMES, lost: 0, note: `memory ${grown < 0 ? '' : '+'}${grown} MB` })
 }
 
-test('clients who leave in the middle of an upload leave nothing behind', async () => {
+test('clients that disconnect during an upload leave nothing behind', async () => {
   const body =
     '--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n'
   const uploads = ['/file', '/product', '/review']
-  await compare('client gone in the middle of an upload', (n) => {
+  await compare('client disconnects during an upload', (n) => {
     const bytes = Buffer.alloc(20_000 + (n % 5) * 200_000, 1)
     const to = uploads[n % 10 === 0 ? 1 + (n % 2) : 0]
     const start = head(
@@ -101,7 +101,7 @@ test('clients who leave in the middle of an upload leave nothing behind', async 
       'Content-Type: multipart/form-data; boundary=b',
       'Content-Length: 5000000',
     )
-    return comeAndGo(
+    return connectAndLeave(
       Buffer.concat([Buffer.from(start + body.replace('"file"', n % 10 === 0 ? '"images[]"' : '"file"')), bytes]),
     )
   })
@@ -110,10 +110,10 @@ test('clients who leave in the middle of an upload leave nothing behind', async 
   expect(await postgres.query('select from file')).toEqual([])
 })
 
-test('clients who leave in the middle of an export leave nothing behind, and the next one is served', async () => {
-  // Some leave at once, some after the first piece, some in the middle of the file.
-  await compare('client gone in the middle of an export', (n) =>
-    comeAndGo(Buffer.from(head('GET /api/apps/v1/order/export HTTP/1.1')), {
+test('clients that disconnect during an export leave nothing behind, and the next export works', async () => {
+  // Some disconnect at once, some after the first chunk, some in the middle of the file.
+  await compare('client disconnects during an export', (n) =>
+    connectAndLeave(Buffer.from(head('GET /api/apps/v1/order/export HTTP/1.1')), {
       after: [0, 1, 1_000_000][n % 3] as number,
     }),
   )

@@ -41,7 +41,7 @@ const workUntilGone = async (caller: ShopCaller, next: () => Promise<Write>) => 
   return refused
 }
 
-test('a server killed in the middle of writes loses none it acknowledged and leaves no half', async () => {
+test('a server killed during writes loses no acknowledged write and leaves none half done', async () => {
   const folder = await temporaryFolder('storefront-crash-')
   const before = await openEngine(folder, { kind: 'command', name: 'test' })
   const shop = await seedShop(before.connection)
@@ -102,7 +102,7 @@ test('a server killed in the middle of writes loses none it acknowledged and lea
   await db.end()
   await engine.close()
   recordResult({
-    case: 'server killed in the middle of writes',
+    case: 'server killed during writes',
     tried: writes.all.length,
     lost: 0,
     note: `${ROUNDS} rounds, ${acknowledged.length} acknowledged`,

@@ -21,112 +21,117 @@ const expectFull = (answer: Answer) => {
 const filesBelow = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
 
-test.skipIf(!canMount)(
-  'a full disk for files refuses uploads, keeps nothing of them, and goes on reading',
-  async () => {
-    const postgres = await startPostgres()
-    const shop = await seedShop(postgres.connection)
-    const folder = await temporaryFolder()
-    const blobs = path.join(folder, 'blobs')
-    await mkdir(blobs)
-    const disk = mountSmallDisk(blobs, 4)
-    const server = startProcess({ DATA_DIR: folder, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
-    const base = await server.ready()
-    const caller = createShopCaller(base, await getToken(base, shop.credentials))
-    const send = (bytes: Buffer) => caller.post('/file', form({ file: { name: 'sound.bin', bytes } }))
-
-    const early = await send(randomBytes(200_000))
-    expect(early.status, early.text).toBe(201)
-    const kept = await filesBelow(blobs)
-    const [rows] = await postgres.query('select count(*)::int as files from file')
-    let tried = 0
-    // First more than fits, then less space than the smallest upload needs.
-    for (const [leaving, bytes] of [
-      [4_000, 5_000_000],
-      [64, 300_000],
-      [0, 5_000],
-      [0, 1],
-    ] as const) {
-      await disk.fill(leaving)
-      for (let n = 0; n < 5; n++, tried++) expectFull(await send(randomBytes(bytes)))
-      await disk.makeRoom()
-    }
-    const image = { name: 'wide.png', bytes: await picture('png', { width: 300, height: 300 }) }
-    for (const leaving of [0, 4]) {
-      await disk.fill(leaving)
-      const metadata = JSON.stringify({ title: 'Never', default: { price: 1 } })
-      // With a page to spare, the picture fits but its thumbnail does not.
-      for (let n = 0; n < 5; n++, tried++)
-        expectFull(await caller.post('/product', form({ metadata, 'images[]': image })))
-      const read = await fetch(early.body.data.file.url)
-      expect((await read.arrayBuffer()).byteLength).toBe(200_000)
-      expect((await caller.get('/file')).body.data.files).toHaveLength(rows.files)
-      expect((await caller.post('/customer', { email: `reader${leaving}@example.com` })).status).toBe(201)
-      await disk.makeRoom()
-    }
-    expect(await filesBelow(blobs)).toBe(kept)
-    expect(await postgres.query('select from blob_claim')).toEqual([])
-    expect(await postgres.query('select from blob')).toHaveLength(1)
-    expect(await postgres.query(`select from product where title = 'Never'`)).toEqual([])
-
-    expect((await send(randomBytes(1_000_000))).status).toBe(201)
-    expect(await server.stop()).toBe(0)
-    recordResult({ case: 'disk for files full', tried, lost: 0, note: 'all told, served again once there was room' })
-  },
-)
-
-test.skipIf(!canMount)('a full disk for rows refuses writes whole, goes on reading, and recovers', async () => {
-  const folder = await temporaryFolder('storefront-full-')
-  const disk = mountSmallDisk(folder, 100)
-  const wal = await serverFolder('storefront-wal-')
-  const postgres = await startPostgres({ data: path.join(folder, 'data'), wal: path.join(wal, 'wal') })
+test.skipIf(!canMount)('with a full file disk, uploads are rejected without a trace and reads continue', async () => {
+  const postgres = await startPostgres()
   const shop = await seedShop(postgres.connection)
-  const dataDir = await temporaryFolder()
-  const server = startProcess({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
+  const folder = await temporaryFolder()
+  const blobs = path.join(folder, 'blobs')
+  await mkdir(blobs)
+  const disk = mountSmallDisk(blobs, 4)
+  const server = startProcess({ DATA_DIR: folder, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
   const base = await server.ready()
   const caller = createShopCaller(base, await getToken(base, shop.credentials))
-  const writes = createWrites(shop)
-  const work = async (times: number) => {
-    const answers: Answer[] = []
-    for (let n = 0; n < times; n++) {
-      const write = await writes.next()
-      const answer = await write.send(caller)
-      write.acknowledged = answer.status < 300
-      answers.push(answer)
-    }
-    return answers
+  const send = (bytes: Buffer) => caller.post('/file', form({ file: { name: 'sound.bin', bytes } }))
+
+  const early = await send(randomBytes(200_000))
+  expect(early.status, early.text).toBe(201)
+  const kept = await filesBelow(blobs)
+  const [rows] = await postgres.query('select count(*)::int as files from file')
+  let tried = 0
+  // First more than fits, then less space than the smallest upload needs.
+  for (const [leaving, bytes] of [
+    [4_000, 5_000_000],
+    [64, 300_000],
+    [0, 5_000],
+    [0, 1],
+  ] as const) {
+    await disk.fill(leaving)
+    for (let n = 0; n < 5; n++, tried++) expectFull(await send(randomBytes(bytes)))
+    await disk.makeRoom()
   }
+  const image = { name: 'wide.png', bytes: await picture('png', { width: 300, height: 300 }) }
+  for (const leaving of [0, 4]) {
+    await disk.fill(leaving)
+    const metadata = JSON.stringify({ title: 'Never', default: { price: 1 } })
+    // With a page to spare, the picture fits but its thumbnail does not.
+    for (let n = 0; n < 5; n++, tried++)
+      expectFull(await caller.post('/product', form({ metadata, 'images[]': image })))
+    const read = await fetch(early.body.data.file.url)
+    expect((await read.arrayBuffer()).byteLength).toBe(200_000)
+    expect((await caller.get('/file')).body.data.files).toHaveLength(rows.files)
+    expect((await caller.post('/customer', { email: `reader${leaving}@example.com` })).status).toBe(201)
+    await disk.makeRoom()
+  }
+  expect(await filesBelow(blobs)).toBe(kept)
+  expect(await postgres.query('select from blob_claim')).toEqual([])
+  expect(await postgres.query('select from blob')).toHaveLength(1)
+  expect(await postgres.query(`select from product where title = 'Never'`)).toEqual([])
 
-  for (const answer of await work(30)) expect(answer.status, answer.text).toBeLessThan(300)
-  await disk.fill(0)
-  const during = await work(150)
-  const refused = during.filter(({ status }) => status >= 300)
-  expect(refused.length).toBeGreaterThan(0)
-  for (const answer of refused) expectFull(answer)
-  for (const path of ['/order', '/product', '/customer', '/file']) expect((await caller.get(path)).status).toBe(200)
-  await disk.makeRoom()
-  for (const answer of await work(30)) expect(answer.status, answer.text).toBeLessThan(300)
-
-  const db = new pg.Client(postgres.connection)
-  await db.connect()
-  const found = await findResources(db)
-  const acknowledged = writes.all.filter((write) => write.acknowledged).map(({ key }) => key)
-  expect([...found.keys()].sort()).toEqual(acknowledged.sort())
-  expect([...found.values()].filter(({ times, whole }) => times !== 1 || !whole)).toEqual([])
-  expect(await findViolations(db)).toEqual([])
-  expect(await findBrokenFiles(db, dataDir)).toEqual([])
-  await db.end()
+  expect((await send(randomBytes(1_000_000))).status).toBe(201)
   expect(await server.stop()).toBe(0)
   recordResult({
-    case: 'disk for rows full',
-    tried: writes.all.length,
+    case: 'file disk full',
+    tried,
     lost: 0,
-    note: `${refused.length} told unavailable`,
+    note: 'every failure reported, uploads work again once there is space',
   })
 })
 
 test.skipIf(!canMount)(
-  'one full disk for all, the log of the embedded PostgreSQL too, stops writes and nothing else',
+  'with a full database disk, writes are rejected completely, reads continue, and the server recovers',
+  async () => {
+    const folder = await temporaryFolder('storefront-full-')
+    const disk = mountSmallDisk(folder, 100)
+    const wal = await serverFolder('storefront-wal-')
+    const postgres = await startPostgres({ data: path.join(folder, 'data'), wal: path.join(wal, 'wal') })
+    const shop = await seedShop(postgres.connection)
+    const dataDir = await temporaryFolder()
+    const server = startProcess({ DATA_DIR: dataDir, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' })
+    const base = await server.ready()
+    const caller = createShopCaller(base, await getToken(base, shop.credentials))
+    const writes = createWrites(shop)
+    const work = async (times: number) => {
+      const answers: Answer[] = []
+      for (let n = 0; n < times; n++) {
+        const write = await writes.next()
+        const answer = await write.send(caller)
+        write.acknowledged = answer.status < 300
+        answers.push(answer)
+      }
+      return answers
+    }
+
+    for (const answer of await work(30)) expect(answer.status, answer.text).toBeLessThan(300)
+    await disk.fill(0)
+    const during = await work(150)
+    const refused = during.filter(({ status }) => status >= 300)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of refused) expectFull(answer)
+    for (const path of ['/order', '/product', '/customer', '/file']) expect((await caller.get(path)).status).toBe(200)
+    await disk.makeRoom()
+    for (const answer of await work(30)) expect(answer.status, answer.text).toBeLessThan(300)
+
+    const db = new pg.Client(postgres.connection)
+    await db.connect()
+    const found = await findResources(db)
+    const acknowledged = writes.all.filter((write) => write.acknowledged).map(({ key }) => key)
+    expect([...found.keys()].sort()).toEqual(acknowledged.sort())
+    expect([...found.values()].filter(({ times, whole }) => times !== 1 || !whole)).toEqual([])
+    expect(await findViolations(db)).toEqual([])
+    expect(await findBrokenFiles(db, dataDir)).toEqual([])
+    await db.end()
+    expect(await server.stop()).toBe(0)
+    recordResult({
+      case: 'database disk full',
+      tried: writes.all.length,
+      lost: 0,
+      note: `${refused.length} answered 503`,
+    })
+  },
+)
+
+test.skipIf(!canMount)(
+  'with one full disk for everything, including the log of the embedded PostgreSQL, only writes stop',
   async () => {
     const folder = await temporaryFolder('storefront-one-disk-')
     const disk = mountSmallDisk(folder, 500)
@@ -174,10 +179,10 @@ test.skipIf(!canMount)(
     expect(found.filter((total) => total !== 1)).toEqual([])
     expect(await server.stop()).toBe(0)
     recordResult({
-      case: 'one disk for all full',
+      case: 'shared disk full',
       tried,
       lost: 0,
-      note: `${tried - acknowledged.length} told unavailable`,
+      note: `${tried - acknowledged.length} answered 503`,
     })
   },
 )

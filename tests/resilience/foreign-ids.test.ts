@@ -3,15 +3,15 @@ import { send, sweepForeignIds } from './foreign-id-sweep.ts'
 import { createFullStore, samplesFor } from './full-store.ts'
 import { recordResult } from './results-table.ts'
 
-test('another store’s id is answered, byte for byte, as one that does not exist, and changes nothing', async () => {
+test('another store’s id gets the same reply as an unknown id, byte for byte, and changes nothing', async () => {
   const mine = await createFullStore()
   const theirs = await createFullStore()
   const { tried, kinds } = await sweepForeignIds(mine, theirs)
   expect(kinds.length).toBeGreaterThan(18)
-  recordResult({ case: 'isolation: another store’s id at every place for one', tried, lost: 0 })
+  recordResult({ case: 'isolation: another store’s id in every id field', tried, lost: 0 })
 })
 
-test('the same requests with the store’s own ids succeed, so that what was refused above was the id', async () => {
+test('the same requests succeed with the store’s own ids, so only the id was rejected above', async () => {
   const mine = await createFullStore()
   for (const sample of samplesFor(mine)) {
     const reply = await send(mine, sample)

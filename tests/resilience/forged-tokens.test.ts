@@ -34,7 +34,7 @@ const start = async () => {
   return { api, app, token, claims, me }
 }
 
-test('a token is good for one algorithm and one issuer, whatever its header says', async () => {
+test('a token is valid for one algorithm and one issuer only, whatever its header says', async () => {
   const { claims, me } = await start()
   expect((await me(signed({ alg: 'HS256' }, claims))).status).toBe(200)
   const { exp, gen, sub, iss, ...rest } = claims
@@ -62,19 +62,19 @@ test('a token is good for one algorithm and one issuer, whatever its header says
   const own = `${part({ alg: 'HS256', jwk, jku: 'https://evil.example/keys', kid: '../../dev/null' })}.${part(claims)}`
   const mine = `${own}.${createHmac('sha256', 'mine').update(own).digest('base64url')}`
   expect(await me(mine)).toFailWith('unauthenticated')
-  recordResult({ case: 'tokens: confused algorithms and claims', tried: confused.length + 1, lost: 0 })
+  recordResult({ case: 'tokens: wrong algorithms and claims', tried: confused.length + 1, lost: 0 })
 })
 
-test('a clock that is wrong gives nobody more time', async () => {
+test('clock skew does not extend the lifetime of a token', async () => {
   const { claims, me } = await start()
   const now = Math.floor(Date.now() / 1000)
   expect(await me(signed({ alg: 'HS256' }, { ...claims, exp: now - 1 }))).toFailWith('token_expired')
   expect(await me(signed({ alg: 'HS256' }, { ...claims, exp: now }))).toFailWith('token_expired')
   expect(await me(signed({ alg: 'HS256' }, { ...claims, nbf: now + 600 }))).toFailWith('unauthenticated')
-  recordResult({ case: 'tokens: clocks', tried: 3, lost: 0 })
+  recordResult({ case: 'tokens: clock skew', tried: 3, lost: 0 })
 })
 
-test('a token lives from a second to a day, and not a second more', async () => {
+test('a token lives from one second to one day, and no longer', async () => {
   const { api, app, me } = await start()
   const { client_id, client_secret } = app
   const ask = (ttl: unknown) => api.anonymous.post('/auth/get-token', { client_id, client_secret, ttl })
@@ -88,7 +88,7 @@ test('a token lives from a second to a day, and not a second more', async () => 
   recordResult({ case: 'tokens: lifetimes', tried: 9, lost: 0 })
 })
 
-test('a token from before a revocation stays dead when the app comes back', async () => {
+test('a revoked token stays invalid when the app is enabled again', async () => {
   const { api, app, token, me } = await start()
   expect((await me(token)).status).toBe(200)
   await disableApp(api.db, app.client_id)
@@ -100,7 +100,7 @@ test('a token from before a revocation stays dead when the app comes back', asyn
 })
 
 /** A proxy to the test database that can silently cut off the listening connection only. */
-const openWire = async () => {
+const startListenerProxy = async () => {
   const { host, port, connectionString } = inject('server')
   const url = connectionString ? new URL(connectionString) : undefined
   const target = url
@@ -130,8 +130,8 @@ const openWire = async () => {
   return wire
 }
 
-test('a revoked token is dead within a second although the listening connection hangs half open', async () => {
-  const wire = await openWire()
+test('a revoked token is rejected within a second although the listening connection is half open', async () => {
+  const wire = await startListenerProxy()
   const api = await startTestApi()
   const { connectionString, ...connection } = api.connection
   const url = connectionString ? new URL(connectionString) : undefined
@@ -149,7 +149,7 @@ test('a revoked token is dead within a second although the listening connection 
     (await fetch(`${at}/auth/me`, { headers: { authorization: `Bearer ${token}` } })).status
   let slowest = 0
   let tried = 0
-  // At various times since the last ping and the last query.
+  // At various intervals after the last ping and the last query.
   for (const phase of [0, 130, 260, 390, 520, 800]) {
     await enableApp(api.db, app.client_id)
     await waitForListeners(api.connection, ACCESS_CHANNEL)
@@ -164,10 +164,10 @@ test('a revoked token is dead within a second although the listening connection 
     slowest = Math.max(slowest, performance.now() - revoked)
     wire.isCut = false
   }
-  // A second, and what a slow machine takes.
+  // One second, plus what a slow machine takes.
   expect(slowest).toBeLessThan(1_000 + 1_000)
   // The server notices and opens another connection.
   await expect.poll(() => wire.listeners).toBeGreaterThan(1)
   const note = `dead after ${Math.round(slowest)} ms at most`
-  recordResult({ case: 'tokens: revoked while the listener hangs', tried, lost: 0, note })
+  recordResult({ case: 'tokens: revoked while the listener is half open', tried, lost: 0, note })
 })

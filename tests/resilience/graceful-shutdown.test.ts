@@ -38,7 +38,7 @@ const readAll = async (reply: IncomingMessage) => {
 }
 
 /** Sends requests on kept-alive connections, as a proxy does, until the port is closed. */
-const keepAsking = (base: string, token: string, atOnce: number) => {
+const sendUntilClosed = (base: string, token: string, atOnce: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
   const seen = { answered: 0, refused: 0, failed: [] as string[] }
   /** Returns whether to continue. */
@@ -103,11 +103,11 @@ const isShut = (base: string) =>
     socket.on('close', () => socket.destroy())
   })
 
-test.each([1, 2])('a stop under load lets every taken request through, with %i HTTP processes', async (workers) => {
+test.each([1, 2])('a shutdown under load completes every accepted request, with %i HTTP processes', async (workers) => {
   let tried = 0
   for (let round = 0; round < 2; round++) {
     const { server, base, token, arriving } = await serve({ WORKERS: String(workers), PORT: String(38_500 + workers) })
-    const load = keepAsking(base, token, 16)
+    const load = sendUntilClosed(base, token, 16)
     await expect.poll(() => load.seen.answered).toBeGreaterThan(30)
     const uploads = Array.from({ length: 3 }, () => slowUpload(base, token, 2_500))
     const exported = await fetch(`${base}/order/export`, { headers: { authorization: `Bearer ${token}` } })
@@ -126,10 +126,10 @@ test.each([1, 2])('a stop under load lets every taken request through, with %i H
     tried += answered + uploads.length + 1
   }
   await expect.poll(postgres.connections).toBe(0)
-  recordResult({ case: `stop under load, ${workers} HTTP process${workers > 1 ? 'es' : ''}`, tried, lost: 0 })
+  recordResult({ case: `shutdown under load, ${workers} HTTP process${workers > 1 ? 'es' : ''}`, tried, lost: 0 })
 })
 
-test('a request that never ends does not keep the server beyond its deadline', async () => {
+test('a request that never ends does not delay the shutdown beyond its deadline', async () => {
   const { server, base, token } = await serve({ SHUTDOWN_SECONDS: '2' })
   const never = slowUpload(base, token, 60_000).catch((error) => String(error))
   await sleep(300)
@@ -140,5 +140,10 @@ test('a request that never ends does not keep the server beyond its deadline', a
   expect(ms).toBeLessThan(6_000)
   expect(await never).toMatch(/Error/)
   expect(await postgres.query(`select from file where name = 'slow' and size <> 400000`)).toEqual([])
-  recordResult({ case: 'stop with a request that never ends', tried: 1, lost: 0, note: `${Math.round(ms)} ms of 2000` })
+  recordResult({
+    case: 'shutdown with a request that never ends',
+    tried: 1,
+    lost: 0,
+    note: `${Math.round(ms)} ms of 2000`,
+  })
 })

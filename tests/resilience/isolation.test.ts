@@ -51,14 +51,14 @@ const expectRefusal = (reply: Awaited<ReturnType<typeof call>>, status: number, 
   if (reply.body) expect(reply.body.code, about).toBe(code)
 }
 
-test('the routes that are open to anybody are these, and no others', async () => {
+test('only the listed routes need no token', async () => {
   const api = await startTestApi()
   const open = api.app.routeTable.filter(({ config, method }) => config.access === 'open' && method !== 'HEAD')
   expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(OPEN)
   expect(guarded(api).length).toBeGreaterThan(40)
 })
 
-const strangers = async (api: TestApi) => {
+const unauthorizedCallers = async (api: TestApi) => {
   const app = await api.install(PERMISSIONS)
   const other = await api.install(PERMISSIONS)
   const elsewhere = await (await startTestApi()).install(PERMISSIONS)
@@ -93,9 +93,9 @@ const strangers = async (api: TestApi) => {
   return kinds
 }
 
-test('every route refuses every kind of stranger, and nothing changes', async () => {
+test('every route rejects every kind of unauthorized caller and changes nothing', async () => {
   const api = await startTestApi()
-  const kinds = await strangers(api)
+  const kinds = await unauthorizedCallers(api)
   const before = await fingerprint(api.db)
   let tried = 0
   for (const [kind, headers, status, code] of kinds) {
@@ -110,10 +110,10 @@ test('every route refuses every kind of stranger, and nothing changes', async ()
     )
   }
   expect(await fingerprint(api.db)).toEqual(before)
-  recordResult({ case: 'isolation: every route refuses every stranger', tried, lost: 0 })
+  recordResult({ case: 'isolation: unauthorized callers on every route', tried, lost: 0 })
 })
 
-test('every permission but the one is not enough; the one alone is', async () => {
+test('each route needs exactly its own permission', async () => {
   const api = await startTestApi()
   const routes = guarded(api).filter(({ config }) => config.permission)
   let tried = 0
@@ -131,17 +131,17 @@ test('every permission but the one is not enough; the one alone is', async () =>
       tried += 2
     }
   }
-  recordResult({ case: 'isolation: the one permission, missing or alone', tried, lost: 0 })
+  recordResult({ case: 'isolation: the required permission missing, and alone', tried, lost: 0 })
 })
 
-test('a file that is not public is refused to every kind of stranger, and to other stores as if it were not there', async () => {
+test('a private file is denied to unauthorized callers, and does not exist for other stores', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const bytes = Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
   const { permanent_url } = (await all.post('/file', form({ file: { name: 'a.pdf', bytes } }))).body.data.file
   const path = new URL(permanent_url).pathname
   let tried = 0
-  for (const [kind, headers, status, code] of await strangers(api)) {
+  for (const [kind, headers, status, code] of await unauthorizedCallers(api)) {
     expectRefusal(await api.site.get(path, headers), status, code, kind)
     tried++
   }
@@ -152,7 +152,7 @@ test('a file that is not public is refused to every kind of stranger, and to oth
   const missing = await neighbour.site.get(path.replace(/[^/]+$/, randomUUID()), headers)
   expect(foreign.text).toBe(missing.text)
   expect([foreign.status, missing.status]).toEqual([404, 404])
-  recordResult({ case: 'isolation: private bytes', tried: tried + 1, lost: 0 })
+  recordResult({ case: 'isolation: private files', tried: tried + 1, lost: 0 })
 })
 
 /** Two servers on one database that have both cached the caller. */
@@ -202,7 +202,7 @@ const ENDS: [
   ],
 ]
 
-test.each(ENDS)('after %s every route on every node refuses the tokens there were', async (name, status, code, end) => {
+test.each(ENDS)('after %s every route on every node rejects the existing tokens', async (name, status, code, end) => {
   const { api, app, everywhere } = await twoNodes()
   await end(api, app)
   await waitForListeners(api.connection, ACCESS_CHANNEL)
@@ -210,7 +210,7 @@ test.each(ENDS)('after %s every route on every node refuses the tokens there wer
   recordResult({ case: `isolation: tokens after ${name}, two nodes`, tried, lost: 0 })
 })
 
-test('a permission that is taken away is gone on every node, and only that one', async () => {
+test('a revoked permission is gone on every node, and only that one', async () => {
   const { api, app, everywhere } = await twoNodes()
   await revokePermissions(api.db, app.install_id, ['order:view'])
   await waitForListeners(api.connection, ACCESS_CHANNEL)
@@ -218,5 +218,5 @@ test('a permission that is taken away is gone on every node, and only that one',
     if (config.permission === 'order:view') expectRefusal(reply, 403, 'forbidden', `${method} ${url}`)
     else expect([401, 403], `${method} ${url}`).not.toContain(reply.status)
   })
-  recordResult({ case: 'isolation: a permission taken away, two nodes', tried, lost: 0 })
+  recordResult({ case: 'isolation: a revoked permission, two nodes', tried, lost: 0 })
 })

@@ -26,7 +26,7 @@ test.each([
   ['a PNG of 900 million pixels', async () => bomb()],
   ['a GIF of 2,000 frames', async () => manyFrames(2000)],
   ['an AVIF of 9.3 million pixels', () => largeAvif(3100, 3000)],
-])('%s is refused in little memory', async (what, make) => {
+])('%s is rejected in little memory', async (what, make) => {
   const api = await startTestApi()
   const caller = await api.as('file:upload')
   await caller.post('/file', form({ file: await picture() }))

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const MIGRATIONS = new URL('../../src/storage/migrations/', import.meta.url)
 
-test('three nodes that start at once on an empty database serve as one, and live on when one dies', async () => {
+test('three nodes started at once on an empty database serve as one and survive the loss of one', async () => {
   const postgres = await startPostgres()
   const settings = { DATABASE_URL: postgres.url, DATA_DIR: await temporaryFolder(), LOG_LEVEL: 'silent' }
   const command = async (...words: string[]) => {

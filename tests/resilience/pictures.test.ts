@@ -16,7 +16,7 @@ const slowAvif = async () => {
     .toBuffer()
 }
 
-test('many large pictures of one store do not delay a small one of another', async () => {
+test('many large images of one store do not delay a small image of another', async () => {
   const [busy, other] = [await startTestApi(), await startTestApi()]
   const [large, small] = [await slowAvif(), await picture()]
   const caller = await busy.as('file:upload')
@@ -34,7 +34,7 @@ test('many large pictures of one store do not delay a small one of another', asy
   const overtaken = done - before
   expect(await Promise.all(sent)).toEqual(Array(LARGE).fill(201))
   recordResult({
-    case: 'pictures: small ones of a store beside large ones of another',
+    case: 'images: small ones of one store beside large ones of another',
     tried: SMALL,
     lost: overtaken > LARGE / 2 ? 1 : 0,
     note: `${overtaken} of ${LARGE} large ones meanwhile`,

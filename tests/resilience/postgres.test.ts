@@ -47,13 +47,13 @@ const expectNoLeak = async (base: string, most = POOL + 1) => {
 }
 
 /** Waits until the service has recovered, and for some load after that. */
-const seeRecovery = async (load: ReturnType<typeof startLoad>, caller: ShopCaller) => {
+const waitForRecovery = async (load: ReturnType<typeof startLoad>, caller: ShopCaller) => {
   const recovered = await untilServed(caller)
   await sleep(300)
   return { stats: await load.stop(), recovered }
 }
 
-const note = async (what: string, stats: OutageStats, recoveredMs: number) => {
+const recordOutage = async (what: string, stats: OutageStats, recoveredMs: number) => {
   const db = new pg.Client(postgres.connection)
   await db.connect()
   const missing = await missingCustomers(db, stats.acknowledged)
@@ -63,7 +63,7 @@ const note = async (what: string, stats: OutageStats, recoveredMs: number) => {
     case: what,
     tried: stats.asked,
     lost: missing.length,
-    note: `${stats.unavailable} told unavailable, served again after ${Math.round(recoveredMs)} ms`,
+    note: `${stats.unavailable} answered 503, served again after ${Math.round(recoveredMs)} ms`,
   })
 }
 
@@ -71,28 +71,28 @@ afterEach(async () => {
   await postgres.start()
 })
 
-test('a killed PostgreSQL is told as unavailable, and all recovers when it is back', async () => {
+test('while PostgreSQL is killed the service answers 503, and it recovers afterwards', async () => {
   const load = startLoad(caller)
   await sleep(500)
   await postgres.kill()
   await sleep(1_500)
   await postgres.start()
-  const { stats, recovered } = await seeRecovery(load, caller)
+  const { stats, recovered } = await waitForRecovery(load, caller)
   expect(stats.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
-  await note('PostgreSQL killed under load', stats, recovered)
+  await recordOutage('PostgreSQL killed under load', stats, recovered)
 })
 
-test('an orderly restart of PostgreSQL costs nobody more than a 503', async () => {
+test('a clean restart of PostgreSQL causes nothing worse than a 503', async () => {
   const load = startLoad(caller)
   await sleep(500)
   await postgres.restart()
-  const { stats, recovered } = await seeRecovery(load, caller)
+  const { stats, recovered } = await waitForRecovery(load, caller)
   await expectNoLeak(base)
-  await note('PostgreSQL restarted under load', stats, recovered)
+  await recordOutage('PostgreSQL restarted under load', stats, recovered)
 })
 
-test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting that long', async () => {
+test('while PostgreSQL is frozen for 20 seconds, no request waits that long', async () => {
   const load = startLoad(caller)
   await sleep(300)
   postgres.signalAll('SIGSTOP')
@@ -101,13 +101,13 @@ test('a PostgreSQL that is frozen for 20 seconds keeps nobody waiting that long'
   } finally {
     postgres.signalAll('SIGCONT')
   }
-  const { stats, recovered } = await seeRecovery(load, caller)
+  const { stats, recovered } = await waitForRecovery(load, caller)
   expect(stats.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
-  await note('PostgreSQL frozen for 20 s', stats, recovered)
+  await recordOutage('PostgreSQL frozen for 20 s', stats, recovered)
 })
 
-test('a PostgreSQL without a free connection is told as unavailable, and served from once there is one', async () => {
+test('without a free PostgreSQL connection the service answers 503, and it recovers once there is one', async () => {
   // The service's connections are terminated, so that others can take their slots.
   const strangers: pg.Client[] = []
   await postgres.query(
@@ -127,14 +127,14 @@ test('a PostgreSQL without a free connection is told as unavailable, and served 
   await sleep(2_500)
   const during = { ...load.stats }
   for (const client of strangers) await client.end()
-  const { stats, recovered } = await seeRecovery(load, caller)
+  const { stats, recovered } = await waitForRecovery(load, caller)
   expect(during.unavailable).toBeGreaterThan(0)
   await expectNoLeak(base)
-  await note('PostgreSQL out of connections', stats, recovered)
+  await recordOutage('PostgreSQL out of connections', stats, recovered)
 })
 
 test.skipIf(!hasPgbouncer)(
-  'behind a pooler in transaction mode the same holds, and a revocation is noticed in a second',
+  'behind pgbouncer in transaction mode it recovers too, and a revocation takes effect within a second',
   async () => {
     const pooler = await startPgbouncer(postgres.port)
     const behind = await serveFrom({ DATABASE_URL: pooler.url, DATABASE_PREPARE: 'false' })
@@ -144,7 +144,7 @@ test.skipIf(!hasPgbouncer)(
     await sleep(1_500)
     await postgres.start()
     // The pooler may hold every statement back until PostgreSQL answers again: then nobody gets a 503.
-    const { stats, recovered } = await seeRecovery(load, behind.caller)
+    const { stats, recovered } = await waitForRecovery(load, behind.caller)
 
     expect((await behind.caller.get('/order')).status).toBe(200)
     await postgres.query('update installation set permissions = $1', [['product:view']])
@@ -152,6 +152,6 @@ test.skipIf(!hasPgbouncer)(
     expect((await behind.caller.get('/order')).status).toBe(403)
     expect(await postgres.leftOpen()).toBe(0)
     expect(await behind.server.stop()).toBe(0)
-    await note('PostgreSQL killed behind pgbouncer', stats, recovered)
+    await recordOutage('PostgreSQL killed behind pgbouncer', stats, recovered)
   },
 )

@@ -48,7 +48,7 @@ const startNginx = async (tool: string, port: number, nodes: number[]) => {
 
 const nginx = findTool('nginx')
 
-test.skipIf(!nginx)('two nodes behind nginx are restarted one after the other, and no caller notices', async () => {
+test.skipIf(!nginx)('a rolling restart of two nodes behind nginx fails no request', async () => {
   const postgres = await startPostgres()
   const shop = await seedShop(postgres.connection)
   const ports = [await freePort(), await freePort()]

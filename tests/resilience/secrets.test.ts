@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** Searches everything the server prints, sends, counts and names. */
-test('no secret shows in logs, errors, metrics, names of files or titles of processes', async () => {
+test('no secret appears in logs, errors, metrics, file names or process titles', async () => {
   const folder = await temporaryFolder()
   const secret = 'a-secret-of-the-operator-0123456789abcdef'
   const server = startProcess({ DATA_DIR: folder, LOG_LEVEL: 'trace', DEMO: 'true', TOKEN_SECRET: secret })
@@ -60,5 +60,5 @@ test('no secret shows in logs, errors, metrics, names of files or titles of proc
       tried++
     }
   }
-  recordResult({ case: 'secrets: looked for in logs, answers, names, processes', tried, lost: 0 })
+  recordResult({ case: 'secrets: searched in logs, replies, file names, processes', tried, lost: 0 })
 })

@@ -39,7 +39,7 @@ const ATTACKS: [string, (origin: string) => string[]][] = [
   ['reads', (origin) => ['-X', ...common, '-w', '1', '-y', '2', '-n', '1', '-z', '1', '-u', `${origin}/openapi.json`]],
 ]
 
-test.each(ATTACKS)('while 300 connections send or read %s slowly, others are served', async (name, args) => {
+test.each(ATTACKS)('300 slow connections (%s) do not block other clients', async (name, args) => {
   const tool = findTool('slowhttptest')
   const row = `slow clients: ${name}`
   if (!tool) return recordResult({ case: row, tried: 0, lost: 0, note: 'skipped: slowhttptest is not installed' })
@@ -57,7 +57,7 @@ test.each(ATTACKS)('while 300 connections send or read %s slowly, others are ser
   })
 })
 
-test('headers that never end are cut off', async () => {
+test('connections whose headers never end are closed', async () => {
   const { port } = await startTestApi()
   const began = performance.now()
   const answer = await new Promise<string>((resolve) => {
@@ -75,14 +75,14 @@ test('headers that never end are cut off', async () => {
   const seconds = (performance.now() - began) / 1000
   expect(seconds).toBeLessThan(25)
   recordResult({
-    case: 'slow clients: headers without end',
+    case: 'slow clients: headers that never end',
     tried: 1,
     lost: 0,
-    note: `cut off after ${seconds.toFixed(0)} s`,
+    note: `closed after ${seconds.toFixed(0)} s`,
   })
 })
 
-test('a body from somebody without a token is waited for 8 seconds', async () => {
+test('an unauthenticated body times out after 8 seconds', async () => {
   const { port } = await startTestApi()
   const began = performance.now()
   const head = 'POST /api/apps/v1/auth/get-token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
@@ -106,9 +106,9 @@ test('a body from somebody without a token is waited for 8 seconds', async () =>
   const seconds = (performance.now() - began) / 1000
   expect(seconds).toBeLessThan(12)
   recordResult({
-    case: 'slow clients: bodies without a token',
+    case: 'slow clients: unauthenticated bodies',
     tried: 2,
     lost: 0,
-    note: `cut off after ${seconds.toFixed(0)} s`,
+    note: `closed after ${seconds.toFixed(0)} s`,
   })
 })

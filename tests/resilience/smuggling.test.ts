@@ -71,7 +71,7 @@ const countHidden = (api: TestApi) => {
   return seen
 }
 
-test('a request with two ends is refused, and what it hides is never read', async () => {
+test('a request with an ambiguous end is rejected, and the request hidden in it is never processed', async () => {
   const api = await startTestApi()
   const seen = countHidden(api)
   const answers = await Promise.all(
@@ -87,7 +87,7 @@ test('a request with two ends is refused, and what it hides is never read', asyn
     expect(statuses[0] ?? 400, shape).toBeLessThan(500)
   }
   expect(seen.hidden).toBe(0)
-  recordResult({ case: 'smuggling: straight to the server', tried: answers.length, lost: seen.hidden })
+  recordResult({ case: 'smuggling: without a proxy', tried: answers.length, lost: seen.hidden })
 })
 
 const CONFIGS = {
@@ -140,24 +140,27 @@ const startProxy = async (name: keyof typeof CONFIGS, tool: string, upstream: nu
   throw new Error(`${name} did not come up.`)
 }
 
-test.each(['nginx', 'haproxy'] as const)('behind %s nobody gets an answer that was meant for another', async (name) => {
-  const tool = findTool(name)
-  if (!tool)
-    return recordResult({ case: `smuggling: behind ${name}`, tried: 0, lost: 0, note: 'skipped: not installed' })
-  const api = await startTestApi()
-  const seen = countHidden(api)
-  const port = await startProxy(name, tool, api.port)
-  let told = 0
-  let mixed = 0
-  for (const bytes of Object.values(SHAPES)) {
-    // Two replies to the attacker mean that both servers saw two requests, so nothing was smuggled.
-    told += Math.max(0, statusesIn(await exchange(port, bytes)).length - 1)
-    const victims = await Promise.all(
-      Array.from({ length: 3 }, () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status)),
-    )
-    mixed += victims.filter((status) => status !== 200).length
-  }
-  const lost = mixed + Math.max(0, seen.hidden - told)
-  expect(lost, `${mixed} mixed up, ${seen.hidden} hidden requests got through, ${told} in plain sight`).toBe(0)
-  recordResult({ case: `smuggling: behind ${name}`, tried: Object.keys(SHAPES).length, lost })
-})
+test.each(['nginx', 'haproxy'] as const)(
+  'behind %s no client gets the reply to another client’s request',
+  async (name) => {
+    const tool = findTool(name)
+    if (!tool)
+      return recordResult({ case: `smuggling: behind ${name}`, tried: 0, lost: 0, note: 'skipped: not installed' })
+    const api = await startTestApi()
+    const seen = countHidden(api)
+    const port = await startProxy(name, tool, api.port)
+    let told = 0
+    let mixed = 0
+    for (const bytes of Object.values(SHAPES)) {
+      // Two replies to the attacker mean that both servers saw two requests, so nothing was smuggled.
+      told += Math.max(0, statusesIn(await exchange(port, bytes)).length - 1)
+      const victims = await Promise.all(
+        Array.from({ length: 3 }, () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status)),
+      )
+      mixed += victims.filter((status) => status !== 200).length
+    }
+    const lost = mixed + Math.max(0, seen.hidden - told)
+    expect(lost, `${mixed} mixed up, ${seen.hidden} hidden requests got through, ${told} in plain sight`).toBe(0)
+    recordResult({ case: `smuggling: behind ${name}`, tried: Object.keys(SHAPES).length, lost })
+  },
+)

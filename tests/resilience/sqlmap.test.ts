@@ -32,7 +32,7 @@ const valueFor = (name: string, shape: JsonSchema): string => {
   return type === 'boolean' ? 'true' : type === 'integer' ? '3' : 'mug'
 }
 
-test('sqlmap finds no way in through the parameters of the lists', async () => {
+test('sqlmap finds no injection in the list parameters', async () => {
   const tool = findTool('sqlmap')
   const row = 'sqlmap: every parameter of every list'
   if (!tool) return recordResult({ case: row, tried: 0, lost: 0, note: 'skipped: sqlmap is not installed' })

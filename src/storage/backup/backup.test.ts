@@ -72,7 +72,7 @@ const contents = async ({ database: { db } }: Place): Promise<Record<string, str
   const digests: Record<string, string> = {}
   for (const { name } of tables) {
     const own = name === 'setting' ? sql`where name not in ('token_secret', 'kept_texts')` : sql``
-    // A feed that was restored has a new id, so that cursors of before are refused, and webhooks are paused.
+    // A restored feed has a new id, so that older cursors are refused, and webhooks are paused.
     const kept = { feed: sql`(t.store_id, t.last, t.swept)::text`, webhook: sql`(t.store_id, t.id, t.position)::text` }
     const row = kept[name as keyof typeof kept] ?? sql`t::text`
     const { rows } = await sql<{ digest: string }>`
@@ -173,7 +173,7 @@ test('a shop moves from the embedded database to an external one and back, with 
   expect(resting).toEqual([])
 })
 
-test('a database that was migrated but never used can be restored into, and keeps its own token secret', async () => {
+test('a backup can be restored into a migrated, unused database, which keeps its own token secret', async () => {
   const target = await external({ migrated: true })
   await sql`insert into setting (name, value) values ('token_secret', 'of this place')`.execute(target.database.db)
   await restoreBackup(target, file)
@@ -186,7 +186,7 @@ test('a database that was migrated but never used can be restored into, and keep
   expect(kept).toEqual([{ value: 'of this place' }])
 })
 
-test('a backup is private, names what it holds, and holds no token secret', async () => {
+test('a backup is readable by its owner only, lists its content, and contains no token secret', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await filesBeside(file)).toEqual(['demo.backup'])
   const text = gunzipSync(await readFile(file))
@@ -195,7 +195,7 @@ test('a backup is private, names what it holds, and holds no token secret', asyn
   expect(source.lines.some((line) => /^orders: \d+ rows$/.test(line))).toBe(true)
 })
 
-test('a backup writes over a file only when told to', async () => {
+test('a backup overwrites a file only with --force', async () => {
   const target = path.join(root, 'precious')
   await writeFile(target, 'precious')
   await expect(createBackup(source, target)).rejects.toThrow('--force')
@@ -204,7 +204,7 @@ test('a backup writes over a file only when told to', async () => {
   expect((await stat(target)).size).toBeGreaterThan(10_000)
 })
 
-test('a database that holds a store refuses a restore and keeps what it has', async () => {
+test('a restore into a database with a store is refused and changes nothing', async () => {
   const target = await external({ migrated: true })
   await createStore(target.database.db, { name: 'Theirs' })
   const before = await contents(target)
@@ -213,7 +213,7 @@ test('a database that holds a store refuses a restore and keeps what it has', as
   expect(await storedBytes(target)).toEqual({})
 })
 
-test('a backup that is cut short or damaged leaves nothing behind, wherever the fault is', async () => {
+test('restoring a truncated or damaged backup leaves nothing behind, wherever the damage is', async () => {
   const whole = await readFile(file)
   const target = await external({ migrated: true })
   const flipped = Buffer.from(whole)
@@ -229,7 +229,7 @@ test('a backup that is cut short or damaged leaves nothing behind, wherever the 
   expect(await contents(target)).toEqual(await contents(source))
 })
 
-test('bytes that lay in the store before are not taken away by a restore that fails', async () => {
+test('a failed restore does not delete blobs that existed before', async () => {
   const target = await external({ migrated: true })
   const [key = ''] = Object.keys(await storedBytes(source))
   const draft = path.join(target.blobs.incoming, 'draft')
@@ -241,7 +241,7 @@ test('bytes that lay in the store before are not taken away by a restore that fa
   expect(Object.keys(await storedBytes(target))).toEqual([key])
 })
 
-test('what is no backup, or one of a later release, is refused by name', async () => {
+test('a file that is not a backup, or a backup of a later release, is refused with a clear error', async () => {
   const target = await external({ migrated: true })
   const other = path.join(root, 'other')
   await writeFile(other, 'hello')
@@ -257,7 +257,7 @@ test('what is no backup, or one of a later release, is refused by name', async (
   await expect(restoreBackup(later, file)).rejects.toThrow('9999_later')
 })
 
-test('a backup of an older schema is brought up to date, and does not go into a database that is ahead of it', async () => {
+test('a backup of an older schema is migrated, and is refused by a database with a newer schema', async () => {
   const known = await readMigrations()
   const old = await external()
   await migrate(old.database.db, known.at(-2)?.version)
@@ -271,7 +271,7 @@ test('a backup of an older schema is brought up to date, and does not go into a 
   expect(await listStores(target.database.db)).toMatchObject([{ name: 'Old shop' }])
 })
 
-test('a backup that is interrupted, or cannot be written, leaves no file', async () => {
+test('a backup that is interrupted or cannot be written leaves no file', async () => {
   const target = path.join(root, 'interrupted')
   const controller = new AbortController()
   const say = (line: string) => line.startsWith('customer') && controller.abort(new Error('Interrupted.'))
@@ -280,7 +280,7 @@ test('a backup that is interrupted, or cannot be written, leaves no file', async
   await expect(createBackup(source, path.join(root, 'no', 'such', 'folder'))).rejects.toThrow('cannot be written')
 })
 
-test('bytes that are gone are counted, and the rest is backed up', async () => {
+test('missing blobs are counted, and the rest is backed up', async () => {
   const place = await external({ migrated: true })
   await restoreBackup(place, file)
   const lost = Object.keys(await storedBytes(place)).find((key) => !key.endsWith('.webp')) as string
@@ -292,7 +292,7 @@ test('bytes that are gone are counted, and the rest is backed up', async () => {
   expect(await contents(target)).toEqual(await contents(source))
 })
 
-test('tables are loaded after those they refer to; a table that refers to itself is no obstacle', () => {
+test('tables are loaded after those they refer to, and a self-reference is no obstacle', () => {
   const tables = ['line', 'orders', 'store', 'tree'].map((name) => ({ name, columns: [] }))
   const references = [
     { child: 'line', parent: 'orders' },

@@ -16,7 +16,7 @@ import { BlobNotFound, type Blobs, blobKey, openBlobs, thumbnailKey } from './bl
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Tests that every blob storage must pass, alone and through the API. `keys` lists its contents. */
-const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) => Promise<string[]>) => {
+const testBlobStorage = (settings: () => Record<string, string>, keys: (api: TestApi) => Promise<string[]>) => {
   let folder: string
   let blobs: Blobs
   beforeAll(async () => {
@@ -39,7 +39,7 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     Buffer.concat((await (await blobs.open(key, range)).toArray()) as Buffer[])
   const startApi = () => startTestApi(settings())
 
-  test('bytes come back as they were placed, whole and in part', async () => {
+  test('stored bytes read back unchanged, whole and by range', async () => {
     const bytes = randomBytes(12 * 1024 * 1024)
     const key = await place(bytes)
     expect(await blobs.has(key)).toBe(true)
@@ -49,7 +49,7 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     )
   })
 
-  test('an empty file can be placed, and the same bytes can be placed twice', async () => {
+  test('an empty file can be stored, and the same bytes can be stored twice', async () => {
     expect(await read(await place(Buffer.alloc(0)))).toHaveLength(0)
     const bytes = randomBytes(100)
     const key = await place(bytes)
@@ -59,7 +59,7 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     expect(await read(key)).toEqual(bytes)
   })
 
-  test('what is removed is gone, and removing it again does no harm', async () => {
+  test('a removed blob is gone, and removing it again does no harm', async () => {
     const key = await place(randomBytes(10))
     await blobs.remove([key])
     await blobs.remove([key])
@@ -67,7 +67,7 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     await expect(blobs.open(key)).rejects.toThrow(BlobNotFound)
   })
 
-  test('an upload is served whole and in part, and a deletion removes every byte', async () => {
+  test('an upload is served whole and by range, and a deletion removes every byte', async () => {
     const api = await startApi()
     const bytes = await picture('jpeg', { width: 700, height: 500 })
     const file = await upload(api, { file: bytes })
@@ -99,7 +99,7 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     expect(await readdir(api.services.blobs.incoming)).toEqual([])
   })
 
-  test('what a crash between bytes and row leaves is swept, and nothing that is in use', async () => {
+  test('blobs orphaned by a crash are deleted, and none that is in use', async () => {
     const api = await startApi()
     const kept = await upload(api, { file: Buffer.from('in use') })
     const lost = Buffer.from('the process died before the row was written')
@@ -127,7 +127,7 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
     expect(rows).toEqual([{ size: 6 }])
   })
 
-  test('bytes whose removal failed are removed later', async () => {
+  test('a failed removal is retried later', async () => {
     const api = await startApi()
     await upload(api, { file: Buffer.from('stubborn') })
     const [claim] = await api.db
@@ -149,7 +149,7 @@ const behaves = (settings: () => Record<string, string>, keys: (api: TestApi) =>
 }
 
 describe('on disk', () => {
-  behaves(
+  testBlobStorage(
     () => ({}),
     async (api) => {
       const root = path.join(api.config.DATA_DIR, 'blobs', api.store.id)
@@ -175,12 +175,12 @@ describe.skipIf(!installed)('in a bucket', () => {
     return ((await server.client.send(list)).Contents ?? []).map(({ Key = '' }) => Key).sort()
   }
 
-  behaves(
+  testBlobStorage(
     () => server.settings,
     async (api) => (await listed(`some/prefix/${api.store.id}`)).map((key) => key.replace('some/prefix/', '')),
   )
 
-  test('a wrong secret is not let in', async () => {
+  test('a wrong secret is rejected', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'storefront-blobs-'))
     const blobs = await openBlobs(readConfig({ DATA_DIR: folder, ...server.settings, S3_SECRET_ACCESS_KEY: 'guess' }))
     await expect(blobs.has('x')).rejects.toThrow()
@@ -188,7 +188,7 @@ describe.skipIf(!installed)('in a bucket', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('large files travel in parts, and no part stays behind', async () => {
+  test('large files are uploaded in parts, and no part stays behind', async () => {
     const api = await startTestApi(server.settings)
     const bytes = randomBytes(17 * 1024 * 1024)
     const file = await upload(api, { file: bytes })
@@ -199,7 +199,7 @@ describe.skipIf(!installed)('in a bucket', () => {
   })
 })
 
-test('no other account of the machine may look at files, even where the folder was open to all', async () => {
+test('other accounts of the machine cannot read files, even if the folder was world-readable', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-blobs-'))
   const root = path.join(folder, 'blobs')
   await mkdir(path.join(root, 'incoming'), { recursive: true })
@@ -213,7 +213,7 @@ test('no other account of the machine may look at files, even where the folder w
   await rm(folder, { recursive: true })
 })
 
-test('bytes on disk move from the incoming folder to their key', async () => {
+test('on disk, blobs move from the incoming folder to their key', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-blobs-'))
   const blobs = await openBlobs(readConfig({ DATA_DIR: folder }))
   const file = path.join(blobs.incoming, 'a.part')

