@@ -358,6 +358,20 @@ export interface Review {
   product: Product
 }
 
+export interface Settings {
+  /** Name of the store. */
+  name: string
+  /** ISO 4217. The currency of orders that name none. */
+  currency: string
+  /** IANA name. Days and weeks of reports are those of this time zone. */
+  time_zone: string
+  /** Language tag, such as `ar` or `fr-TN`. */
+  language: string
+  contact_email: string | null
+  contact_phone: string | null
+  contact_address: string | null
+}
+
 export interface Webhook {
   id: string
   /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
@@ -715,20 +729,6 @@ export interface Policy {
   is_published: boolean
   created_at: string
   updated_at: string
-}
-
-export interface Settings {
-  /** Name of the store. */
-  name: string
-  /** ISO 4217. The currency of orders that name none. */
-  currency: string
-  /** IANA name. Days and weeks of reports are those of this time zone. */
-  time_zone: string
-  /** Language tag, such as `ar` or `fr-TN`. */
-  language: string
-  contact_email: string | null
-  contact_phone: string | null
-  contact_address: string | null
 }
 
 export interface StockLevel {

@@ -4,7 +4,7 @@ import type { SeriesRow } from './queries.ts'
 import { addUp, average, money, readSums, type Sums, share } from './sums.ts'
 
 /** Figures as JSON text, by name. */
-type Figures = Record<string, string>
+export type Figures = Record<string, string>
 
 export const salesFigures = ({ orders, abandoned, cancelled, paid, units, gross, refunds }: Sums): Figures => ({
   orders: String(orders),

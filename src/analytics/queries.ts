@@ -89,16 +89,9 @@ export const readSeries = (db: Db, store: StoreId, kind: Kind, key: string, { st
 }
 
 /** Sums of each key over a whole period, as a subquery: finished sums of months and days, and what is not in them yet. */
-export const byKey = (
-  statement: Statement,
-  store: StoreId,
-  kind: Kind,
-  { from, to }: Pick<Period, 'from' | 'to'>,
-  key?: string,
-): Sql => {
+export const byKey = (statement: Statement, store: StoreId, kind: Kind, { from, to }: Period): Sql => {
   const { bind } = statement
-  const one = key ? sqlText`and key = ${bind(key)}` : sqlText``
-  const of = sqlText`store_id = ${bind(store)} and kind = ${bind(kind)} ${one}`
+  const of = sqlText`store_id = ${bind(store)} and kind = ${bind(kind)}`
   const between = (from: number, to: number) =>
     sqlText`at >= ${bind(iso(from))}::timestamptz and at < ${bind(iso(to))}::timestamptz`
   const columns = sqlText`key, currency, ${columnsOf(kind)}`
@@ -120,8 +113,6 @@ export interface Ranking {
   currency: string
   sort: Sort
   limit: number
-  /** Only this one. */
-  id?: string | undefined
 }
 
 export type RankedRow = MeasureRow & { id: string | null; title: string | null }
@@ -132,10 +123,10 @@ const HAPPENED = {
 }
 
 /** The products or landing pages with the highest figures. Lines of products that are gone share one row without an id. */
-export const rank = async (db: Db, store: StoreId, period: Period, { kind, currency, sort, limit, id }: Ranking) => {
+export const rank = async (db: Db, store: StoreId, period: Period, { kind, currency, sort, limit }: Ranking) => {
   const statement = new Statement()
   const { bind } = statement
-  const sums = byKey(statement, store, kind, period, id)
+  const sums = byKey(statement, store, kind, period)
   const measure = identifier(sort)
   return statement.run<RankedRow>(
     db,
@@ -150,6 +141,15 @@ export const rank = async (db: Db, store: StoreId, period: Period, { kind, curre
     order by coalesce(r.${measure}, 0) desc, r.key`,
   )
 }
+
+const TITLES = {
+  product: sqlText`select title from product where store_id = $1 and id = $2`,
+  landing_page: sqlText`select title from landing_page where store_id = $1 and id = $2`,
+}
+
+/** Null if it is gone. */
+export const findTitle = async (db: Db, store: StoreId, kind: Ranking['kind'], id: string) =>
+  (await runSql<{ title: string }>(db, TITLES[kind], [store, id]))[0]?.title ?? null
 
 /** How many carriers and cities are shown. */
 export const MAX_PLACES = 100

@@ -5,9 +5,11 @@ import { errors } from '../input/schemas.ts'
 import { array, object, value } from '../reading/json-text.ts'
 import type { Db } from '../storage/database.ts'
 import { preferReplica } from '../storage/replicas.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import {
   customerFigures,
   deliveryFigures,
+  type Figures,
   fillSeries,
   landingPageFigures,
   productFigures,
@@ -15,8 +17,17 @@ import {
   salesFigures,
   seriesText,
 } from './json.ts'
-import { type PeriodQuery, readPeriod } from './period.ts'
-import { findStore, type PlaceRow, rank, readPlaces, readSeries, type SeriesRow } from './queries.ts'
+import { type Period, type PeriodQuery, readPeriod } from './period.ts'
+import {
+  findStore,
+  findTitle,
+  type PlaceRow,
+  type Ranking,
+  rank,
+  readPlaces,
+  readSeries,
+  type SeriesRow,
+} from './queries.ts'
 import {
   CustomersReply,
   DeliveryReply,
@@ -33,6 +44,13 @@ import { stockText } from './stock.ts'
 import { addUp, readSums, type Sums } from './sums.ts'
 
 const MAX_CURRENCIES = 10
+
+interface RankedQuery extends Ranking {
+  store: StoreId
+  period: Period
+  /** Only this one. */
+  id: string | undefined
+}
 
 /** The store's currency first, then those with the most orders. */
 const currenciesOf = (own: string, rows: readonly SeriesRow[]) => {
@@ -56,6 +74,27 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
     await preferReplica()
     const { currency, time_zone } = await findStore(db, store)
     return { currency, period: readPeriod(time_zone, query) }
+  }
+
+  /** Those with the highest figures, or one of them with its series. */
+  const readRanked = async ({ id, ...asked }: RankedQuery, figuresOf: (sums: Sums) => Figures) => {
+    const { store, period, kind, currency } = asked
+    if (!id) {
+      const rows = await rank(db, store, period, asked)
+      return {
+        rows: rows.map(({ id, title, ...row }) => ({ id, title, figures: figuresOf(readSums(row)) })),
+        series: '[]',
+      }
+    }
+    const counted = await readSeries(db, store, kind, id, period)
+    const sums = fillSeries(
+      period,
+      counted.filter((row) => row.currency === currency),
+    )
+    const total = addUp(sums)
+    const happened = total.orders !== 0n || total.ordered_units !== 0n || total.units !== 0n
+    const row = { id, title: await findTitle(db, store, kind, id), figures: figuresOf(total) }
+    return { rows: happened ? [row] : [], series: seriesText(period, sums, figuresOf) }
   }
 
   app.get(
@@ -103,24 +142,15 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
     async (request, reply) => {
       const { query, store } = request
       const { currency: own, period } = await start(request, query)
-      const { currency = own, product_id: id, order_by: sort, limit } = query
-      const ranked = await rank(db, store, period, { kind: 'product', currency, sort, limit, id })
-      const products = ranked.map(({ id, title, ...row }) =>
-        object({ product_id: value(id), title: value(title), ...productFigures(readSums(row)) }),
+      const { currency = own, product_id, order_by: sort, limit } = query
+      const { rows, series } = await readRanked(
+        { store, period, kind: 'product', currency, sort, limit, id: product_id },
+        productFigures,
       )
-      const rows = id ? await readSeries(db, store, 'product', id, period) : []
-      const sums = fillSeries(
-        period,
-        rows.filter((row) => row.currency === currency),
+      const products = rows.map(({ id, title, figures }) =>
+        object({ product_id: value(id), title: value(title), ...figures }),
       )
-      return sendJson(
-        reply,
-        replyText(period, {
-          currency: value(currency),
-          products: array(products),
-          series: id ? seriesText(period, sums, productFigures) : '[]',
-        }),
-      )
+      return sendJson(reply, replyText(period, { currency: value(currency), products: array(products), series }))
     },
   )
 
@@ -202,24 +232,15 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
     async (request, reply) => {
       const { query, store } = request
       const { currency: own, period } = await start(request, query)
-      const { currency = own, landing_page_id: id, order_by: sort, limit } = query
-      const ranked = await rank(db, store, period, { kind: 'landing_page', currency, sort, limit, id })
-      const pages = ranked.map(({ id, title, ...row }) =>
-        object({ landing_page_id: value(id), title: value(title), ...landingPageFigures(readSums(row)) }),
+      const { currency = own, landing_page_id, order_by: sort, limit } = query
+      const { rows, series } = await readRanked(
+        { store, period, kind: 'landing_page', currency, sort, limit, id: landing_page_id },
+        landingPageFigures,
       )
-      const rows = id ? await readSeries(db, store, 'landing_page', id, period) : []
-      const sums = fillSeries(
-        period,
-        rows.filter((row) => row.currency === currency),
+      const pages = rows.map(({ id, title, figures }) =>
+        object({ landing_page_id: value(id), title: value(title), ...figures }),
       )
-      return sendJson(
-        reply,
-        replyText(period, {
-          currency: value(currency),
-          landing_pages: array(pages),
-          series: id ? seriesText(period, sums, landingPageFigures) : '[]',
-        }),
-      )
+      return sendJson(reply, replyText(period, { currency: value(currency), landing_pages: array(pages), series }))
     },
   )
 

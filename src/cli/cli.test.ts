@@ -131,7 +131,7 @@ test('updating a store changes only the given fields', async () => {
   expect(await json('store', 'update', store.id, '--name', 'New')).toEqual({ ...store, name: 'New' })
   const moved = await json('store', 'update', store.id, '--domain', 'new.example', '--currency', 'EUR')
   expect(moved).toEqual({ ...store, name: 'New', domain: 'new.example', currency: 'EUR' })
-  await refused(/Say what to change: --name, --domain or --currency/, 'store', 'update', store.id)
+  await refused(/Say what to change: --name, --domain, --currency, --time-zone/, 'store', 'update', store.id)
   await refused(/Another store has the domain OTHER.example/, 'store', 'update', store.id, '--domain', 'OTHER.example')
   await refused(/--domain x\n/, 'store', 'update', store.id, '--domain', 'https://x/')
   await refused(/There is no store 7/, 'store', 'update', '7', '--name', 'X')
@@ -275,6 +275,41 @@ test('permissions are granted, revoked and removed with their installation', asy
   await json('install', 'remove', id)
   await refused(/There is no installation/, 'install', 'remove', id)
   expect((await json('install', 'list')).map((row: { install_id: string }) => row.install_id)).not.toContain(id)
+})
+
+test('a store is given a time zone, a language and contacts', async () => {
+  const store = await json('store', 'create', '--name', 'Settled')
+  const words = ['--time-zone', 'africa/tunis', '--language', 'fr-TN', '--contact-email', 'help@shop.example']
+  expect(await json('store', 'update', store.id, ...words, '--contact-phone', '+216 71 000 000')).toEqual({
+    ...{ ...store, time_zone: 'Africa/Tunis', language: 'fr-TN' },
+    ...{ contact_email: 'help@shop.example', contact_phone: '+216 71 000 000' },
+  })
+  await refused(/--time-zone must be the IANA name/, 'store', 'update', store.id, '--time-zone', 'Mars/Olympus')
+  await refused(/--language must be a language tag/, 'store', 'update', store.id, '--language', '?', '--name', 'Not')
+  await refused(/--contact-email must be/, 'store', 'update', store.id, '--contact-email', 'nobody')
+  expect((await json('store', 'list')).find(({ id }: { id: string }) => id === store.id).name).toBe('Settled')
+})
+
+test('domains are added, made primary and removed; policies are listed', async () => {
+  const store = await json('store', 'create', '--name', 'Named', '--domain', `${randomUUID()}.example`)
+  const of = ['--store', store.id]
+  const host = `${randomUUID()}.example`
+  const added = await json('domain', 'add', host.toUpperCase(), ...of)
+  expect(added).toMatchObject({ id: expect.any(String), host, is_primary: false })
+  await refused(/The domain is already taken/, 'domain', 'add', host, ...of)
+  await refused(/The domain must be a host name/, 'domain', 'add', '127.0.0.1', ...of)
+  const [own] = await json('domain', 'list', ...of)
+  expect(own).toMatchObject({ host: store.domain, is_primary: true })
+  await refused(/The domain cannot be deleted: it is the primary domain/, 'domain', 'remove', own.id)
+  expect(await json('domain', 'primary', added.id)).toEqual({ ...added, is_primary: true })
+  expect((await json('store', 'list')).find(({ id }: { id: string }) => id === store.id).domain).toBe(host)
+  expect(await json('domain', 'remove', own.id)).toMatchObject({ id: own.id })
+  const third = await json('domain', 'add', `${randomUUID()}.example`, '--primary', ...of)
+  expect(await json('domain', 'list', ...of)).toEqual([{ ...added, is_primary: false }, third])
+  await refused(/There is no domain 7/, 'domain', 'primary', '7')
+  await refused(/There is no store 7/, 'domain', 'list', '--store', '7')
+  expect(await json('policy', 'list', ...of)).toEqual([])
+  await refused(/There is no store 7/, 'policy', 'list', '--store', '7')
 })
 
 test('categories and carriers are added to a store', async () => {

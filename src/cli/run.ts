@@ -10,10 +10,12 @@ import { categoryCommands } from './categories.ts'
 import type { CommandIo } from './command-context.ts'
 import { databaseCommands } from './database.ts'
 import { doctorCommand } from './doctor.ts'
+import { domainCommands } from './domains.ts'
 import { eventCommands } from './events.ts'
 import { installCommands } from './installs.ts'
 import { jsonText, resultText } from './output.ts'
 import { paymentMethodCommands } from './payment-methods.ts'
+import { policyCommands } from './policies.ts'
 import { serveCommand } from './serve-command.ts'
 import { storeCommands } from './stores.ts'
 import { userCommands } from './users.ts'
@@ -30,6 +32,8 @@ export const COMMANDS: readonly Command[] = [
   ...categoryCommands,
   ...carrierCommands,
   ...paymentMethodCommands,
+  ...domainCommands,
+  ...policyCommands,
   ...eventCommands,
   ...webhookCommands,
   ...bulkCommands,

@@ -1,8 +1,11 @@
+import { SettingsChanges } from '../settings/schema.ts'
+import { checkSettings } from '../settings/settings.ts'
 import { transact } from '../storage/database.ts'
 import { createStore, findStore, listStores, updateStore } from '../stores/manage-stores.ts'
 import { countContents, deleteStore } from '../stores/remove-store.ts'
 import type { Command, Input } from './arguments.ts'
 import { confirm, withBlobs, withDatabase, YES } from './command-context.ts'
+import { withFields } from './fields.ts'
 
 const STORE_ID = { name: 'STORE_ID', about: 'Id of the store, from store list.' }
 
@@ -15,6 +18,25 @@ const fields = {
 }
 
 const readFields = (input: Input) => ({ domain: input.optional('domain'), currency: input.optional('currency') })
+
+const settings = {
+  'time-zone': {
+    value: 'ZONE',
+    about: 'IANA name, such as Africa/Tunis. Days of reports are those of this time zone.',
+  },
+  language: { value: 'TAG', about: 'Language tag, such as ar or fr-TN.' },
+  'contact-email': { value: 'EMAIL', about: 'Email address for shoppers.' },
+  'contact-phone': { value: 'PHONE', about: 'Phone number for shoppers.' },
+  'contact-address': { value: 'ADDRESS', about: 'Address for shoppers.' },
+}
+
+const readSettings = (input: Input) => ({
+  time_zone: input.optional('time-zone'),
+  language: input.optional('language'),
+  contact_email: input.optional('contact-email'),
+  contact_phone: input.optional('contact-phone'),
+  contact_address: input.optional('contact-address'),
+})
 
 export const storeCommands: readonly Command[] = [
   {
@@ -43,11 +65,13 @@ export const storeCommands: readonly Command[] = [
     summary: 'Changes the given fields of a store.',
     details: 'Links use the new domain at once. Orders keep their currency.',
     operands: [STORE_ID],
-    options: { name: { value: 'NAME', about: 'Name of the store.' }, ...fields },
+    options: { name: { value: 'NAME', about: 'Name of the store.' }, ...fields, ...settings },
     run: (input, io) =>
-      withDatabase(io, 'store update', async ({ db }) => ({
-        value: await updateStore(db, input.text('STORE_ID'), { name: input.optional('name'), ...readFields(input) }),
-      })),
+      withDatabase(io, 'store update', async ({ db }) => {
+        const checked = await withFields(SettingsChanges, readSettings(input), (changes) => checkSettings(db, changes))
+        const changes = { name: input.optional('name'), ...readFields(input), ...checked }
+        return { value: await updateStore(db, input.text('STORE_ID'), changes) }
+      }),
   },
   {
     name: 'store remove',

@@ -15,7 +15,9 @@ export interface NewStore {
   currency?: string | undefined
 }
 
-export type StoreChanges = Partial<NewStore>
+type Settings = Record<'time_zone' | 'language' | 'contact_email' | 'contact_phone' | 'contact_address', string | null>
+
+export type StoreChanges = Partial<NewStore> & { [Field in keyof Settings]?: Settings[Field] | undefined }
 
 const DEFAULT_CURRENCY = 'USD'
 
@@ -51,16 +53,24 @@ export const createStore = async (db: Db, store: NewStore) => {
     .catch(refuseTaken(domain))
 }
 
+const settings = ['time_zone', 'language', 'contact_email', 'contact_phone', 'contact_address'] as const
+
 /** Links in orders and landing pages use the new domain. Existing orders keep their currency. */
 export const updateStore = async (db: Db, id: string, changes: StoreChanges) => {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  if (Object.keys(given).length === 0) throw new OperatorError('Say what to change: --name, --domain or --currency.')
+  if (Object.keys(given).length === 0)
+    throw new OperatorError('Say what to change: --name, --domain, --currency, --time-zone, --language or a --contact.')
   await check(db, changes)
   const store = await requireStore(db, id)
   return transact(db, async (db) => {
     await lockStore(db, store)
     if (changes.domain !== undefined) await setPrimaryHost(db, store, changes.domain)
-    return db.updateTable('store').set(given).where('id', '=', store).returning(shown).executeTakeFirstOrThrow()
+    return db
+      .updateTable('store')
+      .set(given)
+      .where('id', '=', store)
+      .returning([...shown, ...settings.filter((name) => name in given)])
+      .executeTakeFirstOrThrow()
   }).catch(refuseTaken(changes.domain))
 }
 

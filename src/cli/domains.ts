@@ -1,0 +1,79 @@
+import { createDomain, deleteDomain, updateDomain } from '../domains/manage-domains.ts'
+import { ApiError, OperatorError } from '../errors.ts'
+import { type Db, type Tx, transact } from '../storage/database.ts'
+import { requireStore } from '../stores/manage-stores.ts'
+import type { Command } from './arguments.ts'
+import { withDatabase } from './command-context.ts'
+import { findStoreOf } from './fields.ts'
+
+const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
+const DOMAIN_ID = { name: 'DOMAIN_ID', about: 'Id of the domain, from domain list.' }
+
+/** Runs the operation of the API. Its errors are about the domain, whichever field they name. */
+const change = <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> =>
+  transact(db, work).catch((error) => {
+    const sentences = error instanceof ApiError ? Object.values(error.fields).flat() : []
+    throw sentences.length > 0 ? new OperatorError(`The domain ${sentences.join(', and ')}.`) : error
+  })
+
+const domainsOf = (db: Db, store: string) =>
+  db
+    .selectFrom('domain')
+    .select(['id', 'host', 'is_primary', 'created_at'])
+    .where('store_id', '=', store)
+    .orderBy('created_at')
+    .orderBy('id')
+
+const findDomain = (db: Db, store: string, id: string) => domainsOf(db, store).where('id', '=', id).executeTakeFirst()
+
+export const domainCommands: readonly Command[] = [
+  {
+    name: 'domain list',
+    summary: 'Lists the domains of a store.',
+    options: { store },
+    run: (input, io) =>
+      withDatabase(io, 'domain list', async ({ db }) => ({
+        value: await domainsOf(db, await requireStore(db, input.text('store'))).execute(),
+      })),
+  },
+  {
+    name: 'domain add',
+    summary: 'Adds a domain to a store, for its links and landing pages.',
+    operands: [{ name: 'HOST', about: 'Host name, such as shop.example. No other store may have it.' }],
+    options: { store, primary: { about: 'Links in orders and landing pages use it from now on.' } },
+    run: (input, io) =>
+      withDatabase(io, 'domain add', async ({ db }) => {
+        const store = await requireStore(db, input.text('store'))
+        const domain = { host: input.text('HOST'), is_primary: input.has('primary') }
+        const id = await change(db, (db) => createDomain(db, store, domain))
+        return { value: await findDomain(db, store, id) }
+      }),
+  },
+  {
+    name: 'domain primary',
+    summary: 'Makes a domain the primary one of its store.',
+    details: 'Links in orders, and in landing pages without a domain of their own, use it at once.',
+    operands: [DOMAIN_ID],
+    run: (input, io) =>
+      withDatabase(io, 'domain primary', async ({ db }) => {
+        const id = input.text('DOMAIN_ID')
+        const store = await findStoreOf(db, 'domain', id, 'domain')
+        await change(db, (db) => updateDomain(db, store, id, { is_primary: true }))
+        return { value: await findDomain(db, store, id) }
+      }),
+  },
+  {
+    name: 'domain remove',
+    summary: 'Deletes a domain.',
+    details: 'The primary domain, and one that landing pages use, cannot be deleted.',
+    operands: [DOMAIN_ID],
+    run: (input, io) =>
+      withDatabase(io, 'domain remove', async ({ db }) => {
+        const id = input.text('DOMAIN_ID')
+        const store = await findStoreOf(db, 'domain', id, 'domain')
+        const domain = await findDomain(db, store, id)
+        await change(db, (db) => deleteDomain(db, store, id))
+        return { value: domain }
+      }),
+  },
+]
