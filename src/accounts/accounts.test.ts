@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect(set).toMatch(/^console=[\w-]{43}; Path=\/console; Max-Age=604800; HttpOnly; SameSite=Strict$/)
     expect(cookieOf(reply)).not.toBe(cookie)
     expect((await consoleCaller(api, cookieOf(reply)).get('/me')).status).toBe(200)
-    expect(await consoleCaller(api, cookie).get('/me'), 'the one before has ended').toFailWith('sign_in_required')
+    expect(await consoleCaller(api, cookie).get('/me'), 'the previous session has ended').toFailWith('sign_in_required')
     const { rows } = await sql<{ found: boolean }>`select exists (select from session s
       where s::text like ${`%${cookieOf(reply).slice(8)}%`}) as found`.execute(api.db)
     expect(rows[0]?.found).toBe(false)
@@ -404,7 +404,7 @@ describe('roles', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(await api.db.selectFrom('account').select('id').where('is_operator', '=', true).execute()).toHaveLength(1)
     const refused = await auditedActs(api, both[0]?.status === 'rejected' ? one.email : two.email)
-    expect(refused, 'what was refused left no trace').not.toContain('revoke')
+    expect(refused, 'a refused change is not audited').not.toContain('revoke')
   })
 
   test('the built-in app is installed on every store, has no secret, and cannot be disabled or installed', async () => {

@@ -72,7 +72,7 @@ test.each([
   ['two emails', { email: 'a@example.com,b@example.com' }, ['email']],
   ['an email with a line break', { email: 'a@example.com\nBcc: b@example.com' }, ['email']],
   ['an email with a double dot', { email: 'a..b@example.com' }, ['email']],
-  ['an email longer than any', { email: `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(4)}com` }, ['email']],
+  ['an email that is too long', { email: `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(4)}com` }, ['email']],
   ['an email that is a number', { email: 1 }, ['email']],
   ['an email that is null', { email: null }, ['email']],
   ['an unknown subscription status', { email: 'a@example.com', subscription_status: 'maybe' }, ['subscription_status']],
@@ -81,7 +81,7 @@ test.each([
   ['a phone that is a number', { email: 'a@example.com', phone: 20123456 }, ['phone']],
   ['NUL in the address', { email: 'a@example.com', address: 'a\0b' }, ['address']],
   ['an unknown country', { email: 'a@example.com', country_id: 'XX' }, ['country_id']],
-  ['several faults', { email: 'x', city: 1, postal_code: [] }, ['email', 'city', 'postal_code']],
+  ['several invalid fields', { email: 'x', city: 1, postal_code: [] }, ['email', 'city', 'postal_code']],
 ])('%s is refused', async (_what, body, fields) => {
   const api = await startTestApi()
   expect(await api.as().post('/customer', body)).toBeRefused(422, ...fields)

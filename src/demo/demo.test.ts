@@ -408,7 +408,7 @@ describe('loading', () => {
   })
 })
 
-describe('who is shown the credentials', () => {
+describe('access to the demo credentials', () => {
   const start = async (env: Record<string, string>) => {
     const said: string[] = []
     const { DATA_DIR } = api.config

@@ -28,10 +28,10 @@ const storedOf = async (api: TestApi) =>
   (await stored(api)).filter((file) => file.includes(api.store.id) || file.includes('incoming'))
 
 test.each([
-  ['a form that is cut off', raw(filePart('Content-Disposition: form-data; name="file"; filename="a"'))],
-  ['a form cut off within a header', raw(`--${BOUNDARY}\r\nContent-Dispo`)],
+  ['a truncated form', raw(filePart('Content-Disposition: form-data; name="file"; filename="a"'))],
+  ['a form truncated within a header', raw(`--${BOUNDARY}\r\nContent-Dispo`)],
   ['a form without a boundary', { body: Buffer.from('x'), type: 'multipart/form-data' }],
-  ['something that is no form at all', raw('just words')],
+  ['a body that is not a form', raw('just words')],
   ['an empty body', raw('')],
 ])('%s is a bad request and leaves nothing', async (_what, request) => {
   const api = await startTestApi()

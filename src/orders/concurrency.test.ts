@@ -255,7 +255,7 @@ const takeSteps = async (all: Caller, variants: string[], taken: Steps) => {
   }
 }
 
-test('any mix of orders, changes and returns keeps totals, customers and stock correct', async () => {
+test('any mix of orders, updates and returns keeps totals, customers and stock correct', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const api = await startTestApi()

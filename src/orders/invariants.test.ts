@@ -293,7 +293,7 @@ const change = async ({ all, goods, id, lines, rivals }: Awaited<ReturnType<type
   }
 }
 
-test('returned, cancelled, reactivated, split, shipped and refunded in any sequence, an order takes exactly its own units from stock', async () => {
+test('an order takes exactly its own units from stock after any sequence of returns, cancellations, splits, shipments and refunds', async () => {
   const api = await startTestApi()
   await fc.assert(
     fc.asyncProperty(changes, async (done) => {
@@ -329,7 +329,7 @@ test('returned, cancelled, reactivated, split, shipped and refunded in any seque
   )
 })
 
-test('the same done concurrently to one order takes exactly its own units from stock', async () => {
+test('an order takes exactly its own units from stock after the same changes made concurrently', async () => {
   const api = await startTestApi()
   const all = await api.as()
   for (const [round, some] of fc.sample(changes, { numRuns: 10, seed: 5 }).entries()) {

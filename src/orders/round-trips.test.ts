@@ -14,7 +14,7 @@ const roundTrips = async (work: () => Promise<{ status: number; text: string }>)
   return sent.slice(sent.findIndex((text) => /^(begin|start transaction)/i.test(text)))
 }
 
-test('an order is placed in five round trips, whoever the customer is', async () => {
+test('an order is placed in five round trips, with a new, a known or no customer', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const goods = [await addProduct(api, { quantity: 50 }), await addProduct(api, { quantity: 50 })]

@@ -31,7 +31,7 @@ test('a policy is written, published, changed and deleted', async () => {
   expect(await api.as().delete(path)).toFailWith('not_found')
 })
 
-test('a store has one policy of each type and any number of its own, each with its slug', async () => {
+test('a store has one policy of each type and any number of custom ones, each with its slug', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const add = (type: string, more: object = {}) => all.post('/policy', { type, title: 'Gifts', ...more })

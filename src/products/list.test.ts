@@ -21,7 +21,7 @@ const titles = async (api: TestApi, query: Record<string, string> = {}): Promise
 
 const found = (api: TestApi, search: string) => titles(api, { search })
 
-test('products are listed newest first, each as it is read alone, and only those of the store', async () => {
+test('products of the store are listed newest first, each with the same JSON as a single read', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   await add(other, { title: 'Theirs' })

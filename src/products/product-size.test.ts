@@ -82,7 +82,7 @@ test('all text of a product may have 1 MB, over all its updates', async () => {
   expect((await app.get('/product')).body.data.pagination.total).toBe(1)
 })
 
-test('a resource takes 250 files of a role, also one by one', async () => {
+test('a resource has at most 250 files per role, also if they are added one by one', async () => {
   const api = await startTestApi()
   const app = await api.as()
   const { id } = (await app.post('/product', { title: 'Seen' })).body.data.product

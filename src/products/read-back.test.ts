@@ -188,7 +188,7 @@ test.each([
   [{ variants: [null] }],
   [{ variants: { id: 1 } }],
   [[]],
-])('what was never read from here is refused as before: %j', async (body) => {
+])('a malformed product is refused: %j', async (body) => {
   const app = await (await startTestApi()).as()
   expect((await app.post('/product', Array.isArray(body) ? body : { title: 'x', ...body })).status).toBe(422)
 })

@@ -104,10 +104,10 @@ const ID = '00000000-0000-7000-8000-000000000000'
 test.each([
   ['another sort', forge('name', 'DESC', 2, ['x', ID])],
   ['no such sort', forge('constructor', 'DESC', 2, ['x', ID])],
-  ['a direction of its own', forge('created_at', 'DESC; drop table customer', 2, ['x', ID])],
+  ['SQL as the direction', forge('created_at', 'DESC; drop table customer', 2, ['x', ID])],
   ['a value of another type', forge('created_at', 'DESC', 2, ['not a time', ID])],
-  ['a value that is no value', forge('created_at', 'DESC', 2, [{ a: 1 }, ID])],
-  ['an id that is none', forge('created_at', 'DESC', 2, ['2026-01-01T00:00:00+00:00', 'x'])],
+  ['an object as a value', forge('created_at', 'DESC', 2, [{ a: 1 }, ID])],
+  ['an invalid id', forge('created_at', 'DESC', 2, ['2026-01-01T00:00:00+00:00', 'x'])],
   ['a page before the second', forge('created_at', 'DESC', 0, ['2026-01-01T00:00:00+00:00', ID])],
   ['too few values', forge('created_at', 'DESC', 2, [])],
   ['nothing at all', forge()],

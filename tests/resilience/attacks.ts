@@ -52,7 +52,7 @@ export const createAttacks = async (base: string, token: string, caller: ShopCal
 
   const attacks: Record<string, Attack> = {
     'large lists': () => send('/order?page_size=200'),
-    'a plan for each call': (n) =>
+    'a query plan per call': (n) =>
       send(`/order?page_size=${1 + (n % 200)}&order_by=${SORTS[n % 4]}&order_direction=${n % 3 ? 'ASC' : 'DESC'}`),
     searches: (n) => send(`/order?search=${'large order shop'.slice(n % 5)}&status=paid&page_size=${1 + (n % 200)}`),
     'slow lists': (n) =>
@@ -66,12 +66,12 @@ export const createAttacks = async (base: string, token: string, caller: ShopCal
     'a body for an unknown route': () => post('/nothing-here', PAIRS),
     'pairs with a token': () => post('/order', `{"meta_data":{"a":${PAIRS}}}`),
     'long numbers': () => post('/order', `{"meta_data":{"a":[${'1e308,'.repeat(9_000)}1]}}`),
-    'bodies held back': () =>
+    'incomplete bodies': () =>
       hold(requestText('POST', '/auth/get-token', { ...json, 'content-length': '16000' }, ' '.repeat(15_999))),
-    'answers not read': () => hold(requestText('GET', '/order?page_size=200', { authorization }).repeat(4)),
+    'unread replies': () => hold(requestText('GET', '/order?page_size=200', { authorization }).repeat(4)),
     pictures: async () => (await caller.post('/file', form({ file: { name: 'page.avif', bytes: avif } }))).status,
     wildcards: () => send(`/file?mime_type=${Array.from({ length: 100 }, (_, n) => `*${n}*`).join()}`),
-    'answers kept for a retry': async () =>
+    'replies stored for a retry': async () =>
       (await caller.post('/order', largeOrder, { 'idempotency-key': randomUUID() })).status,
     documents: () => send('/../../../openapi.json', { headers: { 'accept-encoding': 'gzip' } }),
     'a forged cursor': () => send('/order?cursor=eyJ2IjpbIjAwMDAtMDEtMDEiXX0'),

@@ -28,7 +28,7 @@ export const send = async ({ all }: FullStore, { route, params = {}, querystring
   return all.send(method, path, route === 'POST /file' ? form(fields) : body)
 }
 
-/** The reply without what differs between any two replies. */
+/** The reply without the parts that differ between any two replies. */
 const shown = ({ status, text, headers }: Reply) => {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-disposition'].includes(name))
   return JSON.stringify({ status, text, headers: kept })

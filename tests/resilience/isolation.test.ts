@@ -192,10 +192,10 @@ const ENDS: [
   string,
   (api: TestApi, app: Awaited<ReturnType<TestApi['install']>>) => Promise<unknown>,
 ][] = [
-  ['uninstall', 403, 'install_not_granted', (api, app) => removeInstallation(api.db, app.install_id)],
-  ['disable', 401, 'token_revoked', (api, app) => disableApp(api.db, app.client_id)],
+  ['uninstalling the app', 403, 'install_not_granted', (api, app) => removeInstallation(api.db, app.install_id)],
+  ['disabling the app', 401, 'token_revoked', (api, app) => disableApp(api.db, app.client_id)],
   [
-    'rotation with revocation',
+    'rotating the secret with revocation',
     401,
     'token_revoked',
     (api, app) => rotateSecret(api.db, app.client_id, { revokeTokens: true }),

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
- * Reads as the app of one store does, one call after the other, and reports how long each took. In a thread of its own,
- * so that what else the test does is not measured.
+ * Reads as an app of one store does, one call after the other, and reports how long each took. Runs in its own thread,
+ * so that the other work of the test does not affect the times.
  */
 const { addresses, token } = workerData
 for (let turn = 0; ; turn++) {

@@ -4,7 +4,7 @@ import { getToken, type Shop } from './seeded-shop.ts'
 export interface Call {
   at: number
   ms: number
-  /** What it got instead of 200. */
+  /** Status and body, if the status was not 200. */
   fault?: string
 }
 

@@ -14,7 +14,7 @@ export interface OutageStats {
   acknowledged: string[]
 }
 
-/** Callers hear of an outage within 5 s; a busy machine may take somewhat longer. */
+/** Callers get a 503 within 5 s of an outage; a busy machine may take somewhat longer. */
 const MAX_MS = 8_000
 
 /** Concurrent reads and writes until stopped. */

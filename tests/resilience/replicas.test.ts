@@ -82,7 +82,7 @@ test('lists, exports, snapshots and analytics are read from the standby, a singl
   expect([await readsFrom(0, 'replica'), await readsFrom(0, 'primary')]).toEqual(before)
 })
 
-test('whoever has written sees it on every node; others may see the standby, unless it is too far behind', async () => {
+test('a writer sees its writes on every node; others may read from the standby, unless it lags too far behind', async () => {
   await untilUsed()
   await standby.query('select pg_wal_replay_pause()')
   const written = await nodes[0]?.writer.post('/customer', { email: 'new@example.com' })
@@ -106,7 +106,7 @@ test('whoever has written sees it on every node; others may see the standby, unl
   expect(await readsFrom(1, 'replica')).toBe(before + 1)
 })
 
-test('a standby that is killed while it is read from costs nobody a reply, and is used again when it is back', async () => {
+test('killing a standby during reads loses no reply, and it is used again when it is back', async () => {
   await untilUsed()
   const wrong: string[] = []
   let asked = 0
@@ -129,7 +129,7 @@ test('a standby that is killed while it is read from costs nobody a reply, and i
   const before = await readsFrom(0, 'replica')
   await emails(nodes[0]?.reader)
   expect(await readsFrom(0, 'replica')).toBe(before + 1)
-  recordResult({ case: 'standby killed while it is read from', tried: asked, lost: wrong.length })
+  recordResult({ case: 'standby killed during reads', tried: asked, lost: wrong.length })
 })
 
 /** CPU time of the server and all its connections, in milliseconds. */
@@ -146,7 +146,7 @@ const cpuOf = async (server: PostgresServer) => {
   return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0)
 }
 
-test('the doctor tells a standby that keeps up from one that does not, and from a server that is none', async () => {
+test('the doctor distinguishes a standby that keeps up, one that lags, and a server that is not a standby', async () => {
   const { PATH, HOME } = process.env
   const ask = async (url: string) => {
     const env = { PATH, HOME, DATABASE_URL: primary.url, DATABASE_REPLICA_URL: url, DATA_DIR: await temporaryFolder() }
@@ -162,7 +162,7 @@ test('the doctor tells a standby that keeps up from one that does not, and from 
   await standby.query('select pg_wal_replay_resume()')
 })
 
-test('reading from the standby takes the work off the primary', async () => {
+test('reading from the standby relieves the primary', async () => {
   const LISTS = 300
   const measure = async (caller: ShopCaller | undefined) => {
     const before = await cpuOf(primary)

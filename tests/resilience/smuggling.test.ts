@@ -17,7 +17,7 @@ const post = (headers: string[], body: string) =>
 
 const length = (extra = 0) => `Content-Length: ${CHUNKED_END.length + extra}`
 
-/** Requests whose end two servers may see at different places. */
+/** Requests whose end two servers may find in different places. */
 const SHAPES: Record<string, string> = {
   'length and chunked': post([length(), 'Transfer-Encoding: chunked'], CHUNKED_END),
   'chunked and length': post(['Transfer-Encoding: chunked', length()], CHUNKED_END),
@@ -29,10 +29,10 @@ const SHAPES: Record<string, string> = {
   'length with a sign': post(['Content-Length: +2'], `{}${HIDDEN}`),
   'length in hex': post(['Content-Length: 0x2'], `{}${HIDDEN}`),
   'length with text': post(['Content-Length: 2abc'], `{}${HIDDEN}`),
-  'endless length': post(['Content-Length: 99999999999999999999'], `{}${HIDDEN}`),
+  'huge length': post(['Content-Length: 99999999999999999999'], `{}${HIDDEN}`),
   'empty length': post(['Content-Length: '], HIDDEN),
-  'blank before the colon': post(['Content-Length : 2'], `{}${HIDDEN}`),
-  'chunked with a blank before the colon': post([length(), 'Transfer-Encoding : chunked'], CHUNKED_END),
+  'space before the colon': post(['Content-Length : 2'], `{}${HIDDEN}`),
+  'chunked with a space before the colon': post([length(), 'Transfer-Encoding : chunked'], CHUNKED_END),
   'chunked folded': post([length(), 'Transfer-Encoding:\r\n chunked'], CHUNKED_END),
   'a folded header': post(['X-A: b\r\n Content-Length: 500', 'Content-Length: 2'], `{}${HIDDEN}`),
   'chunked misspelt': post([length(), 'Transfer-Encoding: xchunked'], CHUNKED_END),
@@ -54,12 +54,12 @@ const SHAPES: Record<string, string> = {
   'a length on a GET': `GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKED_END}`,
   'two hosts': `GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n`,
   'no host': `GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n`,
-  'a version that is none': `GET /healthz HTTP/9.9\r\nHost: a\r\n\r\n${HIDDEN}`,
-  'a blank in the address': `GET /healthz HTTP/1.1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+  'an unknown version': `GET /healthz HTTP/9.9\r\nHost: a\r\n\r\n${HIDDEN}`,
+  'a space in the URL': `GET /healthz HTTP/1.1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
   'another protocol': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'an upgrade': `GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
   'a tunnel': `CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n${HIDDEN}`,
-  'an address of elsewhere': `GET http://evil.example/healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`,
+  'a URL of another host': `GET http://evil.example/healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`,
 }
 
 /** Counts the smuggled requests that reach the server. */

@@ -12,7 +12,7 @@ const QUIET = [
   '--no-first-run',
 ]
 
-/** Whether a browser is installed. If not, says what is not tested. */
+/** Whether a browser is installed. If not, prints what is not tested. */
 export const hasBrowser = (untested: string) => {
   const installed = existsSync(CHROMIUM)
   if (!installed) console.warn(`No Chromium at ${CHROMIUM}: ${untested}.`)

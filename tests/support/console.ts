@@ -13,7 +13,7 @@ import { cloneDemo } from './demo-store.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** What a browser sends from a page of the console. */
+/** The header that a browser sends with requests from a page of the console. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
 /** The value of the session cookie that a reply sets, as a browser sends it back. */
@@ -49,8 +49,8 @@ export interface ConsoleTab {
 }
 
 /**
- * The console in a real browser, with the demo store: one server and one browser for a test file. Every tab watches for
- * what must never happen; `ignore` names what a test causes on purpose.
+ * The console in a real browser, with the demo store: one server and one browser for a test file. Every tab records
+ * errors that must never happen; `ignore` matches those that a test causes on purpose.
  */
 export const startConsoleBrowser = async () => {
   const { connection, config, demo } = await cloneDemo()
@@ -84,7 +84,7 @@ export const startConsoleBrowser = async () => {
     return { page, wrong }
   }
 
-  /** A person in a browser of their own, signed in without the form. */
+  /** A person in a separate browser context, signed in without the form. */
   const signIn = async (
     { language = 'en', theme = 'light' }: { language?: 'en' | 'fr' | 'ar'; theme?: 'light' | 'dark' } = {},
     size = { width: 1440, height: 900 },
@@ -116,7 +116,7 @@ export type ConsoleBrowser = Awaited<ReturnType<typeof startConsoleBrowser>>
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** Another theme has other colours, and nothing else. */
+/** Themes differ only in their colours. */
 const RULES_OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
 const runAxe = async (page: Page, runOnly: object) => {
@@ -127,12 +127,12 @@ const runAxe = async (page: Page, runOnly: object) => {
       nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + (node.any[0]?.message ?? ''))))`)
 }
 
-/** What axe finds on the page by the rules of WCAG 2.2 AA, in the theme it has. */
+/** The violations of WCAG 2.2 AA that axe finds on the page, in its current theme. */
 export const accessibilityFaults = (page: Page) => runAxe(page, RULES)
 
 /** The same in both themes, without loading the page twice. */
 export const faultsInBothThemes = async (page: Page): Promise<string[]> => {
-  // Colours by light-dark() are computed anew with the next frame.
+  // Colours from light-dark() are recomputed with the next frame.
   const setTheme = (theme: string) =>
     page.evaluate(`document.documentElement.dataset.theme = '${theme}'
       new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`)
@@ -154,10 +154,10 @@ const TOO_WIDE = `(() => {
   return [...document.body.querySelectorAll('*')].filter(isWide).map((element) => element.outerHTML.slice(0, 150))
 })()`
 
-/** Elements that stick out of the window, except in a box that scrolls on its own. */
+/** Elements that are wider than the window, except inside a scrollable box. */
 export const tooWide = (page: Page) => page.evaluate<string[]>(TOO_WIDE)
 
-/** Pastes a text where the focus is, as from a spreadsheet. */
+/** Pastes a text into the focused element, as from a spreadsheet. */
 export const pasting = (text: string) => `(() => {
   const data = new DataTransfer()
   data.setData('text', ${JSON.stringify(text)})

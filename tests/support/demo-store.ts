@@ -17,7 +17,7 @@ const configIn = (folder: string): Config =>
     TOKEN_SECRET: inject('template').repeat(2),
   })
 
-/** Makes the database with the demo store that the whole run clones, unless another test file has made it. */
+/** Creates the database with the demo store that all test files clone, unless another file has created it. */
 const loadOnce = async (name: string, folder: string) => {
   const client = new pg.Client(inject('server'))
   await client.connect()

@@ -15,7 +15,7 @@ declare module 'vitest' {
     admin: pg.ClientConfig
     /** A migrated, empty database to clone. */
     template: string
-    /** Of all property tests of the run. */
+    /** The seed of all property tests of the run. */
     seed: number
   }
 }
@@ -56,7 +56,7 @@ export const inDatabase = (server: pg.ClientConfig, database: string): pg.Client
   return { connectionString: url.toString() }
 }
 
-/** What the demo store keeps beside its database, made by the first test that needs it. */
+/** The data folder of the demo store, created by the first test that needs it. */
 export const demoFolder = (template: string) => path.join(tmpdir(), template)
 
 export default async (project: TestProject) => {

@@ -3,10 +3,10 @@ import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { addCleanup } from './cleanup.ts'
 
-/** Addresses of a name; called for every question, so that they may change from one to the next. */
+/** Returns the addresses of a name. Called for every query, so that they can change between two. */
 type Answer = (name: string) => string[]
 
-/** The name in a question, and where the question ends. */
+/** The name in a query, and the offset where the question ends. */
 const readQuestion = (message: Buffer) => {
   const labels: string[] = []
   let at = 12
@@ -30,7 +30,7 @@ const reply = (message: Buffer, answer: Answer) => {
   return Buffer.concat([header, message.subarray(12, end), ...records])
 }
 
-/** A real name server on this machine, and what asks it instead of the system's. */
+/** A real name server on this machine, and a resolver that uses it. */
 export const startNameServer = async (answer: Answer) => {
   const socket = createSocket('udp4')
   const asked: string[] = []

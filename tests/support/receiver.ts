@@ -10,13 +10,13 @@ export interface Received {
   body: string
   // biome-ignore lint/suspicious/noExplicitAny: events of every kind.
   event: any
-  /** Other requests that were being answered when this one came. */
+  /** The number of other requests in progress when this one arrived. */
   others: Received[]
 }
 
 type Answer = (received: Received, reply: ServerResponse) => unknown
 
-/** A real receiver of webhooks, which answers as it is told. */
+/** A real receiver of webhooks. `answer` decides how it replies. */
 export const startReceiver = async (answer: Answer = (_, reply) => reply.writeHead(204).end(), host = '127.0.0.1') => {
   const received: Received[] = []
   const open = new Set<Received>()

@@ -23,7 +23,7 @@ interface BoundFileUrls {
   showsSold: Sql
 }
 
-/** What stands behind the address of a file. */
+/** The path after the URL of a file. */
 const SERVED_PATH: Record<Served, Sql> = { file: sqlText``, thumbnail: sqlText`/thumbnail` }
 
 const boundUrls = new WeakMap<Statement, BoundFileUrls>()
@@ -78,7 +78,7 @@ const variantValues = (v: Sql) => sqlText`(
   join option_value ${v}_b on ${v}_b.store_id = ${v}_a.store_id and ${v}_b.id = ${v}_a.value_id
   where ${v}_a.store_id = ${v}.store_id and ${v}_a.variant_id = ${v}.id)`
 
-/** Renders the row `v` of the table variant. */
+/** Renders row `v` of table `variant` as JSON. */
 const variantJson = (statement: Statement, fileUrls: FileUrls, v: Sql): Sql => sqlText`(
   select row_to_json(r) from (select ${v}.id, ${v}.product_id, ${v}.title, trim_scale(${v}.price) as price,
     trim_scale(${v}.compare_price) as compare_price, ${v}.sku, ${v}.quantity,
@@ -107,8 +107,8 @@ const options = (p: Sql) => {
 }
 
 /**
- * Renders the row `p` of the table product as JSON. Variants and images are rendered once, in their
- * sequence, though the first of each is shown a second time.
+ * Renders row `p` of table `product` as JSON. Variants and images are rendered once, in their
+ * order, although the first of each appears twice.
  */
 const productJson = (statement: Statement, fileUrls: FileUrls, p: Sql): Sql => sqlText`(
   select row_to_json(r) from (

@@ -15,7 +15,7 @@ export interface Sample {
   refused?: boolean
 }
 
-/** What the seeds of all slices put into a store, by the names they give it. */
+/** The rows that the seeds of all slices create in a store, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: rows of every slice, in the shapes of their own schemas.
 export type Seeded = Record<string, any>
 

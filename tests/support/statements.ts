@@ -2,7 +2,7 @@ import pg from 'pg'
 import { vi } from 'vitest'
 import { databaseCaller } from '../../src/storage/caller.ts'
 
-/** The statements that requests send meanwhile, without what the service does for itself: jobs, announcements, caches. */
+/** The statements that requests send while `work` runs, without those of background jobs, notifications and caches. */
 export const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
   const texts: string[] = []
   const { query } = pg.Client.prototype as { query: (...given: unknown[]) => unknown }
@@ -17,6 +17,6 @@ export const statementsOf = async (work: () => Promise<unknown>): Promise<string
   } finally {
     spy.mockRestore()
   }
-  // Tests an idle connection.
+  // `select` only tests an idle connection.
   return texts.filter((text) => text !== 'select')
 }

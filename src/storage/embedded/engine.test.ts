@@ -337,7 +337,7 @@ test('a lost password is reported with instructions for a new one', async () => 
         () => false,
         () => true,
       ),
-    'the end of what was started in vain',
+    'PostgreSQL stops',
   )
   await writeFile(join(dataDir, 'postgres', 'pg_hba.conf'), `${line}\n`)
   const engine = await open(dataDir, command)
