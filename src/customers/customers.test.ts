@@ -152,9 +152,9 @@ test('each call needs its own permission', async () => {
   const [customer] = await addCustomers(api, [{}])
   const without = (wanted: string) =>
     api.as(...(['customer:view', 'customer:create', 'customer:update'] as const).filter((one) => one !== wanted))
-  const viewless = await without('customer:view')
-  expect(await viewless.get('/customer')).toFailWith('forbidden')
-  expect(await viewless.get(`/customer/${customer.id}`)).toFailWith('forbidden')
+  const withoutView = await without('customer:view')
+  expect(await withoutView.get('/customer')).toFailWith('forbidden')
+  expect(await withoutView.get(`/customer/${customer.id}`)).toFailWith('forbidden')
   expect(await (await without('customer:create')).post('/customer', {})).toFailWith('forbidden')
   expect(await (await without('customer:update')).put(`/customer/${customer.id}`, {})).toFailWith('forbidden')
 })

@@ -129,7 +129,7 @@ test('picture roles accept only pictures, video roles only videos', async () => 
   }
   const caller = await api.as('file:upload')
   const document = Buffer.from('%PDF-1.7\n%âãÏÓ\n')
-  const misfits: [keyof typeof owners, Buffer, string | undefined][] = [
+  const wrongTypes: [keyof typeof owners, Buffer, string | undefined][] = [
     ['product', document, 'product_images'],
     ['product', video, 'product_images'],
     ['product', await picture(), 'ugc_video'],
@@ -138,7 +138,7 @@ test('picture roles accept only pictures, video roles only videos', async () => 
     ['review', video, undefined],
     ['landing_page', document, undefined],
   ]
-  for (const [fileable_type, file, role] of misfits) {
+  for (const [fileable_type, file, role] of wrongTypes) {
     const fields = { file, fileable_type, fileable_id: owners[fileable_type], ...(role && { role }) }
     expect(await caller.post('/file', form(fields)), `${fileable_type} ${role}`).toBeRefused(422, 'file')
   }

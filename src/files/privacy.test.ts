@@ -146,8 +146,8 @@ test('pictures of a review are public while it is published', async () => {
   }
   await all.delete(`/review/${review.id}`)
   expect(await asAnonymous(image)).toEqual(PRIVATE)
-  const born = { ...metadata, status: 'published', image_ids: [image.id] }
-  const { review: published } = (await all.post('/review', born)).body.data
+  const publishedReview = { ...metadata, status: 'published', image_ids: [image.id] }
+  const { review: published } = (await all.post('/review', publishedReview)).body.data
   expect(await asAnonymous(image)).toEqual(PUBLIC)
   expect(published.images[0].thumbnail).toBe(`${image.permanent_url}/thumbnail`)
 })

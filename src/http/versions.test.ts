@@ -167,8 +167,8 @@ test('If-Match follows RFC 9110', async () => {
   const rename = (expected: string) => all.put(path, {}, { 'if-match': expected })
   for (const fits of ['*', ' * ', tag, `"other", ${tag}`, `"a,b",${tag},`, `W/"x" , ${tag}`])
     expect((await rename(fits)).status, fits).toBe(200)
-  for (const misfit of ['"other"', `W/${tag}`, tag.slice(1, -1), '', '"', `"a", W/${tag}`, `"x${tag.slice(1)}`])
-    expect(await rename(misfit), misfit).toFailWith('version_mismatch')
+  for (const mismatch of ['"other"', `W/${tag}`, tag.slice(1, -1), '', '"', `"a", W/${tag}`, `"x${tag.slice(1)}`])
+    expect(await rename(mismatch), mismatch).toFailWith('version_mismatch')
   expect(await all.put('/customer/00000000-0000-4000-8000-000000000000', {}, { 'if-match': '*' })).toFailWith(
     'not_found',
   )

@@ -45,22 +45,22 @@ const shopWithCancelledOrder = async () => {
   const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
   const set = (is_cancelled: boolean) => all.put(`/order/${order.id}`, { is_cancelled })
   expect((await set(true)).status).toBe(200)
-  const bringBack = async (quantity: number, restock: boolean) => {
+  const returnUnits = async (quantity: number, restock: boolean) => {
     const line = { order_variant_id: order.variants[0].id, quantity, restock }
     expect((await all.post(`/order/${order.id}/return`, { variants: [line] })).status).toBe(201)
   }
   const send = async () =>
     expect((await all.put(`/order/delivery/${order.deliveries[0].id}`, { status: 'shipped' })).status).toBe(200)
-  return { api, all, product, variant, set, bringBack, send, stock: () => stockOf(api, variant) }
+  return { api, all, product, variant, set, returnUnits, send, stock: () => stockOf(api, variant) }
 }
 
 test('units restocked while an order is cancelled are not taken again when it is reactivated', async () => {
-  const { set, bringBack, stock } = await shopWithCancelledOrder()
-  await bringBack(2, true)
+  const { set, returnUnits, stock } = await shopWithCancelledOrder()
+  await returnUnits(2, true)
   expect(await stock()).toBe(10)
   expect((await set(false)).status).toBe(200)
   expect(await stock()).toBe(9)
-  await bringBack(1, true)
+  await returnUnits(1, true)
   expect(await stock()).toBe(10)
   for (const is_cancelled of [true, false]) {
     expect((await set(is_cancelled)).status).toBe(200)
@@ -69,21 +69,21 @@ test('units restocked while an order is cancelled are not taken again when it is
 })
 
 test('a fully returned order can be reactivated although its products are sold out', async () => {
-  const { all, variant, set, bringBack, stock } = await shopWithCancelledOrder()
+  const { all, variant, set, returnUnits, stock } = await shopWithCancelledOrder()
   const buy = (quantity: number) =>
     all.post('/order', { status: 'paid', variants: [{ variant_id: variant, quantity }] })
   expect((await buy(9)).status).toBe(201)
-  await bringBack(1, true)
+  await returnUnits(1, true)
   expect(await set(false)).toBeRefused(422, 'is_cancelled')
-  await bringBack(2, true)
+  await returnUnits(2, true)
   expect((await set(false)).status).toBe(200)
   expect(await stock()).toBe(1)
 })
 
 test('units returned without restocking while an order is cancelled are taken again when it is reactivated', async () => {
-  const { set, bringBack, stock } = await shopWithCancelledOrder()
-  await bringBack(2, false)
-  await bringBack(1, true)
+  const { set, returnUnits, stock } = await shopWithCancelledOrder()
+  await returnUnits(2, false)
+  await returnUnits(1, true)
   expect(await stock()).toBe(10)
   expect((await set(false)).status).toBe(200)
   expect(await stock()).toBe(8)
@@ -92,33 +92,33 @@ test('units returned without restocking while an order is cancelled are taken ag
 })
 
 test('a unit returned without restocking stays out of stock when another unit of a cancelled order is restocked', async () => {
-  const { set, bringBack, stock } = await shopWithCancelledOrder()
+  const { set, returnUnits, stock } = await shopWithCancelledOrder()
   await set(false)
-  await bringBack(1, false)
+  await returnUnits(1, false)
   await set(true)
   expect(await stock()).toBe(9)
-  await bringBack(1, true)
+  await returnUnits(1, true)
   expect(await stock()).toBe(9)
   await set(false)
   expect(await stock()).toBe(8)
 })
 
 test('units shipped before an order is cancelled are restocked by their return, once', async () => {
-  const { set, bringBack, send, stock } = await shopWithCancelledOrder()
+  const { set, returnUnits, send, stock } = await shopWithCancelledOrder()
   await set(false)
   await send()
   await set(true)
   expect(await stock()).toBe(7)
-  await bringBack(2, true)
+  await returnUnits(2, true)
   expect(await stock()).toBe(9)
   await set(false)
   expect(await stock()).toBe(9)
 })
 
 test('a return of a deleted product changes no stock, and the order can be reactivated', async () => {
-  const { api, product, set, bringBack } = await shopWithCancelledOrder()
+  const { api, product, set, returnUnits } = await shopWithCancelledOrder()
   await api.db.deleteFrom('product').where('store_id', '=', api.store.id).where('id', '=', product).execute()
-  await bringBack(1, true)
+  await returnUnits(1, true)
   for (const is_cancelled of [false, true]) expect((await set(is_cancelled)).status).toBe(200)
 })
 

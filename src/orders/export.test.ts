@@ -70,15 +70,15 @@ const listed = async (caller: Caller, query = '?') => {
   }
 }
 
-const guarded = (text: string) =>
+const escapeFormula = (text: string) =>
   /^(\s*[=+\-@]|[\t\r])/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
 const joined = (cells: (string | null)[]) => cells.filter((cell) => cell !== null).join('; ')
 
 // biome-ignore lint/suspicious/noExplicitAny: an order as the list shows it, checked against its schema already.
 const expected = (order: any): Row => ({
-  ...Object.fromEntries(COLUMNS.slice(0, -4).map((name) => [name, guarded(String(order[name] ?? ''))])),
+  ...Object.fromEntries(COLUMNS.slice(0, -4).map((name) => [name, escapeFormula(String(order[name] ?? ''))])),
   country: order.customer_country?.name ?? '',
-  items: guarded(
+  items: escapeFormula(
     joined(
       order.variants.map(
         (line: { quantity: number; title: string; sku: string | null }) =>
@@ -87,12 +87,12 @@ const expected = (order: any): Row => ({
     ),
   ),
   delivery_status: joined(order.deliveries.map(({ status }: { status: string }) => status)),
-  tracking_number: guarded(
+  tracking_number: escapeFormula(
     joined(order.deliveries.map(({ tracking_number }: { tracking_number: string | null }) => tracking_number)),
   ),
 })
 
-const NASTY = [
+const AWKWARD_TEXTS = [
   '=HYPERLINK("http://evil.example","x")',
   '+216 20 123 456',
   '-5',
@@ -122,7 +122,7 @@ const fillShop = async (api: TestApi) => {
   const book = await addProduct(api, { title: 'Book', is_digital: true, sku: '' })
   const carrier = await createCarrier(api.db, api.store.id, { name: 'Swift', code: 'swift' })
   const statuses = ['pending', 'paid', 'abandoned']
-  for (const [n, text] of NASTY.entries()) {
+  for (const [n, text] of AWKWARD_TEXTS.entries()) {
     const { data } = (
       await all.post('/order', {
         status: statuses[n % 3],
@@ -172,7 +172,7 @@ test('the export is a dated download of every order, and parses back exactly', a
   )
   expect(reply.text.startsWith(`${HEADING}\r\n`)).toBe(true)
   const orders = await listed(all)
-  expect(orders).toHaveLength(NASTY.length)
+  expect(orders).toHaveLength(AWKWARD_TEXTS.length)
   expect(read(reply.text)).toEqual(orders.map(expected))
   const names = read(reply.text).map(({ shipping_name }) => shipping_name)
   expect(names).toContain('\'=HYPERLINK("http://evil.example","x")')
@@ -463,7 +463,7 @@ test('LibreOffice opens the file with the right columns and characters', async (
       path.join(folder, 'orders.csv'),
     ])
     const written = await readFile(path.join(folder, 'out', 'orders.csv'), 'utf8')
-    const rows = parse(written.replace(/\r?\n/g, '\r\n')).slice(0, NASTY.length + 1)
+    const rows = parse(written.replace(/\r?\n/g, '\r\n')).slice(0, AWKWARD_TEXTS.length + 1)
     expect(rows[0]).toEqual(COLUMNS)
     const seen = rows.map((row) => row[COLUMNS.indexOf('shipping_name')])
     for (const text of ['محمد علي، تونس', '日本 🎉 é', '(in parentheses)', '\'=HYPERLINK("http://evil.example","x")'])

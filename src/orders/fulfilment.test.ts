@@ -320,14 +320,14 @@ test('units are restocked once, by cancelling or by returning', async () => {
 test('a return is in the history if it has a delivery', async () => {
   const { all, sell, look } = await startShopWithOrders()
   const order = await sell()
-  const takeBack = async (id: string) => {
+  const returnOne = async (id: string) => {
     const variants = [{ order_variant_id: id, quantity: 1 }]
     return (await all.post(`/order/${order.id}/return`, { variants })).body.data.return
   }
-  const hat = await takeBack(order.hats)
+  const hat = await returnOne(order.hats)
   const after = await look(order.id)
   expect(latestOf(after)).toMatchObject({ subject: 'return', subject_id: hat.id, from: null, to: 'unfulfilled' })
-  const book = await takeBack(order.books)
+  const book = await returnOne(order.books)
   expect(book.delivery).toBeNull()
   expect((await look(order.id)).history).toEqual(after.history)
   const tooMany = await all.post(`/order/${order.id}/return`, {

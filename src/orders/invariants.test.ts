@@ -64,7 +64,7 @@ interface Broken {
 }
 
 /** One query that finds every violated invariant of a store. */
-const findBroken = async ({ db, store }: TestApi) => {
+const findViolations = async ({ db, store }: TestApi) => {
   const { rows } = await sql<Broken>`
     select 'total' as what, o.id::text from orders o
       cross join lateral (select coalesce(sum(l.price * l.quantity), 0) as subtotal, coalesce(sum(l.quantity), 0) as units
@@ -148,7 +148,7 @@ const startLedger = (all: Caller) => {
       const counts = order.status !== 'abandoned' && !order.is_cancelled
       const before = seen.get(id)
       const out = new Map<string, number>()
-      const backOnShelf = new Map<string, number>()
+      const restockedUnits = new Map<string, number>()
       for (const line of order.variants) {
         const { sent, returned, restocked } = unitsOf(order, line.id)
         const had = before?.out.get(line.id) ?? 0
@@ -157,9 +157,9 @@ const startLedger = (all: Caller) => {
         if (counts) out.set(line.id, line.quantity - restocked)
         else if (before?.counts) out.set(line.id, Math.min(had, gone))
         else out.set(line.id, had - Math.min(now, Math.max(0, had - gone)))
-        backOnShelf.set(line.id, restocked)
+        restockedUnits.set(line.id, restocked)
       }
-      seen.set(id, { counts, out, restocked: backOnShelf })
+      seen.set(id, { counts, out, restocked: restockedUnits })
     },
     out: (id: string, line: string) => seen.get(id)?.out.get(line) ?? 0,
   }
@@ -214,7 +214,7 @@ test('after any sequence of orders, deliveries, returns and refunds the invarian
         expect([200, 201, 404, 422], `${write}: ${reply.text}`).toContain(reply.status)
         await expectOrderTextsToFitRows(api.db, api.store.id)
       }
-      expect(await findBroken(api)).toEqual([])
+      expect(await findViolations(api)).toEqual([])
       await expectTextsToFitRows(api.db)
       await expectAllReactivated(api, all, counted)
       expect(await stockOf(api, goods[2]?.variant as string)).toBe(9 + EXTRA_UNITS)
@@ -238,12 +238,22 @@ test('the invariants also hold under concurrency', async () => {
     }
   }
   expect([...done].sort()).toEqual([...new Set(KINDS)].sort())
-  expect(await findBroken(api)).toEqual([])
+  expect(await findViolations(api)).toEqual([])
   await expectOrderTextsToFitRows(api.db, api.store.id)
   await expectAllReactivated(api, all, counted)
 })
 
-const CHANGES = ['cancel', 'call back', 'abandon', 'restock', 'lose', 'send', 'split', 'refund', 'rival'] as const
+const CHANGES = [
+  'cancel',
+  'reactivate',
+  'abandon',
+  'restock',
+  'return without restocking',
+  'ship',
+  'split',
+  'refund',
+  'other order',
+] as const
 type Change = readonly [kind: (typeof CHANGES)[number], line: number]
 const changes = fc.array(fc.tuple(fc.constantFrom(...CHANGES), fc.nat(2)), { minLength: 4, maxLength: 14 })
 
@@ -260,34 +270,37 @@ const startOrder = async (api: TestApi) => {
   const variants = goods.map(({ variant }) => ({ variant_id: variant, quantity: ORDERED }))
   const { order } = (await all.post('/order', { status: 'paid', variants })).body.data
   const lines: string[] = order.variants.map(({ id }: { id: string }) => id)
-  return { all, goods, id: order.id as string, lines, rivals: [] as string[] }
+  return { all, goods, id: order.id as string, lines, otherOrders: [] as string[] }
 }
 
-const change = async ({ all, goods, id, lines, rivals }: Awaited<ReturnType<typeof startOrder>>, [kind, n]: Change) => {
+const change = async (
+  { all, goods, id, lines, otherOrders }: Awaited<ReturnType<typeof startOrder>>,
+  [kind, n]: Change,
+) => {
   const unit = { order_variant_id: lines[n], quantity: 1 }
   switch (kind) {
     case 'cancel':
       return all.put(`/order/${id}`, { is_cancelled: true })
-    case 'call back':
+    case 'reactivate':
       return all.put(`/order/${id}`, { is_cancelled: false, status: 'paid' })
     case 'abandon':
       return all.put(`/order/${id}`, { status: 'abandoned' })
     case 'restock':
       return all.post(`/order/${id}/return`, { variants: [{ ...unit, restock: true }] })
-    case 'lose':
+    case 'return without restocking':
       return all.post(`/order/${id}/return`, { variants: [unit] })
     case 'split':
       return all.post(`/order/${id}/delivery`, { variants: [unit] })
     case 'refund':
       return all.post(`/order/${id}/refund`, { variants: [unit] })
-    case 'send': {
+    case 'ship': {
       const { deliveries } = (await all.get(`/order/${id}`)).body.data.order
       const status = n === 2 ? 'unfulfilled' : 'shipped'
       return all.put(`/order/delivery/${deliveries.at(-1).id}`, { status })
     }
-    case 'rival': {
+    case 'other order': {
       const reply = await all.post('/order', { variants: [{ variant_id: goods[n]?.variant, quantity: 1 }] })
-      if (reply.status === 201) rivals.push(reply.body.data.order.id)
+      if (reply.status === 201) otherOrders.push(reply.body.data.order.id)
       return reply
     }
   }
@@ -298,31 +311,31 @@ test('an order takes exactly its own units from stock after any sequence of retu
   await fc.assert(
     fc.asyncProperty(changes, async (done) => {
       const shop = await startOrder(api)
-      const { all, goods, id, lines, rivals } = shop
+      const { all, goods, id, lines, otherOrders } = shop
       const ledger = startLedger(all)
       await ledger.note(id)
-      const rivalled = [0, 0, 0]
+      const otherUnits = [0, 0, 0]
       for (const step of done) {
         const stock = await Promise.all(goods.map(({ variant }) => stockOf(api, variant)))
         const had = lines.map((line) => ledger.out(id, line))
-        const sold = rivals.length
+        const sold = otherOrders.length
         const reply = await change(shop, step)
         expect([200, 201, 422], `${step}: ${reply.text}`).toContain(reply.status)
         await ledger.note(id)
-        if (rivals.length > sold) rivalled[step[1]] = (rivalled[step[1]] as number) + 1
+        if (otherOrders.length > sold) otherUnits[step[1]] = (otherUnits[step[1]] as number) + 1
         const kept = lines.map((line) => ledger.out(id, line))
         for (const n of [0, 1])
           expect(await stockOf(api, goods[n]?.variant as string), `${step}`).toBe(
-            ORDERED - (kept[n] as number) - (rivalled[n] as number),
+            ORDERED - (kept[n] as number) - (otherUnits[n] as number),
           )
         expect(await stockOf(api, goods[2]?.variant as string)).toBe(ORDERED)
-        if (step[0] !== 'call back') continue
+        if (step[0] !== 'reactivate') continue
         const { order } = (await all.get(`/order/${id}`)).body.data
-        const lacks = [0, 1].some((n) => {
+        const isShort = [0, 1].some((n) => {
           const wanted = ORDERED - unitsOf(order, lines[n] as string).restocked - (had[n] as number)
           return wanted > Math.max(0, stock[n] as number)
         })
-        expect(reply.status, reply.text).toBe(lacks ? 422 : 200)
+        expect(reply.status, reply.text).toBe(isShort ? 422 : 200)
       }
     }),
     { numRuns: 25, interruptAfterTimeLimit: 40_000 },
@@ -334,11 +347,11 @@ test('an order takes exactly its own units from stock after the same changes mad
   const all = await api.as()
   for (const [round, some] of fc.sample(changes, { numRuns: 10, seed: 5 }).entries()) {
     const shop = await startOrder(api)
-    const steps: Change[] = [...some, ['cancel', 0], ['restock', round % 3], ['call back', 0]]
+    const steps: Change[] = [...some, ['cancel', 0], ['restock', round % 3], ['reactivate', 0]]
     const replies = await Promise.all(steps.map((step) => change(shop, step)))
     for (const reply of replies) expect([200, 201, 422], reply.text).toContain(reply.status)
   }
-  expect(await findBroken(api)).toEqual([])
+  expect(await findViolations(api)).toEqual([])
   await expectOrderTextsToFitRows(api.db, api.store.id)
   const { rows } = await sql<{ variant: string }>`select v.id as variant from variant v
     join product p on p.store_id = v.store_id and p.id = v.product_id

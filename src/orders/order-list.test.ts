@@ -287,7 +287,7 @@ test('search results are sorted by date over pages, also after a date changes', 
       next: pagination.next_cursor as string | null,
     }
   }
-  const walk = async (query: string) => {
+  const readAllPages = async (query: string) => {
     const numbered = (await Promise.all([1, 2, 3, 4].map((n) => page(`page=${n}&${query}`)))).flatMap(
       ({ names }) => names,
     )
@@ -300,12 +300,12 @@ test('search results are sorted by date over pages, also after a date changes', 
     expect(followed).toEqual(numbered)
     return numbered
   }
-  const newestFirst = await walk('')
+  const newestFirst = await readAllPages('')
   expect(newestFirst.filter((name) => name !== 'twin')).toEqual(['new', 'other', 'old', 'older'])
-  expect(await walk('order_direction=ASC')).toEqual(newestFirst.toReversed())
+  expect(await readAllPages('order_direction=ASC')).toEqual(newestFirst.toReversed())
 
   await sql`update orders set created_at = '2018-01-01' where id = ${old.id}`.execute(api.db)
-  expect((await walk('')).slice(-2)).toEqual(['older', 'old'])
+  expect((await readAllPages('')).slice(-2)).toEqual(['older', 'old'])
 })
 
 test('a name in the characters that encode digits is found, and matches no phone number', async () => {

@@ -156,9 +156,9 @@ test('another store can neither split, return nor refund', async () => {
     ['refund', { amount: 1 }],
   ] as const) {
     const theirs = await other.all.post(`/order/${order.id}/${path}`, body)
-    const nobodys = await other.all.post(`/order/${randomUUID()}/${path}`, body)
+    const missing = await other.all.post(`/order/${randomUUID()}/${path}`, body)
     expect(theirs).toFailWith('not_found')
-    expect(theirs.text).toBe(nobodys.text)
+    expect(theirs.text).toBe(missing.text)
     expect(await other.all.post(`/order/${order.id}/${path}`, {})).toFailWith('not_found')
   }
   expect(await look(order.id)).toEqual(before)

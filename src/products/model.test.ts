@@ -94,7 +94,7 @@ const nameValue =
     }
   }
 
-const giveOptions =
+const addOptions =
   (count: number, price: number) =>
   (note: Note): Step => {
     if (note.options.length > 0) return { body: {}, note }
@@ -113,7 +113,7 @@ const giveOptions =
     }
   }
 
-const takeOptions =
+const removeOptions =
   (price: number) =>
   (note: Note, read: Read): Step => ({
     body: { options: read.options.map(({ id }: Read) => ({ id, _delete: true })), default: { price } },
@@ -137,11 +137,11 @@ const step: fc.Arbitrary<(note: Note, read: Read) => Step> = fc.oneof(
   fc
     .tuple(small, small, fc.constantFrom('a', 'b', 'Größe', 'كبير', '大'), fc.boolean())
     .map((given) => nameValue(...given)),
-  fc.tuple(fc.integer({ min: 1, max: 3 }), price).map((given) => giveOptions(...given)),
-  price.map(takeOptions),
+  fc.tuple(fc.integer({ min: 1, max: 3 }), price).map((given) => addOptions(...given)),
+  price.map(removeOptions),
 )
 
-const noted = (read: Read): Note => {
+const expectedFrom = (read: Read): Note => {
   const variants = read.options.length > 0 ? read.variants : [read.default]
   return {
     title: read.title,
@@ -172,7 +172,7 @@ const run = async (api: TestApi, title: string, steps: ((note: Note, read: Read)
     options: [],
     variants: [{ values: [], price: 0, sku: null, quantity: 0 }],
   }
-  expect(noted(read)).toEqual(note)
+  expect(expectedFrom(read)).toEqual(note)
   for (const take of steps) {
     const { body, note: next } = take(note, read)
     const reply = await app.post(`/product/${read.id}/update`, decomposed(body))
@@ -182,7 +182,7 @@ const run = async (api: TestApi, title: string, steps: ((note: Note, read: Read)
     if (next) expect(reply.body.data.product).toEqual(now)
     else expect(now).toEqual(read)
     read = now
-    expect(noted(read)).toEqual(note)
+    expect(expectedFrom(read)).toEqual(note)
     expect(read.default).toEqual(note.options.length > 0 ? read.variants[0] : read.default)
     for (const variant of [read.default, ...read.variants])
       expect(variant.title).toBe(variant.values.map(({ value }: Read) => value).join(' / ') || read.title)

@@ -160,7 +160,7 @@ test('combined filters find and count the same in every spelling', async () => {
 })
 
 test('a misspelt filter never widens the result', async () => {
-  const slips = [
+  const misspellings = [
     (name: string) => name.toUpperCase(),
     (name: string) => `${name}[x]`,
     (name: string) => `${name}[0][]`,
@@ -169,7 +169,7 @@ test('a misspelt filter never widens the result', async () => {
   for (const { path, filters } of lists) {
     for (const [n, entry] of filters.entries()) {
       const [filter] = fc.sample(filterOf(entry), 1)
-      const name = slips[n % slips.length]?.(entry[0]) as string
+      const name = misspellings[n % misspellings.length]?.(entry[0]) as string
       const value = filter?.values[0]?.[0] as string
       for (const list of path === '/order' ? [path, '/order/export'] : [path]) {
         const reply = await store.all.get(`${list}?${encode([[name, value]])}`)

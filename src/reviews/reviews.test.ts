@@ -6,11 +6,11 @@ import { addProduct } from '../../tests/support/products.ts'
 
 const productId = async (api: TestApi, title = 'Mug') => (await addProduct(api, { title, price: 9.5 })).id
 
-const praise = { content: 'Holds coffee.', rating: 5, reviewer_name: 'Amel' }
+const newReview = { content: 'Holds coffee.', rating: 5, reviewer_name: 'Amel' }
 
 const addReview = async (api: TestApi, review: object = {}) => {
   const product_id = 'product_id' in review ? review.product_id : await productId(api)
-  const reply = await api.as().post('/review', { ...praise, product_id, ...review })
+  const reply = await api.as().post('/review', { ...newReview, product_id, ...review })
   expect(reply.status).toBe(201)
   return reply.body.data.review
 }
@@ -64,11 +64,11 @@ const list = async (api: TestApi, query = '') => {
 test('a review is pending by default, and shows its product in full', async () => {
   const api = await startTestApi()
   const product_id = await productId(api)
-  const reply = await api.as('review:create').post('/review', { ...praise, product_id })
+  const reply = await api.as('review:create').post('/review', { ...newReview, product_id })
   expect(reply.status).toBe(201)
   expect(reply.body.data.review).toEqual({
     id: expect.any(String),
-    ...praise,
+    ...newReview,
     status: 'pending',
     reviewer_email: null,
     created_at: expect.any(String),
@@ -89,7 +89,7 @@ test.each(['pending', 'hidden', 'published'])('a review can be created as %s', a
 test('a review has the pictures of image_ids, then the uploaded ones', async () => {
   const api = await startTestApi()
   const known = await upload(api, await picture('png', 1))
-  const metadata = { ...praise, product_id: await productId(api), image_ids: [known.id] }
+  const metadata = { ...newReview, product_id: await productId(api), image_ids: [known.id] }
   const images = [
     [await picture('jpeg'), 'front.jpg'],
     [await picture('webp'), 'back.webp'],
@@ -112,7 +112,7 @@ test('a review has the pictures of image_ids, then the uploaded ones', async () 
 test('an image of a review must be an image', async () => {
   const api = await startTestApi()
   const [image, text] = [await upload(api, await picture()), await upload(api, Buffer.from('words'))]
-  const body = { ...praise, product_id: await productId(api), image_ids: [image.id, text.id] }
+  const body = { ...newReview, product_id: await productId(api), image_ids: [image.id, text.id] }
   expect(await api.as('review:create').post('/review', body)).toBeRefused(422, 'image_ids.1')
   expect((await left(api)).reviews).toBe(0)
 })
@@ -135,7 +135,7 @@ test('all errors of a review are reported at once', async () => {
     'image_ids.0',
   )
   for (const rating of [0, 4.5, 'five', null])
-    expect(await caller.post('/review', { ...praise, product_id: randomUUID(), rating })).toBeRefused(422, 'rating')
+    expect(await caller.post('/review', { ...newReview, product_id: randomUUID(), rating })).toBeRefused(422, 'rating')
   expect(await left(api)).toEqual(NOTHING)
 })
 
@@ -145,7 +145,7 @@ test('a form without readable metadata is refused and leaves no picture', async 
   const images = [[await picture(), 'a.png']] as [Uint8Array, string][]
   expect(await caller.post('/review', form(undefined, images))).toBeRefused(422, 'metadata')
   expect(await caller.post('/review', form('{', images))).toFailWith('bad_request')
-  expect(await caller.post('/review', form({ ...praise }, images))).toBeRefused(422, 'product_id')
+  expect(await caller.post('/review', form({ ...newReview }, images))).toBeRefused(422, 'product_id')
   expect(await caller.send('POST', '/review', 'x', { 'content-type': 'text/plain' })).toFailWith(
     'unsupported_media_type',
   )
@@ -157,7 +157,7 @@ test("another store's product and pictures do not exist, and a refused review le
   const other = await startTestApi()
   const images = [[await picture(), 'a.png']] as [Uint8Array, string][]
   const file = await upload(other, await picture())
-  const metadata = { ...praise, product_id: await productId(other), image_ids: [file.id, randomUUID()] }
+  const metadata = { ...newReview, product_id: await productId(other), image_ids: [file.id, randomUUID()] }
   const caller = await api.as()
   const refused = await caller.post('/review', form(metadata, images))
   expect(refused).toBeRefused(422, 'product_id', 'image_ids.0', 'image_ids.1')
@@ -169,7 +169,7 @@ test("another store's product and pictures do not exist, and a refused review le
 
 test('a picture over 5 MB or of another type is refused by its index', async () => {
   const api = await startTestApi()
-  const metadata = { ...praise, product_id: await productId(api) }
+  const metadata = { ...newReview, product_id: await productId(api) }
   const png = await picture()
   const heavy = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)])
   const images = [
@@ -186,7 +186,7 @@ test('a creation retried with its Idempotency-Key happens once, pictures include
   const api = await startTestApi()
   const caller = await api.as()
   const key = { 'idempotency-key': randomUUID() }
-  const metadata = { ...praise, product_id: await productId(api) }
+  const metadata = { ...newReview, product_id: await productId(api) }
   const body = async () => form(metadata, [[await picture(), 'a.png']])
   const first = await caller.post('/review', await body(), key)
   const again = await caller.post('/review', await body(), key)

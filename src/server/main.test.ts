@@ -233,15 +233,15 @@ const startDatabaseProxy = async () => {
 
 test('the start waits for an external database, which keeps the secret that all nodes share', async () => {
   const { database, connectionString, user, password } = { ...inject('server'), ...(await cloneDatabase()) }
-  const door = await startDatabaseProxy()
+  const proxy = await startDatabaseProxy()
   const url = new URL(connectionString ?? `postgresql://${user}:${password ?? ''}@127.0.0.1/${database}`)
   url.hostname = '127.0.0.1'
-  url.port = String(door.port)
+  url.port = String(proxy.port)
   const folder = await temporaryFolder()
   const settings = { DATA_DIR: folder, DATABASE_URL: url.toString() }
   const first = startProcess(settings)
-  await expect.poll(first.output).toContain(`Waiting for PostgreSQL at 127.0.0.1:${door.port}/`)
-  await door.open()
+  await expect.poll(first.output).toContain(`Waiting for PostgreSQL at 127.0.0.1:${proxy.port}/`)
+  await proxy.open()
   const second = startProcess(settings)
   const [one, other] = await Promise.all([first.ready(), second.ready()])
   expect(first.output()).not.toContain('Demo store')
@@ -251,5 +251,5 @@ test('the start waits for an external database, which keeps the secret that all 
   expect((await fetch(other.replace('/api/apps/v1', '/readyz'))).status).toBe(200)
   expect(await first.stop()).toBe(0)
   expect(await second.stop()).toBe(0)
-  door.server.close()
+  proxy.server.close()
 })
