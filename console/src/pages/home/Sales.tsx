@@ -168,7 +168,7 @@ export const Sales = ({ days }: { days: number }) => {
               value={
                 now?.average_order === null || !now ? '–' : <Money amount={now.average_order} currency={currency} />
               }
-              before={against(then && (then.average_order === null ? '–' : money(then.average_order)))}
+              before={against(then?.average_order == null ? undefined : money(then.average_order))}
               href={`${orders}&status=paid&order_by=total`}
             />
           </div>
