@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { bench, dist, fromDist, root } from './places.mjs'
+import { databaseUrl, startServer } from './processes.mjs'
 
 /** The first store is measured; the others only fill the tables. */
 const SIZES = {
@@ -154,6 +155,12 @@ const generate = (connection, size) =>
     await timed(client, 'checkpoint')
   })
 
+/** A server that starts renders the texts that it keeps. */
+const renderTexts = async (engine, database) => {
+  const server = await startServer({ DATABASE_URL: databaseUrl(engine, database) }, { maxSeconds: 3_600 })
+  await server.stop()
+}
+
 const rename = (client, from, to) => client.query(`alter database ${from} rename to ${to}`)
 
 /** Returns the database of this size and creates it if necessary. It gets its final name once it is complete. */
@@ -173,6 +180,7 @@ export const prepareData = async (engine, name, say) => {
       await admin.query(`create database ${draft}`)
       await migrateDatabase({ ...engine, database: draft })
       await generate({ ...engine, database: draft }, SIZES[name])
+      await renderTexts(engine, draft)
       await rename(admin, draft, database)
       say(`… in ${((performance.now() - started) / 1000).toFixed(0)} s.`)
     }

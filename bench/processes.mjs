@@ -36,8 +36,12 @@ export const helper = (file) => {
 const ended = (child) =>
   new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(undefined)))
 
+/** The address of a database, as DATABASE_URL takes it. */
+export const databaseUrl = ({ host, port, user, password = '' }, database) =>
+  `postgresql://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+
 /** Starts the built server as an operator does, and discards its log. */
-export const startServer = async (env) => {
+export const startServer = async (env, { maxSeconds = 30 } = {}) => {
   const port = await freePort()
   const started = performance.now()
   const child = spawn(
@@ -49,7 +53,8 @@ export const startServer = async (env) => {
     },
   )
   for (;;) {
-    if (child.exitCode !== null || performance.now() - started > 30_000) throw new Error('The server did not start.')
+    if (child.exitCode !== null || performance.now() - started > maxSeconds * 1000)
+      throw new Error('The server did not start.')
     const answered = await fetch(`http://127.0.0.1:${port}${api}/permission`).catch(() => undefined)
     if (answered?.ok) break
     await sleep(5)

@@ -3,15 +3,17 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { measureBuilds } from './builds.mjs'
+import { CONNECTIONS, compare } from './compare.mjs'
 import { measureConsole } from './console.mjs'
 import { APP, copyData, pickTargets, prepareData } from './data.mjs'
 import { measureEvents } from './events.mjs'
 import { measureGrowth } from './growth.mjs'
 import { api, bench, dataDir, fromDist, root } from './places.mjs'
 import { showPlans } from './plans.mjs'
-import { cpuSeconds, helper, peakMb, residentMb, startServer } from './processes.mjs'
+import { databaseUrl, helper, residentMb, startServer } from './processes.mjs'
 import { referenceFor, requestsOf } from './references/from-capture.mjs'
-import { median, printTable } from './table.mjs'
+import { printTable } from './table.mjs'
 import { smallWorks, uploadWork } from './works.mjs'
 
 const { values: options } = parseArgs({
@@ -20,6 +22,7 @@ const { values: options } = parseArgs({
     plans: { type: 'boolean', default: false },
     events: { type: 'boolean', default: false },
     console: { type: 'boolean', default: false },
+    before: { type: 'string' },
     only: { type: 'string' },
     rounds: { type: 'string', default: '13' },
     ms: { type: 'string', default: '400' },
@@ -27,13 +30,11 @@ const { values: options } = parseArgs({
 })
 const say = (text) => console.error(text)
 const { SESSION_OPTIONS } = await fromDist('storage/database.js')
-const CONNECTIONS = 16
 const POOL = 10
-const WARM_MS = 1_500
 const files = path.join(dataDir, 'files')
 
-const environment = ({ host, port, user, password = '' }, database) => ({
-  DATABASE_URL: `postgresql://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+const environment = (engine, database) => ({
+  DATABASE_URL: databaseUrl(engine, database),
   DATABASE_POOL: String(POOL),
   DATA_DIR: files,
   // Replies contain the same URLs whatever the port.
@@ -58,60 +59,14 @@ const captureAll = async (env, connection, requests) => {
   return found
 }
 
-const check = ({ statuses }, name) => {
-  const bad = Object.keys(statuses).filter((status) => status >= '400')
-  if (bad.length > 0) throw new Error(`${name} answered ${JSON.stringify(statuses)}`)
-}
-
-/** Alternates between the two (A B A B …), so that other load on the machine affects both. */
-const compare = async ({
-  load,
-  server,
-  reference,
-  work,
-  ours,
-  theirs,
-  rounds,
-  connections = CONNECTIONS,
-  count,
-  ms,
-}) => {
-  /** @type {Record<'ours' | 'theirs', any[]>} */
-  const results = { ours: [], theirs: [] }
-  const cpu = { ours: 0, theirs: 0 }
-  const go = (side) => load.ask({ connections, ...(count ? { count } : { ms }), ...side })
-  // Warm up the JIT.
-  await go({ ...ours, ...(count ? {} : { ms: WARM_MS }) })
-  await go({ ...theirs, ...(count ? {} : { ms: WARM_MS }) })
-  const measure = async (name, side, { pid }, who) => {
-    const before = cpuSeconds(pid)
-    const result = await go(side)
-    cpu[name] += cpuSeconds(pid) - before
-    check(result, who)
-    results[name].push(result)
-  }
-  for (let round = 0; round < rounds; round++) {
-    await measure('ours', ours, server, work.name)
-    await measure('theirs', theirs, reference ?? server, `${work.against} of ${work.name}`)
-  }
-  const ratios = results.ours.map(({ rps }, round) => rps / results.theirs[round].rps)
-  const cpuMs = (side) => (cpu[side] / results[side].reduce((sum, { count }) => sum + count, 0)) * 1000
-  const of = (side, field) => median(results[side].map((one) => one[field]))
-  return {
-    work: work.name,
-    against: work.against,
-    ratio: median(ratios),
-    spread: [Math.min(...ratios), Math.max(...ratios)],
-    bar: work.bar,
-    rps: of('ours', 'rps'),
-    p50: of('ours', 'p50'),
-    p99: of('ours', 'p99'),
-    referenceRps: of('theirs', 'rps'),
-    referenceP50: of('theirs', 'p50'),
-    cpuMs: cpuMs('ours'),
-    referenceCpuMs: cpuMs('theirs'),
-    peakMb: peakMb(server.pid),
-  }
+/** What each workload sends and gets: of reads every request, of the others the first. */
+const captureWorks = async (env, connection, works) => {
+  const chosen = works.map(({ requests = [], against }) => (against === 'L2' ? requests : requests.slice(0, 1)))
+  const found = await captureAll(env, connection, chosen.flat())
+  return works.map(({ against }, index) => {
+    const own = found.splice(0, chosen[index].length)
+    return against === 'L2' ? own : own[0]
+  })
 }
 
 /** Compares 304 replies with full reads. */
@@ -180,11 +135,7 @@ const measureSmall = async (engine, database) => {
     const token = await getToken(server)
     const all = [...smallWorks(targets, token), uploadWork(token)]
     const works = all.filter(({ name }) => !options.only || name.includes(options.only))
-    const captured = await captureAll(
-      env,
-      connection,
-      works.filter(({ requests }) => requests).map(({ requests }) => requests[0]),
-    )
+    const captured = await captureWorks(env, connection, works)
     const { port } = await references.ask({
       database: connection,
       session: SESSION_OPTIONS,
@@ -245,6 +196,8 @@ try {
     await showPlans({ engine: engine.admin, database: large, small, environment, captureAll, getToken })
   } else if (options.events) {
     await measureEvents({ engine: engine.admin, small, environment, getToken, options, say })
+  } else if (options.before) {
+    printTable(await measureBuilds({ engine: engine.admin, small, environment, getToken, files, options, say }))
   } else {
     const result = large
       ? await measureGrowth({

@@ -6,7 +6,7 @@ export const smallWorks = (targets, token) => {
   const json = { ...headers, 'Content-Type': 'application/json' }
   const get = (path) => ({ path: `${api}${path}`, headers })
   const each = (resource, ids) => ids.map((id) => get(`/${resource}/${id}`))
-  const read = (name, requests, bar) => ({ name, requests, bar, against: 'L2' })
+  const read = (name, requests) => ({ name, requests, against: 'L2' })
   const post = (path, body) => [{ method: 'POST', path: `${api}${path}`, headers: json, body: JSON.stringify(body) }]
   const person = {
     customer_first_name: 'Amira',
@@ -17,13 +17,13 @@ export const smallWorks = (targets, token) => {
     country_id: 'TN',
   }
   return [
-    read('GET /product/{id}', each('product', targets.product), 0.75),
-    read('GET /order/{id}', each('order', targets.order), 0.75),
-    read('GET /customer/{id}', each('customer', targets.customer), 0.75),
-    read('20 products', [get('/product?page_size=20')], 0.85),
-    read('20 orders', [get('/order?page_size=20')], 0.85),
-    read('20 customers', [get('/customer?page_size=20')], 0.85),
-    read('20 reviews', [get('/review?page_size=20')], 0.85),
+    read('GET /product/{id}', each('product', targets.product)),
+    read('GET /order/{id}', each('order', targets.order)),
+    read('GET /customer/{id}', each('customer', targets.customer)),
+    read('20 products', [get('/product?page_size=20')]),
+    read('20 orders', [get('/order?page_size=20')]),
+    read('20 customers', [get('/customer?page_size=20')]),
+    read('20 reviews', [get('/review?page_size=20')]),
     {
       name: 'POST /customer',
       requests: post('/customer', {
@@ -52,6 +52,23 @@ export const smallWorks = (targets, token) => {
     { name: 'GET /permission', requests: [get('/permission')], against: 'L1' },
   ]
 }
+
+/** The workloads of two builds that are compared: reads, writes, and the change of one field. */
+export const abWorks = (targets, token) => [
+  ...smallWorks(targets, token)
+    .filter(({ against }) => against !== 'L1')
+    .map((work) => ({ ...work, stamped: work.against === 'bare' })),
+  {
+    name: 'PUT /product/{id}, one field',
+    requests: targets.product.map((id) => ({
+      method: 'PUT',
+      path: `${api}/product/${id}`,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: '{"meta_description":"########"}',
+    })),
+    stamped: true,
+  },
+]
 
 const MEGABYTE = 1024 * 1024
 export const uploadWork = (token) => ({

@@ -22,15 +22,34 @@ const fixed = ({ body }) => {
   return Object.assign(answer, { ignoresBody: true })
 }
 
-/** L2: one prepared statement, its result put into the envelope. The id in the path replaces the captured one. */
-const statement = ({ name, text, values, id, column, before, after }) => {
-  const place = values.indexOf(id)
+/** L2, a single read: the finished reply, looked up by its key. */
+const document = ({ name }) => {
+  const text = 'select body from bench_document where work = $1 and id = $2'
   return async (request, response) => {
-    const bound = values.slice()
-    if (place >= 0) bound[place] = UUID.exec(request.url)?.[0]
-    const { rows } = await pool.query({ name, text, values: bound })
-    send(response, before + rows[0][column] + after)
+    const { rows } = await pool.query({ name: 'document', text, values: [name, UUID.exec(request.url)?.[0]] })
+    send(response, rows[0].body)
   }
+}
+
+/** L2, a list: the finished items, looked up by their keys and put into the envelope. */
+const documents = ({ name, rows: items, before, after }) => {
+  const text = 'select body from bench_document where work = $1 and id = any($2)'
+  const ids = items.map(({ id }) => id)
+  return async (_request, response) => {
+    const { rows } = await pool.query({ name: 'documents', text, values: [name, ids] })
+    send(response, before + rows.map(({ body }) => body).join(',') + after)
+  }
+}
+
+const saveDocuments = async (works) => {
+  await pool.query('create table bench_document (work text, id uuid, body text not null, primary key (work, id))')
+  for (const { name, rows } of works.filter(({ rows }) => rows))
+    await pool.query('insert into bench_document select $1, * from unnest($2::uuid[], $3::text[])', [
+      name,
+      rows.map(({ id }) => id),
+      rows.map(({ body }) => body),
+    ])
+  await pool.query('vacuum analyze bench_document')
 }
 
 const bodyOf = async (request) => Buffer.concat(await request.toArray()).toString()
@@ -39,7 +58,7 @@ const bodyOf = async (request) => Buffer.concat(await request.toArray()).toStrin
  * Replays the statements of a captured write. Values that must be unique, or that come from the result of an earlier
  * statement, replace the captured ones.
  */
-const replay = ({ name, statements, unique, variants, column, before, after }) => {
+const replay = ({ name, statements, unique, variants, body }) => {
   const fill = (value, known) => {
     if (Array.isArray(value)) return value.map((one) => fill(one, known))
     if (typeof value !== 'string') return value
@@ -56,7 +75,6 @@ const replay = ({ name, statements, unique, variants, column, before, after }) =
     for (const [index, { variant_id }] of asked.entries()) known.set(variants[index], variant_id)
     const client = await pool.connect()
     try {
-      let shown
       for (const [index, { text, values, rows: captured, bare }] of statements.entries()) {
         const { rows } = await client.query(
           bare ? text : { name: `${name}_${index}`, text, values: values.map((value) => fill(value, known)) },
@@ -65,9 +83,8 @@ const replay = ({ name, statements, unique, variants, column, before, after }) =
           for (const [field, was] of Object.entries(row))
             if (typeof was === 'string' && UUID.test(was) && was.length === 36 && rows[at])
               known.set(was, rows[at][field])
-        if (rows?.[0]?.[column] !== undefined) shown = rows[0][column]
       }
-      send(response, before + shown + after)
+      send(response, body)
     } finally {
       client.release()
     }
@@ -86,7 +103,7 @@ const store = ({ folder }) => {
   }
 }
 
-const kinds = { fixed, statement, replay, store }
+const kinds = { fixed, document, documents, replay, store }
 
 const server = createServer((request, response) => {
   const [, key] = (request.url ?? '').split('/', 2)
@@ -100,9 +117,10 @@ const server = createServer((request, response) => {
   if (answer.ignoresBody) request.resume()
 })
 
-process.on('message', (/** @type {any} */ { database, session, connections, works }) => {
+process.on('message', async (/** @type {any} */ { database, session, connections, works }) => {
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   pool = new pg.Pool({ ...database, max: connections, options: session })
+  await saveDocuments(works)
   for (const work of works) answers.set(work.name, kinds[work.kind](work))
   server.listen(0, '127.0.0.1', () => {
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())

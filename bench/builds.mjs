@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { compare } from './compare.mjs'
+import { APP, copyData, pickTargets } from './data.mjs'
+import { dataDir, fromDist } from './places.mjs'
+import { helper, startServer } from './processes.mjs'
+import { abWorks } from './works.mjs'
+
+/**
+ * Starts the build of another checkout, with a PostgreSQL and a copy of data set S of its own. Its own `bench/` makes the
+ * data, because its schema may differ.
+ */
+const startOtherBuild = async (folder, { files, environment, say }) => {
+  const fromBench = (module) => import(pathToFileURL(path.resolve(folder, 'bench', module)).href)
+  const [data, processes] = await Promise.all([fromBench('data.mjs'), fromBench('processes.mjs')])
+  const { openEngine } = await fromDist('storage/embedded/engine.js')
+  const engine = await openEngine(`${dataDir}-before`, { kind: 'command', name: 'bench' }, say)
+  const database = await data.copyData(engine.admin, await data.prepareData(engine.admin, 's', say))
+  const server = await processes.startServer({ ...environment(engine.admin, database), DATA_DIR: `${files}-before` })
+  return {
+    ...server,
+    connection: { ...engine.admin, database },
+    stop: async () => {
+      await server.stop()
+      await engine.close()
+    },
+  }
+}
+
+/** How many times as fast as the build before kept text each workload has to be. */
+const GAINS = {
+  'GET /product/{id}': 1.6,
+  'GET /order/{id}': 1.6,
+  'GET /customer/{id}': 1.6,
+  '20 products': 3,
+  '20 orders': 4,
+  '20 customers': 3,
+  '20 reviews': 3,
+  'POST /customer': 2,
+  'POST /order, 2 lines': 1.7,
+  'PUT /product/{id}, one field': 1,
+}
+
+/** Compares this build with another one on the same data set, by turns. */
+export const measureBuilds = async ({ engine, small, environment, getToken, files, options, say }) => {
+  const copy = await copyData(engine, small)
+  const load = helper('load.mjs')
+  const server = await startServer(environment(engine, copy))
+  const other = await startOtherBuild(options.before, { files, environment, say })
+  try {
+    const worksOf = async (one, connection) => {
+      const targets = { ...(await pickTargets(connection)), credentials: APP }
+      return abWorks(targets, await getToken(one)).filter(({ name }) => !options.only || name.includes(options.only))
+    }
+    const [ours, theirs] = [
+      await worksOf(server, { ...engine, database: copy }),
+      await worksOf(other, other.connection),
+    ]
+    const rows = []
+    for (const [index, work] of ours.entries()) {
+      const side = ({ port }, { requests }) => ({ port, requests, stamped: work.stamped })
+      rows.push(
+        await compare({
+          load,
+          server,
+          reference: other,
+          rounds: Number(options.rounds),
+          ms: Number(options.ms),
+          work: { ...work, against: 'build before', bar: GAINS[work.name] },
+          ours: side(server, work),
+          theirs: side(other, theirs[index]),
+        }),
+      )
+      const { ratio, cpuMs, referenceCpuMs } = rows.at(-1)
+      say(`${work.name}: ${ratio.toFixed(2)} times, CPU ${cpuMs.toFixed(3)} against ${referenceCpuMs.toFixed(3)} ms`)
+    }
+    return { rows }
+  } finally {
+    load.stop()
+    await server.stop()
+    await other.stop()
+    rmSync(files, { recursive: true, force: true })
+  }
+}
