@@ -52,22 +52,20 @@ const untilQuiet = async ({ pid }) => {
 }
 
 /** Two copies of the data with a server each: one captures changes, the other does not. */
-const startSides = async ({ engine, small, environment, getToken }) => {
-  /** @type {Record<string, any>} */
-  const sides = {}
+const startSides = async ({ engine, small, environment, getToken }, sides) => {
   for (const name of ['with', 'without']) {
     const copy = await copyData(engine, small, `_${name}`)
     const connection = { ...engine, database: copy }
     if (name === 'without') await dropCapture(connection)
     const server = await startServer({ ...environment(engine, copy), WEBHOOK_PRIVATE: '127.0.0.1/32' })
+    sides[name] = { connection, server }
     await untilQuiet(server)
     const targets = { ...(await pickTargets(connection)), credentials: APP }
     const token = await getToken(server)
     const { install_id: _, ...anywhere } = APP
     const fullToken = await getToken(server, anywhere)
-    sides[name] = { connection, server, targets, token, fullToken, call: callerOf(server, token) }
+    Object.assign(sides[name], { targets, token, fullToken, call: callerOf(server, token) })
   }
-  return sides
 }
 
 const writesOf = ({ targets, token }) => {
@@ -387,7 +385,12 @@ const measureIdleReaders = async ({ server, connection, fullToken }) => {
   stop.abort()
   return [
     atMost(`${READERS} idle streams, more memory`, more, ' MB', 40),
-    result(`${READERS} idle streams, transactions per second in the database`, perSecond, '', undefined, undefined),
+    atMost(
+      `${READERS} idle streams, transactions per second in the database (sweep and housekeeping)`,
+      perSecond,
+      '',
+      5,
+    ),
   ]
 }
 
@@ -497,7 +500,8 @@ const measureWebhookLatency = async (side) => {
 
 /** The bars of the feed, the stream, the snapshot and webhooks; with --only, those of one. */
 export const measureEvents = async (context) => {
-  const sides = await startSides(context)
+  /** @type {Record<string, any>} */
+  const sides = {}
   const results = []
   const load = helper('load.mjs')
   const run = async (work) => {
@@ -507,6 +511,7 @@ export const measureEvents = async (context) => {
     }
   }
   try {
+    await startSides(context, sides)
     const measurements = {
       capture: () => measureCapture(load, sides, context),
       product: () => compareLargeProducts(sides),
@@ -516,8 +521,9 @@ export const measureEvents = async (context) => {
       webhooks: async () => [...(await measureWebhookLatency(sides.with)), ...(await measureDeliveries(sides.with))],
       both: () => measureCaptureWithWebhook(load, sides, context),
       numbering: () => measureNumbering(sides.with),
-      snapshot: () => measureSnapshot(sides.with),
+      // Before the snapshot, whose memory would hide theirs.
       readers: () => measureIdleReaders(sides.with),
+      snapshot: () => measureSnapshot(sides.with),
     }
     const { only } = context.options
     for (const [name, measure] of Object.entries(measurements)) if (!only || name === only) await run(measure())
