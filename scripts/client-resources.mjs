@@ -59,7 +59,7 @@ const functionOf = (operation) => {
   const optional = parts.filter((part) => !required.includes(part))
   const options = optionsType(operation)
   const takesBody = requestBody !== undefined
-  const takesLines = requestBody?.content['application/x-ndjson'] !== undefined
+  const ndjsonBody = requestBody?.content['application/x-ndjson'] !== undefined
   // Only a new resource may be created with defaults alone; an update without a body is a mistake.
   const mayBeEmpty = own.length > 0 || (ids.length === 0 && !requestBody?.required)
   const takenOptions =
@@ -69,7 +69,7 @@ const functionOf = (operation) => {
   const taken = [
     ...ids.map(({ name: id, schema }) => `${camel(id)}: ${schema.enum ? `Path<${name}>['${id}']` : 'string'}`),
     ...own.map((part) => `${part}: Upload`),
-    ...(takesBody ? [`body: Body<${name}>${mayBeEmpty ? ` = ${takesLines ? '[]' : '{}'}` : ''}`] : []),
+    ...(takesBody ? [`body: Body<${name}>${mayBeEmpty ? ` = ${ndjsonBody ? '[]' : '{}'}` : ''}`] : []),
     ...(hasQuery ? [`query: Query<${name}> = {}`] : []),
     takenOptions,
   ]

@@ -25,10 +25,10 @@ import { guardRoutes } from './http/access.ts'
 import type { Api } from './http/api.ts'
 import { compressBodies } from './http/compression.ts'
 import { allowOrigins } from './http/cors.ts'
-import { nameDatabaseCaller } from './http/database-caller.ts'
+import { setDatabaseCaller } from './http/database-caller.ts'
 import { guardDiskSpace } from './http/disk-space-guard.ts'
 import { acceptDryRuns } from './http/dry-run.ts'
-import { answerBeforeBodies } from './http/early-replies.ts'
+import { closeAfterEarlyReplies } from './http/early-replies.ts'
 import { handleErrors, refuseUnknownRoutes, rejectMalformedRequest, sendError } from './http/error-replies.ts'
 import { closeConnectionsWhenStopping } from './http/graceful-shutdown.ts'
 import { healthRoutes } from './http/health.ts'
@@ -41,7 +41,7 @@ import { logRequests, requestId } from './http/request-log.ts'
 import { type Resource, registerResource } from './http/resource.ts'
 import { collectRoutes } from './http/route-table.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
-import { limitUnreadAnswers } from './http/unread-answers.ts'
+import { limitUnreadReplies } from './http/unread-replies.ts'
 import { validateRequests } from './input/validation.ts'
 import { landingPages } from './landing-pages/resource.ts'
 import { orders } from './orders/resource.ts'
@@ -58,7 +58,7 @@ import { stock } from './stock/resource.ts'
 import { showPausedWebhooks } from './webhooks/paused.ts'
 import { webhooks } from './webhooks/resource.ts'
 
-/** All resources, in the sequence of the documents. */
+/** All resources, in the order of the OpenAPI document. */
 export const RESOURCES: readonly Resource<Services>[] = [
   auth,
   permissions,
@@ -85,7 +85,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   service,
 ]
 
-/** Every kind of text that a resource declares, by the name it goes by in holes. */
+/** Every kind of text that a resource declares, by the name that holes use. */
 const collectKinds = (resources: typeof RESOURCES): Kinds<FileUrls> =>
   Object.assign({}, ...resources.map(({ kinds }) => kinds))
 
@@ -96,11 +96,11 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for each request costs more than the line it writes; the line carries the id instead.
+    // A child logger per request costs more than the line it writes; the line has the request id instead.
     childLoggerFactory: (logger) => logger,
     genReqId: requestId,
     bodyLimit: MAX_JSON_BYTES,
-    // Whoever sends slowly holds a socket, nothing more, and not for ever.
+    // A slow client only occupies a socket, and not forever.
     http: { headersTimeout: 15_000, keepAliveTimeout: 72_000, connectionsCheckingInterval: 5_000 },
     requestTimeout: 300_000,
     forceCloseConnections: 'idle',
@@ -119,7 +119,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   showPausedWebhooks(app, services.webhooks.paused)
   addSecurityHeaders(app)
   await allowOrigins(app, config.CORS_ORIGIN)
-  answerBeforeBodies(app)
+  closeAfterEarlyReplies(app)
   limitRate(app, db, config.RATE_LIMIT_PER_MINUTE)
   refuseForeignWrites(app, config)
   guardRoutes(app, accessCache, tokens, createSessionCheck(db, config))
@@ -130,12 +130,12 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   parseJsonBodies(app)
   acceptMultipart(app)
   acceptJsonLines(app)
-  nameDatabaseCaller(app, services.replicas)
+  setDatabaseCaller(app, services.replicas)
   acceptDryRuns(app)
   validateRequests(app)
-  // Replies are rendered text or small objects; their schemas serve the documents and the tests.
+  // Replies are rendered text or small objects. Their schemas are used by the OpenAPI document and the tests only.
   app.setSerializerCompiler(() => JSON.stringify)
-  limitUnreadAnswers(app)
+  limitUnreadReplies(app)
   await compressBodies(app)
 
   healthRoutes(app, db)

@@ -1,6 +1,5 @@
 /**
- * Every way the service refuses, with what it says unless the thrower knows more. Which HTTP status goes with each is
- * known to http/error-replies.ts alone.
+ * Every error code with its default message. http/error-replies.ts maps codes to HTTP statuses.
  */
 export const ERROR_MESSAGES = {
   bad_request: 'This is not a well-formed HTTP request.',
@@ -32,7 +31,7 @@ export const ERROR_MESSAGES = {
 
 export type ErrorCode = keyof typeof ERROR_MESSAGES
 
-/** Dotted path of a field (`variants.0.price`) to the sentences about it. */
+/** Maps the dotted path of a field (`variants.0.price`) to its messages. */
 export type FieldErrors = Record<string, string[]>
 
 export class ApiError extends Error {
@@ -60,10 +59,10 @@ export const forbidden = (permission: string) =>
 
 export const invalid = (fields: FieldErrors) => new ApiError('validation_failed', undefined, { fields })
 
-/** Bounded, since a hostile body can have a fault at each of a million places. */
+/** A hostile body can have a million errors. */
 export const MAX_REPORTED_FIELDS = 200
 
-/** Gathers the faults of a request, so that the caller hears of all of them at once. */
+/** Collects the errors of a request, so that all are reported at once. */
 export class ValidationErrors {
   readonly fields: FieldErrors = {}
   private count = 0
@@ -75,7 +74,7 @@ export class ValidationErrors {
     } else if (!sentences.includes(sentence)) sentences.push(sentence)
   }
 
-  /** Whether no more are kept, so that looking for them is in vain. */
+  /** Whether the limit is reached, so that further checks are pointless. */
   get full() {
     return this.count >= MAX_REPORTED_FIELDS
   }
@@ -89,5 +88,5 @@ export class ValidationErrors {
   }
 }
 
-/** Something the operator can put right; the message is all they need. */
+/** An error that the operator can fix. Only its message is shown. */
 export class OperatorError extends Error {}

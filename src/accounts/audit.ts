@@ -10,7 +10,7 @@ export const COMMAND_LINE: Actor = { id: null, name: 'command line' }
 
 interface Act {
   act: string
-  /** The email of the person whom it concerns, for example. */
+  /** The email of the affected person, for example. */
   subject?: string
   store_id?: string | undefined
   app_id?: string | undefined
@@ -18,7 +18,7 @@ interface Act {
   after?: object | undefined
 }
 
-/** Call it in the transaction of the act, so that neither exists without the other. */
+/** Call this in the transaction of the change, so that both are committed or neither. */
 export const recordAct = (db: Db, actor: Actor, { before, after, ...act }: Act) =>
   db
     .insertInto('audit_entry')

@@ -9,7 +9,7 @@ export interface PasswordCost {
   p: number
 }
 
-/** What OWASP asks for; 64 MB and about half a second of processor time for each password. */
+/** As recommended by OWASP: 64 MB and about half a second of CPU time per password. */
 export const PASSWORD_COST: PasswordCost = { ln: 16, r: 8, p: 2 }
 const MAX_WAITING = 20
 const SALT_BYTES = 16
@@ -40,7 +40,7 @@ export type Passwords = ReturnType<typeof createPasswords>
 export const createPasswords = (cost: PasswordCost = PASSWORD_COST) => {
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
-  /** Work done so far and at the same time, for tests. */
+  /** Number of hashes computed, and the maximum at the same time, for tests. */
   const done = { hashes: 0, running: 0, mostRunning: 0 }
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -75,7 +75,7 @@ export const createPasswords = (cost: PasswordCost = PASSWORD_COST) => {
         const matches = timingSafeEqual(await compute(password, known.salt, known.cost), known.hash)
         return matches && Boolean(stored)
       }),
-    /** Whether a hash was made with other parameters than today's. */
+    /** Whether a hash was made with other parameters than the current ones. */
     isOutdated: (stored: string) => {
       const { ln, r, p } = parse(stored).cost
       return ln !== cost.ln || r !== cost.r || p !== cost.p

@@ -11,7 +11,7 @@ import { endOtherSessions } from './sessions.ts'
 export const ROLES = ['operator', 'owner', 'staff', 'developer'] as const
 export type Role = (typeof ROLES)[number]
 
-/** What a person may do: everything, a store, some things in a store, or look after an app. */
+/** A role: operator of everything, owner or staff of a store, or developer of an app. */
 export interface Grant {
   role: Role
   /** Id of the store, for owners and staff. */
@@ -20,7 +20,7 @@ export interface Grant {
   app?: string | undefined
   /** Of staff; `all` means every permission. */
   permissions?: readonly string[]
-  /** These permissions and no others. Otherwise those that the person has stay. */
+  /** Replaces the existing permissions instead of adding to them. */
   exact?: boolean
 }
 
@@ -64,7 +64,7 @@ const checkGrant = ({ role, store, app, permissions }: Grant) => {
   if (role !== 'staff' && permissions?.length) throw new OperatorError('Only staff has permissions of its own.')
 }
 
-/** The locks keep two commands from removing the last two at once. */
+/** Locks the rows, so that two concurrent commands cannot remove the last two. */
 const requireAnotherOperator = async (db: Tx, account: string) => {
   const { rows } = await sql<{ id: string }>`
     select id from account where is_operator and disabled_at is null order by id for update`.execute(db)
@@ -92,8 +92,8 @@ const setMembership = async (db: Tx, store_id: string, account_id: string, grant
   const { role, permissions = [], exact = false } = grant
   const before = await findMembership(db, store_id, account_id)
   if (before?.role === 'owner' && role !== 'owner') await requireAnotherOwner(db, store_id, account_id)
-  const given = readPermissions(permissions)
-  const all = role === 'staff' ? [...new Set([...(exact ? [] : (before?.permissions ?? [])), ...given])].sort() : []
+  const added = readPermissions(permissions)
+  const all = role === 'staff' ? [...new Set([...(exact ? [] : (before?.permissions ?? [])), ...added])].sort() : []
   if (role === 'staff' && all.length === 0)
     throw new OperatorError('Staff needs permissions: --grant order:view, or --grant all.')
   await db
@@ -121,17 +121,19 @@ const applyGrant = async (db: Tx, actor: Actor, account: { id: string; email: st
   await recordAct(db, actor, { act: 'grant', subject: account.email, store_id, app_id, ...change })
 }
 
-const insertAccount = async (db: Tx, actor: Actor, given: { email: string; name: string }, grant: Grant) => {
-  const email = given.email.trim()
-  if (!isEmail(email)) throw new OperatorError(`${given.email} is not an email address.`)
+const insertAccount = async (db: Tx, actor: Actor, person: { email: string; name: string }, grant: Grant) => {
+  const email = person.email.trim()
+  if (!isEmail(email)) throw new OperatorError(`${person.email} is not an email address.`)
   const account = await db
     .insertInto('account')
-    .values({ email, email_key: emailKey(email), name: given.name })
+    .values({ email, email_key: emailKey(email), name: person.name })
     .returning(['id', 'email', 'name'])
     .executeTakeFirstOrThrow()
     .catch((error) => {
       throw errorCode(error) === '23505'
-        ? new OperatorError(`${email} has an account already: user grant gives it another role, user link a new link.`)
+        ? new OperatorError(
+            `${email} already has an account. Use user grant for another role, or user link for a new link.`,
+          )
         : error
     })
   await recordAct(db, actor, { act: 'create_account', subject: account.email })
@@ -139,18 +141,18 @@ const insertAccount = async (db: Tx, actor: Actor, given: { email: string; name:
   return { account, code: await createLink(db, account.id, 'invite') }
 }
 
-/** Creates an account without a password, and the code of the link with which the person sets one. */
-export const createAccount = (db: Db, actor: Actor, given: { email: string; name: string }, grant: Grant) =>
-  transact(db, (db) => insertAccount(db, actor, given, grant))
+/** Creates an account without a password, and the code of a link to set one. */
+export const createAccount = (db: Db, actor: Actor, person: { email: string; name: string }, grant: Grant) =>
+  transact(db, (db) => insertAccount(db, actor, person, grant))
 
 /**
- * Makes a person a member of a store. Whether the email has an account already is told to nobody: then the person signs in
- * as ever, and the code is one that opens nothing. A real one would let the inviter set the password of somebody else.
+ * Adds a person to a store. Does not reveal whether the email already has an account: if it does, the returned code is
+ * invalid, and the person signs in as usual. A valid code would let the inviter set somebody else's password.
  */
-export const inviteMember = (db: Db, actor: Actor, given: { email: string; name: string }, grant: Grant) =>
+export const inviteMember = (db: Db, actor: Actor, person: { email: string; name: string }, grant: Grant) =>
   transact(db, async (db) => {
-    const known = await findAccount(db, given.email)
-    if (!known) return insertAccount(db, actor, given, grant)
+    const known = await findAccount(db, person.email)
+    if (!known) return insertAccount(db, actor, person, grant)
     await applyGrant(db, actor, known, grant)
     return { account: known, code: newCode() }
   })
@@ -167,11 +169,11 @@ export const listAccounts = (db: Db) =>
     .orderBy('a.created_at')
     .execute()
 
-/** A new link for a person who lost the password, or whose first link has expired. The sessions go on until it is used. */
+/** A new link for a person who lost the password, or whose first link has expired. Sessions stay valid until it is used. */
 export const linkAccount = (db: Db, actor: Actor, email: string) =>
   transact(db, async (db) => {
     const account = await requireAccount(db, email)
-    if (account.disabled_at) throw new OperatorError(`${account.email} is disabled: user enable comes first.`)
+    if (account.disabled_at) throw new OperatorError(`${account.email} is disabled. Run user enable first.`)
     await recordAct(db, actor, { act: 'create_link', subject: account.email })
     return createLink(db, account.id, account.password ? 'reset' : 'invite')
   })
@@ -198,7 +200,7 @@ const removeMembership = async (db: Tx, store_id: string, account_id: string, na
   return { before }
 }
 
-/** Takes a role away; of staff, only the given permissions if some are given. */
+/** Removes a role, or only these permissions of staff. */
 export const revokeRole = (db: Db, actor: Actor, email: string, grant: Grant) =>
   transact(db, async (db) => {
     const account = await requireAccount(db, email)
@@ -216,7 +218,7 @@ export const revokeRole = (db: Db, actor: Actor, email: string, grant: Grant) =>
     await recordAct(db, actor, { act: 'revoke', subject: account.email, store_id, app_id, ...change })
   })
 
-/** Ends the sessions, links and tokens of the account. Its roles stay, for the day it is enabled again. */
+/** Revokes the sessions, links and tokens of the account. Its roles are kept. */
 export const disableAccount = (db: Db, actor: Actor, email: string) =>
   transact(db, async (db) => {
     const account = await requireAccount(db, email)

@@ -17,7 +17,7 @@ export interface Link {
   account_id: string | null
 }
 
-/** Codes of the first link: from the service's own secret and a salt in the database. */
+/** Derives the code of the first link from the service's secret and a salt in the database. */
 export type FirstCode = (salt: string) => string
 
 export const createFirstCode =
@@ -31,7 +31,7 @@ export const operatorExists = async (db: Db) =>
   (await db.selectFrom('account').select('id').where('is_operator', '=', true).limit(1).executeTakeFirst()) !==
   undefined
 
-/** The code that creates the first operator: the one that is still valid, or a new one. None if there is an operator. */
+/** The code to create the first operator: the current one, or a new one if it has expired. Undefined if there is an operator. */
 export const firstLinkCode = async (db: Db, code: FirstCode, { renew = false } = {}): Promise<string | undefined> => {
   if (await operatorExists(db)) return undefined
   const { rows } = await sql<{ salt: string }>`
@@ -46,10 +46,10 @@ export const firstLinkCode = async (db: Db, code: FirstCode, { renew = false } =
 
 export const newCode = () => randomBytes(32).toString('base64url')
 
-/** The address of a link. The code is in the fragment: no log and no Referer has it. */
+/** The URL of a link. The code is in the fragment, so it appears in no log or Referer. */
 export const linkAddress = ({ origin }: Pick<Config, 'origin'>, code: string) => `${origin}/console/welcome#${code}`
 
-/** A link for one account. It replaces those made before. */
+/** Creates a link for an account, replacing earlier ones. */
 export const createLink = async (db: Db, account: string, kind: 'invite' | 'reset'): Promise<string> => {
   const code = newCode()
   const hours = kind === 'invite' ? INVITE_HOURS : RESET_HOURS
@@ -70,7 +70,7 @@ const isFirst = (code: string, expected: string) => timingSafeEqual(hashSecret(c
 
 const unusable = () => new ApiError('not_found', 'This link was used before or has expired. Ask for a new one.')
 
-/** The link with this code, locked against a second use. Once there is an operator, the first link is dead. */
+/** The link with this code, locked against a second use. Once there is an operator, the first link is invalid. */
 export const findLink = async (db: Tx, code: string, firstCode: FirstCode): Promise<Link> => {
   const { rows } = await sql<Link & { salt: string | null }>`
     select l.id, l.kind, l.account_id, l.salt from one_time_link l

@@ -4,7 +4,7 @@ import { foldText } from '../input/normalize-text.ts'
 import type { Db } from '../storage/database.ts'
 import { MIN_PASSWORD_LENGTH } from './schema.ts'
 
-/** Length is what counts; the first things that a stranger would try are refused. */
+/** Requires length rather than complexity, and refuses obvious guesses. */
 export const checkPassword = async (db: Db, password: string, email: string, errors: ValidationErrors) => {
   if ([...password].length < MIN_PASSWORD_LENGTH)
     return errors.add('password', `must have at least ${MIN_PASSWORD_LENGTH} characters`)

@@ -9,7 +9,7 @@ import { Done, InvitationReply, MAX_PEOPLE, NewPerson, Person, PersonChange, Per
 
 const SMALL_BODY = 16 * 1024
 
-/** The members of a store, for its owners: the same operations as the command `user`. */
+/** Lets owners manage the members of a store, with the operations of the command `user`. */
 export const peopleRoutes = (app: Api, { db, config }: { db: Db; config: Config }) => {
   const reading = { config: { access: 'account', subject: 'store' } } as const
   const writing = { config: { access: 'account', subject: 'store', confirmed: true }, bodyLimit: SMALL_BODY } as const

@@ -9,13 +9,13 @@ import { findStore } from './queries.ts'
 import { MAX_PEOPLE } from './schema.ts'
 import type { SessionAccount } from './sessions.ts'
 
-/** What somebody becomes in a store. */
+/** A member's role in a store. */
 interface Membership {
   role: 'owner' | 'staff'
   permissions?: readonly string[] | undefined
 }
 
-/** Only owners and operators look after people. A store that the account may not open is one that does not exist. */
+/** Only owners and operators manage people. A store that the account may not open is reported as missing. */
 export const requireOwner = async (db: Db, account: SessionAccount, store: string) => {
   const found = await findStore(db, account, store)
   if (!found) throw notFound('store')
@@ -66,7 +66,7 @@ const grantOf = (store: string, { role, permissions = [] }: Membership) => ({
   ...(role === 'staff' && { permissions }),
 })
 
-/** What the command line would say to the operator, as a fault of the request. */
+/** Converts an operator's error into a validation error. */
 const asFault = (field: string) => (error: unknown) => {
   throw error instanceof OperatorError ? invalid({ [field]: [error.message] }) : error
 }
@@ -118,8 +118,8 @@ const onlyInvitedHere = async (db: Tx, store: string, id: string) => {
 }
 
 /**
- * A new link for somebody whose invitation has expired. Owners get one for people of their store alone: a link sets the
- * password of the account, whatever else it may open. Operators get one for everybody.
+ * A new link for somebody whose invitation has expired. A link sets the password of the whole account, so owners may
+ * create one only for people who are members of their store alone. Operators may create one for anybody.
  */
 export const linkPerson = async (db: Db, actor: SessionAccount, store: string, id: string) => {
   const { email } = await requirePerson(db, actor, store, id)

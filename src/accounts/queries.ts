@@ -33,7 +33,7 @@ export const listStores = async (db: Db, account: SessionAccount, search = '') =
   return rows.map(show(account))
 }
 
-/** Undefined if there is no such store, or the account may not open it: nobody is told which. */
+/** Undefined if there is no such store or the account may not open it; callers cannot tell which. */
 export const findStore = async (db: Db, account: SessionAccount, id: string) => {
   const row = await withAccess(db, account).where('s.id', '=', id).executeTakeFirst()
   return row && show(account)(row)
@@ -57,10 +57,10 @@ export const updateAccount = (
     theme?: SessionAccount['theme'] | undefined
   },
 ) => {
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const fields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   return db
     .updateTable('account')
-    .set({ id, ...given })
+    .set({ id, ...fields })
     .where('id', '=', id)
     .returning(['id', 'email', 'name', 'is_operator', 'language', 'theme'])
     .executeTakeFirstOrThrow()

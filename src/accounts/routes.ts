@@ -38,7 +38,7 @@ import {
 import { type AccountServices, changePassword, confirm, describeLink, redeemLink, signIn } from './sign-in.ts'
 import { transportOf } from './transport.ts'
 
-/** Passwords and codes are short: nobody may send more before it is known who asks. */
+/** Passwords and codes are short, and unauthenticated callers may send no more. */
 const SMALL_BODY = 16 * 1024
 const open = { config: { access: 'open' as const }, bodyLimit: SMALL_BODY }
 const account = { config: { access: 'account' as const }, bodyLimit: SMALL_BODY }
@@ -54,7 +54,7 @@ const show = ({ id, email, name, is_operator, language, theme }: Omit<SessionAcc
   theme,
 })
 
-/** Signing in, and everything about one's own account. */
+/** Sign-in, and the account of the signed-in person. */
 export const accountRoutes = (
   app: Api,
   services: AccountServices & { demoStore: () => Promise<string | undefined> },

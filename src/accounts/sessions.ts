@@ -24,7 +24,7 @@ export interface SessionAccount {
 export interface Session {
   id: string
   account: SessionAccount
-  /** The password was given within the last minutes. */
+  /** Whether the password was entered within the last minutes. */
   confirmed: boolean
 }
 
@@ -34,7 +34,7 @@ declare module 'fastify' {
     session: Session
   }
   interface FastifyContextConfig {
-    /** The route needs a password given within the last 15 minutes. */
+    /** The route requires that the password was entered within the last 15 minutes. */
     confirmed?: boolean
   }
 }
@@ -70,7 +70,7 @@ const recordUse = async (db: Db, id: string, account: string) => {
   await db.updateTable('account').set({ last_seen_at: sql`now()` }).where('id', '=', account).execute()
 }
 
-/** Whether the request has a valid session. Everybody may ask. */
+/** Whether the request has a valid session. Does not throw. */
 export const hasSession = async (db: Db, config: Config, request: FastifyRequest) => {
   const secret = sessionSecret(request, config)
   return secret !== undefined && (await find(db, secret, config.SESSION_HOURS)) !== undefined
@@ -96,7 +96,7 @@ const sendCookie = (reply: FastifyReply, config: Config, value: string, maxAge: 
   )
 }
 
-/** A new session for the browser that asks. The one it had before, if any, ends. */
+/** Starts a new session, and ends the previous one of this browser. */
 export const startSession = async (db: Db, reply: FastifyReply, config: Config, account: string) => {
   const { request } = reply
   const before = sessionSecret(request, config)

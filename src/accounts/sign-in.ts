@@ -19,7 +19,7 @@ export interface AccountServices {
   firstCode: FirstCode
 }
 
-/** A session over plain http could be read on its way; and a browser would not keep a secure cookie. */
+/** Over plain http a session could be intercepted, and a browser does not store a secure cookie. */
 const requireSafeTransport = (reply: FastifyReply, config: Config) => {
   if (transportOf(reply.request, config).isSafe) return
   throw new ApiError(
@@ -61,12 +61,12 @@ const authenticate = async (
 export const signIn = async (
   services: AccountServices,
   reply: FastifyReply,
-  given: { email: string; password: string },
+  input: { email: string; password: string },
 ) => {
   const { db, config, passwords } = services
   requireSafeTransport(reply, config)
-  const account = await authenticate(services, reply, given)
-  const renewed = passwords.isOutdated(account.password as string) ? await passwords.hash(given.password) : undefined
+  const account = await authenticate(services, reply, input)
+  const renewed = passwords.isOutdated(account.password as string) ? await passwords.hash(input.password) : undefined
   await transact(db, async (db) => {
     if (renewed) await db.updateTable('account').set({ password: renewed }).where('id', '=', account.id).execute()
     await startSession(db, reply, config, account.id)
@@ -74,7 +74,7 @@ export const signIn = async (
   })
 }
 
-/** The person behind the session gives the password again. */
+/** Confirms the session with the password. */
 export const confirm = async (services: AccountServices, reply: FastifyReply, session: Session, password: string) => {
   await authenticate(services, reply, { email: session.account.email, password })
   await confirmSession(services.db, session.id)
@@ -138,12 +138,12 @@ const setPassword = async (db: Tx, { kind, account_id }: Link, { name }: Redempt
   return account
 }
 
-const emailOf = async (db: Db, { account_id }: Link, given: Redemption) =>
+const emailOf = async (db: Db, { account_id }: Link, input: Redemption) =>
   account_id
     ? (await db.selectFrom('account').select('email').where('id', '=', account_id).executeTakeFirstOrThrow()).email
-    : (given.email ?? '')
+    : (input.email ?? '')
 
-/** What the page of a link must know before it asks for a password. */
+/** What the page of a link shows before it asks for a password. */
 export const describeLink = ({ db, firstCode }: AccountServices, code: string) =>
   transact(db, async (db) => {
     const { kind, account_id } = await findLink(db, code, firstCode)
@@ -154,23 +154,23 @@ export const describeLink = ({ db, firstCode }: AccountServices, code: string) =
   })
 
 /** Sets the password of the account that a link is for, or creates the first operator; then signs in. */
-export const redeemLink = async (services: AccountServices, reply: FastifyReply, given: Redemption) => {
+export const redeemLink = async (services: AccountServices, reply: FastifyReply, input: Redemption) => {
   const { db, config, passwords, firstCode } = services
   requireSafeTransport(reply, config)
   const errors = new ValidationErrors()
   await transact(db, async (db) => {
-    const link = await findLink(db, given.code, firstCode)
-    const email = await emailOf(db, link, given)
+    const link = await findLink(db, input.code, firstCode)
+    const email = await emailOf(db, link, input)
     if (!isEmail(email)) errors.add('email', 'must be an email address')
-    await checkPassword(db, given.password, email, errors)
+    await checkPassword(db, input.password, email, errors)
   })
   errors.throwIfAny()
-  // Before the transaction: no lock is held while the processor works.
-  const hash = await passwords.hash(given.password)
+  // Hashed before the transaction, so that no lock is held meanwhile.
+  const hash = await passwords.hash(input.password)
   await transact(db, async (db) => {
-    const link = await findLink(db, given.code, firstCode)
+    const link = await findLink(db, input.code, firstCode)
     const account =
-      link.kind === 'first' ? await createOperator(db, given, hash) : await setPassword(db, link, given, hash)
+      link.kind === 'first' ? await createOperator(db, input, hash) : await setPassword(db, link, input, hash)
     await useLink(db, link)
     await startSession(db, reply, config, account.id)
   })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { counted, countInWindow, tooManyRequests } from '../http/rate-limits.ts'
+import { countInWindow, readWindow, tooManyRequests } from '../http/rate-limits.ts'
 import type { Db } from '../storage/database.ts'
 
 const QUARTER = 15 * 60
@@ -9,21 +9,21 @@ const MAX_PER_ACCOUNT = 100
 const MAX_PER_ADDRESS = 60
 
 const keysOf = (email: string, address: string) => {
-  // Emails are the caller's to choose, in any number and length.
+  // Hashed, because callers choose emails of any length.
   const account = hash('sha256', email, 'base64url')
   return { both: `sign-in:${account}:${address}`, account: `sign-in:${account}`, address: `sign-in-from:${address}` }
 }
 
 /**
- * Refuses an attempt after too many failures. An account that is guessed at from many addresses is still open to an
- * address that has not failed: its owner must not be locked out.
+ * Refuses an attempt after too many failures. While an account is under attack from many addresses, an address without
+ * failures may still sign in, so that the owner is not locked out.
  */
 export const refuseGuesses = async (db: Db, email: string, address: string) => {
   const keys = keysOf(email, address)
   const [both, account, from] = await Promise.all([
-    counted(db, keys.both, QUARTER),
-    counted(db, keys.account, HOUR),
-    counted(db, keys.address, HOUR),
+    readWindow(db, keys.both, QUARTER),
+    readWindow(db, keys.account, HOUR),
+    readWindow(db, keys.address, HOUR),
   ])
   const refuse = (left: number) => {
     throw tooManyRequests('Too many failed attempts. Try again later.', left)

@@ -4,17 +4,17 @@ import type { Config } from '../config/config.ts'
 
 const LOOPBACK_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
-/** How the browser reaches the console: what its cookie may be, and which origin is ours. */
+/** How the browser reaches the console: whether its cookie is secure, and which origin is ours. */
 export interface Transport {
   isHttps: boolean
-  /** A cookie is safe: https, or nothing between browser and server. */
+  /** Whether a cookie cannot be intercepted: https, or a loopback connection. */
   isSafe: boolean
   origin: string
   cookieName: string
   cookiePath: string
 }
 
-/** The proxy in front says how it was asked. */
+/** The proxy reports the scheme of the original request. */
 const forwardedHttps = ({ headers }: FastifyRequest, { TRUST_PROXY }: Config) =>
   TRUST_PROXY !== 0 &&
   String(headers['x-forwarded-proto'] ?? '')
@@ -22,7 +22,7 @@ const forwardedHttps = ({ headers }: FastifyRequest, { TRUST_PROXY }: Config) =>
     .pop()
     ?.trim() === 'https'
 
-/** `config.origin` with the port that the system chose, if it was left to choose. */
+/** `config.origin` with the actual port, if the system chose it. */
 export const publicOrigin = (request: FastifyRequest, { origin }: Config) =>
   origin.replace(/:0(?=\/|$)/, `:${(request.server.server.address() as AddressInfo | null)?.port ?? 0}`)
 

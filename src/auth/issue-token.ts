@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
-import { counted, countInWindow, tooManyRequests } from '../http/rate-limits.ts'
+import { countInWindow, readWindow, tooManyRequests } from '../http/rate-limits.ts'
 import type { Db } from '../storage/database.ts'
 import type { AccessCache } from './access-cache.ts'
 import type { AccessTokens } from './access-tokens.ts'
@@ -12,7 +12,7 @@ import { isValidSecret, type KnownSecrets } from './secrets.ts'
 const MAX_FAILURES = 30
 const UNKNOWN_APP: KnownSecrets = { secret_hash: randomBytes(32), old_secret: undefined }
 
-interface Wanted {
+interface TokenRequest {
   credentials: Credentials
   installId: string | undefined
   ttl: number
@@ -29,10 +29,14 @@ const mayAuthenticate = ({ disabled, built_in }: AppRecord) => !disabled && !bui
  * Finds the app of these credentials. An unknown client and a wrong secret take the same steps, so that timing reveals
  * nothing. After too many failures, even the right secret is refused.
  */
-const authenticate = async (db: Db, accessCache: AccessCache, { credentials, address }: Wanted): Promise<AppRecord> => {
+const authenticate = async (
+  db: Db,
+  accessCache: AccessCache,
+  { credentials, address }: TokenRequest,
+): Promise<AppRecord> => {
   const { clientId, clientSecret } = credentials
   const failures = `get-token:${clientId}:${address}`
-  const before = await counted(db, failures)
+  const before = await readWindow(db, failures)
   if (before.used >= MAX_FAILURES) throw tooManyFailures(before.left)
   const known = await accessCache.client(clientId)
   if (known && mayAuthenticate(known) && isValidSecret(clientSecret, known)) return known
@@ -44,12 +48,12 @@ const authenticate = async (db: Db, accessCache: AccessCache, { credentials, add
   throw new ApiError('invalid_credentials')
 }
 
-export const issueToken = async (db: Db, accessCache: AccessCache, tokens: AccessTokens, wanted: Wanted) => {
-  const app = await authenticate(db, accessCache, wanted)
-  const installId = wanted.installId
+export const issueToken = async (db: Db, accessCache: AccessCache, tokens: AccessTokens, request: TokenRequest) => {
+  const app = await authenticate(db, accessCache, request)
+  const installId = request.installId
   if (installId && (await accessCache.installation(installId))?.app_id !== app.id)
     throw new ApiError('install_not_granted', 'This app has no such installation.')
-  const expires = Date.now() / 1000 + wanted.ttl
+  const expires = Date.now() / 1000 + request.ttl
   const token = tokens.sign({ appId: app.id, generation: app.generation, installId, expires })
   return { app, token }
 }

@@ -6,12 +6,12 @@ import type { Db } from '../storage/database.ts'
 /** The secret before the last rotation, while it still works. */
 export interface OldSecret {
   hash: Buffer
-  /** By `performance.now()`: reckoned from the clock of the database, so that all nodes agree. */
+  /** On the clock of `performance.now()`. Computed from the database's clock, so that all nodes agree. */
   ends: number
 }
 
 const findAppBy = async (db: Db, column: 'id' | 'client_id', value: string): Promise<AppRecord | undefined> => {
-  const asked = performance.now()
+  const queriedAt = performance.now()
   const row = await db
     .selectFrom('app')
     .select(['id', 'name', 'client_id', 'secret_hash', 'old_secret_hash', 'generation', 'built_in', 'created_at'])
@@ -21,7 +21,7 @@ const findAppBy = async (db: Db, column: 'id' | 'client_id', value: string): Pro
     .executeTakeFirst()
   if (!row) return undefined
   const { old_secret_hash: hash, left, disabled, ...app } = row
-  const old_secret = hash && left !== null ? { hash, ends: asked + left } : undefined
+  const old_secret = hash && left !== null ? { hash, ends: queriedAt + left } : undefined
   return { ...app, disabled: disabled === true, old_secret }
 }
 
@@ -72,7 +72,7 @@ export const findAccount = async (db: Db, id: string): Promise<AccountRecord | u
   }
 }
 
-/** A minute's worth is enough to see which keys are in use, and spares a write a token. */
+/** A precision of one minute is enough, and saves a write per token. */
 export const recordAppUse = (db: Db, appId: string) =>
   db
     .updateTable('app')

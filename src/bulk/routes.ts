@@ -12,7 +12,7 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { rereadText, textVersion } from '../reading/request-texts.ts'
 import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
@@ -100,7 +100,7 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
         permissionBy,
         extension: true,
         bodyInHandler: true,
-        takesLines:
+        ndjsonBody:
           'NDJSON: one JSON object per line, each the body of a single request, at most 4 MB. At most 1 GB and ' +
           '1,000,000 lines; blank lines are skipped. The request must arrive within five minutes.',
       },
@@ -138,7 +138,7 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
       }
       const work = async (input: { sha256: string; bytes: number; lines: number }, queued: () => void) => {
         request.bodyFingerprint = `${input.sha256} ${job.dry_run}`
-        const answer = { status: 202, key, render: textAgain(request, 'bulk_job'), handlesDryRun: true } as const
+        const answer = { status: 202, key, render: rereadText(request, 'bulk_job'), handlesDryRun: true } as const
         const afterwards = async () => {
           newJobs.emit('job')
         }
@@ -243,7 +243,7 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
       return writeOnce(
         db,
         reply,
-        { status: 200, key, render: textAgain(request, 'bulk_job'), resource, afterwards },
+        { status: 200, key, render: rereadText(request, 'bulk_job'), resource, afterwards },
         async (db) => {
           await cancelJob(db, store, id)
           const job = await texts.one(db, 'bulk_job', id)

@@ -50,7 +50,7 @@ export const createBundle = async (db: Tx, store: StoreId, input: NewBundle): Pr
   return id
 }
 
-/** Options that are not listed go; those with an id keep it, so that callers may go on ordering them. */
+/** Deletes options that are not listed. Options with an id keep it, so that callers can still order them. */
 const replaceOptions = async (db: Tx, store: StoreId, bundle: string, options: readonly Option[]) => {
   const known = await db
     .selectFrom('bundle_option')

@@ -62,7 +62,7 @@ const isUsed = (db: Tx, store: string, id: string) =>
 
 /** Deletes a carrier, or makes it inactive if deliveries use it. Returns whether it was deleted. */
 export const deleteCarrier = async (db: Tx, store: string, id: string): Promise<boolean> => {
-  // A delivery that is being given this carrier is waited for: it holds a lock on the row.
+  // Waits for transactions that assign this carrier to a delivery: they hold a lock on the row.
   const locked = await db
     .selectFrom('shipping_carrier')
     .select('id')

@@ -6,7 +6,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, nullable, ref } from '../input/schemas.ts'
-import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { rereadText, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createCarrier, deleteCarrier, MAX_CARRIERS, updateCarrier } from './manage-carriers.ts'
 import { carrierExists, renderCarriers } from './queries.ts'
@@ -69,7 +69,7 @@ export const carrierRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) =>
-      writeOnce(db, reply, { status: 201, key, render: textAgain(request, kind) }, async (db) => {
+      writeOnce(db, reply, { status: 201, key, render: rereadText(request, kind) }, async (db) => {
         const { id } = await createCarrier(db, request.store, request.body)
         return (await request.texts.one(db, kind, id)) as string
       }),
@@ -93,7 +93,7 @@ export const carrierRoutes = (app: Api, { db }: { db: Db }) => {
     async (request, reply) => {
       const { params, body, store, texts } = request
       const resource = textVersion(request, kind, params.id)
-      return writeOnce(db, reply, { status: 200, key, render: textAgain(request, kind), resource }, async (db) => {
+      return writeOnce(db, reply, { status: 200, key, render: rereadText(request, kind), resource }, async (db) => {
         await updateCarrier(db, store, params.id, body)
         const carrier = await texts.one(db, kind, params.id)
         if (!carrier) throw notFound(subject)

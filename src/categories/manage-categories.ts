@@ -36,7 +36,7 @@ export const createCategory = (db: Db, store: string, { name }: NewCategory) =>
     .executeTakeFirstOrThrow()
     .catch(refuseTakenName)
 
-/** Its products show the new name, and are sorted by it. */
+/** Also updates the sort key of its products. */
 export const updateCategory = async (db: Db, store: string, id: string, { name }: CategoryChanges) => {
   if (name === undefined) return undefined
   const changed = await db
@@ -51,7 +51,7 @@ export const updateCategory = async (db: Db, store: string, id: string, { name }
   return changed
 }
 
-/** Its products stay, without a category. */
+/** Its products are kept, without a category. */
 export const deleteCategory = async (db: Db, store: string, id: string) => {
   const deleted = await db
     .deleteFrom('category')

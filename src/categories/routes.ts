@@ -6,7 +6,7 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, listQuery, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { rereadText, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { categoryList } from './list.ts'
 import { createCategory, deleteCategory, updateCategory } from './manage-categories.ts'
@@ -66,7 +66,7 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) =>
-      writeOnce(db, reply, { status: 201, key, render: textAgain(request, 'category') }, async (db) => {
+      writeOnce(db, reply, { status: 201, key, render: rereadText(request, 'category') }, async (db) => {
         const { id } = await createCategory(db, request.store, request.body)
         return (await request.texts.one(db, 'category', id)) as string
       }),
@@ -88,7 +88,7 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
     async (request, reply) => {
       const { params, body, store, texts } = request
       const resource = textVersion(request, 'category', params.id)
-      const answer = { status: 200 as const, key, render: textAgain(request, 'category'), resource }
+      const answer = { status: 200 as const, key, render: rereadText(request, 'category'), resource }
       return writeOnce(db, reply, answer, async (db) => {
         await updateCategory(db, store, params.id, body)
         const category = await texts.one(db, 'category', params.id)

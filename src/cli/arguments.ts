@@ -40,24 +40,24 @@ const GENERAL: Record<string, Option> = {
 
 /** The arguments of a command: options and operands by name. */
 export class Input {
-  readonly #given: ReadonlyMap<string, readonly string[]>
+  readonly #values: ReadonlyMap<string, readonly string[]>
 
-  constructor(given: ReadonlyMap<string, readonly string[]>) {
-    this.#given = given
+  constructor(values: ReadonlyMap<string, readonly string[]>) {
+    this.#values = values
   }
 
-  text = (name: string): string => this.#given.get(name)?.[0] ?? ''
-  optional = (name: string): string | undefined => this.#given.get(name)?.[0]
-  list = (name: string): readonly string[] => this.#given.get(name) ?? []
-  has = (name: string): boolean => this.#given.has(name)
+  text = (name: string): string => this.#values.get(name)?.[0] ?? ''
+  optional = (name: string): string | undefined => this.#values.get(name)?.[0]
+  list = (name: string): readonly string[] => this.#values.get(name) ?? []
+  has = (name: string): boolean => this.#values.has(name)
 }
 
-const tokenize = (command: Command, words: readonly string[]) => {
+const tokenize = (command: Command, args: readonly string[]) => {
   const options = Object.entries({ ...command.options, ...GENERAL }).map(
     ([name, { value, many }]) => [name, { type: value ? 'string' : 'boolean', multiple: many ?? false }] as const,
   )
   try {
-    return parseArgs({ args: [...words], options: Object.fromEntries(options), allowPositionals: true, tokens: true })
+    return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals: true, tokens: true })
       .tokens
   } catch (error) {
     // The rest of Node's message explains how to pass a value that starts with a dash.
@@ -65,43 +65,43 @@ const tokenize = (command: Command, words: readonly string[]) => {
   }
 }
 
-const nameOperands = (operands: readonly Operand[], words: readonly string[], given: Map<string, string[]>) => {
-  const rest = [...words]
+const nameOperands = (operands: readonly Operand[], args: readonly string[], values: Map<string, string[]>) => {
+  const rest = [...args]
   for (const { name, many } of operands) {
     const taken = rest.splice(0, many ? rest.length : 1)
-    if (taken.length > 0) given.set(name, taken)
+    if (taken.length > 0) values.set(name, taken)
   }
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest.join(' ')}.`)
 }
 
-const refuseGaps = ({ options = {}, operands = [] }: Command, given: ReadonlyMap<string, string[]>) => {
+const requireAll = ({ options = {}, operands = [] }: Command, values: ReadonlyMap<string, string[]>) => {
   const missing = [
-    ...operands.filter(({ name }) => !given.has(name)).map(({ name }) => name),
-    ...Object.entries(options).flatMap(([name, { required }]) => (required && !given.has(name) ? [`--${name}`] : [])),
+    ...operands.filter(({ name }) => !values.has(name)).map(({ name }) => name),
+    ...Object.entries(options).flatMap(([name, { required }]) => (required && !values.has(name) ? [`--${name}`] : [])),
   ]
   if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(', ')}.`)
-  const empty = [...given].filter(([, values]) => values.some((value) => value.trim() === '')).map(([name]) => name)
+  const empty = [...values].filter(([, texts]) => texts.some((value) => value.trim() === '')).map(([name]) => name)
   if (empty.length > 0)
     throw new UsageError(`Must not be empty: ${empty.map((name) => (options[name] ? `--${name}` : name)).join(', ')}.`)
 }
 
-export const readInput = (command: Command, words: readonly string[]): Input => {
-  const given = new Map<string, string[]>()
+export const readInput = (command: Command, args: readonly string[]): Input => {
+  const values = new Map<string, string[]>()
   const loose: string[] = []
   let taking: string[] | undefined
-  for (const token of tokenize(command, words)) {
+  for (const token of tokenize(command, args)) {
     if (token.kind === 'positional') (taking ?? loose).push(token.value)
     if (token.kind === 'option-terminator') taking = undefined
     if (token.kind !== 'option') continue
     const { many } = { ...command.options, ...GENERAL }[token.name] as Option
-    if (!many && given.has(token.name)) throw new UsageError(`--${token.name} is given twice.`)
-    const values = [...(given.get(token.name) ?? []), token.value ?? 'true']
-    given.set(token.name, values)
-    taking = many ? values : undefined
+    if (!many && values.has(token.name)) throw new UsageError(`--${token.name} is given twice.`)
+    const all = [...(values.get(token.name) ?? []), token.value ?? 'true']
+    values.set(token.name, all)
+    taking = many ? all : undefined
   }
-  nameOperands(command.operands ?? [], loose, given)
-  refuseGaps(command, given)
-  return new Input(given)
+  nameOperands(command.operands ?? [], loose, values)
+  requireAll(command, values)
+  return new Input(values)
 }
 
 const usage = ({ name, operands = [], options = {} }: Command) =>

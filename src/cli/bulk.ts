@@ -30,8 +30,8 @@ import { createProgress } from './progress.ts'
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 
 const oneOf = <T extends string>(input: Input, option: string, choices: readonly T[], usual: T): T => {
-  const given = input.optional(option) ?? usual
-  if ((choices as readonly string[]).includes(given)) return given as T
+  const value = input.optional(option) ?? usual
+  if ((choices as readonly string[]).includes(value)) return value as T
   throw new UsageError(`--${option} must be one of ${choices.join(', ')}.`)
 }
 
@@ -48,7 +48,7 @@ const readMatch = (input: Input, resource: BulkResourceName, mode: Mode): Match 
 
 const FILE_FIELDS = ['image', 'images', 'ugc_videos', 'file']
 
-/** Files of another store cannot be named. */
+/** Ids of files are not valid in another store. */
 const withoutFiles = (line: Record<string, unknown>) => {
   const dropped = { ...line }
   for (const field of FILE_FIELDS) delete dropped[field]
@@ -66,7 +66,7 @@ async function* stripFiles(chunks: Readable): AsyncGenerator<string> {
     try {
       yield `${JSON.stringify(withoutFiles(JSON.parse(line)))}\n`
     } catch {
-      // Not JSON: the job tells which line.
+      // Not JSON: the job reports the line.
       yield `${line}\n`
     }
   }
@@ -84,7 +84,7 @@ const bytesOf = (text: AsyncIterable<string>) =>
     { objectMode: false },
   )
 
-/** The lines of a file: NDJSON as it is, CSV converted. */
+/** The lines of a file: NDJSON unchanged, CSV converted. */
 const openLines = async (file: string, resource: BulkResourceName, input: Input): Promise<Readable> => {
   if (file !== '-')
     await access(file).catch(() => {
@@ -114,7 +114,7 @@ const readOutcome = async (db: Db, { store_id, id }: NewJob) => {
 
 const doneOf = ({ created, updated, failed }: Outcome) => created + updated + failed
 
-/** A server may have taken the job already: then it is only watched. */
+/** A server may already be running the job; then this only watches it. */
 const watchJob = async (db: Db, job: NewJob, add: (count: number) => void, signal: AbortSignal) => {
   let seen = 0
   for (;;) {
@@ -135,7 +135,7 @@ interface Failed {
   errors: Record<string, string[]>
 }
 
-/** Shows the first lines that were refused, and writes all results to a file if asked. */
+/** Shows the first lines that were refused, and writes all results to a file if requested. */
 const reportResults = async (io: CommandIo, db: Db, job: NewJob, file: string | undefined) => {
   const out = file === undefined ? undefined : createWriteStream(file)
   let shown = 0
@@ -165,8 +165,8 @@ affect the others. If the command is killed, a running server continues the impo
     mode: { value: 'MODE', about: 'create (default), or upsert: update what --match finds, create the rest.' },
     match: { value: 'FIELD', about: 'For upsert: id, slug or sku; email; ref; name.' },
     'dry-run': { about: 'Try every line and change nothing.' },
-    'without-files': { about: 'Leave out pictures, videos and files, which only their own store has.' },
-    results: { value: 'RESULTS', about: 'Write what became of each line to this file, as NDJSON.' },
+    'without-files': { about: 'Omit pictures, videos and files, which exist only in their own store.' },
+    results: { value: 'RESULTS', about: 'Write the result of each line to this file, as NDJSON.' },
   },
   run: (input, io) =>
     withBlobs(io, 'import', async ({ db, blobs, signal }) => {
@@ -231,7 +231,7 @@ const TABLES: Record<BulkResourceName, string> = {
 
 const PAGE_ROWS = 200
 
-/** Every resource of a kind as the API shows it, in pages of ids, so that a large store takes no memory. */
+/** Yields every resource of a kind as the API shows it, page by page, so that memory stays bounded. */
 async function* exportTexts(db: Db, store: StoreId, resource: BulkResourceName, read: ReturnType<typeof createReader>) {
   let after = '00000000-0000-0000-0000-000000000000'
   const text = sqlText`select id from ${identifier(TABLES[resource])} where store_id = $1 and id > $2 order by id limit ${PAGE_ROWS}`

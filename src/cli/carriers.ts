@@ -16,9 +16,9 @@ const TRACKING_URL = {
 }
 
 const trackingUrl = (input: Input) => {
-  const given = input.optional('tracking-url')
-  if (!input.has('no-tracking-url')) return given
-  if (given !== undefined) throw new UsageError('Give --tracking-url or --no-tracking-url, not both.')
+  const fields = input.optional('tracking-url')
+  if (!input.has('no-tracking-url')) return fields
+  if (fields !== undefined) throw new UsageError('Give --tracking-url or --no-tracking-url, not both.')
   return null
 }
 
@@ -40,12 +40,12 @@ export const carrierCommands: readonly Command[] = [
     run: (input, io) =>
       withDatabase(io, 'carrier create', async ({ db }) => {
         const store = await requireStore(db, input.text('store'))
-        const given = {
+        const fields = {
           name: input.text('name'),
           code: input.text('code'),
           tracking_url: input.optional('tracking-url'),
         }
-        return { value: await withFields(NewCarrier, given, (carrier) => createCarrier(db, store, carrier)) }
+        return { value: await withFields(NewCarrier, fields, (carrier) => createCarrier(db, store, carrier)) }
       }),
   },
   {
@@ -84,10 +84,10 @@ export const carrierCommands: readonly Command[] = [
       'no-tracking-url': { about: 'Remove the tracking URL.' },
     },
     run: async (input, io) => {
-      const given = { name: input.optional('name'), code: input.optional('code'), tracking_url: trackingUrl(input) }
-      requireChange(given, '--name, --code, --tracking-url or --no-tracking-url')
+      const fields = { name: input.optional('name'), code: input.optional('code'), tracking_url: trackingUrl(input) }
+      requireChange(fields, '--name, --code, --tracking-url or --no-tracking-url')
       return withDatabase(io, 'carrier update', ({ db }) =>
-        changeCarrier(db, input.text('CARRIER_ID'), given as CarrierChanges),
+        changeCarrier(db, input.text('CARRIER_ID'), fields as CarrierChanges),
       )
     },
   },

@@ -99,7 +99,7 @@ test('an invalid command line is refused with the wrong word and a pointer to th
 test('every command names an invalid setting', async () => {
   const { code, out, err } = await storefront(['store', 'list'], database, { PORT: 'http', LOG_LEVEL: 'loud' })
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toMatch(/The settings are not right:\nPORT must be .*\nLOG_LEVEL must be /)
+  expect(err).toMatch(/Invalid settings:\nPORT must be .*\nLOG_LEVEL must be /)
 })
 
 test('a store is created with the given values and defaults for the rest', async () => {
@@ -131,7 +131,7 @@ test('updating a store changes only the given fields', async () => {
   expect(await json('store', 'update', store.id, '--name', 'New')).toEqual({ ...store, name: 'New' })
   const moved = await json('store', 'update', store.id, '--domain', 'new.example', '--currency', 'EUR')
   expect(moved).toEqual({ ...store, name: 'New', domain: 'new.example', currency: 'EUR' })
-  await refused(/Say what to change: --name, --domain, --currency, --time-zone/, 'store', 'update', store.id)
+  await refused(/Nothing to change: give --name, --domain, --currency, --time-zone/, 'store', 'update', store.id)
   await refused(/Another store has the domain OTHER.example/, 'store', 'update', store.id, '--domain', 'OTHER.example')
   await refused(/--domain x\n/, 'store', 'update', store.id, '--domain', 'https://x/')
   await refused(/There is no store 7/, 'store', 'update', '7', '--name', 'X')
@@ -152,7 +152,7 @@ test('an irreversible command runs with --yes, and asks otherwise', async () => 
     const { code, out, err } = await answering(answer, 'store', 'remove', store.id)
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'Nothing was changed.\n' })
   }
-  expect(asked[0]).toMatch(/cannot be undone\. Go on\? \[y\/N\] $/)
+  expect(asked[0]).toMatch(/cannot be undone\. Continue\? \[y\/N\] $/)
   expect((await json('store', 'list')).map(({ id }: { id: string }) => id)).toContain(store.id)
   const { code, out } = await answering('Yes\n', 'store', 'remove', store.id, '--json')
   expect({ code, value: JSON.parse(out) }).toMatchObject({ code: 0, value: { id: store.id, products: 0, files: 0 } })
@@ -389,7 +389,7 @@ test('a carrier is updated, and can be activated again', async () => {
   await value('carrier', 'update', swift.id, '--no-tracking-url')
   expect(await link()).toBeNull()
   for (const [message, ...words] of [
-    [/Say what to change/, 'carrier', 'update', swift.id],
+    [/Nothing to change/, 'carrier', 'update', swift.id],
     [/--code belongs to another carrier/, 'carrier', 'update', swift.id, '--code', 'other'],
     [/--tracking-url must be/, 'carrier', 'update', swift.id, '--tracking-url', 'nowhere'],
     [/not both/, 'carrier', 'update', swift.id, '--tracking-url', url, '--no-tracking-url'],
@@ -438,7 +438,7 @@ test('payment methods are added to a store, and orders name them', async () => {
   const { order } = (await api.as().post('/order', { payment_method_id: cash.id })).body.data
   expect(order.payment_method).toEqual(changed)
   for (const [message, ...words] of [
-    [/Say what to change/, 'update', cash.id],
+    [/Nothing to change/, 'update', cash.id],
     [/--connected must be true or false/, 'update', cash.id, '--connected', 'maybe'],
     [/--status must be one of active, inactive/, 'update', cash.id, '--status', 'gone'],
     [/--type must be/, 'create', ...of, '--name', 'X', '--type', 'Credit Card'],
@@ -490,9 +490,9 @@ test('backup and restore move a shop from one database to another', async () => 
   const made = await storefront(['backup', file, '--json'])
   expect(JSON.parse(made.out)).toMatchObject({ file, bytes: expect.any(Number), blobs: 0 })
   expect(made.err).toMatch(/^store: \d+ rows$/m)
-  await refused(/exists already.*--force/, 'backup', file)
+  await refused(/already exists.*--force/, 'backup', file)
   expect((await storefront(['backup', file, '--force'])).code).toBe(0)
-  await refused(/holds stores or apps already/, 'restore', file)
+  await refused(/already has stores or apps/, 'restore', file)
   const empty = await cloneDatabase()
   const restored = await storefront(['restore', file, '--json'], empty)
   expect(JSON.parse(restored.out)).toMatchObject({ blobs: 0, migrated: [] })

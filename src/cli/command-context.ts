@@ -49,10 +49,10 @@ const CHANGES_ACCESS = /^((app|install|user) (?!list)|demo|store remove)/
 export const YES = { yes: { about: 'Do not ask for confirmation.' } }
 
 /** Asks for confirmation at the terminal, unless --yes is given. */
-export const confirm = async (io: CommandIo, input: Input, deed: string) => {
+export const confirm = async (io: CommandIo, input: Input, action: string) => {
   if (input.has('yes')) return
-  if (!io.ask) throw new OperatorError(`${deed} This cannot be undone: add --yes to do it.`)
-  const answer = await io.ask(`${deed} This cannot be undone. Go on? [y/N] `)
+  if (!io.ask) throw new OperatorError(`${action} This cannot be undone: add --yes to do it.`)
+  const answer = await io.ask(`${action} This cannot be undone. Continue? [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('Nothing was changed.')
 }
 
@@ -60,12 +60,12 @@ export const confirm = async (io: CommandIo, input: Input, deed: string) => {
 export const withDatabase = async <T>(
   io: CommandIo,
   name: string,
-  work: (place: CommandContext) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
   { migrateFirst = true } = {},
 ): Promise<T> => {
   const config = io.config()
-  const reached = await connectDatabase(config, { kind: 'command', name }, io.say)
-  const { connection } = reached
+  const connected = await connectDatabase(config, { kind: 'command', name }, io.say)
+  const { connection } = connected
   const { signal, done } = abortOnSignals()
   try {
     // A command may run before the first start of the server.
@@ -77,7 +77,7 @@ export const withDatabase = async <T>(
     if (CHANGES_ACCESS.test(name)) await waitForListeners(connection, ACCESS_CHANNEL)
     return result
   } finally {
-    await reached.close()
+    await connected.close()
     done()
   }
 }
@@ -86,16 +86,16 @@ export const withDatabase = async <T>(
 export const withBlobs = <T>(
   io: CommandIo,
   name: string,
-  work: (place: CommandContext & { blobs: Blobs }) => Promise<T>,
+  work: (context: CommandContext & { blobs: Blobs }) => Promise<T>,
   options: { migrateFirst?: boolean } = {},
 ): Promise<T> =>
   withDatabase(
     io,
     name,
-    async (place) => {
-      const blobs = await openBlobs(place.config)
+    async (context) => {
+      const blobs = await openBlobs(context.config)
       try {
-        return await work({ ...place, blobs })
+        return await work({ ...context, blobs })
       } finally {
         blobs.close()
       }

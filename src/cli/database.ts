@@ -69,8 +69,8 @@ export const databaseCommands: readonly Command[] = [
       withBlobs(
         io,
         'backup',
-        async (place) => {
-          const report = await createBackup({ ...place, say: io.say }, input.text('FILE'), {
+        async (context) => {
+          const report = await createBackup({ ...context, say: io.say }, input.text('FILE'), {
             force: input.has('force'),
           })
           return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
@@ -89,10 +89,10 @@ export const databaseCommands: readonly Command[] = [
       withBlobs(
         io,
         'restore',
-        async (place) => {
-          const report = await restoreBackup({ ...place, say: io.say }, input.text('FILE'))
+        async (context) => {
+          const report = await restoreBackup({ ...context, say: io.say }, input.text('FILE'))
           const { kinds } = await import('../app.ts')
-          await buildMissingTexts(place.database.db, kinds, io.say)
+          await buildMissingTexts(context.database.db, kinds, io.say)
           return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
         },
         AS_IT_IS,

@@ -53,7 +53,7 @@ const checkRights = async (db: Db): Promise<Finding> => {
         and has_schema_privilege(coalesce(current_schema(), 'public'), 'create') as enough`.execute(db)
   const { user = '', database = '', enough = false } = rows[0] ?? {}
   const check = 'rights'
-  if (enough) return { check, state: 'ok', found: `${user} may create what the service needs.` }
+  if (enough) return { check, state: 'ok', found: `${user} has the required privileges.` }
   const { message, fix } = missingRights(user, database)
   return { check, state: 'fault', found: message, fix }
 }
@@ -94,7 +94,7 @@ const checkMigrations = (known: readonly Migration[], done: readonly AppliedMigr
   if (edited.length > 0)
     return {
       ...{ check, state: 'fault', found: `Edited after they were applied: ${names(edited)}.` },
-      fix: 'Restore their text from the release; a change of the schema is a new migration.',
+      fix: 'Restore their text from the release, and change the schema with a new migration.',
     }
   if (pending.length > 0)
     return {
@@ -104,7 +104,7 @@ const checkMigrations = (known: readonly Migration[], done: readonly AppliedMigr
   return { check, state: 'ok', found: `All ${done.length} are applied.` }
 }
 
-/** What a caller without any permission for files would be shown: addresses do not matter here. */
+/** Compares what a caller without file permissions sees: file URLs do not matter here. */
 const NOBODY: FileUrls = { ...createFileUrls('', Buffer.alloc(32), 3600), showsSold: false }
 
 const checkKeptTexts = async (db: Db, { all, repair }: TextsToCheck): Promise<Finding> => {
@@ -116,9 +116,9 @@ const checkKeptTexts = async (db: Db, { all, repair }: TextsToCheck): Promise<Fi
   const compared = `${checked} kept texts compared with their rows`
   if (missing + wrong === 0) return { check, state: 'ok', found: `${compared}.` }
   const found = `${compared}: ${wrong} differ, ${missing} are missing.`
-  if (repair) return { check, state: 'ok', found: `${found} All of these are written anew.` }
-  const fix = 'storefront-apps doctor --all --repair writes them anew.'
-  // What is missing is rendered on reading: right, but slower.
+  if (repair) return { check, state: 'ok', found: `${found} They have been rewritten.` }
+  const fix = 'storefront-apps doctor --all --repair rewrites them.'
+  // Missing texts are rendered on read: correct, but slower.
   return { check, state: wrong > 0 ? 'fault' : 'note', found, fix }
 }
 
@@ -130,7 +130,7 @@ const checkClock = async (db: Db): Promise<Finding> => {
   const found = `${(Math.abs(skew) / 1000).toFixed(1)} s between this machine and the database.`
   return Math.abs(skew) < MAX_SKEW_MS
     ? { check: 'clock', state: 'ok', found }
-    : { check: 'clock', state: 'fault', found, fix: 'Set both clocks by a time server (NTP): tokens expire by them.' }
+    : { check: 'clock', state: 'fault', found, fix: 'Synchronise both clocks with NTP: token expiry depends on them.' }
 }
 
 /** Reports where the secret comes from, never its value. */

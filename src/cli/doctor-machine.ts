@@ -50,7 +50,7 @@ const roundTrip = async (blobs: Blobs) => {
 const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds / 1000} s`)), milliseconds)
+    timer = setTimeout(() => reject(new Error(`no response within ${milliseconds / 1000} s`)), milliseconds)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
@@ -104,8 +104,8 @@ export const checkAddress = async (config: Config): Promise<Finding[]> => {
     ready?.status === 200
       ? { check, state: 'ok', found: `Alive and ready at ${local}.` }
       : {
-          ...{ check, state: 'fault', found: `Alive at ${local}, but not ready: ${ready?.text ?? 'no answer'}` },
-          fix: 'See the findings on the database, and the log of the service.',
+          ...{ check, state: 'fault', found: `Alive at ${local}, but not ready: ${ready?.text ?? 'no response'}` },
+          fix: 'Check the database findings and the log of the service.',
         },
   ]
   if (config.origin !== local) findings.push(await checkPublicAddress(config.origin))
@@ -116,6 +116,6 @@ const checkPublicAddress = async (origin: string): Promise<Finding> =>
   isAlive(await ask(`${origin}/healthz`))
     ? { check: 'address', state: 'ok', found: `Reached through ${origin}.` }
     : {
-        ...{ check: 'address', state: 'fault', found: `The service runs, but ${origin} does not lead to it.` },
-        fix: 'Check BASE_URL, the name in DNS, and where the proxy sends requests.',
+        ...{ check: 'address', state: 'fault', found: `The service runs, but ${origin} does not reach it.` },
+        fix: 'Check BASE_URL, DNS, and the target of the proxy.',
       }

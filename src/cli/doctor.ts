@@ -30,7 +30,7 @@ const readSettings = (io: CommandIo): { config?: Config; findings: Finding[] } =
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const fix = 'Put it right in the environment or in .env, then ask the doctor again for the rest.'
+    const fix = 'Correct it in the environment or in .env, then run doctor again for the other checks.'
     const findings = error.message
       .split('\n')
       .map((found): Finding => ({ check: 'settings', state: 'fault', found, fix }))
@@ -40,21 +40,21 @@ const readSettings = (io: CommandIo): { config?: Config; findings: Finding[] } =
 
 const howToReach = ({ DATABASE_URL }: Config) =>
   DATABASE_URL
-    ? 'Start that PostgreSQL, or put host, port, user, password and database of DATABASE_URL right.'
-    : 'The message above says what stops the embedded PostgreSQL; DATA_DIR must be writable and on a local disk.'
+    ? 'Start that PostgreSQL, or correct the host, port, user, password and database in DATABASE_URL.'
+    : 'The message above says why the embedded PostgreSQL does not start. DATA_DIR must be writable and on a local disk.'
 
 const checkDatabaseConnection = async (config: Config, io: CommandIo, texts: TextsToCheck): Promise<Finding[]> => {
   const where = config.DATABASE_URL ? databaseAddress(config.DATABASE_URL) : `embedded, in ${config.DATA_DIR}`
   try {
-    const reached = await connectDatabase(config, { kind: 'command', name: 'doctor' }, io.say, REACH_MS)
+    const connected = await connectDatabase(config, { kind: 'command', name: 'doctor' }, io.say, REACH_MS)
     try {
-      const findings = await withUntimedDatabase(reached.connection, 'doctor', async ({ db }) => [
+      const findings = await withUntimedDatabase(connected.connection, 'doctor', async ({ db }) => [
         ...(await checkDatabase(db, config, texts)),
         ...(await checkReplicas(config, db)),
       ])
       return [{ check: 'database', state: 'ok', found: `Answers: ${where}.` }, ...findings]
     } finally {
-      await reached.close()
+      await connected.close()
     }
   } catch (error) {
     const { message, name } = error as Error

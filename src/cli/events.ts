@@ -11,7 +11,7 @@ import { type CommandIo, withDatabase } from './command-context.ts'
 
 const LOOK_EVERY_MS = 500
 const PAGE = 200
-const USUAL_LAST = 10
+const DEFAULT_LAST = 10
 
 const ALL = { kinds: Object.keys(EVENT_KINDS), types: [] }
 
@@ -40,7 +40,7 @@ const lineOf = ({ at, position, kind, action, resource_id, changed, app_name, ap
 
 const shownAs = (json: boolean) => (event: StoredEvent) => `${json ? JSON.stringify(event) : lineOf(event)}\n`
 
-/** The place `count` events before the end. */
+/** The position `count` events before the end. */
 const startBefore = async (db: Db, store: StoreId, count: number): Promise<Cursor> => {
   const end = await currentCursor(db, store)
   const position = Math.max(0, end.position - count)
@@ -55,7 +55,7 @@ const startBefore = async (db: Db, store: StoreId, count: number): Promise<Curso
 }
 
 const countOf = (input: Input) => {
-  const count = Number(input.optional('last') ?? USUAL_LAST)
+  const count = Number(input.optional('last') ?? DEFAULT_LAST)
   if (Number.isSafeInteger(count) && count >= 0) return count
   throw new UsageError('--last must be a whole number.')
 }
@@ -83,8 +83,8 @@ export const eventCommands: readonly Command[] = [
     details: 'One line for each event, until it is interrupted. With --json, one JSON value on each line.',
     options: {
       store: { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' },
-      last: { value: 'COUNT', about: `How many events from before to show first. Default: ${USUAL_LAST}.` },
-      once: { about: 'Show what is there and stop.' },
+      last: { value: 'COUNT', about: `How many past events to show first. Default: ${DEFAULT_LAST}.` },
+      once: { about: 'Show past events and exit.' },
     },
     run: tail,
   },

@@ -14,15 +14,15 @@ const optionOf = (field: string, names: Readonly<Record<string, string>>) => {
 
 /**
  * Checks the options of a command with the schema of the API, runs the operation that the API runs, and names options
- * in errors where the API names fields. `names` has the options that are not called like their field.
+ * in errors where the API names fields. `names` maps fields to options with another name.
  */
 export const withFields = async <S extends TSchema, T>(
   schema: S,
-  given: Record<string, unknown>,
+  values: Record<string, unknown>,
   work: (fields: Static<S>) => Promise<T>,
   names: Readonly<Record<string, string>> = {},
 ): Promise<T> => {
-  const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   const errors = new ValidationErrors()
   createChecker(schema)(fields, { errors, ignored: [] })
   try {
@@ -38,9 +38,9 @@ export const withFields = async <S extends TSchema, T>(
 }
 
 /** Refuses an update that names nothing to change. */
-export const requireChange = (given: Record<string, unknown>, options: string) => {
-  if (Object.values(given).every((value) => value === undefined))
-    throw new OperatorError(`Say what to change: ${options}.`)
+export const requireChange = (values: Record<string, unknown>, options: string) => {
+  if (Object.values(values).every((value) => value === undefined))
+    throw new OperatorError(`Nothing to change: give ${options}.`)
 }
 
 /** Commands pass only the id of a row, which is unique across stores. */

@@ -16,7 +16,7 @@ import { openBlobs } from '../storage/blobs/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
 import { startWebhooks } from '../webhooks/start.ts'
 
-/** The document of a server with the usual settings. No database is needed: the routes are asked, not called. */
+/** The OpenAPI document of a server with default settings. Routes are only inspected, so no database is needed. */
 export const generateDocument = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-openapi-'))
   const config = readConfig({ DATA_DIR: folder })

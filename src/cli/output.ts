@@ -8,7 +8,7 @@ export interface Result {
   shown?: readonly Row[] | Row | string
   /** Printed on standard error, unless --json is given. */
   note?: string
-  /** The command has printed its result already, as it came. */
+  /** The command has already streamed its result. */
   printed?: boolean
   /** The command did its work and found something wrong. */
   failed?: boolean

@@ -33,11 +33,11 @@ export const paymentMethodCommands: readonly Command[] = [
     summary: 'Adds a payment method to a store, for payment_method_id of orders.',
     options: { store, name: { value: 'NAME', required: true, about: 'Name that shoppers see.' }, ...fields },
     run: async (input, io) => {
-      const given = { ...readFields(input), name: input.text('name') }
+      const values = { ...readFields(input), name: input.text('name') }
       return withDatabase(io, 'payment-method create', async ({ db }) => {
         const store = await requireStore(db, input.text('store'))
-        const create = (fields: PaymentMethodFields) => createPaymentMethod(db, store, { ...fields, name: given.name })
-        return { value: await withFields(PaymentMethodFields, given, create, OPTION_NAMES) }
+        const create = (fields: PaymentMethodFields) => createPaymentMethod(db, store, { ...fields, name: values.name })
+        return { value: await withFields(PaymentMethodFields, values, create, OPTION_NAMES) }
       })
     },
   },
@@ -57,13 +57,13 @@ export const paymentMethodCommands: readonly Command[] = [
     operands: [{ name: 'PAYMENT_METHOD_ID', about: 'Id of the payment method, from payment-method list.' }],
     options: { name: { value: 'NAME', about: 'Name that shoppers see.' }, ...fields },
     run: async (input, io) => {
-      const given = readFields(input)
-      requireChange(given, '--name, --type, --status or --connected')
+      const values = readFields(input)
+      requireChange(values, '--name, --type, --status or --connected')
       return withDatabase(io, 'payment-method update', async ({ db }) => {
         const id = input.text('PAYMENT_METHOD_ID')
         const store = await findStoreOf(db, 'payment_method', id, 'payment method')
         const update = (fields: PaymentMethodFields) => updatePaymentMethod(db, store, id, fields)
-        return { value: await withFields(PaymentMethodFields, given, update, OPTION_NAMES) }
+        return { value: await withFields(PaymentMethodFields, values, update, OPTION_NAMES) }
       })
     },
   },

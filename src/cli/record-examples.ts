@@ -12,19 +12,19 @@ import { openApiPath, operationIdOf } from '../openapi/operation.ts'
 import { startHttpServer } from '../server/http-server.ts'
 import { connectDatabase, migrateDatabase } from '../storage/connect.ts'
 
-/** Any free port, under the address that the documents are written for. */
-const PLACE = { PORT: '0', BASE_URL: 'http://127.0.0.1:3000' }
+/** Listens on any free port. Recorded URLs have the default address. */
+const ADDRESS = { PORT: '0', BASE_URL: 'http://127.0.0.1:3000' }
 
 const MAX_ITEMS = 2
 
-/** Long lists are cut, but not the list that the reply is about: that has one row already. */
+/** Truncates long lists, except the list that the reply is about, which has only one row. */
 const cut = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(cut)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cut(inner)]))
 }
 
-/** What differs from one recording to the next, or is nobody's business, by a stand-in. */
+/** Replaces values that are secret, or that differ between recordings, with placeholders. */
 const replaceVolatile = (text: string, { client_id, install_id }: DemoCredentials) =>
   text
     .replaceAll(client_id, PLACEHOLDERS.client_id)
@@ -51,14 +51,14 @@ interface Query {
   properties?: Record<string, unknown>
 }
 
-/** The query that shows the most, or one row of a list. */
+/** The query of the resource's example, or one row of a list. */
 const queryOf = ({ schema, resource }: RouteEntry, id: string) => {
   const { properties = {} } = (schema.querystring ?? {}) as Query
   const query = resource?.examples?.queries?.[id] ?? ('page_size' in properties ? 'page_size=1' : '')
   return query && `?${query}`
 }
 
-/** Every read whose path holds no id is a list or stands alone; `/product/{id}` reads the first row of `/product`. */
+/** Records every read without an id in its path. `/product/{id}` reads the first row of `/product`. */
 const readAll = async (routes: RouteEntry[], call: (path: string) => Promise<string>) => {
   const replies: RecordedReplies = {}
   const rows: RecordedRows = {}
@@ -84,7 +84,7 @@ const readAll = async (routes: RouteEntry[], call: (path: string) => Promise<str
   return { replies, rows }
 }
 
-/** Asks a server with the demo store for one of everything. */
+/** Records an example of every read from a server with the demo store. */
 const recordFrom = async (
   base: string,
   routeTable: RouteEntry[],
@@ -105,10 +105,10 @@ const recordFrom = async (
   }
 }
 
-/** Starts the service on a database of its own with the demo store, and gives the text of what it answers. */
+/** Starts the service on a new database with the demo store, and returns the recorded replies as text. */
 export const recordExamples = async (): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-record-'))
-  const config = readConfig({ ...PLACE, LOG_LEVEL: 'warn', DATA_DIR: folder, DEMO: 'true' })
+  const config = readConfig({ ...ADDRESS, LOG_LEVEL: 'warn', DATA_DIR: folder, DEMO: 'true' })
   const database = await connectDatabase(config, { kind: 'command', name: 'record' }, () => {})
   try {
     await migrateDatabase(database.connection)

@@ -39,17 +39,17 @@ export const COMMANDS: readonly Command[] = [
   ...bulkCommands,
 ]
 
-const asksForHelp = (words: readonly string[]) => {
-  const end = words.indexOf('--')
-  return words.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')
+const wantsHelp = (args: readonly string[]) => {
+  const end = args.indexOf('--')
+  return args.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')
 }
 
 const inGroup = (word: string) => COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
 
-const choose = (words: readonly string[]): { command: Command; rest: readonly string[] } => {
-  const [first = '', second = ''] = words
+const choose = (args: readonly string[]): { command: Command; rest: readonly string[] } => {
+  const [first = '', second = ''] = args
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`)
-  if (command) return { command, rest: words.slice(command.name.split(' ').length) }
+  if (command) return { command, rest: args.slice(command.name.split(' ').length) }
   const group = inGroup(first)
   const choices = group.map(({ name }) => name).join(', ')
   if (!first || first.startsWith('-')) throw new UsageError(first ? `Unknown option '${first}'.` : 'Missing: COMMAND.')
@@ -61,47 +61,47 @@ const choose = (words: readonly string[]): { command: Command; rest: readonly st
   )
 }
 
-const help = (words: readonly string[]): string => {
-  const [first = '--help'] = words
+const help = (args: readonly string[]): string => {
+  const [first = '--help'] = args
   if (first.startsWith('-')) return generalHelp(COMMANDS)
   const group = inGroup(first)
-  const lone = !words[1] || words[1].startsWith('-')
-  if (group.length === 0 || !lone) return commandHelp(choose(words).command)
-  // A group may have a command of its own name.
+  const isGroupOnly = !args[1] || args[1].startsWith('-')
+  if (group.length === 0 || !isGroupOnly) return commandHelp(choose(args).command)
+  // A group may have a command of the same name.
   const own = COMMANDS.find(({ name }) => name === first)
   return own ? `${commandHelp(own)}\n${commandList(group)}\n` : generalHelp(group)
 }
 
-const explain = (error: unknown, words: readonly string[]): string => {
+const explain = (error: unknown, args: readonly string[]): string => {
   if (!(error instanceof Error)) return String(error)
-  if (error instanceof ConfigError) return `The settings are not right:\n${error.message}`
+  if (error instanceof ConfigError) return `Invalid settings:\n${error.message}`
   // The message of Node's AggregateError, for several failed connections, is empty.
   const message = error.message || String((error as { code?: unknown }).code ?? error.name)
   if (error instanceof DatabaseFault) return `${message}\n→ ${error.fix}`
   if (!(error instanceof UsageError)) return message
-  return `${message} See ${[PROGRAM, ...helpful(words), '--help'].join(' ')}.`
+  return `${message} See ${[PROGRAM, ...helpTopic(args), '--help'].join(' ')}.`
 }
 
 /** The command or group to name before --help in an error message. */
-const helpful = (words: readonly string[]): readonly string[] => {
-  const command = COMMANDS.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `))
+const helpTopic = (args: readonly string[]): readonly string[] => {
+  const command = COMMANDS.find(({ name }) => `${args.join(' ')} `.startsWith(`${name} `))
   if (command) return [command.name]
-  return words.slice(0, 1).filter((word) => inGroup(word).length > 0)
+  return args.slice(0, 1).filter((word) => inGroup(word).length > 0)
 }
 
 /** Runs one command line and returns its exit code. */
-export const runCommandLine = async (words: readonly string[], io: CommandIo): Promise<number> => {
+export const runCommandLine = async (args: readonly string[], io: CommandIo): Promise<number> => {
   try {
-    if (asksForHelp(words) || words[0] === 'help') {
-      await io.print(help(words[0] === 'help' ? words.slice(1) : words))
+    if (wantsHelp(args) || args[0] === 'help') {
+      await io.print(help(args[0] === 'help' ? args.slice(1) : args))
       return 0
     }
-    if (words[0] === '--version') {
+    if (args[0] === '--version') {
       const version = readVersion()
-      await io.print(words.includes('--json') ? jsonText({ value: { version } }) : `${PROGRAM} ${version}\n`)
+      await io.print(args.includes('--json') ? jsonText({ value: { version } }) : `${PROGRAM} ${version}\n`)
       return 0
     }
-    const { command, rest } = choose(words)
+    const { command, rest } = choose(args)
     const input = readInput(command, rest)
     const result = await command.run(input, io)
     const json = input.has('json')
@@ -109,7 +109,7 @@ export const runCommandLine = async (words: readonly string[], io: CommandIo): P
     if (result.note && !json) io.say(result.note)
     return result.failed ? 1 : 0
   } catch (error) {
-    io.say(explain(error, words))
+    io.say(explain(error, args))
     if (process.env.LOG_LEVEL === 'debug' && error instanceof Error && !(error instanceof OperatorError))
       io.say(error.stack ?? '')
     return 1

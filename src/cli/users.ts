@@ -76,8 +76,8 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user link',
-    summary: 'Shows a new link with which a person sets a new password.',
-    details: 'The link works once, for a day. Links made before stop working.',
+    summary: 'Shows a new link to set a new password.',
+    details: 'The link works once, for a day. Earlier links stop working.',
     operands: [EMAIL],
     run: (input, io) =>
       withDatabase(io, 'user link', async ({ db, config }) => ({
@@ -120,7 +120,8 @@ export const userCommands: readonly Command[] = [
   {
     name: 'user revoke',
     summary: 'Takes a role from an account, effective at once.',
-    details: 'With --grant, staff loses only these permissions. The last operator and the last owner of a store stay.',
+    details:
+      'With --grant, staff loses only these permissions. The last operator and the last owner of a store cannot be removed.',
     operands: [EMAIL],
     options: ROLE_OPTIONS,
     run: (input, io) =>
@@ -132,12 +133,12 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'console link',
-    summary: 'Shows the link with which the first operator sets up the console.',
-    details: 'The link works once, for an hour, and only while there is no operator. Links shown before stop working.',
+    summary: 'Shows the link for the first operator to set up the console.',
+    details: 'The link works once, for an hour, and only while there is no operator. Earlier links stop working.',
     run: (_input, io) =>
       withDatabase(io, 'console link', async ({ db, config }) => {
         const code = await firstLinkCode(db, createFirstCode(await masterSecret(db, config)), { renew: true })
-        if (!code) throw new OperatorError('There is an operator already. For a lost password: user link EMAIL.')
+        if (!code) throw new OperatorError('There is already an operator. For a lost password, use user link EMAIL.')
         return { value: { link: linkAddress(config, code) }, note: PASS_ON }
       }),
   },

@@ -53,7 +53,7 @@ const requireWebhook = async (db: Db, id: string) => {
   return webhook
 }
 
-const placeOf = (input: Input) => {
+const positionOf = (input: Input) => {
   const from = input.optional('from') ?? 'stopped'
   if (from === 'stopped' || from === 'now') return from
   throw new UsageError('--from must be stopped or now.')
@@ -64,10 +64,10 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhook list',
     summary: 'Lists webhooks with their state, and how many events they are behind.',
     details:
-      'WAITING deliveries are tried again, FAILED ones are kept for the app to replay. A webhook that is failing since a time has not got one event through since then.',
+      'WAITING deliveries are retried; FAILED ones are kept for the app to replay. FAILING_SINCE is when a webhook started to fail; no delivery has succeeded since.',
     options: {
-      store: { value: 'STORE_ID', about: 'Of one store only.' },
-      paused: { about: 'Only those that are paused.' },
+      store: { value: 'STORE_ID', about: 'List the webhooks of this store only.' },
+      paused: { about: 'List paused webhooks only.' },
     },
     run: (input, io) =>
       withDatabase(io, 'webhook list', async ({ db }) => {
@@ -98,14 +98,14 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhook resume',
     summary: 'Resumes a webhook where it stopped.',
     operands: [WEBHOOK_ID],
-    options: { from: { value: 'PLACE', about: 'stopped (default), or now to leave out what happened meanwhile.' } },
+    options: { from: { value: 'PLACE', about: 'stopped (default), or now to skip the events since then.' } },
     run: (input, io) =>
       withDatabase(io, 'webhook resume', async ({ db }) => {
         const id = input.text('WEBHOOK_ID').toLowerCase()
-        const from = placeOf(input)
+        const from = positionOf(input)
         await transact(db, async (db) => {
           const webhook = await requireWebhook(db, id)
-          // Whether its secret is still good is found out by the server that delivers.
+          // The delivering server finds out whether the secret is still valid.
           await resumeWebhook(db, webhook.store_id, webhook.key_mark, webhook, from)
         })
         return showOne(db, id)

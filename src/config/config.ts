@@ -195,11 +195,11 @@ const origins: Setting<AllowedOrigins | undefined> = {
   fallback: undefined,
   read: (text) => {
     if (text === '*') return text
-    const given = text.split(',').map((origin) => origin.trim().replace(/\/$/, ''))
-    const sound = given.every(
+    const origins = text.split(',').map((origin) => origin.trim().replace(/\/$/, ''))
+    const areValid = origins.every(
       (origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin,
     )
-    return sound ? given : refuse('must be * or origins such as https://admin.example, separated by commas')
+    return areValid ? origins : refuse('must be * or origins such as https://admin.example, separated by commas')
   },
 }
 
@@ -314,19 +314,19 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(settings)) {
-    const given = env[name]?.trim()
+    const text = env[name]?.trim()
     try {
-      values[name] = given ? setting.read(given) : setting.fallback
+      values[name] = text ? setting.read(text) : setting.fallback
     } catch (error) {
-      problems.push(`${name} ${(error as Error).message}${name.match(/SECRET|URL/) ? '' : `, not "${given}"`}.`)
+      problems.push(`${name} ${(error as Error).message}${name.match(/SECRET|URL/) ? '' : `, not "${text}"`}.`)
     }
   }
   if (Number(values.REPLICA_MAX_LAG_SECONDS) >= Number(values.READ_YOUR_WRITES_SECONDS))
     problems.push('REPLICA_MAX_LAG_SECONDS must be less than READ_YOUR_WRITES_SECONDS.')
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const read = values as Settings
-  const given = read.BASE_URL ?? listeningAddress(read)
-  const origin = given.endsWith(API_PREFIX) ? given.slice(0, -API_PREFIX.length) : given
+  const url = read.BASE_URL ?? listeningAddress(read)
+  const origin = url.endsWith(API_PREFIX) ? url.slice(0, -API_PREFIX.length) : url
   return {
     ...read,
     DATA_DIR: path.resolve(read.DATA_DIR),

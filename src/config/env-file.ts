@@ -9,8 +9,8 @@ import { PROJECT_FOLDER } from './project.ts'
 export const loadEnvFile = (folder = PROJECT_FOLDER) => {
   const file = path.join(folder, '.env')
   if (!existsSync(file)) return
-  const given = process.env.DATA_DIR
+  const fromEnvironment = process.env.DATA_DIR
   process.loadEnvFile(file)
-  if (given === undefined && process.env.DATA_DIR?.trim())
+  if (fromEnvironment === undefined && process.env.DATA_DIR?.trim())
     process.env.DATA_DIR = path.resolve(folder, process.env.DATA_DIR.trim())
 }

@@ -1,4 +1,4 @@
-/** One address for each host of `postgresql://user@one:5432,two:5432/name`. The host that accepts writes is meant. */
+/** One address for each host of `postgresql://user@one:5432,two:5432/name`. The service uses the one that accepts writes. */
 export const addressesOf = (url: string): string[] => {
   const [, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? []
   const end = rest.replace(/([?&])target_session_attrs=[^&#]*&?/, '$1').replace(/[?&](?=#|$)/, '')

@@ -15,7 +15,7 @@ export const listCountries = async (db: Db): Promise<string> => {
   return row?.json ?? '[]'
 }
 
-/** Countries come with the release and stay as they are: each process reads them once. */
+/** Countries change only with a release, so each process reads them once. */
 let known: Promise<Map<string, string>> | undefined
 
 const readCountries = async (db: Db) => {
@@ -24,7 +24,7 @@ const readCountries = async (db: Db) => {
   return new Map(rows.map(({ id, text }) => [id, text]))
 }
 
-/** Every country by its id, as it is shown. */
+/** The text of every country, by id. */
 export const countryTexts = (db: Db): Promise<Map<string, string>> => {
   known ??= readCountries(db).catch((error) => {
     known = undefined

@@ -41,7 +41,7 @@ const lockCustomer = (db: Tx, store: StoreId, id: string) =>
     .forUpdate()
     .executeTakeFirst()
 
-/** Orders keep what they say about their buyer, unless it is to be erased. Returns the orders. */
+/** Detaches the customer's orders, and with `erase` clears their personal fields. Returns the orders. */
 const detachOrders = (db: Tx, store: StoreId, customer: string, erase: boolean) =>
   db
     .updateTable('orders')
@@ -55,7 +55,7 @@ const detachOrders = (db: Tx, store: StoreId, customer: string, erase: boolean) 
     .returning(['id', 'ref'])
     .execute()
 
-/** What is left of an erased order for a search to find: its ref and id. */
+/** The searchable text of an erased order: its ref and id. */
 const eraseSearchTexts = async (db: Tx, store: StoreId, orders: readonly { id: string; ref: string }[]) => {
   const texts = orders.map((order) => orderSearchText({ ...blank, ...order }))
   await sql`
@@ -72,7 +72,7 @@ export const deleteCustomer = async (
   erase: boolean,
 ): Promise<void> => {
   await lockOrdersOf(db, store, id)
-  // An order that is being placed for this customer is waited for, and detached with the others.
+  // Waits for an order that is being placed for this customer, and detaches it with the others.
   if (!(await lockCustomer(db, store, id))) throw notFound('customer')
   const orders = await detachOrders(db, store, id, erase)
   if (erase && orders.length > 0) await eraseSearchTexts(db, store, orders)

@@ -2,5 +2,5 @@ import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
 import { customerDeletionRoutes } from './routes.ts'
 
-/** Apart from the other routes of customers, because it changes orders, which refer to customers. */
+/** A slice of its own to avoid an import cycle: it changes orders, which import customers. */
 export const customerDeletion: Resource<{ db: Db }> = { heading: 'Customers', routes: customerDeletionRoutes }

@@ -18,20 +18,20 @@ const INSERT = sqlText`
   returning ${CUSTOMER_COLUMNS}, set_config('storefront.app', coalesce($17, ''), true)`
 
 /** Returns the JSON text of the new customer. One statement, unless it is refused: countries are cached. */
-export const createCustomer = async (db: Db, store: StoreId, given: NewCustomer): Promise<string> => {
+export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer): Promise<string> => {
   const errors = new ValidationErrors()
-  if (typeof given.country_id === 'string' && !(await countryExists(db, given.country_id)))
+  if (typeof input.country_id === 'string' && !(await countryExists(db, input.country_id)))
     errors.add('country_id', 'must be the id of a country')
-  if (errors.any && (await emailTaken(db, store, given.email))) errors.add('email', 'belongs to another customer')
+  if (errors.any && (await emailTaken(db, store, input.email))) errors.add('email', 'belongs to another customer')
   errors.throwIfAny()
 
-  const { email, name = '', phone = null, address = null, city = null, postal_code = null } = given
-  const { country_id = null, subscription_status = 'not_subscribed' } = given
+  const { email, name = '', phone = null, address = null, city = null, postal_code = null } = input
+  const { country_id = null, subscription_status = 'not_subscribed' } = input
   const keys = derivedColumns({ email, name, phone, address, city, postal_code })
   const [created] = await runSql<CustomerRow>(db, INSERT, [
     ...[store, name, email, phone, address, city, postal_code, country_id, subscription_status],
     ...[keys.email_key, keys.name_key, keys.phone_digits, keys.address_key, keys.city_key, keys.postal_code_key],
-    // Without a transaction around it, the statement itself tells for which app its change is noted.
+    // There is no transaction that sets the app, so the statement sets the app that the change is attributed to.
     ...[keys.search, databaseCaller.getStore()?.app ?? null],
   ])
   if (!created) throw invalid({ email: ['belongs to another customer'] })

@@ -17,7 +17,7 @@ export const findOrCreateCustomer = async (
       .returning('id')
       .executeTakeFirst()
     if (created) return created.id
-    // Locked against deletion, for the order that is to refer to it. One that is deleted meanwhile is created again.
+    // Locks the customer against deletion. One that is deleted meanwhile is created again.
     const known = await db
       .selectFrom('customer')
       .select('id')

@@ -16,7 +16,7 @@ const contains = (column: Sql, statement: Statement, search: string) => {
 
 const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<MatchingIds> => {
   const statement = new Statement()
-  // One or two characters have no trigram: reading the text through is faster than reading all of the index first.
+  // One or two characters have no trigram: scanning the text is faster than scanning the whole index.
   const short = [...search.trim()].length < 3
   const inStore = short
     ? sqlText`t.store_id = ${statement.bind(store)}`
@@ -29,18 +29,18 @@ const searchCustomers = async (db: Db, store: StoreId, search: string): Promise<
   )
 }
 
-/** The words of a customer have their indexes in a table of their own: every order changes the row of its customer. */
+/** Searchable text is in a separate table, because every order updates its customer's row, and with it all indexes. */
 const WORDS = sqlText`(select t.*, t.customer_id as id from customer_text t)`
 
-/** Sorts that read the words instead of the customer, whose time of change is not among them. */
+/** Sorts that read customer_text, which has no `updated_at`. */
 const BY_WORDS = ['name', 'phone', 'address', 'city', 'postal_code']
 
 const changed = (filter: (column: Sql) => Filter): Filter => ({
-  condition: (value, asked, found) => {
-    if (!BY_WORDS.includes(String(asked.query.order_by)))
-      return filter(sqlText`c.updated_at`).condition(value, asked, found)
-    const inStore = sqlText`u.store_id = ${asked.statement.bind(asked.store)}`
-    const since = filter(sqlText`u.updated_at`).condition(value, asked, found) as Sql
+  condition: (value, request, found) => {
+    if (!BY_WORDS.includes(String(request.query.order_by)))
+      return filter(sqlText`c.updated_at`).condition(value, request, found)
+    const inStore = sqlText`u.store_id = ${request.statement.bind(request.store)}`
+    const since = filter(sqlText`u.updated_at`).condition(value, request, found) as Sql
     return sqlText`c.id in (select u.id from customer u where ${inStore} and ${since})`
   },
 })

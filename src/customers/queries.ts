@@ -6,11 +6,11 @@ import type { StoreId } from '../storage/store-id.ts'
 export const customerExists = createExistenceCheck('customer')
 
 export const emailTaken = async (db: Db, store: StoreId, email: string, exceptId?: string) => {
-  const holder = await db
+  const owner = await db
     .selectFrom('customer')
     .select('id')
     .where('store_id', '=', store)
     .where('email_key', '=', emailKey(email))
     .executeTakeFirst()
-  return holder !== undefined && holder.id !== exceptId
+  return owner !== undefined && owner.id !== exceptId
 }

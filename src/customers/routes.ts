@@ -6,7 +6,7 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, textAgain } from '../reading/request-texts.ts'
+import { changeResource, rereadText } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createCustomer } from './create-customer.ts'
 import { customerList } from './list.ts'
@@ -72,7 +72,7 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 201, key, render: textAgain(request, 'customer'), isOneStatement: true },
+        { status: 201, key, render: rereadText(request, 'customer'), isOneStatement: true },
         async (db) => {
           const [customer] = await request.texts.fill(db, [await createCustomer(db, request.store, request.body)])
           return customer as string

@@ -20,12 +20,12 @@ export interface CustomerRow {
   subscription_status: string
 }
 
-/** What a text is made of, as it is shown: times as text, exact decimals as they are written. */
+/** The columns of a text: times as ISO text, decimals exact. */
 export const CUSTOMER_COLUMNS = sqlText`id, name, email, phone, address, city, postal_code, country_id,
   iso(created_at) as created_at, iso(updated_at) as updated_at, order_count,
   trim_scale(amount_spent)::text as amount_spent, latest_order_id, subscription_status`
 
-/** One row is the whole of a customer, so that its text is not kept: the row is fetched as quickly. */
+/** A customer is a single row, so its text is not kept: fetching the row is as fast. */
 export const customerText = (row: CustomerRow): string =>
   object({
     id: value(row.id),

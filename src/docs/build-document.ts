@@ -5,16 +5,16 @@ import { describeWebhooks } from '../webhooks/openapi.ts'
 import { quickStart, readGuides } from './guides.ts'
 import { collectExamples } from './recorded-examples.ts'
 
-/** Moves on with the contract, not with the releases of this server. */
+/** Version of the contract, not of the server. */
 const CONTRACT_VERSION = '1.0.0'
 
 interface DocumentTarget {
   baseUrl: string
-  /** Written into the quick start and the body of get-token: only ever for the page of a server with a demo store. */
+  /** Shown in the quick start and the example body of get-token; only on a server with a demo store. */
   demo?: DemoCredentials | undefined
 }
 
-/** The document with its guides, and with examples from the demo store. */
+/** The OpenAPI document with guides, and with examples from the demo store. */
 export const buildDocument = (routes: RouteEntry[], { baseUrl, demo }: DocumentTarget): OpenApiDocument => {
   const examples = collectExamples(routes, baseUrl)
   const getToken = { ...(examples.body('getToken') as object), ...demo }

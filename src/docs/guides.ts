@@ -3,15 +3,15 @@ import type { DemoCredentials } from '../demo/load.ts'
 
 const FOLDER = new URL('./guides/', import.meta.url)
 
-/** Guides and examples name the address of `npm start`; a reader sees that of the server being asked. */
-export const WRITTEN_FOR = 'http://127.0.0.1:3000/api/apps/v1'
+/** The URL in guides and examples. It is replaced with that of the server. */
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:3000/api/apps/v1'
 
-/** All guides, in the sequence of their file names. */
+/** All guides, sorted by file name. */
 export const readGuides = (baseUrl: string) =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.md'))
     .sort()
-    .map((name) => readFileSync(new URL(name, FOLDER), 'utf8').trim().replaceAll(WRITTEN_FOR, baseUrl))
+    .map((name) => readFileSync(new URL(name, FOLDER), 'utf8').trim().replaceAll(DEFAULT_BASE_URL, baseUrl))
     .join('\n\n')
 
 const curl = (baseUrl: string, { install_id, client_id, client_secret }: DemoCredentials) => `\`\`\`sh
@@ -36,7 +36,7 @@ const WITHOUT_DEMO = `With the credentials of your app, and the id of its instal
 
 const YOURS = { client_id: 'YOUR_CLIENT_ID', client_secret: 'YOUR_CLIENT_SECRET', install_id: 'YOUR_INSTALL_ID' }
 
-/** What a newcomer does first, with credentials that work when there are some to show. */
+/** The quick start, with the credentials of the demo store if there is one. */
 export const quickStart = (baseUrl: string, demo?: DemoCredentials) =>
   `Read and write the resources of an online store: products, orders, customers, reviews, landing pages, carriers and
 files.

@@ -12,19 +12,19 @@ const Links = Type.Object(
   { additionalProperties: false, description: 'Links to the documents and first operations.' },
 )
 
-/** Where the service is for those who call it. Port 0 is any free one: which, is known only when somebody asks. */
+/** The public URL of the service. Port 0 is replaced with the port that the system chose. */
 export const publicAddress = (app: Api, base: string) =>
   base.replace(/:0(?=\/|$)/, `:${(app.server.address() as AddressInfo | null)?.port ?? 0}`)
 
-/** For those who open the bare address of the server. */
+/** The root of the server. */
 export const homeRoute = (app: Api) => {
   app.get('/', { config: { access: 'open', quiet: true } }, async (_request, reply) =>
-    // Relative: a proxy may have put a path before.
+    // Relative, because a proxy may add a path prefix.
     reply.header('Cache-Control', 'no-cache').redirect('docs', 302),
   )
 }
 
-/** For those who open the address of the API. */
+/** The root of the API. */
 export const indexRoute = (app: Api, { config: { origin, baseUrl } }: { config: Config }) => {
   app.get(
     '/',

@@ -17,7 +17,7 @@ import { namedSchemas } from '../input/schemas.ts'
 import { operationIdOf } from '../openapi/operation.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { buildDocument } from './build-document.ts'
-import { WRITTEN_FOR } from './guides.ts'
+import { DEFAULT_BASE_URL } from './guides.ts'
 import { collectExamples, readRecordedExamples } from './recorded-examples.ts'
 
 interface Operation {
@@ -145,8 +145,8 @@ test('forms name their file parts, and the export is a file', async () => {
 
 test('every operation has examples that match its schemas', async () => {
   const { routes, find } = await fresh()
-  const examples = collectExamples(routes, WRITTEN_FOR)
-  const { replies } = readRecordedExamples(WRITTEN_FOR)
+  const examples = collectExamples(routes, DEFAULT_BASE_URL)
+  const { replies } = readRecordedExamples(DEFAULT_BASE_URL)
   for (const route of routes) {
     const id = operationIdOf(route)
     const body = route.schema.body as TSchema | undefined
@@ -179,7 +179,7 @@ test('a server serves it with its own URL', async () => {
   const reply = await api.site.get('/openapi.json')
   expect(reply.status).toBe(200)
   expect(reply.body.servers).toEqual([{ url: `${api.origin}${API_PREFIX}`, description: 'This server' }])
-  const moved = JSON.stringify(document.paths).replaceAll(new URL(WRITTEN_FOR).origin, api.origin)
+  const moved = JSON.stringify(document.paths).replaceAll(new URL(DEFAULT_BASE_URL).origin, api.origin)
   expect(reply.body.paths).toEqual(JSON.parse(moved))
   const again = await api.site.get('/openapi.json', { 'if-none-match': reply.headers.get('etag') as string })
   expect(again.status).toBe(304)

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { chooseEncoding, type Encoding } from '../http/accept-encoding.ts'
 import { etagOf, matchesEtag } from '../http/etag.ts'
 
-/** A text that many ask for: compressed once, in every way, off the main thread. */
+/** A frequently requested text, compressed once with every encoding, off the main thread. */
 export interface Packed {
   etag: string
   encoded: Record<Encoding, Buffer>
@@ -18,7 +18,7 @@ export const pack = async (bytes: Buffer): Promise<Packed> => {
   return { etag: etagOf(bytes), encoded: { br, gzip: zipped, identity: bytes } }
 }
 
-/** Makes it when it is first asked for; a failure is forgotten, so that the next one may try. */
+/** Computes the value on first use. A failure is not cached, so the next call retries. */
 export const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined
   return () => {

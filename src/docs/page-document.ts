@@ -10,11 +10,11 @@ interface Operation {
   parameters?: Parameter[]
 }
 
-/** The page would send the first choice of every filter. There to pick, it must not narrow the first thing one tries. */
+/** The page would send the first value of every enum filter by default. This keeps the choices but sends none. */
 const switchedOff = (parameter: Parameter) => {
-  const { in: place, required, schema } = parameter
+  const { in: location, required, schema } = parameter
   const [choice] = schema?.enum ?? schema?.items?.enum ?? []
-  if (place !== 'query' || required || choice === undefined || schema?.default !== undefined) return parameter
+  if (location !== 'query' || required || choice === undefined || schema?.default !== undefined) return parameter
   return { ...parameter, examples: { default: { value: choice, 'x-disabled': true } } }
 }
 
@@ -26,7 +26,7 @@ const eachOperation = (operations: Record<string, Operation>) =>
     ]),
   )
 
-/** The document with hints that only the page understands. */
+/** The OpenAPI document with extensions for the page. */
 export const pageDocument = (document: OpenApiDocument) => ({
   ...document,
   paths: Object.fromEntries(

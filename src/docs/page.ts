@@ -16,14 +16,14 @@ const STYLE = `
 
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** JSON that can stand in a script element, whatever it says. */
+/** JSON escaped for a script element. */
 const inScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c')
 
-/** Nothing leaves this origin, and no script runs but ours: not even one that a product's description brings along. */
+/** Allows requests to this origin only, and no other scripts: not even one injected through a product's description. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `script-src 'self' ${sha256(START)}`,
-  // The page's script sets styles as it goes.
+  // The page's script sets inline styles.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
@@ -35,7 +35,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The page: an empty place, the script that fills it, and what the script needs to know. */
+/** The page: an empty element, the script that renders into it, and the script's configuration. */
 export const pageHtml = (script: string, demo: DemoCredentials | undefined) => `<!doctype html>
 <html lang="en">
 <head>

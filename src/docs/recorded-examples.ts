@@ -3,9 +3,9 @@ import { API_PREFIX } from '../config/config.ts'
 import type { Examples, RecordedReplies, RecordedRows } from '../http/resource.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { type DocumentExamples, openApiPath, operationIdOf } from '../openapi/operation.ts'
-import { WRITTEN_FOR } from './guides.ts'
+import { DEFAULT_BASE_URL } from './guides.ts'
 
-/** What the API showed of the demo store when it was recorded. */
+/** Recorded replies of the demo store. */
 export interface RecordedExamples {
   replies: RecordedReplies
   resources: RecordedRows
@@ -13,17 +13,20 @@ export interface RecordedExamples {
 
 const siteOf = (baseUrl: string) => baseUrl.slice(0, -API_PREFIX.length)
 
-/** Addresses in them are those of the server that is asked. */
+/** URLs are replaced with those of the server. */
 export const readRecordedExamples = (baseUrl: string): RecordedExamples =>
   JSON.parse(
-    readFileSync(new URL('./examples.json', import.meta.url), 'utf8').replaceAll(siteOf(WRITTEN_FOR), siteOf(baseUrl)),
+    readFileSync(new URL('./examples.json', import.meta.url), 'utf8').replaceAll(
+      siteOf(DEFAULT_BASE_URL),
+      siteOf(baseUrl),
+    ),
   )
 
 interface Documented {
   properties?: { data?: { properties?: Record<string, unknown> } }
 }
 
-/** What a write shows: the resource of that kind, as a read showed it. */
+/** The example reply of a write: the recorded resource of that kind. */
 const replyOfWrite = ({ schema }: RouteEntry, rows: RecordedRows) => {
   const [success] = Object.entries((schema.response ?? {}) as Record<string, Documented>).filter(([status]) =>
     /^2\d\d$/.test(status),
@@ -34,8 +37,8 @@ const replyOfWrite = ({ schema }: RouteEntry, rows: RecordedRows) => {
 }
 
 /**
- * Linters take whatever has both `default` and `properties` for a schema, and find a product to be a wrong one. Replies
- * with a product in them are shown by the examples of their fields instead.
+ * Linters mistake anything with both `default` and `properties` for a schema, such as a product. Replies that contain a
+ * product have no example of their own; the examples of their fields are shown instead.
  */
 const looksLikeSchema = (value: unknown): boolean => {
   if (value === null || typeof value !== 'object') return false
@@ -56,7 +59,7 @@ const keyOf = (name: string) =>
 
 const REMOVES = /^(delete|unlink)/
 
-/** An id that exists in the demo store; none where sending the request as it stands would remove something. */
+/** An id of the demo store; none for deletions, so that sending the example request as is deletes nothing. */
 const exampleId = (rows: RecordedRows, ids: Record<string, string>, route: RouteEntry, name: string) => {
   const operationId = operationIdOf(route)
   if (REMOVES.test(operationId) || !/^(id|\w+Id)$/.test(name)) return undefined
@@ -64,7 +67,7 @@ const exampleId = (rows: RecordedRows, ids: Record<string, string>, route: Route
   return ids[operationId] ?? rows[keyOf(owner)]?.id
 }
 
-/** The examples that the resources declare, filled with what was recorded. */
+/** The examples that the resources declare, with recorded values. */
 export const collectExamples = (routes: RouteEntry[], baseUrl: string): DocumentExamples => {
   const recorded = readRecordedExamples(baseUrl)
   const { replies, resources: rows } = recorded

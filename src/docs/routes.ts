@@ -14,7 +14,7 @@ import { scalarScript } from './scalar.ts'
 
 const config = { access: 'open', quiet: true } as const
 
-/** What is sent here is compressed already, once and for all. */
+/** Replies are precompressed. */
 const compress = false as const
 
 const contractRoute = {
@@ -33,11 +33,11 @@ const PAGE_HEADERS = {
 const LOOPBACK_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
-/** Asked by a browser on this machine under a name of this machine, and not, by any sign, for somebody else. */
+/** Whether the request comes from a browser on this machine, under a local host name, and was not forwarded by a proxy. */
 const isFromThisMachine = ({ headers }: FastifyRequest) =>
   LOOPBACK_HOST.test(headers.host ?? '') && FORWARDED.every((name) => headers[name] === undefined)
 
-/** The contract to read for machines, and for people. */
+/** The OpenAPI document, and the documentation page. */
 export const docsRoutes = (
   app: Api,
   { config: { baseUrl }, demo }: { config: Config; demo?: DemoCredentials | undefined },
@@ -53,14 +53,14 @@ export const docsRoutes = (
 
   app.get('/openapi.json', contractRoute, async (_request, reply) => sendDocument(reply, await contract()))
 
-  // What the page shows has hints for it and, on the operator's own machine, the credentials of the demo store.
+  // The page's document has extensions and, on the operator's own machine, the credentials of the demo store.
   app.get('/docs/openapi.json', contractRoute, async (request, reply) =>
     sendDocument(reply, await (demo && isFromThisMachine(request) ? pageWithDemo() : page())),
   )
 
   app.get('/docs', { config }, async (request, reply) => {
     const { url } = request
-    // What the page refers to stands beside it.
+    // Relative to the page.
     if (/^[^?]*\/(\?|$)/.test(url)) return reply.redirect('../docs', 308)
     const { name } = await scalarScript()
     return reply

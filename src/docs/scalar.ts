@@ -3,12 +3,12 @@ import Fastify from 'fastify'
 import { once, type Packed, pack } from './packed.ts'
 
 export interface Script {
-  /** Changes with the bytes: what is kept under this name never goes stale. */
+  /** Contains a hash of the content, so it can be cached forever. */
   name: string
   packed: Packed
 }
 
-/** The package keeps the page's script inside its plugin: so it is asked for it, once, the way a browser would. */
+/** The package does not export the page's script, so it is fetched once from its plugin with an injected request. */
 const readScript = async () => {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const app = Fastify()
@@ -25,5 +25,5 @@ const load = async (): Promise<Script> => {
   return { name, packed: await pack(bytes) }
 }
 
-/** Four megabytes that most processes never need: read when the first reader comes. */
+/** Four megabytes that most processes never need, so they are loaded on first use. */
 export const scalarScript = once(load)

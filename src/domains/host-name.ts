@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 const MAX_LENGTH = 253
-/** Checked first: Node's URL functions also take percent-encoded text, ports and numbers that mean an IP address. */
+/** Checked first: Node's URL functions also accept percent-encoding, ports and numeric IP addresses. */
 const WRITTEN = /^[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
-/** The ASCII form of a host name in any script, in small letters; undefined if it is none, or an IP address. */
+/** The ASCII form of a host name in any script, in lower case; undefined if it is invalid or an IP address. */
 export const hostName = (text: string): string | undefined => {
   if (!WRITTEN.test(text)) return undefined
   const host = domainToASCII(text)
@@ -20,5 +20,5 @@ export const hostName = (text: string): string | undefined => {
   return valid ? host : undefined
 }
 
-/** As people read it. */
+/** The Unicode form, for display. */
 export const readableHost = (host: string): string => domainToUnicode(host) || host

@@ -15,7 +15,7 @@ const refuseTaken = (error: unknown): never => {
   throw errorCode(error) === UNIQUE_VIOLATION ? taken() : error
 }
 
-/** Host names are unique across all stores, in whichever of their two forms they were given. */
+/** Host names are unique across all stores, whether given in ASCII or Unicode. */
 const requireFreeHost = async (db: Tx, text: string): Promise<string> => {
   const host = hostName(text)
   if (host === undefined)
@@ -51,7 +51,7 @@ export const createDomain = async (db: Tx, store: string, { host: text, is_prima
   return id
 }
 
-/** Waits for landing pages that are being given this domain. */
+/** Waits for transactions that assign this domain to a landing page. */
 const lockDomain = async (db: Tx, store: string, id: string) => {
   await lockStore(db, store)
   const domain = await db
@@ -65,8 +65,8 @@ const lockDomain = async (db: Tx, store: string, id: string) => {
   return domain
 }
 
-/** Landing pages keep their address: the domain of one cannot go away or get another name. */
-const refuseUsed = async (db: Tx, store: string, id: string, field: string, deed: string) => {
+/** Landing pages must keep their URL, so a domain in use can be neither deleted nor renamed. */
+const refuseUsed = async (db: Tx, store: string, id: string, field: string, action: string) => {
   const { pages } = await db
     .selectFrom('landing_page')
     .select((eb) => eb.fn.countAll<number>().as('pages'))
@@ -75,7 +75,9 @@ const refuseUsed = async (db: Tx, store: string, id: string, field: string, deed
     .executeTakeFirstOrThrow()
   if (pages > 0)
     throw invalid({
-      [field]: [`cannot be ${deed}: ${pages === 1 ? '1 landing page uses' : `${pages} landing pages use`} this domain`],
+      [field]: [
+        `cannot be ${action}: ${pages === 1 ? '1 landing page uses' : `${pages} landing pages use`} this domain`,
+      ],
     })
 }
 

@@ -6,7 +6,7 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { rereadText, textVersion } from '../reading/request-texts.ts'
 import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db } from '../storage/database.ts'
 import { domainList } from './list.ts'
@@ -66,7 +66,7 @@ export const domainRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) =>
-      writeOnce(db, reply, { status: 201, key, render: textAgain(request, key) }, async (db) => {
+      writeOnce(db, reply, { status: 201, key, render: rereadText(request, key) }, async (db) => {
         const id = await createDomain(db, request.store, request.body)
         return (await request.texts.one(db, key, id)) as string
       }),
@@ -90,7 +90,7 @@ export const domainRoutes = (app: Api, { db }: { db: Db }) => {
     async (request, reply) => {
       const { params, body, store, texts } = request
       const resource = textVersion(request, key, params.id)
-      return writeOnce(db, reply, { status: 200, key, render: textAgain(request, key), resource }, async (db) => {
+      return writeOnce(db, reply, { status: 200, key, render: rereadText(request, key), resource }, async (db) => {
         await updateDomain(db, store, params.id, body)
         const domain = await texts.one(db, key, params.id)
         if (!domain) throw notFound(subject)

@@ -5,7 +5,7 @@ export const HEAD_BYTES = 64 * 1024
 
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what text does not have.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text has no control characters.
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 /**
  * What may precede the first tag. The pattern always matches in one pass, so that hostile text cannot make it

@@ -4,13 +4,13 @@ import { BY_CREATION, BY_UPDATE } from '../reading/row-counts.ts'
 import { identifier, joinSql, OR, sqlText } from '../storage/sql.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
 
-/** As the list looks for them: in small letters, each once; any type (two stars) is no filter at all. */
+/** Lower case and without duplicates. Any type (two stars) means no filter. */
 export const requestedTypes = (types: string[] | undefined): string[] | undefined => {
-  const asked = types?.map((type) => type.toLowerCase())
-  return asked?.includes('*/*') ? undefined : asked && [...new Set(asked)]
+  const lowerCase = types?.map((type) => type.toLowerCase())
+  return lowerCase?.includes('*/*') ? undefined : lowerCase && [...new Set(lowerCase)]
 }
 
-/** `image/png` and `image/*` each have an index in the sequence of the list. */
+/** `image/png` and `image/*` each have an index in the order of the list. */
 const mimeType: Filter = {
   condition: (types: string[], { statement: { bind } }) => {
     const conditions = types.map((type) => {
@@ -24,9 +24,9 @@ const mimeType: Filter = {
   counted: true,
 }
 
-const isOwnerKind = (given: unknown): given is OwnerKind => OWNER_KINDS.includes(given as OwnerKind)
+const isOwnerKind = (kind: unknown): kind is OwnerKind => OWNER_KINDS.includes(kind as OwnerKind)
 
-/** A constant of the schema in the text: each kind has an index of its own. */
+/** A constant and not a bound value: each kind has a partial index. */
 const linkedToKind: Filter = {
   condition: (kind: OwnerKind, { query }) =>
     query.fileable_id === undefined && isOwnerKind(kind)

@@ -4,9 +4,8 @@ import type { StoreId } from '../storage/store-id.ts'
 import type { FileRole, OwnerKind } from './rules.ts'
 
 /**
- * Whether the store has the resource, which then stays until the transaction ends, for the link that is to follow. A
- * product shows its links and those of its variants: it is locked and dated as for any other change, so that its text
- * follows.
+ * Whether the store has the resource. Locks it until the transaction ends, for the link to be added. A product shows its
+ * links and those of its variants, so it is locked like for any other change.
  */
 export const lockOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {
   const { rows } = await sql`
@@ -27,7 +26,7 @@ export interface ServedFile {
   is_public: boolean
 }
 
-/** What serving needs to know. The store comes from the address here, not from a token: nothing of it is listed. */
+/** What is needed to serve a file. The store comes from the URL here, not from a token. */
 export const findServedFile = async (db: Db, store: string, id: string): Promise<ServedFile | undefined> => {
   const { rows } = await sql<ServedFile>`
     select encode(f.sha256, 'hex') as sha256, f.name, f.size, f.mime_type, f.thumbnail, f.created_at, f.is_public
@@ -35,13 +34,13 @@ export const findServedFile = async (db: Db, store: string, id: string): Promise
   return rows[0]
 }
 
-/** A new date only for a new text: an empty change leaves the file as it is. */
+/** Sets `updated_at` only if the text changes. */
 export const updateAlt = async (db: Tx, store: StoreId, id: string, alt: string) => {
   await sql`update file set alt = ${alt}, updated_at = clock_timestamp()
     where store_id = ${store} and id = ${id} and alt <> ${alt}`.execute(db)
 }
 
-/** Deletes the row, and with it every link; the claim left in its place is settled once that has been committed. */
+/** Deletes the row and its links, and leaves a claim on the content, which is released after the commit. */
 export const deleteFile = async (db: Tx, store: StoreId, id: string): Promise<string | undefined> => {
   const { rows } = await sql<{ claim: string }>`
     with gone as (delete from file where store_id = ${store} and id = ${id} returning store_id, sha256)
@@ -64,7 +63,7 @@ export interface FileLinkRow {
   product_id: string | null
 }
 
-/** What uses a file, with the name that people know it by. */
+/** The resources that use a file, with their display names. */
 export const listLinks = async (db: Db, store: StoreId, file: string, limit: number) => {
   const { rows } = await sql<FileLinkRow>`
     select case when l.product_id is not null then 'product' when l.variant_id is not null then 'variant'

@@ -8,7 +8,7 @@ import type { FormRules, Upload } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, textAgain, textVersion } from '../reading/request-texts.ts'
+import { changeResource, rereadText, textVersion } from '../reading/request-texts.ts'
 import { createExistenceCheck } from '../reading/single-row.ts'
 import { fileList, requestedTypes } from './list.ts'
 import { deleteFile, detachFile, listLinks, lockOwner, updateAlt } from './queries.ts'
@@ -35,8 +35,8 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
     },
     (request, reply) => {
       const { query } = request
-      const asked = { ...query, mime_type: requestedTypes(query.mime_type) }
-      return sendPage(db, request, reply, fileList, asked)
+      const listQuery = { ...query, mime_type: requestedTypes(query.mime_type) }
+      return sendPage(db, request, reply, fileList, listQuery)
     },
   )
 
@@ -98,7 +98,7 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
     async (request, reply) =>
       withUploads(request, services, form, ({ body, uploads: [upload] }) => {
         request.ignoredInput?.push(...unusedFields(body))
-        return writeOnce(db, reply, { status: 201, key: 'file', render: textAgain(request, 'file') }, (db) =>
+        return writeOnce(db, reply, { status: 201, key: 'file', render: rereadText(request, 'file') }, (db) =>
           uploadFile(db, request, upload as Upload, body),
         )
       }),
@@ -176,7 +176,7 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
       return writeOnce(
         db,
         reply,
-        { status: 200, key: 'file', render: textAgain(request, 'file'), resource },
+        { status: 200, key: 'file', render: rereadText(request, 'file'), resource },
         async (db) => {
           await lockOwner(db, store, kind, owner)
           const unlinked = await detachFile(db, store, id, kind, owner)

@@ -59,10 +59,10 @@ const sendBytes = async (
   reply: FastifyReply,
   { key, size, etag, lastModified, headers }: Bytes,
 ) => {
-  const { method, headers: asked } = reply.request
+  const { method, headers: requestHeaders } = reply.request
   const about = { ...SAFE_HEADERS, ...headers, ETag: etag, 'Last-Modified': lastModified.toUTCString() }
-  if (matchesEtag(asked['if-none-match'], etag)) return reply.code(304).headers(about).send()
-  const range = readRange(asked, size, etag, lastModified)
+  if (matchesEtag(requestHeaders['if-none-match'], etag)) return reply.code(304).headers(about).send()
+  const range = readRange(requestHeaders, size, etag, lastModified)
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${size}`)
     throw new ApiError('range_not_satisfiable', `The range is outside of the file, which has ${size} bytes.`)

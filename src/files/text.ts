@@ -17,7 +17,7 @@ interface FileRow {
   was_sold: boolean
 }
 
-/** Signs in the name of one caller; all addresses of an answer expire at the same time. */
+/** Signs URLs for one caller; all URLs in a reply expire at the same time. */
 const addresses = (urls: FileUrls, store: StoreId) => {
   const expires = expiryOf(urls.seconds)
   const permanent = (id: string) => `${urls.base}/${store}/${id}`
@@ -46,7 +46,7 @@ const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
   })
 }
 
-/** One row, and an address that is made for the caller: never kept. */
+/** A single row, with a URL signed for the caller: not kept. */
 export const fileKind = rowKind<FileUrls>({
   table: 'file',
   columns: sqlText`id, name, size, alt, mime_type, iso(created_at) as created_at, thumbnail, is_public, was_sold`,

@@ -1,6 +1,6 @@
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** The quality of `identity` unless the header mentions it: lower than anything that it does mention. */
+/** Default quality of `identity`: lower than that of any encoding the header lists. */
 const IDENTITY_QUALITY = 0.0001
 
 const readQualities = (header: string) =>
@@ -18,13 +18,13 @@ const readQualities = (header: string) =>
 /** Picks the supported encoding with the highest quality, the best compression among equals, never one with `q=0`. */
 export const chooseEncoding = (header: string | string[] | undefined): Encoding => {
   if (header === undefined) return 'identity'
-  const given = readQualities(String(header))
-  const others = given.get('*') ?? 0
-  const wanted: [Encoding, number][] = [
-    ['br', given.get('br') ?? others],
-    ['gzip', given.get('gzip') ?? others],
-    ['identity', given.get('identity') ?? IDENTITY_QUALITY],
+  const qualities = readQualities(String(header))
+  const wildcard = qualities.get('*') ?? 0
+  const candidates: [Encoding, number][] = [
+    ['br', qualities.get('br') ?? wildcard],
+    ['gzip', qualities.get('gzip') ?? wildcard],
+    ['identity', qualities.get('identity') ?? IDENTITY_QUALITY],
   ]
-  const best = Math.max(...wanted.map(([, quality]) => quality))
-  return best > 0 ? (wanted.find(([, quality]) => quality === best)?.[0] ?? 'identity') : 'identity'
+  const best = Math.max(...candidates.map(([, quality]) => quality))
+  return best > 0 ? (candidates.find(([, quality]) => quality === best)?.[0] ?? 'identity') : 'identity'
 }

@@ -8,18 +8,18 @@ export interface AppRecord {
   name: string
   client_id: string
   secret_hash: Buffer
-  /** The secret before the last rotation, while it still works; `ends` is in terms of `performance.now()`. */
+  /** The secret before the last rotation, until it expires; `ends` is on the clock of `performance.now()`. */
   old_secret: { hash: Buffer; ends: number } | undefined
   generation: number
   disabled: boolean
-  /** The console: its tokens name an account, whose permissions count. */
+  /** The console. Its tokens name an account, which determines the permissions. */
   built_in: boolean
   created_at: Date
   /** The person on whose behalf the console calls. */
   account?: AccountName
 }
 
-/** Shown where a change is recorded. */
+/** Shown in the history of changes. */
 export interface AccountName {
   id: string
   name: string
@@ -29,7 +29,7 @@ export interface AccountName {
 export interface AccountRecord extends AccountName {
   generation: number
   disabled: boolean
-  /** Of an operator: every permission, on every store. */
+  /** Set for an operator: all permissions, on every store. */
   everywhere: ReadonlySet<string> | undefined
   /** Permissions by store. */
   stores: ReadonlyMap<string, ReadonlySet<string>>
@@ -116,21 +116,21 @@ const checkApp = (app: AppRecord | undefined, claims: TokenClaims): AppRecord =>
   throw new ApiError('token_revoked')
 }
 
-/** A token of the console is as good as the account that it names. No other token may name one. */
+/** A console token is valid only while its account is. No other token may name an account. */
 const checkAccount = (app: AppRecord, account: AccountRecord | undefined, claims: TokenClaims) => {
   if (!app.built_in && !claims.account) return undefined
   if (app.built_in && account && !account.disabled && account.generation === claims.account?.generation) return account
   throw new ApiError('token_revoked')
 }
 
-/** The installation of the console, with the permissions of the person who uses it. */
-const limitTo = (installation: InstallationRecord, account: AccountRecord): InstallationRecord => {
+/** Narrows the console's installation to the permissions of its user. */
+const restrictToAccount = (installation: InstallationRecord, account: AccountRecord): InstallationRecord => {
   const permissions = account.everywhere ?? account.stores.get(installation.store_id)
   if (!permissions) throw notGranted()
   return { ...installation, permissions }
 }
 
-/** The installation that a request acts on: from the token or, with a full access token, from the header. */
+/** A restricted token is bound to an installation; with a full access token, the header names one. */
 const chooseInstallation = (request: FastifyRequest, claims: TokenClaims) => {
   const named = namedInstallation(request)
   if (claims.installId) {
@@ -147,7 +147,7 @@ const checkInstallation = (installation: InstallationRecord | undefined, app: Ap
   throw notGranted()
 }
 
-/** Checks token, app, installation, rate limit and permission of a request, in this order. Throws the first refusal. */
+/** Checks token, app, installation, rate limit and permission, in this order. Throws at the first failure. */
 export const authorize = async (
   accessCache: AccessLookup,
   tokens: TokenVerifier,
@@ -166,15 +166,15 @@ export const authorize = async (
   }
   if (access === 'app' && !claims.installId) return
   const installed = checkInstallation(await accessCache.installation(chooseInstallation(request, claims)), app)
-  const installation = account ? limitTo(installed, account) : installed
+  const installation = account ? restrictToAccount(installed, account) : installed
   request.caller.installation = installation
   request.store = installation.store_id as StoreId
   await request.limitCall?.()
   if (permission && !installation.permissions.has(permission)) throw forbidden(permission)
 }
 
-/** Counts a call of an unknown address or method against the rate limit of its caller. It needs no valid token. */
-const countUnknown = async (accessCache: AccessLookup, tokens: TokenVerifier, request: FastifyRequest) => {
+/** Counts a request to an unknown route against its caller's rate limit. An invalid token is ignored. */
+const countUnknownRoute = async (accessCache: AccessLookup, tokens: TokenVerifier, request: FastifyRequest) => {
   try {
     await authorize(accessCache, tokens, request, { access: 'installation' })
   } catch (error) {
@@ -183,8 +183,8 @@ const countUnknown = async (accessCache: AccessLookup, tokens: TokenVerifier, re
 }
 
 /**
- * Every route needs a token unless it is open, or the session of the console. A route that does not declare who may call
- * it stops the server.
+ * Requires a token on every route that is neither open nor a console route, which requires a session. A route that does
+ * not declare who may call it stops the server.
  */
 export const guardRoutes = (
   app: FastifyInstance,
@@ -204,6 +204,6 @@ export const guardRoutes = (
     if (request.route.access === 'open') return
     if (request.route.access === 'account') await checkSession(request)
     else if (request.route.url !== undefined) await authorize(accessCache, tokens, request)
-    else if (request.limitCall) await countUnknown(accessCache, tokens, request)
+    else if (request.limitCall) await countUnknownRoute(accessCache, tokens, request)
   })
 }

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** A Fastify whose handlers get their types from the schema of the route. */
+/** A Fastify instance that infers handler types from the route's schema. */
 export type Api = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

@@ -18,8 +18,8 @@ const isTrusted = (proxies: TrustedProxies, address: string, hop: number) => {
 }
 
 /**
- * The address of the client. Each proxy appends its peer to X-Forwarded-For, so the header is read from the end, and only
- * as far as the proxies are trusted: the client may have forged the entries before.
+ * Finds the client's address. Each proxy appends its peer to X-Forwarded-For, so the header is read from the end and
+ * only as far as the proxies are trusted: the client may have forged the earlier entries.
  */
 export const clientAddress = ({ headers, socket }: FastifyRequest, proxies: TrustedProxies): string => {
   let address = readAddress(socket.remoteAddress ?? '') ?? ''
@@ -33,7 +33,7 @@ export const clientAddress = ({ headers, socket }: FastifyRequest, proxies: Trus
   return address
 }
 
-/** The /64 of an IPv6 address, which is what one client has at least: a limit per address would limit nothing. */
+/** An IPv6 client usually has a whole /64, so rate limits count by /64 rather than by address. */
 export const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::')

@@ -8,7 +8,7 @@ const MIN_BYTES = 4096
 
 /** Compresses large bodies for callers that accept it. */
 export const compressBodies = async (app: Api) => {
-  // @fastify/compress takes `*` for gzip and ignores a preference for `identity`, so it is given our choice.
+  // @fastify/compress treats `*` as gzip and ignores a preference for `identity`, so we choose the encoding for it.
   app.addHook('onSend', (request, _reply, payload, done) => {
     request.headers['accept-encoding'] = chooseEncoding(request.headers['accept-encoding'])
     done(null, payload)

@@ -9,8 +9,8 @@ const EXPOSED_HEADERS =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'
 const MAX_AGE_SECONDS = 3600
 
-/** The console is for its own pages alone: its sessions are cookies. */
-const OWN_PAGES = /^\/console(?![^/?])/
+/** The console's sessions are cookies, so other origins must not call it. */
+const CONSOLE_PATH = /^\/console(?![^/?])/
 
 const originFor = (allowed: AllowedOrigins, origin = '') => {
   if (allowed === '*') return '*'
@@ -23,7 +23,7 @@ const methodsAt = (app: FastifyInstance, { url }: FastifyRequest) => {
   return [...new Set(methods)].sort()
 }
 
-/** Lets scripts on the operator's own pages call the API. Tokens are never in cookies, so credentials are not allowed. */
+/** Lets scripts on the configured origins call the API. Tokens are never in cookies, so credentials are not allowed. */
 export const allowOrigins = async (app: FastifyInstance, allowed: AllowedOrigins | undefined) => {
   if (!allowed) return
   // The plugin adds the route `OPTIONS *`, which passes everything but a preflight on to the 404 handler.
@@ -32,7 +32,7 @@ export const allowOrigins = async (app: FastifyInstance, allowed: AllowedOrigins
   })
   await app.register(cors, {
     delegator: (request, done) => {
-      if (OWN_PAGES.test(request.url)) return done(null, { origin: false, preflight: false })
+      if (CONSOLE_PATH.test(request.url)) return done(null, { origin: false, preflight: false })
       const methods = methodsAt(app, request)
       done(null, {
         origin: originFor(allowed, request.headers.origin),

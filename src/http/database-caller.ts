@@ -11,7 +11,7 @@ const callerOf = (
   app: caller?.app.id,
   installation: caller?.installation?.id,
   store: caller?.installation?.store_id,
-  // A write is finished even if its client has disconnected: some send and do not wait.
+  // A write completes even if its client has disconnected: some clients do not wait for the reply.
   isGone: isRead(method) ? () => socket.destroyed : () => false,
   ...(replicas &&
     isRead(method) && {
@@ -21,16 +21,18 @@ const callerOf = (
 })
 
 /**
- * Tells the database layer who is calling. It shares connections fairly among callers and cancels reads whose client has
- * disconnected. The async context cannot be set in an earlier hook: bodies are parsed in the context of the socket.
+ * Tells the database layer who is calling, so that it can share connections fairly among callers and cancel reads whose
+ * client has disconnected. An earlier hook cannot set the async context: bodies are parsed in the socket's context.
  *
- * Where standbys are read from, a write is noted before it is acknowledged: its caller reads from the primary for a while.
+ * If standbys serve reads, a write is recorded before it is acknowledged: its caller reads from the primary for a while.
  */
-export const nameDatabaseCaller = (app: FastifyInstance, replicas?: Replicas) => {
+export const setDatabaseCaller = (app: FastifyInstance, replicas?: Replicas) => {
   app.addHook('preValidation', (request, _reply, done) => databaseCaller.run(callerOf(request, replicas), done))
   if (!replicas) return
   app.addHook('onSend', async ({ method, caller, log }, { statusCode }) => {
     if (isRead(method) || statusCode >= 400 || !caller?.installation) return
-    await replicas.wrote(caller.installation.id).catch((err) => log.warn({ err }, 'a write could not be noted'))
+    await replicas
+      .wrote(caller.installation.id)
+      .catch((err) => log.warn({ err }, 'A write could not be recorded for reads from standbys.'))
   })
 }

@@ -7,21 +7,21 @@ const PREFERENCE = /(?:^|,)\s*dry-run\s*(?:=\s*"?true"?\s*)?(?:[;,]|$)/i
 
 const DRY_RUN = Type.Optional(Type.Boolean({ description: 'true: answer as usual, but change nothing.' }))
 
-/** Whether the caller wants to know what a write would do, without doing it. */
+/** Whether the caller asks for a write to be validated and rolled back. */
 export const isDryRun = ({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean =>
   (query as { dry_run?: boolean }).dry_run === true || PREFERENCE.test([headers.prefer ?? ''].flat().join())
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Every write takes `dry_run` in its query. Register this before validation, which reads the schema, and after the
- * route table, whose schemas the documents show: there it is a parameter of all writes (openapi/document.ts).
+ * Adds the query parameter `dry_run` to every write. Register this before validation, which reads the schema, and after
+ * the route table: the OpenAPI document adds the parameter itself (openapi/document.ts).
  */
 export const acceptDryRuns = (app: FastifyInstance) => {
   app.addHook('onRoute', (route) => {
     if ([route.method].flat().some((method) => READS.has(method)) || route.config?.access === 'open') return
-    const given = (route.schema?.querystring ?? { type: 'object' }) as JsonSchema
-    const properties = { ...given.properties, dry_run: DRY_RUN }
-    route.schema = { ...route.schema, querystring: { ...given, properties } }
+    const querystring = (route.schema?.querystring ?? { type: 'object' }) as JsonSchema
+    const properties = { ...querystring.properties, dry_run: DRY_RUN }
+    route.schema = { ...route.schema, querystring: { ...querystring, properties } }
   })
 }

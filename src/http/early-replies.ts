@@ -33,8 +33,8 @@ export const closeIfStillSending = (request: FastifyRequest, reply: FastifyReply
   lingerBeforeClosing(request.raw)
 }
 
-/** Closes the connection after a reply that was sent before the whole request body arrived. */
-export const answerBeforeBodies = (app: FastifyInstance) => {
+/** Closes the connection after a reply that is sent before the whole request body has arrived. */
+export const closeAfterEarlyReplies = (app: FastifyInstance) => {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!isStillSending(request)) return done(null, payload)
     // A small body may have arrived together with the headers without having been parsed yet.

@@ -9,7 +9,7 @@ import { CallerGoneError } from '../storage/database-watchdog.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
 import { ResultTooLargeError } from '../storage/result-limit.ts'
 import { closeIfStillSending } from './early-replies.ts'
-import { SlowBody } from './json-bodies.ts'
+import { SlowBodyError } from './json-bodies.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 export const STATUS_BY_CODE: Record<ErrorCode, number> = {
@@ -46,7 +46,7 @@ const tooBusy = (cause: unknown) =>
 const tooLarge = (cause: unknown) =>
   new ApiError('server_error', 'The stored resource is too large to be sent.', { cause })
 
-/** Read by nobody but the log. */
+/** Only the log sees this: the client has disconnected. */
 const callerGone = (cause: unknown) =>
   new ApiError('bad_request', 'The connection was closed before the reply.', { cause })
 
@@ -64,16 +64,15 @@ export const diskFullError = (cause?: unknown) =>
 
 export const NDJSON = 'application/x-ndjson'
 
-const takenTypes = ({ bodyInHandler, fileParts, takesLines }: FastifyContextConfig) => {
-  if (takesLines) return NDJSON
+const acceptedTypes = ({ bodyInHandler, fileParts, ndjsonBody }: FastifyContextConfig) => {
+  if (ndjsonBody) return NDJSON
   if (!bodyInHandler) return 'application/json'
   return fileParts && 'file' in fileParts ? 'multipart/form-data' : 'multipart/form-data or application/json'
 }
 
-/** Says what came and what would do. */
-export const wrongTypeError = (route: FastifyContextConfig, given: string | undefined) => {
-  const came = given ? `not ${given.slice(0, 100)}` : 'and the request has no Content-Type'
-  return new ApiError('unsupported_media_type', `This endpoint takes ${takenTypes(route)}, ${came}.`)
+export const wrongTypeError = (route: FastifyContextConfig, contentType: string | undefined) => {
+  const actual = contentType ? `not ${contentType.slice(0, 100)}` : 'and the request has no Content-Type'
+  return new ApiError('unsupported_media_type', `This endpoint takes ${acceptedTypes(route)}, ${actual}.`)
 }
 
 export const wrongType = ({ route, headers }: FastifyRequest) => wrongTypeError(route, headers['content-type'])
@@ -83,8 +82,8 @@ const bytes = (count: number) => (count < 1024 * 1024 ? `${count / 1024} kB` : `
 export const bodyTooLargeError = (limit: number) =>
   new ApiError('payload_too_large', `The request body may have at most ${bytes(limit)}.`)
 
-/** What Fastify itself refuses, in the words of this service. */
-const FRAMEWORK: Record<string, (request: FastifyRequest) => ApiError> = {
+/** Translates Fastify's own errors. */
+const FASTIFY_ERRORS: Record<string, (request: FastifyRequest) => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => bodyTooLargeError(routeOptions.bodyLimit),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: wrongType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
@@ -102,17 +101,17 @@ const toApiError = (error: unknown, request: FastifyRequest): ApiError => {
   if (isBlobStorageUnreachable(error)) return blobsUnavailable(error)
   if (isDatabaseUnavailable(error)) return unavailable(error)
   const code = (error as Partial<FastifyError> | null)?.code ?? ''
-  return FRAMEWORK[code]?.(request) ?? new ApiError('server_error', undefined, { cause: error })
+  return FASTIFY_ERRORS[code]?.(request) ?? new ApiError('server_error', undefined, { cause: error })
 }
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const { code, message, fields, retryAfter, cause } = toApiError(error, request)
-  const status = error instanceof SlowBody ? 408 : STATUS_BY_CODE[code]
+  const status = error instanceof SlowBodyError ? 408 : STATUS_BY_CODE[code]
   if (status >= 500) request.log.error({ err: cause ?? error, request_id: request.id }, message)
-  // A browser would ask for a name and password of its own.
+  // With this header a browser would show its own password prompt on the console's sign-in page.
   if (status === 401 && !code.startsWith('sign_in')) reply.header('WWW-Authenticate', challenge(code))
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
-  // What is refused before routing runs no hooks.
+  // No hooks run for requests refused before routing.
   if (request.route === undefined) closeIfStillSending(request, reply)
   reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id)
   return reply
@@ -128,7 +127,7 @@ const challenge = (code: ErrorCode) => {
     : 'Bearer realm="storefront-apps", error="invalid_token"'
 }
 
-const inWords = (names: string[]) =>
+const joinWithOr = (names: string[]) =>
   names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 
 const noSuchRoute = (app: FastifyInstance, { url, method }: FastifyRequest, reply: FastifyReply) => {
@@ -137,7 +136,7 @@ const noSuchRoute = (app: FastifyInstance, { url, method }: FastifyRequest, repl
   if (methods.length === 0) return new ApiError('not_found')
   const allowed = [...new Set(methods)].sort()
   reply.header('Allow', allowed.join(', '))
-  return new ApiError('method_not_allowed', `${method} is not allowed here: use ${inWords(allowed)}.`)
+  return new ApiError('method_not_allowed', `${method} is not allowed here: use ${joinWithOr(allowed)}.`)
 }
 
 export const handleErrors = (app: FastifyInstance) => {
@@ -147,12 +146,12 @@ export const handleErrors = (app: FastifyInstance) => {
   })
 }
 
-/** Where there is no route, no body is read to say so. To be added after the hooks that such answers need, too. */
+/** Refuses unknown routes without reading the body. Register this after the hooks that must also run for these replies. */
 export const refuseUnknownRoutes = (app: FastifyInstance) => {
   app.addHook('onRequest', (request, reply, done) => done(request.is404 ? noSuchRoute(app, request, reply) : undefined))
 }
 
-/** Requests so broken that no route ever sees them. */
+/** Replies to requests that Node's HTTP parser rejects. */
 export const rejectMalformedRequest = (error: Error & { code?: string }, socket: Socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const [status, message] =

@@ -1,31 +1,31 @@
 const MAX_LENGTH = 255
 const MAX_EXTENSION = 20
 
-/** Cuts between characters, keeping the extension, by which people and programs know the file. */
-const cut = (name: string) => {
+/** Truncates between characters and keeps the extension. */
+const truncate = (name: string) => {
   if (name.length <= MAX_LENGTH) return name
   const extension = /\.[\p{L}\p{N}]+$/u.exec(name.slice(-MAX_EXTENSION))?.[0] ?? ''
   return `${name.slice(0, MAX_LENGTH - extension.length)}${extension}`.toWellFormed().replaceAll('\ufffd', '_')
 }
 
-/** The name a file is kept under: without folders, control characters or invisible turns of the writing direction. */
-export const fileName = (given: string) => {
-  // Browsers write a quote and a line break so, and nothing else.
-  const written = given.replace(/%22/g, '"').replace(/%0[AD]/g, '')
-  const base = written.split(/[/\\]/).at(-1) ?? ''
+/** Removes folders, control characters and invisible bidirectional marks from a file name. */
+export const fileName = (name: string) => {
+  // Browsers percent-encode only quotes and line breaks.
+  const decoded = name.replace(/%22/g, '"').replace(/%0[AD]/g, '')
+  const base = decoded.split(/[/\\]/).at(-1) ?? ''
   const clean = base
     .toWellFormed()
     .normalize('NFC')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes.
     .replace(/[\0-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim()
-  return clean === '' || /^\.+$/.test(clean) ? 'file' : cut(clean)
+  return clean === '' || /^\.+$/.test(clean) ? 'file' : truncate(clean)
 }
 
 const QUOTED = /"(?:[^"\\]|\\.)*"/g
 const EXTENDED = /;\s*filename\*\s*=\s*(utf-8|iso-8859-1)'[^';]*'([^;\s]+)/i
 
-/** The `filename*` of a Content-Disposition (RFC 5987), which says more than `filename`; undefined where it is broken. */
+/** Reads the `filename*` of a Content-Disposition (RFC 5987); undefined if it is missing or malformed. */
 export const extendedName = (disposition: string) => {
   const [, charset = '', encoded = ''] = EXTENDED.exec(disposition.replace(QUOTED, '""')) ?? []
   if (encoded === '') return undefined
@@ -37,7 +37,7 @@ export const extendedName = (disposition: string) => {
 
 const ATTRIBUTE = /[^A-Za-z0-9!#$&+.^_`|~-]/g
 
-/** RFC 6266 for any name: a plain one for old clients, the true one beside it. */
+/** RFC 6266: an ASCII `filename` for old clients and, where that differs, the real name in `filename*`. */
 export const contentDisposition = (kind: 'inline' | 'attachment', name: string) => {
   const plain = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(ATTRIBUTE, (character) =>

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 
 /** How long an open connection may still deliver a request that was in transit when the shutdown began. */
 const LINGER_MS = 300
-const LOOK_EVERY_MS = 25
+const POLL_INTERVAL_MS = 25
 
-/** Only stops listening. `close` of an HTTP server would also end connections that seem idle. */
+/** Only stops listening. An HTTP server's own `close` would also close connections that seem idle. */
 const stopListening = (server: FastifyInstance['server']) => Server.prototype.close.call(server)
 
 const countConnections = (server: FastifyInstance['server']) =>
@@ -14,14 +14,14 @@ const countConnections = (server: FastifyInstance['server']) =>
 
 const linger = async (server: FastifyInstance['server']) => {
   const until = performance.now() + LINGER_MS
-  while (performance.now() < until && (await countConnections(server)) > 0) await sleep(LOOK_EVERY_MS)
+  while (performance.now() < until && (await countConnections(server)) > 0) await sleep(POLL_INTERVAL_MS)
 }
 
 /**
  * During shutdown, accepts no new connections and closes each connection after its reply, so that clients with
  * keep-alive cannot keep the server running. A reply whose headers were already sent cannot carry `Connection: close`;
- * its connection is closed once it is idle. One that has sent nothing yet is not idle to Node: browsers open such ahead of
- * their requests.
+ * its connection is closed once it is idle. Browsers open connections ahead of their requests; Node does not count a
+ * connection without a request as idle, so these are destroyed.
  */
 export const closeConnectionsWhenStopping = (app: FastifyInstance) => {
   let stopping = false
@@ -37,7 +37,7 @@ export const closeConnectionsWhenStopping = (app: FastifyInstance) => {
     stopListening(server)
     await linger(server)
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
-    const timer = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS)
+    const timer = setInterval(() => server.closeIdleConnections(), POLL_INTERVAL_MS)
     server.once('close', () => clearInterval(timer))
   })
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import { mayKeep } from './kept-answers.ts'
+import { mayStoreReply } from './stored-reply-quota.ts'
 
 const customers = async (api: TestApi) =>
   api.db.selectFrom('customer').select(['email', 'name']).where('store_id', '=', api.store.id).execute()
@@ -166,13 +166,13 @@ test('an installation stores at most 16 MB of replies a day; beyond that every k
   const installation = rows[0]?.id as string
   const fill = (bytes: number) => {
     let times = 0
-    while (mayKeep(installation, 'x'.repeat(bytes))) times++
+    while (mayStoreReply(installation, 'x'.repeat(bytes))) times++
     return times
   }
   expect(fill(256 * 1024 + 1)).toBe(0)
   expect(fill(256 * 1024)).toBe(64)
-  expect(mayKeep(installation, 'x')).toBe(false)
-  expect(mayKeep('another', 'x')).toBe(true)
+  expect(mayStoreReply(installation, 'x')).toBe(false)
+  expect(mayStoreReply('another', 'x')).toBe(true)
   const again = async (method: 'post' | 'put', path: string, body: unknown) => {
     const first = await caller[method](path, body, key(`${method} ${path}`))
     const second = await caller[method](path, body, key(`${method} ${path}`))

@@ -6,7 +6,7 @@ import { lowerCaseUuids } from '../input/uuid.ts'
 import { type Db, errorCode, type Tx, transact, transactDry } from '../storage/database.ts'
 import { isDryRun } from './dry-run.ts'
 import { sendWritten } from './json-reply.ts'
-import { mayKeep } from './kept-answers.ts'
+import { mayStoreReply } from './stored-reply-quota.ts'
 import { type Versioned, type WriteAnswer, writeVersion } from './versions.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -14,9 +14,9 @@ const MAX_KEY_LENGTH = 255
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Stands for a body that was not kept whole: what its parts contained. */
+    /** Replaces the body in the request hash when the body was streamed: a hash of its parts. */
     bodyFingerprint: string | undefined
-    /** Adapts a reply that was stored earlier to what its caller may see now. */
+    /** Adapts a stored reply to what the caller may see now. */
     reviseReplay: (db: Db, body: string) => Promise<string>
   }
 }
@@ -34,7 +34,7 @@ interface Answer {
   body: string
 }
 
-/** What was answered; without a body, of which resource. */
+/** A stored reply. Without a body, it is rendered again from the resource. */
 interface Stored {
   request_hash: Buffer
   status: number
@@ -43,7 +43,7 @@ interface Stored {
   etag: string | null
 }
 
-/** Claims the key in the write's own transaction. A twin waits here until this one has ended. */
+/** Claims the key in the write's own transaction. A concurrent duplicate waits here until that transaction ends. */
 const claim = async (db: Tx, installation: string, key: string, hash: Buffer): Promise<Stored | undefined> => {
   await sql`set local lock_timeout = '2s'`.execute(db)
   const claimed = await db
@@ -74,7 +74,7 @@ const claim = async (db: Tx, installation: string, key: string, hash: Buffer): P
     .executeTakeFirstOrThrow()) as Stored
 }
 
-const keep = (db: Tx, installation: string, key: string, answer: Omit<Stored, 'request_hash'>) =>
+const store = (db: Tx, installation: string, key: string, answer: Omit<Stored, 'request_hash'>) =>
   db.updateTable('idempotency').set(answer).where('installation_id', '=', installation).where('key', '=', key).execute()
 
 const conflict = (message: string) => new ApiError('idempotency_conflict', message)
@@ -89,28 +89,28 @@ const readKey = (request: FastifyRequest) => {
 const envelope = (key: string | undefined, json: string) => (key ? `{"data":{"${key}":${json}}}` : '{"data":{}}')
 
 /**
- * Runs a write in one transaction and sends what it rendered. With an Idempotency-Key the answer is stored in that
- * same transaction, so that a retry after a crash between commit and reply finds it and nothing happens twice. A dry run
- * is rolled back: it stores no reply and uses no key.
+ * Runs a write in one transaction and sends the reply it rendered. With an Idempotency-Key, the reply is stored in the
+ * same transaction: a retry after a crash between commit and reply finds it, so nothing happens twice. A dry run is
+ * rolled back: it stores no reply and uses no key.
  */
 export const writeOnce = async (
   db: Db,
   reply: FastifyReply,
   answer: {
     status: 200 | 201 | 202
-    /** Key of the resource in `data`; without one the answer is empty. */
+    /** Key of the resource in `data`; without one, `data` is empty. */
     key?: string
-    /** Renders the resource again, for a retry whose first answer was too large to be kept. */
+    /** Renders the resource again for a retry whose first reply was too large to store. */
     render?: Render
-    /** What the write changes, for If-Match and ETag. */
+    /** The resource that the write changes, for If-Match and ETag. */
     resource?: Versioned
-    /** Nothing but one statement is written: without a key to store beside it, it needs no transaction around it. */
+    /** The write is a single statement, so without an Idempotency-Key it needs no transaction. */
     isOneStatement?: boolean
-    /** What is left to do outside the database once the write is committed, and before the caller hears of it. */
+    /** Runs after the commit and before the reply, for work outside the database. */
     afterwards?: () => Promise<void>
-    /** The write knows what a dry run is, and is itself done. */
+    /** The write handles dry runs itself, so its transaction is committed. */
     handlesDryRun?: boolean
-    /** The answer has a secret: it is not stored, but rendered again for a retry. */
+    /** The reply contains a secret: it is not stored but rendered again for a retry. */
     isSecret?: boolean
   },
   work: (db: Tx) => Promise<WriteAnswer>,
@@ -123,7 +123,7 @@ export const writeOnce = async (
     reply.header('Preference-Applied', 'dry-run')
     if (!answer.handlesDryRun) {
       const json = await transactDry(db, write)
-      // There is no such version.
+      // The rolled-back version does not exist.
       return sendWritten(reply.removeHeader('ETag'), answer.status, envelope(answer.key, json))
     }
   }
@@ -139,10 +139,10 @@ export const writeOnce = async (
       if (stored) return replay(db, reply, stored, hash, answer)
       const json = await write(db)
       const body = envelope(answer.key, json)
-      const mayStore = !answer.isSecret && mayKeep(installation, body)
-      const kept = answer.render && !mayStore ? { resource_id: idOf(json) } : { body }
+      const mayStore = !answer.isSecret && mayStoreReply(installation, body)
+      const content = answer.render && !mayStore ? { resource_id: idOf(json) } : { body }
       const etag = (reply.getHeader('etag') as string | undefined) ?? null
-      await keep(db, installation, key, { status: answer.status, body: null, resource_id: null, ...kept, etag })
+      await store(db, installation, key, { status: answer.status, body: null, resource_id: null, ...content, etag })
       return { status: answer.status, body }
     })
     await answer.afterwards?.()

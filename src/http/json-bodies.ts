@@ -4,13 +4,13 @@ import { parseJson } from '../input/json-text.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** How long a caller who has shown no token may take to send a body; closing the connection takes two seconds more. */
+/** How long an unauthenticated client may take to send its body. Closing the connection takes two seconds more. */
 const ANONYMOUS_BODY_MS = 8_000
 
 export const MAX_JSON_BYTES = 4 * 1024 * 1024
 
 /** Answered with 408 by error-replies.ts. */
-export class SlowBody extends ApiError {
+export class SlowBodyError extends ApiError {
   constructor() {
     super('bad_request', 'The body took too long to arrive.')
   }
@@ -33,7 +33,7 @@ const decode = (bytes: Uint8Array) => {
   }
 }
 
-/** JSON is the only body that is read as a whole; an empty one counts as `{}`. */
+/** Only JSON bodies are buffered. An empty one counts as `{}`. */
 export const parseJsonBodies = (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
@@ -43,20 +43,20 @@ export const parseJsonBodies = (app: FastifyInstance) => {
       done(error as Error)
     }
   })
-  takeEmptyBodies(app)
-  refuseCompressed(app)
-  hurryAnonymous(app)
+  ignoreTypeOfEmptyBodies(app)
+  refuseCompressedBodies(app)
+  limitAnonymousBodyTime(app)
 }
 
-/** Whether the headers announce a body, of which `raw.complete` then tells whether all of it is here. */
+/** Whether the headers announce a body. `raw.complete` then tells whether it has arrived. */
 export const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Clients name a type even where they send nothing (`curl -X POST -d ''`): no body has no type. Only where a form is read
- * part by part, one that has not even an end is broken.
+ * Some clients send a Content-Type with an empty body (`curl -X POST -d ''`); it is ignored. Multipart forms are the
+ * exception: an empty form lacks its closing boundary and is malformed.
  */
-const takeEmptyBodies = (app: FastifyInstance) => {
+const ignoreTypeOfEmptyBodies = (app: FastifyInstance) => {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers, route } = request
     const form = route.bodyInHandler && headers['content-type']?.startsWith('multipart/')
@@ -65,8 +65,8 @@ const takeEmptyBodies = (app: FastifyInstance) => {
   })
 }
 
-/** A kilobyte can unfold to a gigabyte, so bodies come as they are. */
-const refuseCompressed = (app: FastifyInstance) => {
+/** Compressed bodies are refused: one kilobyte can expand to a gigabyte. */
+const refuseCompressedBodies = (app: FastifyInstance) => {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const encoding = request.headers['content-encoding']
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return done(null, payload)
@@ -75,12 +75,12 @@ const refuseCompressed = (app: FastifyInstance) => {
   })
 }
 
-/** Whoever is known may be slow; anybody else holds what has come of a body for a short time only. */
-const hurryAnonymous = (app: FastifyInstance) => {
+/** Unauthenticated clients must send their body quickly. */
+const limitAnonymousBodyTime = (app: FastifyInstance) => {
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.caller === undefined && hasBody(request)) {
       const timer = setTimeout(() => {
-        if (!reply.sent) reply.send(new SlowBody())
+        if (!reply.sent) reply.send(new SlowBodyError())
       }, ANONYMOUS_BODY_MS)
       payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
     }

@@ -3,8 +3,8 @@ import { wrongType } from './error-replies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is NDJSON, which the handler reads as a stream: what the documents tell of its limits. */
-    takesLines?: string
+    /** Set if the handler reads the body as a stream of NDJSON; describes its limits in the OpenAPI document. */
+    ndjsonBody?: string
   }
 }
 
@@ -13,10 +13,10 @@ const TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'
 export const isJsonLines = (contentType = '') =>
   TYPES.includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '')
 
-/** NDJSON reaches only handlers that read it themselves, as a stream; elsewhere it is a type like any other unknown one. */
+/** Passes NDJSON to handlers that stream it. Other routes refuse it as an unsupported type. */
 export const acceptJsonLines = (app: FastifyInstance) => {
   app.addContentTypeParser(TYPES, (request, _payload, done) => {
-    if (request.route.takesLines) return done(null)
+    if (request.route.ndjsonBody) return done(null)
     done(wrongType(request))
   })
 }

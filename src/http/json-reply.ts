@@ -3,10 +3,10 @@ import type { FastifyReply } from 'fastify'
 import { etagOf, matchesEtag } from './etag.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** In characters. Hashing a larger body on the main thread would delay everybody else's requests. */
+/** In characters. Hashing a larger body would block the event loop. */
 const LARGE_BODY = 256 * 1024
 
-/** The same as etagOf, computed in another thread. */
+/** Same as etagOf, computed in the thread pool. */
 const etagOfLarge = async (body: Buffer) =>
   `"${Buffer.from(await webcrypto.subtle.digest('SHA-1', body)).toString('base64url')}"`
 
@@ -22,7 +22,7 @@ const sendLarge = async (reply: FastifyReply, body: string) => {
   return sendTagged(reply, bytes, await etagOfLarge(bytes))
 }
 
-/** Sends a whole body as it is, or 304 when the caller has it already. */
+/** Sends a JSON body, or 304 if it matches If-None-Match. */
 export const sendJson = (reply: FastifyReply, body: string, etag?: string) =>
   etag === undefined && body.length > LARGE_BODY
     ? sendLarge(reply, body)
@@ -32,6 +32,6 @@ export const sendJson = (reply: FastifyReply, body: string, etag?: string) =>
 export const sendText = (reply: FastifyReply, key: string, json: string, etag?: string) =>
   sendJson(reply, `{"data":{"${key}":${json}}}`, etag)
 
-/** The answer to a write: never 304. */
+/** Sends the reply to a write, which is never 304. */
 export const sendWritten = (reply: FastifyReply, status: number, body: string) =>
   reply.code(status).type(JSON_TYPE).send(body)

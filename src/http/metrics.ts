@@ -10,9 +10,9 @@ export interface Metrics {
   requests: Histogram<'method' | 'route' | 'status'>
   /** The metrics in Prometheus's text format. */
   read: () => Promise<string>
-  /** Adds a value that is read when metrics are. Of several workers, the sum or the largest counts. */
+  /** Adds a gauge, evaluated on each scrape. `aggregator` combines the values of several workers. */
   addGauge: (gauge: GaugeOptions) => void
-  /** Adds a counter and returns what raises it by one. */
+  /** Adds a counter and returns a function that increments it. */
   addCounter: (counter: { name: string; help: string; labels: string[] }) => (labels: Labels) => void
 }
 
@@ -28,7 +28,7 @@ interface GaugeOptions {
   value: () => Values | Promise<Values>
 }
 
-/** `readAll` is given in a worker process and reads the sum over all workers. */
+/** In a worker process, `readAll` reads the metrics of all workers, aggregated. */
 export const createMetrics = (
   { pool, waiting }: Pick<Database, 'pool' | 'waiting'>,
   readAll?: () => Promise<string>,
@@ -58,7 +58,7 @@ export const createMetrics = (
   })
   new Counter({
     name: 'missing_texts_total',
-    help: 'Texts that were rendered on reading because they were not kept; doctor --all --repair writes them.',
+    help: 'Texts rendered on read because no stored text was found; doctor --all --repair stores them.',
     registers: [registry],
     collect() {
       this.reset()
@@ -66,7 +66,7 @@ export const createMetrics = (
     },
   })
   if (readAll) {
-    // Creating one lets this worker answer when the primary process aggregates.
+    // Creating one lets this worker respond when the primary process aggregates.
     new AggregatorRegistry()
     AggregatorRegistry.setRegistries([registry])
   }
@@ -78,7 +78,7 @@ export const createMetrics = (
       labelNames: labels,
       registers: [registry],
       async collect() {
-        // Without a database the rest is read all the same.
+        // A gauge that needs the database must not fail the whole scrape.
         const values = await Promise.resolve(value()).catch(() => (labels.length > 0 ? [] : Number.NaN))
         if (typeof values === 'number') return this.set(values)
         this.reset()
@@ -87,7 +87,7 @@ export const createMetrics = (
     })
   const addCounter = ({ name, help, labels }: { name: string; help: string; labels: string[] }) => {
     const counter = new Counter({ name, help, labelNames: labels, registers: [registry] })
-    return (given: Labels) => counter.inc(given)
+    return (values: Labels) => counter.inc(values)
   }
   return { requests, addGauge, addCounter, read: readAll ?? (() => registry.metrics()) }
 }
@@ -105,10 +105,10 @@ export const metricsRoute = (app: FastifyInstance, { read }: Metrics) => {
   )
 }
 
-const DEFAULT_PLACE = { host: '127.0.0.1', port: 9464 }
+const DEFAULT_ADDRESS = { host: '127.0.0.1', port: 9464 }
 
 /** Serves the metrics on a separate address, which a proxy in front of the public port does not forward to. */
-const serveMetrics = async (place: { host: string; port: number }, read: () => Promise<string>) => {
+const serveMetrics = async (address: { host: string; port: number }, read: () => Promise<string>) => {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     try {
@@ -119,18 +119,22 @@ const serveMetrics = async (place: { host: string; port: number }, read: () => P
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(place.port, place.host, resolve)
+    server.listen(address.port, address.host, resolve)
   })
   return () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections())
 }
 
-/** Listens where METRICS says and returns a function that stops it. With `auto`, a port in use is not an error. */
-export const openMetrics = async (place: MetricsAddress, read: () => Promise<string>, say: (line: string) => void) => {
-  if (place === 'on' || place === 'off') return async () => {}
-  if (place !== 'auto') return serveMetrics(place, read)
-  return serveMetrics(DEFAULT_PLACE, read).catch((error: NodeJS.ErrnoException) => {
-    say(
-      `No metrics: 127.0.0.1:${DEFAULT_PLACE.port} is ${error.code === 'EADDRINUSE' ? 'already in use' : `not available (${error.code})`}. ` +
+/** Listens on the address in METRICS and returns a function that stops it. With `auto`, a port in use is not an error. */
+export const openMetrics = async (
+  address: MetricsAddress,
+  read: () => Promise<string>,
+  print: (line: string) => void,
+) => {
+  if (address === 'on' || address === 'off') return async () => {}
+  if (address !== 'auto') return serveMetrics(address, read)
+  return serveMetrics(DEFAULT_ADDRESS, read).catch((error: NodeJS.ErrnoException) => {
+    print(
+      `No metrics: 127.0.0.1:${DEFAULT_ADDRESS.port} is ${error.code === 'EADDRINUSE' ? 'already in use' : `not available (${error.code})`}. ` +
         'Set METRICS=host:port to serve them elsewhere, or METRICS=off.',
     )
     return async () => {}

@@ -12,32 +12,32 @@ import type { JsonSchema } from '../input/validation-messages.ts'
 import { wrongType } from './error-replies.ts'
 import { extendedName, fileName } from './file-name.ts'
 
-/** Of all that is text in a form together: its metadata, or its fields. */
+/** Of all text in a form: its metadata, or its fields together. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_PARTS = 500
-/** Boundaries, headers of parts, and the small fields. */
+/** Allows for boundaries, part headers and small fields. */
 const FRAMING_BYTES = 1024 * 1024
 const MAX_IGNORED = 50
 
-/** A file that has arrived and lies in the folder for incoming bytes, not yet anybody's. */
+/** A received file in the staging folder, not yet attached to anything. */
 export interface Upload {
   /** Name of the form's field, without brackets. */
   field: string
-  /** N of `images[N]`, or the place among files of that field. */
+  /** N of `images[N]`, or the position among the files of that field. */
   index: number
   name: string
   size: number
   /** In hexadecimal. */
   sha256: string
-  /** Read from the bytes. */
+  /** Detected from the content. */
   mimeType: string
   path: string
-  /** Of images only. */
+  /** Set for images only. */
   thumbnail: string | undefined
-  /** Keeps the bytes from being removed until the row of the file is written; set by placeUploads. */
+  /** Protects the blob from clean-up until the file's row is written; set by placeUploads. */
   claim?: string
-  /** Set once a file was made of it; it is one when the transaction that made it has ended well. */
+  /** Set once the file's row is inserted; the file exists once that transaction commits. */
   saved?: boolean
 }
 
@@ -45,11 +45,11 @@ export type Staged = Pick<Upload, 'path' | 'size' | 'sha256' | 'mimeType' | 'thu
 
 export interface StageRule {
   maxBytes: number
-  /** The only types taken; any, when not said. */
+  /** Accepted types; any type if undefined. */
   types?: readonly string[]
 }
 
-/** Why a file cannot be taken. */
+/** Why a file is refused. */
 export interface Refusal {
   fault: string
   oversize?: boolean
@@ -59,43 +59,41 @@ export interface Refusal {
 export const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
 
 export interface FileRule extends StageRule {
-  /** How many files the field takes. */
   maxFiles: number
   required?: boolean
-  /** A file over `maxBytes` makes the whole request too large, where the file is all there is to the request. */
+  /** A file over `maxBytes` is answered with 413 instead of 422: the file is all there is to the request. */
   overIsTooLarge?: boolean
 }
 
 export interface FormRules<T extends TSchema> {
   body: T
-  /** Whether the body comes as JSON in the part `metadata` (or alone, as application/json), or as plain fields. */
+  /** Whether the body is JSON in the part `metadata` (or alone, as application/json), or plain fields. */
   as: 'metadata' | 'optional metadata' | 'fields'
   files: Record<string, FileRule>
-  /** Brings a body of another shape that is taken, too, into this one; names what it takes out. */
+  /** Converts other accepted shapes of the body to this one. Adds the fields it removes to `ignored`. */
   adapt?: (body: unknown, ignored: string[]) => void
-  /** Rules that no schema can say; what they add is told together with the rest. */
+  /** Rules that a schema cannot express. Their errors are reported together with the others. */
   more?: (body: Static<T>, uploads: Upload[], errors: ValidationErrors, ignored: readonly string[]) => void
 }
 
 export interface Form<T> {
   body: T
-  /** By field, then by index. Whoever gets them must place or drop them: see withUploads of files/save-uploads.ts. */
+  /** Sorted by field, then index. The caller must place or drop them: see withUploads in files/save-uploads.ts. */
   uploads: Upload[]
-  /** Also set on the request, for the header. */
+  /** Also added to `request.ignoredInput`, for the X-Ignored-Input header. */
   ignored: string[]
 }
 
-/** Where files go as they arrive. */
+/** Stages files as they arrive. */
 export interface FileReceiver {
-  /** The largest file this server takes. */
   maxFileBytes: number
-  /** Takes one file to its end, or says why it cannot. */
+  /** Reads one file to its end, or returns why it is refused. */
   stage(stream: Readable, rule: StageRule): Promise<Staged | Refusal>
-  /** Deletes what was staged. */
+  /** Deletes staged files. */
   drop(uploads: Upload[]): Promise<void>
 }
 
-/** Multipart reaches only handlers that read it themselves, as a stream; elsewhere it is a type like any other unknown one. */
+/** Passes multipart forms to handlers that stream them. Other routes refuse them as an unsupported type. */
 export const acceptMultipart = (app: FastifyInstance) => {
   app.decorateRequest('bodyFingerprint')
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
@@ -127,19 +125,19 @@ interface Received {
 
 const maxRequestBytes = (rules: FormRules<TSchema>, { maxFileBytes }: FileReceiver) => {
   const files = Object.values(rules.files).reduce((sum, { maxFiles, maxBytes }) => sum + maxFiles * maxBytes, 0)
-  const most = Object.values(rules.files).some(({ maxFiles }) => maxFiles > 1) ? 5 : 1
-  return Math.min(files, most * maxFileBytes) + MAX_TEXT_BYTES + FRAMING_BYTES
+  const maxLargeFiles = Object.values(rules.files).some(({ maxFiles }) => maxFiles > 1) ? 5 : 1
+  return Math.min(files, maxLargeFiles * maxFileBytes) + MAX_TEXT_BYTES + FRAMING_BYTES
 }
 
-/** `images`, `images[]` and `images[3]` are the same field; the number says which of its files this is. */
+/** `images`, `images[]` and `images[3]` are the same field; the number is the index of the file. */
 const FIELD = /^([a-z_]+)(?:\[(\d{0,4})\])?$/
 
-/** Takes the parts of one request, one after the other, as they arrive. */
+/** Reads the parts of one request in sequence, as they arrive. */
 class Receiver {
   readonly received: Received = { texts: new Map(), uploads: [], errors: new ValidationErrors(), ignored: new Set() }
-  private readonly seen = new Map<string, number>()
-  private readonly given = new Map<string, number>()
-  private readonly taken = new Set<string>()
+  private readonly partCounts = new Map<string, number>()
+  private readonly fileCounts = new Map<string, number>()
+  private readonly usedPaths = new Set<string>()
   private textBytes = 0
   private readonly rules: FormRules<TSchema>
   private readonly files: FileReceiver
@@ -153,12 +151,12 @@ class Receiver {
     const [, base = '', number = ''] = FIELD.exec(name) ?? []
     const rule = Object.hasOwn(this.rules.files, base) ? this.rules.files[base] : undefined
     if (rule) return this.takeFile(base, number, rule, stream, filename)
-    if (this.knowsText(name)) return this.takeText(name, stream)
+    if (this.isTextField(name)) return this.takeText(name, stream)
     if (this.received.ignored.size < MAX_IGNORED) this.received.ignored.add(name || 'part without a name')
     await drain(stream)
   }
 
-  private knowsText(name: string) {
+  private isTextField(name: string) {
     if (this.rules.as !== 'fields') return name === 'metadata'
     return Object.hasOwn((this.rules.body as JsonSchema).properties ?? {}, name)
   }
@@ -182,29 +180,29 @@ class Receiver {
 
   private async takeFile(field: string, number: string, rule: FileRule, stream: Readable, filename = '') {
     const { uploads, errors } = this.received
-    const place = this.seen.get(field) ?? 0
-    this.seen.set(field, place + 1)
-    const index = number === '' ? place : Number(number)
-    const at = rule.maxFiles === 1 ? field : `${field}.${index}`
-    const given = this.given.get(field) ?? 0
-    if (given >= rule.maxFiles || this.taken.has(at)) {
+    const position = this.partCounts.get(field) ?? 0
+    this.partCounts.set(field, position + 1)
+    const index = number === '' ? position : Number(number)
+    const path = rule.maxFiles === 1 ? field : `${field}.${index}`
+    const files = this.fileCounts.get(field) ?? 0
+    if (files >= rule.maxFiles || this.usedPaths.has(path)) {
       if ((await drain(stream)) === 0 && filename === '') return
-      if (given < rule.maxFiles) errors.add(at, 'is given twice')
+      if (files < rule.maxFiles) errors.add(path, 'is given twice')
       else errors.add(field, rule.maxFiles === 1 ? 'must be given once' : `must be at most ${rule.maxFiles} files`)
       return
     }
     const staged = await this.files.stage(stream, rule)
-    // Browsers send an input that nobody filled as a file without a name and without bytes: it counts as not given.
+    // Browsers send an empty file input as a file without a name or content. It counts as missing.
     if ('fault' in staged && staged.empty && filename === '') return
-    this.given.set(field, given + 1)
-    this.taken.add(at)
+    this.fileCounts.set(field, files + 1)
+    this.usedPaths.add(path)
     if (!('fault' in staged)) uploads.push({ field, index, name: fileName(filename), ...staged })
     else if (staged.oversize && rule.overIsTooLarge) throw tooLarge(`The file ${staged.fault}.`)
-    else errors.add(at, staged.fault)
+    else errors.add(path, staged.fault)
   }
 }
 
-/** Reads to the end and tells how many bytes that were. */
+/** Reads to the end and returns the number of bytes. */
 const drain = async (stream: Readable) => {
   let bytes = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) bytes += chunk.length
@@ -223,7 +221,7 @@ const createBusboy = (request: FastifyRequest) => {
   try {
     return new Busboy({
       headers: request.headers as { 'content-type': string },
-      // Every part is read as a stream: each field then has a limit of its own.
+      // Every part is read as a stream, so that each field can have its own limit.
       isPartAFile: () => true,
       preservePath: true,
       limits: { parts: MAX_PARTS },
@@ -236,30 +234,30 @@ const createBusboy = (request: FastifyRequest) => {
 type Parser = ReturnType<typeof createBusboy>
 
 /**
- * Busboy leaves out the `filename*` that stands behind a `filename`. So the header of each part is looked at just before
- * Busboy does, which then tells of the part at once.
+ * Busboy ignores a `filename*` that follows a `filename`. So this reads each part's header just before Busboy does;
+ * Busboy emits the part right afterwards.
  */
-const hearExtendedNames = (busboy: Parser, heard: (name: string | undefined) => void) => {
+const readExtendedNames = (busboy: Parser, onName: (name: string | undefined) => void) => {
   const { parser } = (busboy as unknown as { _parser: { parser: EventEmitter } })._parser
   parser.prependListener('part', (part: EventEmitter) => {
     part.on('header', (header: Record<string, string[] | undefined>) =>
-      heard(extendedName(header['content-disposition']?.[0] ?? '')),
+      onName(extendedName(header['content-disposition']?.[0] ?? '')),
     )
   })
 }
 
 type PartQueue = { open: Set<Readable>; last: Promise<unknown> }
 
-/** Has the parts taken one after the other, in the sequence they come. */
-const takeParts = (busboy: Parser, receiver: Receiver, queue: PartQueue, fail: (error: unknown) => void) => {
+/** Queues the parts: each is read after the one before it. */
+const queueParts = (busboy: Parser, receiver: Receiver, queue: PartQueue, fail: (error: unknown) => void) => {
   let extended: string | undefined
-  hearExtendedNames(busboy, (name) => {
+  readExtendedNames(busboy, (name) => {
     extended = name
   })
   busboy.on('file', (name, stream, plain) => {
     const filename = extended ?? plain
     queue.open.add(stream)
-    // Without a listener the error of a part that breaks off before its turn would end the process.
+    // Without a listener, the error of a part that is aborted while queued would end the process.
     stream.on('error', fail).on('close', () => queue.open.delete(stream))
     queue.last = queue.last.then(() => receiver.take(name ?? '', stream, filename || undefined))
     queue.last.catch(fail)
@@ -268,7 +266,7 @@ const takeParts = (busboy: Parser, receiver: Receiver, queue: PartQueue, fail: (
   busboy.on('error', (error) => fail(badRequest('The body is not well-formed multipart/form-data.', error)))
 }
 
-/** Feeds the request to the parser until it ends, breaks off, or grows over its limit. */
+/** Pipes the request into the parser until it ends, is aborted, or exceeds its limit. */
 const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, files: FileReceiver) => {
   const { raw } = request
   const limit = maxRequestBytes(rules, files)
@@ -280,7 +278,7 @@ const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, files
   try {
     await new Promise((resolve, fail) => {
       let size = 0
-      takeParts(busboy, receiver, queue, fail)
+      queueParts(busboy, receiver, queue, fail)
       busboy.once('finish', () => resolve(queue.last))
       raw.on('data', (chunk: Buffer) => {
         size += chunk.length
@@ -292,7 +290,7 @@ const receive = async (request: FastifyRequest, rules: FormRules<TSchema>, files
     })
     return receiver.received
   } catch (error) {
-    // What is still on its way is read and dropped, so that the caller gets to see the answer.
+    // The rest of the body is read and discarded, so that the client sees the reply.
     raw.unpipe(busboy).resume()
     for (const stream of queue.open) stream.destroy(requestAborted())
     await queue.last.catch(() => {})
@@ -328,11 +326,11 @@ const check = async (request: FastifyRequest, rules: FormRules<TSchema>, body: u
   const checked: CheckResult = { errors, ignored: [...received.ignored] }
   const named = Object.keys(errors.fields).length
   rules.adapt?.(body, checked.ignored)
-  // Faults of a body that is not there at all would only repeat that it is missing.
+  // If the metadata is missing, checking the body would only report that again.
   if (!errors.fields.metadata) checkerOf(rules.body)(body, checked)
   for (const [field, rule] of Object.entries(rules.files)) {
-    const given = uploads.some((upload) => upload.field === field) || errors.fields[field]
-    if (rule.required && !given) errors.add(field, 'is required')
+    const isPresent = uploads.some((upload) => upload.field === field) || errors.fields[field]
+    if (rule.required && !isPresent) errors.add(field, 'is required')
   }
   if (Object.keys(errors.fields).length === named) rules.more?.(body, uploads, errors, checked.ignored)
   request.ignoredInput = [...(request.ignoredInput ?? []), ...checked.ignored]
@@ -341,7 +339,7 @@ const check = async (request: FastifyRequest, rules: FormRules<TSchema>, body: u
   errors.throwIfAny()
 }
 
-/** What is not there is told before what is wrong with its change. */
+/** A missing resource is reported before the errors of its update. */
 const requireSubject = async (request: FastifyRequest) => {
   const { exists, subject = 'resource' } = request.route
   if (exists && !(await exists(request))) throw notFound(subject)
@@ -357,8 +355,8 @@ const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema
 }
 
 /**
- * Reads a form with files, or the same body as plain JSON. Files are on disk when this returns, unless something was
- * wrong: then everything that is wrong is told at once, and nothing is left of the files.
+ * Reads a form with files, or the same body as plain JSON. Files are on disk when this returns. If anything is
+ * invalid, all errors are reported at once and the files are deleted.
  */
 export const receiveForm = async <T extends TSchema>(
   request: FastifyRequest,

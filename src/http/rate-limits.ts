@@ -6,7 +6,7 @@ import type { Caller } from './access.ts'
 
 interface Window {
   used: number
-  /** Seconds until the count starts again. */
+  /** Seconds until the window ends. */
   left: number
 }
 
@@ -19,8 +19,8 @@ const secondsLeft = (seconds: number) =>
   sql`ceil(extract(epoch from window_start + ${seconds} * interval '1 second' - now()))::int`
 
 /**
- * Counts a use of `key` in the current window, a minute unless said otherwise. Counters are in the database, so that all
- * workers and nodes share them.
+ * Counts a use of `key` in the current window, by default a minute. Counters are in the database, so that all workers
+ * and nodes share them.
  */
 export const countInWindow = async (db: Db, key: string, seconds = MINUTE): Promise<Window> => {
   const { rows } = await sql<Window>`
@@ -37,7 +37,7 @@ export const tooManyRequests = (message: string, left: number) =>
   new ApiError('rate_limited', message, { retryAfter: Math.max(1, left) })
 
 /** Reads the counter of `key` for the current window without changing it. */
-export const counted = async (db: Db, key: string, seconds = MINUTE): Promise<Window> => {
+export const readWindow = async (db: Db, key: string, seconds = MINUTE): Promise<Window> => {
   const { rows } = await sql<Window>`
     select used, ${secondsLeft(seconds)} as left
     from rate_window where key = ${key} and window_start = ${windowStart(seconds)}`.execute(db)
@@ -51,7 +51,7 @@ declare module 'fastify' {
   }
 }
 
-/** All who use the console share its installation on a store, so each of them is counted alone. */
+/** Users of the console share its installation on a store, so each has a counter of their own. */
 const callsKey = ({ installation, account }: Caller) => `calls:${installation?.id}${account ? `:${account.id}` : ''}`
 
 /** Limits the calls of each installation per minute. Does nothing if the limit is 0. */

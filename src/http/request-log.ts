@@ -5,17 +5,17 @@ import type { Logger } from 'pino'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Called every few seconds by a machine: not logged. */
+    /** Not logged: probes call this route every few seconds. */
     quiet?: boolean
   }
 }
 
-const OWN_ID = /^[\w.-]{1,128}$/
+const SAFE_ID = /^[\w.-]{1,128}$/
 
-/** Takes the caller's own id if it is safe to log, so that one id follows a request through every log. */
+/** Uses the caller's request id if it is safe to log, so that one id appears in all logs. */
 export const requestId = ({ headers }: IncomingMessage) => {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && OWN_ID.test(given) ? given : randomUUID()
+  const id = headers['x-request-id']
+  return typeof id === 'string' && SAFE_ID.test(id) ? id : randomUUID()
 }
 
 /** Logs one line for each request. It names the route, not the URL, which may carry tokens and personal data. */

@@ -3,18 +3,18 @@ import type { Api } from './api.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape, and each slice knows those of its own.
 type Row = any
 
-/** Rows of the demo store by the key that they have in `data` of a reply: `product`, `order`. */
+/** Rows of the demo store by their key in the `data` of a reply: `product`, `order`. */
 export type RecordedRows = Record<string, Row>
-/** Whole replies of reads to the demo store by operationId: `listProducts`. */
+/** Replies of the demo store to reads, by operationId: `listProducts`. */
 export type RecordedReplies = Record<string, { data: RecordedRows }>
 
-/** Examples of the documents. Ids are those of the demo store, so that trying a request works there. */
+/** Examples for the OpenAPI document. Ids are those of the demo store, so that example requests work there. */
 export interface Examples {
   /** The query of a recorded read, by operationId, where the first row of a list does not show enough. */
   queries?: Record<string, string>
   /** Reads whose lists are recorded in full. */
   whole?: string[]
-  /** More rows to record: from replies that were recorded before, or from more reads. */
+  /** More rows to record, from earlier replies or from more reads. */
   rows?: (
     replies: RecordedReplies,
     read: (path: string) => Promise<{ data: RecordedRows }>,
@@ -29,21 +29,21 @@ export interface Examples {
   ids?: (rows: RecordedRows) => Record<string, string>
 }
 
-/** What a slice declares of itself; the application and the documents collect it. */
+/** What a slice declares; the application and the OpenAPI document collect it. */
 export interface Resource<Services> {
-  /** Heading in the documents. Slices may share one: categories stand under Products. */
+  /** Heading in the OpenAPI document. Slices may share one: categories are under Products. */
   heading: string
   /** Given by the slice that owns the heading. */
   description?: string
   routes: (app: Api, services: Services) => void
-  /** Its kinds of text (`reading/texts.ts`), by the name they go by in holes. */
+  /** Its kinds of text (`reading/texts.ts`), by the name that holes use. */
   kinds?: object
   examples?: Examples
 }
 
 export type ResourceDocumentation = Omit<Resource<never>, 'routes'>
 
-/** Registers the routes of a resource, and notes in the route table whose they are. */
+/** Registers the routes of a resource and records it as their owner in the route table. */
 export const registerResource = <Services>(app: Api, resource: Resource<Services>, services: Services) => {
   const before = app.routeTable.length
   resource.routes(app, services)

@@ -8,9 +8,9 @@ export interface RouteEntry {
   pattern: RegExp
   schema: FastifySchema
   config: FastifyContextConfig
-  /** What a JSON body may have, where that differs from the rest. */
+  /** Maximum size of a JSON body, where it differs from the default. */
   bodyLimit: number | undefined
-  /** Whose it is; health, metrics and the documents belong to no resource. */
+  /** The owner; health, metrics and documentation routes have none. */
   resource?: ResourceDocumentation
 }
 
@@ -18,11 +18,11 @@ type RouteConfig = FastifyContextConfig & { readonly url?: string }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every route there is, for what must know them all: 405 replies, the documents, the sweeping tests. */
+    /** Every route, for 405 replies, the OpenAPI document and tests that visit all routes. */
     routeTable: RouteEntry[]
   }
   interface FastifyRequest {
-    /** What the route said of itself, with its address; nothing where there is no route. */
+    /** The config and URL of the route; empty if no route matches. */
     route: RouteConfig
   }
 }
@@ -45,7 +45,7 @@ export const collectRoutes = (app: FastifyInstance) => {
       table.push({ method: name, url, pattern: patternOf(url), schema, config, bodyLimit })
   })
   app.decorateRequest('route')
-  // Fastify puts its own answer to this question together anew each time.
+  // `request.routeOptions` builds a new object on each access.
   app.addHook('onRequest', (request, _reply, done) => {
     request.route = (request.routeOptions.config as RouteConfig | undefined) ?? NO_ROUTE
     done()

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Sent with every reply unless a route overrides them. Replies are not pages: browsers must not run or frame them. */
+/** Sent with every reply unless a route overrides them. Browsers must neither run nor frame API replies. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -3,25 +3,25 @@ import { ApiError } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
 import { digest } from './etag.ts'
 
-// Only PostgreSQL's own rendering puts bare quotes around `url`: inside a text of the shop they are escaped.
+// Only keys have unescaped quotes around `url`: inside string values they are escaped.
 const SIGNED = String.raw`\?expires=\d+&signature=[0-9a-f]{64}`
-/** The addresses of a file, as they are given or withheld; of the thumbnail also without a signature. */
-const ADDRESSES = new RegExp(`"url":"(?:[^"?]*${SIGNED})?"|"thumbnail":(?:null|"[^"?]*/thumbnail(?:${SIGNED})?")`, 'g')
+/** The URLs of a file, present or withheld; a thumbnail's may be unsigned. */
+const FILE_URLS = new RegExp(`"url":"(?:[^"?]*${SIGNED})?"|"thumbnail":(?:null|"[^"?]*/thumbnail(?:${SIGNED})?")`, 'g')
 
-const withheld = (address: string) => (address.startsWith('"url"') ? '"url":""' : '"thumbnail":null')
+const withhold = (url: string) => (url.startsWith('"url"') ? '"url":""' : '"thumbnail":null')
 
 /**
- * Stays the same while nothing a resource shows changes, and for every caller: how the addresses of its files are
- * signed, and who is given them, does not count.
+ * Changes only when the resource does, and is the same for every caller: file URLs do not count, since signatures
+ * expire and some callers may not see them.
  */
-const versionOf = (json: string) => digest(json.replace(ADDRESSES, withheld))
+const versionOf = (json: string) => digest(json.replace(FILE_URLS, withhold))
 
 /**
- * The ETag of a resource: its version, which If-Match compares, and the addresses of its files, since a copy whose
- * addresses have expired, or were withheld, must not be confirmed with 304.
+ * The ETag of a resource: its version, which If-Match compares, and a digest of its file URLs, since a cached copy with
+ * expired or withheld URLs must not be revalidated with 304.
  */
 export const tagOf = (json: string) =>
-  `"${versionOf(json)}.${digest((json.match(ADDRESSES) ?? []).join()).slice(0, 16)}"`
+  `"${versionOf(json)}.${digest((json.match(FILE_URLS) ?? []).join()).slice(0, 16)}"`
 
 /** RFC 9110, section 13.1.1: any resource, or one of these tags; a weak tag never matches. */
 const matches = (ifMatch: string, version: string) => {
@@ -29,18 +29,18 @@ const matches = (ifMatch: string, version: string) => {
   return [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].some(([, weak, tag]) => !weak && tag?.startsWith(`${version}.`))
 }
 
-/** The resource that a write changes: what its If-Match is about, and what its answer's ETag names. */
+/** The resource that a write changes. If-Match and the reply's ETag refer to it. */
 export interface Versioned {
-  /** Takes the lock under which the resource is changed: what is compared must still be true when it is written. */
+  /** Locks the resource, so that it cannot change between the comparison and the write. */
   lock: (db: Tx) => Promise<unknown>
   /** The resource as its GET shows it; undefined when there is none. */
   read: (db: Tx) => Promise<string | undefined>
 }
 
-/** What a write answers: the resource, or a part of it. The ETag names the whole. */
+/** The reply of a write: the resource, or a part of it. The ETag is that of the whole. */
 export type WriteAnswer = string | { part: string; whole: string }
 
-/** Runs a write unless If-Match names another version than the one it would change, and tags the answer. */
+/** Runs a write unless If-Match names another version than the current one, and sets the reply's ETag. */
 export const writeVersion = async (
   db: Tx,
   reply: FastifyReply,
@@ -51,12 +51,12 @@ export const writeVersion = async (
   if (resource && ifMatch !== undefined) {
     await resource.lock(db)
     const current = await resource.read(db)
-    // What is not there is for the write to say.
+    // The write itself reports a missing resource.
     if (current !== undefined && !matches(ifMatch, versionOf(current))) throw new ApiError('version_mismatch')
   }
   const answer = await work(db)
   const { part, whole } = typeof answer === 'string' ? { part: answer, whole: answer } : answer
-  // What is gone has no version.
+  // A deleted resource has no version.
   if (whole && whole !== 'null') reply.header('ETag', tagOf(whole))
   return part
 }

@@ -31,7 +31,7 @@ const textFault = (text: string) => {
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }
 
-interface Combing extends CheckResult {
+interface Inspection extends CheckResult {
   /** See `nullMeansAbsent` of JsonSchema. */
   nullMeansAbsent: boolean
 }
@@ -40,7 +40,7 @@ interface Combing extends CheckResult {
  * Checks what JSON Schema cannot express: unknown fields, text that PostgreSQL cannot store, too many decimals. Returns
  * the normalised value: lower-case ids, NFC text. Values of a wrong type are left for the schema to refuse.
  */
-const inspect = (shape: JsonSchema, given: unknown, at: string, into: Combing): unknown => {
+const inspect = (shape: JsonSchema, given: unknown, at: string, into: Inspection): unknown => {
   const value = readLeniently(shape, given)
   if (typeof value === 'string') {
     const fault = textFault(value)
@@ -73,7 +73,7 @@ const normalized = ({ type, format, verbatim }: JsonSchema, text: string) => {
 
 const isUnixTime = ({ format }: JsonSchema, value: number) => format === 'date-bound' && Number.isInteger(value)
 
-const inspectList = (shape: JsonSchema, list: unknown[], at: string, into: Combing) => {
+const inspectList = (shape: JsonSchema, list: unknown[], at: string, into: Inspection) => {
   const { items = {}, maxItems = Number.POSITIVE_INFINITY } = shape
   if (list.length > maxItems) {
     into.errors.add(at, validationMessage(shape))
@@ -86,7 +86,7 @@ const inspectList = (shape: JsonSchema, list: unknown[], at: string, into: Combi
   }
 }
 
-const inspectObject = (shape: JsonSchema, value: Record<string, unknown>, at: string, into: Combing) => {
+const inspectObject = (shape: JsonSchema, value: Record<string, unknown>, at: string, into: Inspection) => {
   const { properties, maxBytes = Number.POSITIVE_INFINITY } = shape
   if (maxBytes < Number.POSITIVE_INFINITY && Buffer.byteLength(JSON.stringify(value)) > maxBytes)
     return into.errors.add(at, validationMessage(shape))
@@ -207,11 +207,11 @@ export const validateRequests = (app: FastifyInstance) => {
         })
       }
       const found: CheckResult = { errors: new ValidationErrors(), ignored: [] }
-      const asked: CheckResult = { errors: new ValidationErrors(), ignored: found.ignored }
-      request.query = parseQuery(queryShape, request.query as Record<string, unknown>, asked.errors)
-      checkQuery(request.query, asked)
+      const queryResult: CheckResult = { errors: new ValidationErrors(), ignored: found.ignored }
+      request.query = parseQuery(queryShape, request.query as Record<string, unknown>, queryResult.errors)
+      checkQuery(request.query, queryResult)
       // Errors name the parameter as sent, without an index.
-      for (const [field, sentences] of Object.entries(asked.errors.fields))
+      for (const [field, sentences] of Object.entries(queryResult.errors.fields))
         for (const sentence of sentences) found.errors.add(field.replace(/\.\d+$/, ''), sentence)
       if (checkBody) {
         request.body ??= {}
@@ -234,8 +234,8 @@ export const validateRequests = (app: FastifyInstance) => {
         done(error as Error)
       }
     }
-    const given = route.preValidation
-    route.preValidation = [validate, ...(Array.isArray(given) ? given : given ? [given] : [])]
+    const existing = route.preValidation
+    route.preValidation = [validate, ...(Array.isArray(existing) ? existing : existing ? [existing] : [])]
   })
 
   app.decorateRequest('ignoredInput')

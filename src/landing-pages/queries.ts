@@ -5,7 +5,7 @@ import type { StoreId } from '../storage/store-id.ts'
 
 export const landingPageExists = createExistenceCheck('landing_page')
 
-/** Held until the end of the transaction, so that nobody changes its slug meanwhile. */
+/** Locks the page until the transaction ends, so that its slug cannot change. */
 export const lockLandingPage = (db: Tx, store: StoreId, id: string) =>
   db
     .selectFrom('landing_page')
@@ -15,7 +15,7 @@ export const lockLandingPage = (db: Tx, store: StoreId, id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** Whether the store has the domain. It then stays until the transaction ends, for the page that is to refer to it. */
+/** Whether the store has the domain. Locks it against deletion until the transaction ends. */
 export const lockDomain = async (db: Tx, store: StoreId, id: string) =>
   (await db
     .selectFrom('domain')
@@ -37,7 +37,7 @@ export const lastSlugNumber = async (db: Db, store: StoreId, slug: string): Prom
   return last ?? 1
 }
 
-/** Sets when the page was published, once: publishing again changes nothing. */
+/** Sets `published_at` once; publishing again changes nothing. */
 export const publishLandingPage = (db: Tx, store: StoreId, id: string) =>
   db
     .updateTable('landing_page')

@@ -15,8 +15,8 @@ export const updateLandingPage = async (
 ): Promise<void> => {
   const before = await lockLandingPage(db, store, id)
   if (!before) throw notFound('landing page')
-  const { slug: given, ...others } = changes
-  const slug = newSlug(given, before.slug)
+  const { slug: requestedSlug, ...others } = changes
+  const slug = newSlug(requestedSlug, before.slug)
   await checkReferences(db, store, { ...others, ...(slug !== undefined && { slug }) }, id)
   if (Object.keys(changes).length === 0) return
   await db

@@ -9,7 +9,7 @@ export interface DocumentOptions {
   version: string
   description: string
   examples: DocumentExamples
-  /** What the service sends to others, and the parameters that this refers to. */
+  /** The webhooks that the service sends, and the parameters that they refer to. */
   sent: { webhooks: Record<string, Json>; parameters: Record<string, Json> }
 }
 
@@ -21,7 +21,7 @@ const header = (name: string, description: string, schema: Json = { type: 'strin
   schema,
 })
 
-/** One that the contract does not have. */
+/** A parameter that the original contract does not have. */
 const extensionHeader = (...about: Parameters<typeof header>) => ({ ...header(...about), 'x-extension': true })
 
 const parameters = {
@@ -101,7 +101,7 @@ const resourceOf = ({ method, url, resource }: RouteEntry) => {
   return resource
 }
 
-/** The headings of the resources, in the sequence of the resources. */
+/** The headings, in the order of the resources. */
 const tagsOf = (routes: RouteEntry[]) => {
   const resources = [...new Set(routes.map(resourceOf))]
   return [...new Set(resources.map(({ heading }) => heading))].map((name) => {
@@ -111,7 +111,7 @@ const tagsOf = (routes: RouteEntry[]) => {
   })
 }
 
-/** The names that a part of the document refers to, and those that these refer to in turn. */
+/** The names of all components that a part of the document refers to, directly or not. */
 const referredTo = (part: unknown, schemas: Record<string, Json>, found = new Set<string>()) => {
   for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (found.has(name)) continue
@@ -121,7 +121,7 @@ const referredTo = (part: unknown, schemas: Record<string, Json>, found = new Se
   return found
 }
 
-/** The contract as OpenAPI 3.1, from the very schemas that validate. */
+/** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) => {
   const { baseUrl, version, description, examples, sent } = options
   const documented = routes.filter(isDocumented)

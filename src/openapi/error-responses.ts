@@ -6,38 +6,38 @@ import { type JsonSchema, validationMessage } from '../input/validation-messages
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers with a part of the bytes when asked for one. */
+    /** Supports byte ranges. */
     ranges?: boolean
-    /** Takes credentials, and limits failed attempts. */
+    /** Checks credentials and limits failed attempts. */
     authenticates?: boolean
-    /** More refusals than follow from what else the route declares. */
+    /** Error codes that do not follow from the rest of the route's config. */
     refuses?: readonly ErrorCode[]
   }
 }
 
-/** Every write to what its path names: by an id, or because there is one only. */
+/** Writes to a single resource: one with an id in its path, or a singleton. */
 export const takesIfMatch = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>) =>
   method === 'PUT' || (method !== 'GET' && url.includes('/:'))
 
-/** Every way this route can refuse, from what it declares. */
+/** All error codes of a route, derived from its config. */
 export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCode[] => {
   const writes = method !== 'GET'
   const token = config.access !== 'open' || config.sometimes !== undefined
   const installation = Boolean(config.permission ?? config.sometimes) || config.access === 'installation'
-  const given = <T extends ErrorCode>(condition: unknown, ...codes: T[]) => (condition ? codes : [])
+  const when = <T extends ErrorCode>(condition: unknown, ...codes: T[]) => (condition ? codes : [])
   return [
     'bad_request',
-    ...given(installation, 'install_required'),
-    ...given(config.authenticates, 'invalid_credentials', 'install_not_granted', 'rate_limited'),
-    ...given(token, 'unauthenticated', 'token_expired', 'token_revoked', 'install_not_granted'),
-    ...given(config.permission ?? config.sometimes ?? config.permissionBy, 'forbidden'),
-    ...given(url.includes('/:'), 'not_found'),
-    ...given(writes && token, 'idempotency_conflict'),
-    ...given(takesIfMatch({ method, url }), 'version_mismatch'),
-    ...given(writes, 'payload_too_large', 'unsupported_media_type'),
-    ...given(config.ranges, 'range_not_satisfiable'),
-    ...given(writes || schema.querystring, 'validation_failed'),
-    ...given(installation, 'rate_limited'),
+    ...when(installation, 'install_required'),
+    ...when(config.authenticates, 'invalid_credentials', 'install_not_granted', 'rate_limited'),
+    ...when(token, 'unauthenticated', 'token_expired', 'token_revoked', 'install_not_granted'),
+    ...when(config.permission ?? config.sometimes ?? config.permissionBy, 'forbidden'),
+    ...when(url.includes('/:'), 'not_found'),
+    ...when(writes && token, 'idempotency_conflict'),
+    ...when(takesIfMatch({ method, url }), 'version_mismatch'),
+    ...when(writes, 'payload_too_large', 'unsupported_media_type'),
+    ...when(config.ranges, 'range_not_satisfiable'),
+    ...when(writes || schema.querystring, 'validation_failed'),
+    ...when(installation, 'rate_limited'),
     ...(config.refuses ?? []),
     'server_error',
     'unavailable',
@@ -55,15 +55,16 @@ const messageOf = (code: ErrorCode, { schema, config, method, bodyLimit }: Route
   return ERROR_MESSAGES[code]
 }
 
-/** A field of this very route that can be wrong, and what would be said of it. */
+/** An example of a validation error: a field of this route and its message. */
 const exampleFault = ({ schema }: RouteEntry) => {
   const { properties = {}, required = [] } = (schema.body ?? schema.querystring ?? {}) as JsonSchema
   const [missing] = schema.body ? required : []
   if (missing) return { [missing]: ['is required'] }
-  const telling = ({ enum: values, maximum, format }: JsonSchema) => values || maximum !== undefined || format
+  const hasSpecificMessage = ({ enum: values, maximum, format }: JsonSchema) =>
+    values || maximum !== undefined || format
   const [name, shape] =
     Object.entries(properties).find(([name]) => name === 'page_size') ??
-    Object.entries(properties).find(([, shape]) => telling(shape)) ??
+    Object.entries(properties).find(([, shape]) => hasSpecificMessage(shape)) ??
     []
   return name && shape ? { [name]: [validationMessage(shape)] } : { 'Idempotency-Key': ['must be 1 to 255 characters'] }
 }

@@ -11,16 +11,16 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** File parts a multipart body may have beside `metadata` (or instead of it), with a sentence each. */
     fileParts?: Record<string, string>
-    /** What the reply is when it is not JSON. */
+    /** Content type of the reply if it is not JSON. */
     produces?: string
     /** Also answers as a stream of server-sent events. */
     streams?: boolean
-    /** For a route whose permission depends on the request: what to tell of it, and one of them. */
+    /** For a route whose permission depends on the request: a description, and an example. */
     permissionBy?: { sentence: string; example: string }
   }
 }
 
-/** Shown beside the shapes. */
+/** Examples for an operation. */
 export interface DocumentExamples {
   reply: (route: RouteEntry) => unknown
   body: (operationId: string) => unknown
@@ -38,15 +38,15 @@ export const operationIdOf = ({ method, url, schema }: RouteEntry) => {
   return operationId
 }
 
-const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example: (name: string) => unknown) =>
+const parametersIn = (location: 'path' | 'query', schema: Json | undefined, example: (name: string) => unknown) =>
   Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, shape]) => {
     const { description, 'x-extension': extension, ...rest } = shape
-    const required = place === 'path' || (schema?.required as string[] | undefined)?.includes(name)
+    const required = location === 'path' || (schema?.required as string[] | undefined)?.includes(name)
     const isDate = rest.format === 'date-bound'
     const about = isDate ? dateBound(shape) : (description as string | undefined)
     return {
       name,
-      in: place,
+      in: location,
       ...(about && { description: about }),
       required: Boolean(required && rest.default === undefined),
       ...(rest.type === 'array' && { style: 'form', explode: false }),
@@ -56,12 +56,12 @@ const parametersIn = (place: 'path' | 'query', schema: Json | undefined, example
     }
   })
 
-/** Text that is made while it is sent, and has no ETag. */
+/** A streamed text, which has no ETag. */
 const isStreamed = (produces = '') => ['text/csv', 'application/x-ndjson'].includes(produces)
 
 const hasTag = ({ method, config }: RouteEntry) => method === 'GET' && !isStreamed(config.produces)
 
-/** A write answers with the new version of what it wrote, unless that is gone. */
+/** A write replies with the ETag of the new version, except for a deletion. */
 const answersResource = ({ method, config, schema }: RouteEntry) => {
   const [answer] = Object.values((schema.response ?? {}) as Record<string, JsonSchema>)
   const shown = Object.keys(answer?.properties?.data?.properties ?? {})
@@ -106,15 +106,15 @@ const asForm = (schema: Json, fileParts: Record<string, string>, example: unknow
 
 const kilobytes = (bytes: number) => `${(bytes / 1024).toLocaleString('en')} kB`
 
-const requestBody = ({ schema, config: { fileParts, takesLines }, bodyLimit }: RouteEntry, example: unknown) => {
-  if (takesLines) {
+const requestBody = ({ schema, config: { fileParts, ndjsonBody }, bodyLimit }: RouteEntry, example: unknown) => {
+  if (ndjsonBody) {
     const content = { schema: { type: 'string' }, ...(example !== undefined && { example }) }
-    return { description: takesLines, required: false, content: { [NDJSON]: content } }
+    return { description: ndjsonBody, required: false, content: { [NDJSON]: content } }
   }
   const body = schema.body as Json | undefined
   if (!body) return undefined
   const shown = { schema: publishedSchema(body), ...(example !== undefined && { example }) }
-  // The contract knows those with files as forms alone.
+  // In the original contract, bodies with files are always forms.
   const json = { 'application/json': { ...(fileParts && { 'x-extension': true }), ...shown } }
   const form = fileParts && { 'multipart/form-data': asForm(body, fileParts, example) }
   const required = Boolean((body.required as string[] | undefined)?.length) || fileParts !== undefined

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { writeOnce } from '../http/idempotency.ts'
 import type { WriteAnswer } from '../http/versions.ts'
-import { textAgain } from '../reading/request-texts.ts'
+import { rereadText } from '../reading/request-texts.ts'
 import { lockRow } from '../reading/single-row.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { COMMA, joinSql, placeholder, sqlText } from '../storage/sql.ts'
@@ -13,29 +13,29 @@ import { orderTexts } from './text.ts'
 export interface Written {
   order: string
   part?: string
-  /** The rows of the order, if they are at hand. */
+  /** The rows of the order, if already loaded. */
   rows?: OrderRows
 }
 
 interface AnswerKind {
   status: 200 | 201
-  /** Key of what is shown, in `data`. */
+  /** Key of the resource in `data`. */
   key: string
   /** Its kind of text. */
   kind: 'order' | 'delivery' | 'order_return' | 'refund'
-  /** The order of a write that changes one; it may take a look at the database to tell. */
+  /** Finds the order that the write changes; may query the database. */
   orderOf?: (db: Db) => Promise<string | undefined>
 }
 
 const PARTS = { delivery: 'deliveries', order_return: 'returns', refund: 'refunds' } as const
 
-/** Stores the text of an order. What fills its holes is read by the same statement. */
+/** Stores the text of an order. The same statement reads what fills its holes. */
 const KEEP = sqlText`kept as (
     insert into order_text as t (store_id, id, text) values ($1, ($2::uuid[])[1], $3)
     on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text
   )`
 
-/** Renders the order once, keeps its text, and fills what is shown of it. */
+/** Renders the order once, keeps its text, and fills the holes of what the reply shows. */
 const answer = async (
   db: Tx,
   { store, texts }: FastifyRequest,
@@ -75,7 +75,7 @@ export const writeOrder = (
   return writeOnce(
     db,
     reply,
-    { status, key, render: textAgain(request, kind), ...(resource && { resource }) },
+    { status, key, render: rereadText(request, kind), ...(resource && { resource }) },
     async (db) => answer(db, request, kind, await operation(db)),
   )
 }

@@ -1,5 +1,5 @@
 import type { SortColumn } from '../reading/cursor.ts'
-import { type Asked, conditionsOf, findMatches, type Matches } from '../reading/list.ts'
+import { conditionsOf, findMatches, type ListRequest, type Matches } from '../reading/list.ts'
 import { type Db, isDatabaseBusy } from '../storage/database.ts'
 import type { RunInTurn } from '../storage/fair-queue.ts'
 import { AND, chooseSql, directionSql, identifier, joinSql, sqlText } from '../storage/sql.ts'
@@ -28,7 +28,7 @@ const person = (prefix: 'customer' | 'billing'): CsvColumn[] => [
   ...['email', 'phone', 'address', 'city', 'state', 'postal_code'].map((field) => typed(`${prefix}_${field}`)),
 ]
 
-/** The flat fields of an order in the sequence of its JSON, then what people look for in a list of orders. */
+/** The flat fields of an order in the order of its JSON, then columns that are useful in a spreadsheet. */
 const COLUMNS: readonly CsvColumn[] = [
   ...['id', 'ref', 'status', 'currency'].map(plain),
   ...person('customer'),
@@ -89,9 +89,15 @@ const fetchBatch = async (
 ) => {
   const statement = new Statement()
   const column: SortColumn = orderList.sorts[query.order_by]
-  const asked: Asked = { statement, store, query: { ...query }, direction: query.order_direction, id: sqlText`o.id` }
+  const request: ListRequest = {
+    statement,
+    store,
+    query: { ...query },
+    direction: query.order_direction,
+    id: sqlText`o.id`,
+  }
   const bound = statement.bind(store)
-  const conditions = [sqlText`o.store_id = ${bound}`, ...conditionsOf(orderList, asked, found)]
+  const conditions = [sqlText`o.store_id = ${bound}`, ...conditionsOf(orderList, request, found)]
   if (after) conditions.push(afterPlace(statement, column, query.order_direction, after))
   const direction = directionSql(query.order_direction)
   const sequence = sqlText`order by o.sort_key ${direction}, o.id ${direction}`

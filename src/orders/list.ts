@@ -20,7 +20,7 @@ const searches = (statement: Statement, search: string) =>
     OR,
   )
 
-/** What a page of a search by date and nothing else has to find: no more than the page and those before it. */
+/** A search sorted by date without other filters needs only the matches up to the end of the page. */
 const firstByDate = (query: Query): FirstMatches | undefined => {
   const { page, page_size, order_by, order_direction, cursor } = query as Partial<PageQuery<string>>
   const alone = order_by === 'date' && cursor === undefined && onlyFilter(query) === 'search'

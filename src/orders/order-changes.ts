@@ -40,7 +40,7 @@ interface StateChange {
   to_state: string
 }
 
-/** Updates `updated_at`, which the `updated_from` filter uses, and adds to the history, of which the newest entries are kept. */
+/** Updates `updated_at`, which the `updated_from` filter uses, and adds to the history. Old history entries are deleted. */
 export const recordChange = async (db: Tx, { store, order, app }: OrderContext, change?: StateChange) => {
   const { app_id, app_name, account_id, account_name } = changedBy(app)
   const changes = change ? [change] : []

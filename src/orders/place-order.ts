@@ -11,7 +11,7 @@ import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
 import type { NewOrder } from './order-input.ts'
-import { type BundleCopy, NO_BUNDLE, readLines, type WantedLine } from './read-lines.ts'
+import { type BundleCopy, NO_BUNDLE, type OrderedLine, readLines } from './read-lines.ts'
 import {
   amountSpent,
   checkEmail,
@@ -33,7 +33,7 @@ interface Found {
   payment_method: string | null
   variants: OrderableVariant[]
   customer: string | null
-  /** Null if all that were proposed are taken. */
+  /** Null if all proposed refs are taken. */
   ref: string | null
 }
 
@@ -77,24 +77,24 @@ const checkReferences = async (db: Tx, input: NewOrder, found: Found, errors: Va
 
 /** The lines, with the current price and title of each variant. */
 const buildLines = (
-  wanted: readonly WantedLine[],
+  newLines: readonly OrderedLine[],
   found: readonly OrderableVariant[],
-  takes: boolean,
+  takesStock: boolean,
   errors: ValidationErrors,
 ) => {
   const variants = new Map(found.map((variant) => [variant.id, variant]))
-  for (const { variant_id, given } of wanted)
+  for (const { variant_id, given } of newLines)
     if (!variants.has(variant_id)) errors.add(`variants.${given}.variant_id`, 'must be a variant of a product')
-  if (takes) checkStock(wanted, variants, errors, (line) => `variants.${wanted[line]?.given}.quantity`)
-  return wanted.flatMap(({ variant_id, quantity, price }): NewLine[] => {
+  if (takesStock) checkStock(newLines, variants, errors, (line) => `variants.${newLines[line]?.given}.quantity`)
+  return newLines.flatMap(({ variant_id, quantity, price }): NewLine[] => {
     const variant = variants.get(variant_id)
     if (!variant) return []
-    const taken = takes && variant.stock_tracked ? quantity : 0
+    const taken = takesStock && variant.stock_tracked ? quantity : 0
     return [{ variant, quantity, price: price === undefined ? variant.price : String(price), stock_taken: taken }]
   })
 }
 
-/** The columns of the order: the given values and the defaults. */
+/** The columns of the order: input values and defaults. */
 const columnsOf = (input: NewOrder, totals: Totals, currency: string, bundle: BundleCopy = NO_BUNDLE) => ({
   status: input.status ?? 'pending',
   currency: input.currency ?? currency,
@@ -146,9 +146,9 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
   checkTip(input, errors)
   const found = await lock(db, store, input)
   await checkReferences(db, input, found, errors)
-  const takes = holdsStock({ status: input.status ?? 'pending', is_cancelled: input.is_cancelled ?? false })
-  const { wanted, bundle } = await readLines(db, store, input, errors)
-  const lines = buildLines(wanted, found.variants, takes, errors)
+  const takesStock = holdsStock({ status: input.status ?? 'pending', is_cancelled: input.is_cancelled ?? false })
+  const { newLines, bundle } = await readLines(db, store, input, errors)
+  const lines = buildLines(newLines, found.variants, takesStock, errors)
   const totals = orderTotals({
     lines: lines.map(({ price, quantity }) => ({ price: thousandths(price), quantity })),
     shipping_rate: input.shipping_rate ?? 0,

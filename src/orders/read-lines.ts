@@ -8,7 +8,7 @@ import { decimal, thousandths } from './rules.ts'
 type GivenLine = NonNullable<NewOrder['variants']>[number]
 
 /** A line of the order to be written. A given line becomes two if its price is not a multiple of its units. */
-export interface WantedLine {
+export interface OrderedLine {
   variant_id: string
   quantity: number
   price?: number | string
@@ -72,7 +72,7 @@ const checkLines = (
 }
 
 /** Divides the price of the bundle among its units, to the last thousandth: some units cost a thousandth more. */
-const priceUnits = (bundled: readonly BundledLine[], option: Option): WantedLine[] => {
+const priceUnits = (bundled: readonly BundledLine[], option: Option): OrderedLine[] => {
   const units = BigInt(option.quantity)
   const price = thousandths(option.price)
   let dearer = Number(price % units)
@@ -93,7 +93,7 @@ export const readLines = async (
   store: StoreId,
   input: NewOrder,
   errors: ValidationErrors,
-): Promise<{ wanted: WantedLine[]; bundle: BundleCopy | undefined }> => {
+): Promise<{ newLines: OrderedLine[]; bundle: BundleCopy | undefined }> => {
   const lines = (input.variants ?? []).map((line, given) => ({ ...line, given }))
   const bundled = lines.filter(({ bundle_option_id }) => bundle_option_id)
   const [first] = bundled
@@ -115,9 +115,9 @@ export const readLines = async (
       given,
       ...(price !== undefined && { price }),
     }))
-  const wanted: WantedLine[] = option ? [...plain, ...priceUnits(bundled, option)] : plain
+  const newLines: OrderedLine[] = option ? [...plain, ...priceUnits(bundled, option)] : plain
   return {
-    wanted: wanted.sort((a, b) => a.given - b.given),
+    newLines: newLines.sort((a, b) => a.given - b.given),
     bundle: option && {
       bundle_name: option.bundle_name,
       bundle_option_name: option.name,

@@ -4,7 +4,7 @@ import { COMMA, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-// The rows of an order, as its text shows them: times as text, and exact decimals as they are written.
+// The rows of an order, formatted for its text: times as ISO text, decimals exact.
 
 type Column = string | number | boolean | null
 
@@ -13,7 +13,7 @@ const person = (prefix: 'customer' | 'billing') =>
     (field) => `${prefix}_${field}`,
   )
 
-/** Columns in the sequence in which an order shows them: those before its country, and those after. */
+/** Columns in the order of the JSON: those before the country, and those after. */
 const BUYER = ['id', 'ref', 'status', 'currency', ...person('customer'), 'customer_id']
 const REST = [
   ...person('billing'),
@@ -36,7 +36,7 @@ const column = (name: string) => {
   return sqlText`btrim(${first} || ' ' || ${last}) as ${identifier(name)}`
 }
 
-/** What each table gives to a text: for `select` and for `returning`. */
+/** The columns of each table that a text needs, for `select` and `returning`. */
 export const COLUMNS = {
   orders: joinSql(
     [
@@ -144,7 +144,7 @@ export interface EventRow {
   created_at: string
 }
 
-/** All rows of some orders, each kind in the sequence it is shown in; what names a line is sorted by the line. */
+/** All rows of some orders, each kind in display order. Rows that refer to a line are sorted by the line. */
 export interface OrderRows {
   orders: OrderRow[]
   lines: LineRow[]
@@ -158,7 +158,7 @@ export interface OrderRows {
 }
 
 const OF_ORDER = sqlText`order_id = any($2)`
-/** Lines of a part have no index by their order: they are found by the part. */
+/** Lines of deliveries, returns and refunds have no index by order, so they are found by their parent. */
 const ofPart = (key: Sql, table: Sql) =>
   sqlText`${key} = any(array(select p.id from ${table} p where p.store_id = $1 and p.${OF_ORDER}))`
 
@@ -186,7 +186,7 @@ const select = (name: keyof OrderRows) => {
   )
 }
 
-/** One statement, which sees all rows at the same moment. */
+/** One statement, so that all rows are from one snapshot. */
 const READ = sqlText`select ${joinSql((Object.keys(SOURCES) as (keyof OrderRows)[]).map(select), COMMA)}`
 
 export const readOrderRows = async (db: Db, store: StoreId, orders: string[]): Promise<OrderRows> =>
@@ -195,5 +195,5 @@ export const readOrderRows = async (db: Db, store: StoreId, orders: string[]): P
 const fields = (order: OrderRow, names: readonly string[]) =>
   names.map((name) => `"${name}":${DECIMALS.has(name) ? (order[name] ?? null) : value(order[name] ?? null)}`).join()
 
-/** The fields of an order that are columns of it: those before its country, and those after. */
+/** The fields of an order that are its own columns: those before the country, and those after. */
 export const flatFields = (order: OrderRow) => ({ buyer: fields(order, BUYER), rest: fields(order, REST) })

@@ -52,13 +52,13 @@ const left = (units: number) =>
 
 /** Several lines may order the same variant: the error names the line at which the stock runs out. */
 export const checkStock = (
-  wanted: readonly WantedUnits[],
+  orderedUnits: readonly WantedUnits[],
   variants: ReadonlyMap<string, OrderableVariant>,
   errors: ValidationErrors,
   field: (line: number) => string,
 ) => {
   const remaining = new Map<string, number>()
-  for (const [line, { variant_id, quantity }] of wanted.entries()) {
+  for (const [line, { variant_id, quantity }] of orderedUnits.entries()) {
     const variant = variants.get(variant_id)
     if (!variant?.stock_tracked) continue
     const stock = remaining.get(variant_id) ?? variant.quantity
@@ -72,8 +72,8 @@ export const checkStock = (
 export const stockPlus = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MAX_INTEGER})`
 
 /** Takes units from stock, or returns them if negative. The variants must be locked. */
-export const takeUnits = async (db: Tx, store: StoreId, wanted: readonly WantedUnits[]) => {
-  const taken = wanted.filter(({ quantity }) => quantity !== 0)
+export const takeUnits = async (db: Tx, store: StoreId, orderedUnits: readonly WantedUnits[]) => {
+  const taken = orderedUnits.filter(({ quantity }) => quantity !== 0)
   if (taken.length === 0) return
   const ids = taken.map(({ variant_id }) => variant_id)
   const units = taken.map(({ quantity }) => quantity)
@@ -131,7 +131,7 @@ const unitsWhileActive = ({ quantity, restocked }: StockedLine) => quantity - re
  */
 const unitsWhileCancelled = ({ sent, returned, restocked }: StockedLine) => Math.max(sent, returned) - restocked
 
-type Move = StockedLine & { /** What it keeps out from now on. */ next: number }
+type Move = StockedLine & { /** Units to take from now on. */ next: number }
 
 const recordStockTaken = (db: Tx, store: StoreId, moves: readonly Move[]) =>
   sql`
@@ -182,8 +182,11 @@ export const reserveStock = async (
     .map((line) => ({ ...line, next: unitsWhileActive(line) }))
     .filter(({ out, next }) => next > out)
   const short = new ValidationErrors()
-  const wanted = moves.map(({ variant_id, out, next }) => ({ variant_id: variant_id as string, quantity: next - out }))
-  checkStock(wanted, variants, short, String)
+  const orderedUnits = moves.map(({ variant_id, out, next }) => ({
+    variant_id: variant_id as string,
+    quantity: next - out,
+  }))
+  checkStock(orderedUnits, variants, short, String)
   if (short.any)
     for (const field of fields) errors.add(field, 'cannot be changed: the ordered units are no longer in stock')
   else await move(db, store, moves)
@@ -204,12 +207,14 @@ export const restockReturn = async (
   db: Tx,
   store: StoreId,
   order: { id: string; counts: boolean },
-  given: readonly ReturnedUnits[],
+  returned: readonly ReturnedUnits[],
 ) => {
-  const asked = new Map(given.filter(({ restock }) => restock).map((line) => [line.order_variant_id, line.quantity]))
-  if (asked.size === 0) return
+  const restocked = new Map(
+    returned.filter(({ restock }) => restock).map((line) => [line.order_variant_id, line.quantity]),
+  )
+  if (restocked.size === 0) return
   const moves = (await stockedLines(db, store, order.id)).flatMap((line): Move[] => {
-    const units = asked.get(line.id)
+    const units = restocked.get(line.id)
     if (units === undefined) return []
     const after = { ...line, returned: line.returned + units, restocked: line.restocked + units }
     const kept = order.counts ? unitsWhileActive(after) : unitsWhileCancelled(after)

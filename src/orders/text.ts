@@ -48,7 +48,7 @@ const eventText = (event: EventRow) =>
     created_at: value(event.created_at),
   })
 
-/** Everything that a reply may show of some orders: the orders, and each delivery, return and refund by itself. */
+/** Everything that a reply may show: the orders, and each delivery, return and refund on its own. */
 export interface OrderTexts {
   orders: Map<string, string>
   deliveries: Map<string, string>
@@ -56,16 +56,16 @@ export interface OrderTexts {
   refunds: Map<string, string>
 }
 
-/** Texts of rows, made in the sequence of the rows. */
+/** Texts of rows, in the order of the rows. */
 const textsBy = <Row extends { id: string }>(rows: readonly Row[], text: (row: Row) => string) =>
   new Map(rows.map((row) => [row.id, text(row)]))
 
 /** Renders orders from their own rows. Everything else is a hole. */
 export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
   const lineOf = new Map(rows.lines.map((line, place) => [line.id, { line, place }]))
-  /** Rows that name a line, in the sequence of the lines. */
-  const byLine = <Row extends { order_line_id: string; id?: string }>(given: readonly Row[]) =>
-    given
+  /** Sorts rows that refer to a line by the line. */
+  const byLine = <Row extends { order_line_id: string; id?: string }>(rowsOfKind: readonly Row[]) =>
+    rowsOfKind
       .flatMap((row) => {
         const found = lineOf.get(row.order_line_id)
         return found ? [{ ...found, row }] : []
@@ -78,7 +78,7 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
       id: value(id),
       status: value(status),
       tracking_number: value(tracking_number),
-      // Depends on the carrier's address for tracking.
+      // Depends on the carrier's tracking URL.
       tracking_link: hole('tracking_link', tracking_number !== null && carrier_id !== null ? id : null),
       shipping_carrier: hole('shipping_carrier', carrier_id),
       order_variants: array(byLine(deliveryLines(id)).map(({ line, row }) => lineText(line, row.quantity))),
@@ -132,7 +132,8 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
     }),
   )
 
-  const ofOrder = <Row extends { order_id: string }>(given: readonly Row[]) => groupBy(given, (row) => row.order_id)
+  const ofOrder = <Row extends { order_id: string }>(rowsOfKind: readonly Row[]) =>
+    groupBy(rowsOfKind, (row) => row.order_id)
   const linesOf = ofOrder(rows.lines)
   const deliveriesOf = ofOrder(rows.deliveries)
   const returnsOf = ofOrder(rows.returns)
@@ -205,7 +206,7 @@ export const orderKind: Kind<unknown> = {
   render: async (db, store, ids) => (await renderOrders(db, store, ids)).orders,
 }
 
-/** A delivery, return or refund by itself, as the reply to a write shows it. Not kept: its order is. */
+/** A delivery, return or refund on its own, as in the reply to a write. Not kept: its order's text is. */
 const partKind = (table: 'delivery' | 'order_return' | 'refund', part: Exclude<keyof OrderTexts, 'orders'>) =>
   ({
     render: async (db: Db, store: StoreId, ids: string[]) => {

@@ -17,7 +17,7 @@ const trackingLink = ({ tracking_url, tracking_number }: TrackedRow) =>
     ? null
     : tracking_url.replaceAll('{tracking_number}', encode(tracking_number))
 
-/** The address where a delivery is tracked: that of its carrier, with the tracking number in it. The hole names the delivery. */
+/** The tracking page of a delivery: the carrier's URL with the tracking number. The hole refers to the delivery. */
 export const trackingLinkKind = rowKind<unknown>({
   table: 'delivery',
   columns: (store) => sqlText`id, tracking_number, (

@@ -34,16 +34,16 @@ const findActiveCarrier = (db: Tx, store: StoreId, id: string) =>
 
 const carrierFor = async (db: Tx, store: StoreId, delivery: DeliveryRow, change: DeliveryChange) => {
   const errors = new ValidationErrors()
-  const { shipping_carrier: wanted } = change
+  const { shipping_carrier: carrierId } = change
   const numbered = change.tracking_number === undefined ? delivery.tracking_number : change.tracking_number
-  if (!wanted) {
+  if (!carrierId) {
     if (change.tracking_number) errors.add('shipping_carrier', 'is required when tracking_number is set')
-    else if (wanted !== undefined && numbered)
+    else if (carrierId !== undefined && numbered)
       errors.add('shipping_carrier', 'cannot be removed from a delivery with a tracking number')
     errors.throwIfAny()
     return undefined
   }
-  const carrier = isUuid(wanted) ? await findActiveCarrier(db, store, wanted) : undefined
+  const carrier = isUuid(carrierId) ? await findActiveCarrier(db, store, carrierId) : undefined
   if (!carrier) errors.add('shipping_carrier', 'must be the id of an active shipping carrier')
   errors.throwIfAny()
   return carrier

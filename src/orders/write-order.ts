@@ -20,20 +20,20 @@ export interface NewLine {
   stock_taken: number
 }
 
-/** An order that is decided on, with everything that follows from it. */
+/** A validated order with its derived values. */
 export interface DecidedOrder {
-  /** The columns of the order, by their names, in a sequence that is always the same. */
+  /** The columns of the order by name, always in the same order. */
   columns: SearchableOrder & OrderCustomer & { status: string; is_cancelled: boolean }
-  /** Null for now. */
+  /** Null at first. */
   createdAt: Date | null
   lines: readonly NewLine[]
   isDelivered: boolean
-  /** The id of the customer if there is one, locked. Without an email there is none. */
+  /** The id of the existing customer, locked. Without an email there is none. */
   customer: string | null
   spent: Thousandths
 }
 
-/** The customer of the order: updated, created, or nobody. Another order may create the same customer meanwhile. */
+/** The customer of the order: updated, created, or nobody. Another order may create the same customer concurrently. */
 const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, createdAt: Sql): Sql => {
   const { columns, customer, spent } = order
   if (columns.customer_email === '') return sqlText`select null::uuid as id, true as is_settled`
@@ -61,7 +61,7 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
     returning id, xmax = 0 as is_settled`
 }
 
-/** The variants are locked. */
+/** The variants must be locked. */
 const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): Sql => {
   const taken = lines.filter(({ stock_taken }) => stock_taken > 0)
   if (taken.length === 0) return sqlText``
@@ -175,7 +175,7 @@ export const writeNewOrder = async (
       : error
   })
   const { customer, is_settled, ...written } = rows as WrittenRows
-  // Another order created the customer at the same time. It was not visible when its latest order was looked for.
+  // A concurrent order created the customer. That order was not visible when the latest order was determined.
   if (customer && !is_settled) await addToCustomerTotals(db, store, [{ id: customer, orders: 0, spent: 0n }])
   return written
 }

@@ -5,7 +5,7 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { rereadText, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { paymentMethodList } from './list.ts'
 import { updatePaymentMethod } from './manage-payment-methods.ts'
@@ -73,7 +73,7 @@ export const paymentMethodRoutes = (app: Api, { db }: { db: Db }) => {
     async (request, reply) => {
       const { params, body, store, texts } = request
       const resource = textVersion(request, key, params.id)
-      return writeOnce(db, reply, { status: 200, key, render: textAgain(request, key), resource }, async (db) => {
+      return writeOnce(db, reply, { status: 200, key, render: rereadText(request, key), resource }, async (db) => {
         await updatePaymentMethod(db, store, params.id, body)
         const method = await texts.one(db, key, params.id)
         if (!method) throw notFound(subject)

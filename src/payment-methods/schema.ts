@@ -45,7 +45,7 @@ export const PaymentMethodChanges = Type.Object({
 })
 export type PaymentMethodChanges = Static<typeof PaymentMethodChanges>
 
-/** What the operator sets: whether the account at the payment provider is set up is not for apps to say. */
+/** Fields that the operator sets. Apps cannot set `connected`: whether the account at the payment provider is set up. */
 export const PaymentMethodFields = Type.Object({
   name: Type.Optional(changeable.name),
   status: Type.Optional(changeable.status),

@@ -24,7 +24,7 @@ const slugIsTaken = async (db: Tx, store: StoreId, slug: string) =>
     .where(sql<boolean>`slug_key(slug) = slug_key(${slug})`)
     .executeTakeFirst()) !== undefined
 
-/** The slug of the title, else one with a number, else one with random letters. */
+/** Tries the slug of the title, then a numbered one, then a random one. */
 const makeSlug = async (db: Tx, store: StoreId, { title, type }: NewPolicy) => {
   const base = slugify(title).slice(0, MAX_MADE_SLUG) || type
   for (let number = 1; number <= NUMBERED_TRIES; number++) {

@@ -5,8 +5,8 @@ import type { StoreId } from '../storage/store-id.ts'
 import { lockVariants } from './queries.ts'
 
 /**
- * Deletes a product with its variants, reviews and landing pages. Lines of orders keep their own copy of title, price
- * and options. Locks in the sequence of an order that is being placed: its landing page, then its variants.
+ * Deletes a product with its variants, reviews and landing pages. Order lines keep their own copy of title, price and
+ * options. Takes locks in the same order as placing an order does: landing pages, then variants.
  */
 export const deleteProduct = async (db: Tx, store: StoreId, id: string): Promise<void> => {
   await sql`select 1 from landing_page where store_id = ${store} and product_id = ${id} order by id for update`.execute(

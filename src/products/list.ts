@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { extension, listQuery, oneOf, Uuid } from '../input/schemas.ts'
 import type { PageQuery } from '../reading/cursor.ts'
 import { updatedBounds, updatedFilters } from '../reading/date-filters.ts'
-import { type Asked, equals, type Filter, type List, missingLast, type Sort } from '../reading/list.ts'
+import { equals, type Filter, type List, type ListRequest, missingLast, type Sort } from '../reading/list.ts'
 import { BY_UPDATE } from '../reading/row-counts.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
 import { STATUSES } from './schema.ts'
@@ -45,7 +45,7 @@ export const ProductQuery = Type.Object({
 })
 export type ProductQuery = Static<typeof ProductQuery>
 
-/** Words that PostgreSQL looks up in the index, each with the mark of the store in it. */
+/** Words to look up in the index, each tagged with the store. */
 const search: Filter = {
   condition: (words, { statement, store }) => {
     const found = searchQuery(store, words)
@@ -53,17 +53,17 @@ const search: Filter = {
   },
 }
 
-/** An array, so that the few of a sku are looked up by their ids, whatever the list is sorted by. */
+/** An array, so that the planner looks up the few products of a SKU by id, whatever the sort. */
 const sku: Filter = {
   condition: (text, { statement: { bind }, store }) =>
     sqlText`p.id = any(array(select v.product_id from variant v where v.store_id = ${bind(store)} and v.sku = ${bind(text)}))`,
 }
 
-/** How well the title fits: the share of words it has, whole ones counting more, less the longer it is. */
+/** Ranks titles: by the share of matching words, whole words counting more, normalised by length. */
 const relevance: Sort = {
-  sql: ({ statement: { bind }, store, query }: Asked) => {
+  sql: ({ statement: { bind }, store, query }: ListRequest) => {
     const found = searchQuery(store, query.search as string)
-    // Where nothing can be found, all fit alike.
+    // No searchable word: all rows rank the same.
     if (!found) return sqlText`0::float8`
     const rank = (words: string) => sqlText`ts_rank(p.title_words, ${bind(words)}::tsquery, 1)`
     return sqlText`(${rank(found.begun)} + ${rank(found.whole)})::float8`
@@ -71,11 +71,12 @@ const relevance: Sort = {
   type: 'float8',
 }
 
-/** Products without a category come last whichever way; written as the indexes have it, so that they serve. */
+/** Products without a category come last in both directions. Must match the expression in the indexes. */
 const byCategory = missingLast(sqlText`p.category_key`)
 const category: Sort = {
   type: 'text',
-  sql: (asked) => (asked.query.category ? sqlText`p.category_key` : (byCategory.sql as (asked: Asked) => Sql)(asked)),
+  sql: (request) =>
+    request.query.category ? sqlText`p.category_key` : (byCategory.sql as (request: ListRequest) => Sql)(request),
 }
 
 export const productList: List = {
@@ -104,7 +105,7 @@ export const productList: List = {
   gather: 'search',
 }
 
-/** Without `order_by`, the best match of a search comes first, and else the newest. */
+/** Default sort: best match first with `search`, otherwise newest first. */
 export const withSort = (query: ProductQuery): PageQuery<string> => ({
   ...query,
   order_by: query.order_by ?? (query.search === undefined ? 'created_at' : 'relevance'),

@@ -93,8 +93,8 @@ const merge = (
   errors: ValidationErrors,
 ) => {
   const merged = mergeOptions(current.options, body.options ?? [], errors)
-  const { body: handed, left } = assignFiles(body, merged, files)
-  const structure = { options: merged.options, variants: mergeVariants(current, merged, handed, title, errors) }
+  const { body: withFiles, left } = assignFiles(body, merged, files)
+  const structure = { options: merged.options, variants: mergeVariants(current, merged, withFiles, title, errors) }
   checkStructureSize(current, structure, errors)
   return { structure, leftFiles: left }
 }

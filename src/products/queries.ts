@@ -8,7 +8,7 @@ import type { OptionsAndVariants } from './options-and-variants.ts'
 
 export const productExists = createExistenceCheck('product')
 
-/** The category's sort key; the category cannot go or change its name until the transaction ends. */
+/** Returns the category's sort key, and locks the category until the transaction ends. */
 export const findCategoryKey = async (db: Tx, store: StoreId, id: string) =>
   (
     await db
@@ -21,14 +21,14 @@ export const findCategoryKey = async (db: Tx, store: StoreId, id: string) =>
   )?.name_key
 
 export interface LockedVariants {
-  /** Every variant of the product, or those named. */
+  /** All variants of the product, or these. */
   all: boolean
   ids: string[]
 }
 
 /**
- * Locks variants before the product, as an order does that takes the last unit: one sequence for everybody. The one
- * variant of a product without options is always among them.
+ * Locks variants before the product, like an order that takes the last unit, to avoid deadlocks. The only variant of a
+ * product without options is always included.
  */
 export const lockVariants = (db: Tx, store: StoreId, product: string, { all, ids }: LockedVariants) =>
   sql`select 1 from variant where store_id = ${store} and product_id = ${product}
@@ -43,7 +43,7 @@ export const lockProduct = (db: Tx, store: StoreId, id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** What an update changes: the product with all its variants, whose stock it shows. */
+/** Loads a product with all its variants for an update. */
 export const productVersion = ({ store, texts }: FastifyRequest, id: string): Versioned => ({
   lock: async (db) => {
     await lockVariants(db, store, id, { all: true, ids: [] })

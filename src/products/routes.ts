@@ -9,7 +9,7 @@ import type { FormRules } from '../http/multipart.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { createResource, textAgain } from '../reading/request-texts.ts'
+import { createResource, rereadText } from '../reading/request-texts.ts'
 import { createProduct } from './create-product.ts'
 import { deleteProduct } from './delete-product.ts'
 import { NewProduct, ProductChanges } from './input.ts'
@@ -122,7 +122,7 @@ export const productRoutes = (app: Api, services: UploadServices) => {
       const { store, texts, params } = request
       const resource = productVersion(request, params.id)
       return withUploads(request, services, change, ({ body, uploads }) =>
-        writeOnce(db, reply, { status: 200, key, render: textAgain(request, 'product'), resource }, async (db) => {
+        writeOnce(db, reply, { status: 200, key, render: rereadText(request, 'product'), resource }, async (db) => {
           await updateProduct(db, store, params.id, body, uploads)
           return (await texts.one(db, 'product', params.id)) as string
         }),

@@ -69,7 +69,7 @@ interface LinkRow {
   file_id: string
 }
 
-/** All rows of some products, each kind in the sequence it is shown in. */
+/** All rows of some products, each kind in display order. */
 interface Rows {
   products: ProductRow[]
   variants: VariantRow[]
@@ -85,7 +85,7 @@ const OWN = sqlText`store_id = $1 and product_id = any($2)`
 const rows = (name: keyof Rows, select: Sql) =>
   sqlText`(select coalesce(json_agg(r), '[]') from (${select}) r) as ${identifier(name)}`
 
-/** One round trip. Decimals come as they are written, and times as they are shown. */
+/** One round trip. Decimals are exact, and times are formatted. */
 const READ = sqlText`select ${joinSql(
   [
     rows(
@@ -123,7 +123,7 @@ const READ = sqlText`select ${joinSql(
   COMMA,
 )}`
 
-/** Its stock is sold by orders, which do not lock the product: a hole, with the time of the last sale. */
+/** Stock and `updated_at` are a hole: orders change them without locking the product. */
 const variantTexts = ({ variants, options, values, choices, links }: Rows) => {
   const optionOf = new Map(options.map((option, place) => [option.id, { ...option, place }]))
   const valueWith = new Map(values.map((entry) => [entry.id, entry]))
@@ -258,7 +258,7 @@ export const keptProductText = async (db: Tx, store: StoreId, id: string) => {
   return (await runSql<{ text: string }>(db, text, [store, id]))[0]?.text
 }
 
-/** As above, for a product that had this text before. It gets a new `updated_at` if it shows something else now. */
+/** Like keepProductTexts, for a product with this previous text. Sets `updated_at` if the text has changed. */
 export const keepUpdatedProduct = async (db: Tx, store: StoreId, id: string, before: string | undefined) => {
   const read = await readRows(db, store, [id])
   if (productTexts(read).get(id) !== before) {
@@ -286,14 +286,14 @@ const productsOf = async (db: Db, store: StoreId, variants: string[]) => {
   return rows.map(({ product_id }) => product_id)
 }
 
-/** Kept beside the product that contains it, since an order shows one variant and not the others. */
+/** Kept in addition to the product's text, because an order shows single variants. */
 export const variantKind: Kind<unknown> = {
   kept: VARIANT_TEXT,
   within: { kind: 'product', find: productsOf },
   render: async (db, store, ids) => {
     const texts = variantTexts(await readRows(db, store, await productsOf(db, store, ids)))
-    const asked = new Set(ids)
-    return new Map([...texts].filter(([id]) => asked.has(id)))
+    const requested = new Set(ids)
+    return new Map([...texts].filter(([id]) => requested.has(id)))
   },
 }
 
@@ -303,7 +303,7 @@ interface StockRow {
   updated_at: string
 }
 
-/** What orders change of a variant: its stock, and when that was. */
+/** What orders change in a variant: its stock and `updated_at`. */
 export const stockKind = rowKind<unknown>({
   table: 'variant',
   columns: sqlText`id, quantity, iso(updated_at) as updated_at`,

@@ -56,7 +56,7 @@ const writeProduct = async (
       ...(title !== undefined && { title_key: titleKey(title) }),
       ...(texts && searchColumns(store, searched)),
       ...category,
-      // Changed last, and only if the product shows something else then.
+      // `updated_at` is set last, and only if the product's text has changed.
       updated_at: sql`updated_at`,
     })
     .where('store_id', '=', store)

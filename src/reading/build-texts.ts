@@ -29,7 +29,7 @@ const builtKinds = <Viewer>(kinds: Kinds<Viewer>) =>
     .map(([name]) => name)
     .join()
 
-/** The next rows after `after`, of all stores, those of one store together. */
+/** The next rows after `after`, sorted by store. */
 const nextKeys = (db: Db, { table, of }: KeptIn, after: Key, missingOnly: boolean) =>
   runSql<Key>(
     db,
@@ -49,7 +49,7 @@ const renew = async <Viewer>(db: Db, kinds: Kinds<Viewer>, name: string, keys: r
   for (const [store, ids] of byStore(keys)) await transact(db, (db) => keepTexts(db, kinds, name, store, ids))
 }
 
-/** Renders and stores every missing text, in batches. Others may read and write meanwhile. */
+/** Renders and stores every missing text, in batches, while the service is running. */
 export const buildMissingTexts = async <Viewer>(db: Db, kinds: Kinds<Viewer>, say: (line: string) => void) => {
   for (const [name, kept] of keptKinds(kinds)) {
     let built = 0
@@ -70,7 +70,7 @@ export const buildMissingTexts = async <Viewer>(db: Db, kinds: Kinds<Viewer>, sa
   )
 }
 
-/** Builds missing texts at start, if a new release keeps more kinds or rows were loaded without the service. */
+/** Builds missing texts at start, if a new release keeps more kinds or rows were loaded by other means. */
 export const buildTextsOnce = async <Viewer>(db: Db, kinds: Kinds<Viewer>, say: (line: string) => void) => {
   const [row] = await runSql<{ value: string }>(db, sqlText`select value from setting where name = $1`, [BUILT])
   if (row?.value !== builtKinds(kinds)) await buildMissingTexts(db, kinds, say)
@@ -83,7 +83,7 @@ export interface TextsReport {
   kind: string
   checked: number
   missing: number
-  /** Texts that show something else than the rows. */
+  /** Texts that differ from their rows. */
   wrong: number
 }
 
@@ -120,7 +120,7 @@ const compare = async <Viewer>(db: Db, kinds: Kinds<Viewer>, name: string, keys:
           const shown = found.get(id)
           if (shown === undefined) faults.push({ store_id: store, id, fault: 'missing' })
           else if (shown !== right) {
-            // A hole may ask for something that is gone since: what counts is what a reader sees.
+            // A hole may refer to something that was deleted since, so compare what a reader sees.
             const [one, other] = await fill(db, [shown, right])
             if (one !== other) faults.push({ store_id: store, id, fault: 'wrong' })
           }
@@ -129,7 +129,7 @@ const compare = async <Viewer>(db: Db, kinds: Kinds<Viewer>, name: string, keys:
   return faults
 }
 
-/** Compares a sample of the kept texts, or all, with their rows. Renders those that differ again if asked to. */
+/** Compares a sample of the kept texts, or all, with their rows. With `repair`, renders those that differ again. */
 export const checkTexts = async <Viewer>(
   db: Db,
   kinds: Kinds<Viewer>,

@@ -12,7 +12,7 @@ export const until = (column: Sql): Filter => ({
   condition: (to: string, { statement }) => sqlText`${column} <= ${statement.bind(latest(to))}::timestamptz`,
 })
 
-/** Parameters of a list for what changed since a certain time; see BY_UPDATE for their counters. */
+/** List parameters that filter by time of update; see BY_UPDATE for their counters. */
 export const updatedBounds = {
   updated_from: Type.Optional(extension(DateBound('Changed at this time or later.'))),
   updated_to: Type.Optional(

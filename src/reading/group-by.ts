@@ -1,7 +1,7 @@
-/** The rows of each key, in their sequence. */
-export const groupBy = <Row>(given: readonly Row[], key: (row: Row) => string) => {
+/** Groups rows by key, keeping their order. */
+export const groupBy = <Row>(rows: readonly Row[], key: (row: Row) => string) => {
   const groups = new Map<string, Row[]>()
-  for (const row of given) {
+  for (const row of rows) {
     const name = key(row)
     const group = groups.get(name)
     if (group) group.push(row)

@@ -1,19 +1,19 @@
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
 
 /**
- * A hole in a text stands for the text of something else. JSON escapes control characters, so that no text of a shop can
- * contain this mark.
+ * A hole in a text is a placeholder for the text of another resource. JSON escapes control characters, so no stored text
+ * can contain this mark.
  */
 const MARK = '\u0001'
 
-/** The text of that one, or null where there is none. */
+/** A hole for one text, or null if there is none. */
 export const hole = (kind: string, id: string | null): string => (id === null ? 'null' : `${MARK}${kind}=${id}${MARK}`)
 
-/** The texts of those that exist, separated by commas: the elements of an array. */
+/** A hole for the texts that exist, separated by commas: the elements of an array. */
 export const holes = (kind: string, ids: readonly string[]): string =>
   ids.length === 0 ? '' : `${MARK}${kind}*${ids.join()}${MARK}`
 
-/** The text of the first that exists, or null. */
+/** A hole for the first text that exists, or null. */
 export const firstHole = (kind: string, ids: readonly string[]): string =>
   ids.length === 0 ? 'null' : `${MARK}${kind}?${ids.join()}${MARK}`
 
@@ -30,13 +30,13 @@ const parseHole = (text: string): Hole => {
   return { kind, form, ids: ids.split(',') }
 }
 
-/** A text cut at its marks: what stands at an odd place is a hole. A text without holes stays whole. */
-type Cut = string | (string | Hole)[]
+/** A text split at its marks: every other piece is a hole. A text without holes stays a string. */
+type Pieces = string | (string | Hole)[]
 
-const cut = (text: string): Cut =>
-  text.includes(MARK) ? text.split(MARK).map((piece, place) => (place % 2 === 0 ? piece : parseHole(piece))) : text
+const split = (text: string): Pieces =>
+  text.includes(MARK) ? text.split(MARK).map((piece, index) => (index % 2 === 0 ? piece : parseHole(piece))) : text
 
-/** Loads texts of one kind, and possibly others that fill their holes. What does not exist is left out. */
+/** Loads texts of one kind, and possibly others that fill their holes. Omits those that do not exist. */
 export type LoadTexts = (kind: string, ids: string[]) => Promise<Fillings>
 
 /** Texts by kind. They may have holes of their own. */
@@ -44,18 +44,18 @@ export type Fillings = ReadonlyMap<string, Filling>
 
 export interface Filling {
   texts: ReadonlyMap<string, string>
-  /** What the texts that came with it ask for of this kind and is not among its texts does not exist. */
+  /** Whether a text of this kind that is referred to but not included does not exist. */
   isComplete: boolean
 }
 
-/** More levels than kinds can be nested in each other: two kinds that contain each other are a mistake. */
+/** Deeper than kinds are nested: detects two kinds that contain each other. */
 const MAX_LEVELS = 8
 
-/** The texts of one kind that fill holes; null stands for one that does not exist. */
-type Known = Map<string, Cut | null>
+/** The texts of one kind that fill holes; null for one that does not exist. */
+type Known = Map<string, Pieces | null>
 
 const readFillings = (fillings: Fillings): Map<string, Known> =>
-  new Map([...fillings].map(([kind, { texts }]) => [kind, new Map([...texts].map(([id, text]) => [id, cut(text)]))]))
+  new Map([...fillings].map(([kind, { texts }]) => [kind, new Map([...texts].map(([id, text]) => [id, split(text)]))]))
 
 const knownOf = (known: Map<string, Known>, kind: string): Known => {
   const texts = known.get(kind) ?? new Map()
@@ -63,14 +63,14 @@ const knownOf = (known: Map<string, Known>, kind: string): Known => {
   return texts
 }
 
-/** Adds what was loaded, and notes what its texts ask for in vain. */
+/** Adds loaded texts, and records which of the texts they refer to do not exist. */
 const addLoaded = (known: Map<string, Known>, loaded: Fillings) => {
-  const added: Cut[] = []
+  const added: Pieces[] = []
   for (const [kind, { texts }] of loaded) {
     const ofKind = knownOf(known, kind)
     for (const [id, text] of texts) {
       if (ofKind.has(id)) continue
-      const pieces = cut(text)
+      const pieces = split(text)
       ofKind.set(id, pieces)
       added.push(pieces)
     }
@@ -86,21 +86,21 @@ const addLoaded = (known: Map<string, Known>, loaded: Fillings) => {
 }
 
 /**
- * Fills the holes of these texts, and those of the texts that fill them. What is not at hand is loaded, level by level, with
- * one call for each kind: a thousand holes cost as many statements as there are kinds.
+ * Fills the holes of these texts, recursively. Texts not in `fillings` are loaded level by level, with one call per kind,
+ * so a thousand holes cost no more statements than there are kinds.
  */
 export const fillHoles = async (
   texts: readonly string[],
   load: LoadTexts,
   fillings: Fillings = new Map(),
 ): Promise<string[]> => {
-  const cuts = texts.map(cut)
-  if (cuts.every((text) => typeof text === 'string')) return [...texts]
+  const templates = texts.map(split)
+  if (templates.every((text) => typeof text === 'string')) return [...texts]
   const known = readFillings(fillings)
   for (let level = 0; ; level++) {
-    // What has been loaded since may ask for more.
+    // Texts loaded later may refer to others.
     const isComplete = (kind: string) => level === 0 && fillings.get(kind)?.isComplete === true
-    const { filled, missing } = fillWith(cuts, known, isComplete)
+    const { filled, missing } = fillWith(templates, known, isComplete)
     if (missing.size === 0) return filled
     if (level === MAX_LEVELS) throw new Error(`Texts contain each other: ${[...missing.keys()].join(', ')}.`)
     await Promise.all(
@@ -113,15 +113,19 @@ export const fillHoles = async (
   }
 }
 
-/** Fills with what is known so far, and notes what is missing. */
-const fillWith = (cuts: readonly Cut[], known: ReadonlyMap<string, Known>, isComplete: (kind: string) => boolean) => {
+/** Fills holes with the known texts, and collects the missing ones. */
+const fillWith = (
+  templates: readonly Pieces[],
+  known: ReadonlyMap<string, Known>,
+  isComplete: (kind: string) => boolean,
+) => {
   const missing = new Map<string, Set<string>>()
   const note = (kind: string, id: string) => {
     const ids = missing.get(kind)
     if (ids) ids.add(id)
     else missing.set(kind, new Set([id]))
   }
-  const fill = (text: Cut): string => {
+  const fill = (text: Pieces): string => {
     if (typeof text === 'string') return text
     let filled = ''
     for (const piece of text) filled += typeof piece === 'string' ? piece : fillOne(piece)
@@ -143,11 +147,11 @@ const fillWith = (cuts: readonly Cut[], known: ReadonlyMap<string, Known>, isCom
     return form === '*' ? filled : 'null'
   }
   let length = 0
-  const filled = cuts.map((text) => {
+  const filled = templates.map((text) => {
     const whole = fill(text)
     length += whole.length
-    // Texts are shared until here: only the answer repeats them.
-    if (length > MAX_RESULT_BYTES) throw new ResultTooLargeError(`The answer has more than ${MAX_RESULT_BYTES} bytes.`)
+    // Texts are shared up to here; the reply repeats them.
+    if (length > MAX_RESULT_BYTES) throw new ResultTooLargeError(`The reply has more than ${MAX_RESULT_BYTES} bytes.`)
     return whole
   })
   return { filled, missing }

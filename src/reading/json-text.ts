@@ -1,7 +1,7 @@
-/** Writes a value of a column as JSON: the same bytes as PostgreSQL's own functions. */
-export const value = (given: string | number | boolean | null): string => JSON.stringify(given)
+/** Writes a column's value as JSON, byte for byte like PostgreSQL. */
+export const value = (column: string | number | boolean | null): string => JSON.stringify(column)
 
-/** An object whose fields are JSON text already, in their sequence; holes are welcome. */
+/** Builds an object from fields that are already JSON text, in this order. They may be holes. */
 export const object = (fields: Readonly<Record<string, string>>): string =>
   `{${Object.entries(fields)
     .map(([name, text]) => `"${name}":${text}`)

@@ -22,8 +22,8 @@ import { type CountedFilters, countExpression } from './row-counts.ts'
 import { unindexed } from './store-condition.ts'
 import type { Reader } from './texts.ts'
 
-/** One request of a list, as conditions and sorts see it. */
-export interface Asked {
+/** A request for a list, as passed to filters and sorts. */
+export interface ListRequest {
   statement: Statement
   store: StoreId
   /** Everything in the query string. */
@@ -35,16 +35,16 @@ export interface Asked {
 
 export interface Filter {
   /** The condition as SQL. Constants only: whatever a caller sends is bound. */
-  condition: (value: never, asked: Asked, found: MatchingIds | undefined) => Sql | undefined
+  condition: (value: never, request: ListRequest, found: MatchingIds | undefined) => Sql | undefined
   /** Row counters exist for each value of this filter: see row-counts.ts. */
   counted?: boolean
   /** Looks up the matching ids in a separate statement, before the list is read. */
-  find?: (db: Db, store: StoreId, value: never, query: Asked['query']) => Promise<MatchingIds | undefined>
+  find?: (db: Db, store: StoreId, value: never, query: ListRequest['query']) => Promise<MatchingIds | undefined>
 }
 
 export interface Sort {
   /** Never null: a missing value gets a key that sorts it. */
-  sql: Sql | ((asked: Asked) => Sql)
+  sql: Sql | ((request: ListRequest) => Sql)
   type: ColumnType
   /** The table with the index of this sort, if it is another one. It has the same ids and the columns that filters use. */
   from?: Sql
@@ -81,11 +81,11 @@ export const equals = (column: Sql, { type = 'text', counted = false }: EqualsOp
 /** Rows whose ids are looked up beforehand; `otherwise` is the condition if there are too many to list. */
 export const lookedUp = (
   find: NonNullable<Filter['find']>,
-  otherwise: (value: never, asked: Asked) => Sql | undefined,
+  otherwise: (value: never, request: ListRequest) => Sql | undefined,
 ): Filter => ({
   find,
-  condition: (value, asked, found) =>
-    amongMatches(asked.statement, asked.id, found) ?? otherwise(value as never, asked),
+  condition: (value, request, found) =>
+    amongMatches(request.statement, request.id, found) ?? otherwise(value as never, request),
 })
 
 const MISSING_LAST = { ASC: sqlText`U&'\\+10FFFF'`, DESC: sqlText`''` }
@@ -100,24 +100,29 @@ export const missingLast = (column: Sql, from?: Sort['from']): Sort => ({
 /** Matching ids by the name of the filter. */
 export type Matches = Partial<Record<string, MatchingIds | undefined>>
 
-const givenFilters = ({ filters }: List, query: Asked['query']) =>
+const activeFilters = ({ filters }: List, query: ListRequest['query']) =>
   Object.entries(filters).filter(([name]) => query[name] !== undefined)
 
 /**
  * Looks up the ids that some filters need, before the list is read. The query planner cannot estimate how many rows
  * match a search: it might scan the whole store by date for three matches, or sort half a million.
  */
-export const findMatches = async (db: Db, list: List, store: StoreId, query: Asked['query']): Promise<Matches> => {
+export const findMatches = async (
+  db: Db,
+  list: List,
+  store: StoreId,
+  query: ListRequest['query'],
+): Promise<Matches> => {
   const found: Matches = {}
-  for (const [name, { find }] of givenFilters(list, query))
+  for (const [name, { find }] of activeFilters(list, query))
     if (find) found[name] = await find(db, store, query[name] as never, query)
   return found
 }
 
 /** The conditions of the given filters. */
-export const conditionsOf = (list: List, asked: Asked, found: Matches): Sql[] =>
-  givenFilters(list, asked.query).flatMap(
-    ([name, { condition }]) => condition(asked.query[name] as never, asked, found[name]) ?? [],
+export const conditionsOf = (list: List, request: ListRequest, found: Matches): Sql[] =>
+  activeFilters(list, request.query).flatMap(
+    ([name, { condition }]) => condition(request.query[name] as never, request, found[name]) ?? [],
   )
 
 /** The limit in the statement's text. For a bound limit, the planner assumes a tenth of the table. */
@@ -134,13 +139,13 @@ const facets = (list: List) =>
     .filter(([, { counted }]) => counted)
     .map(([name]) => name)
 
-/** Where rows come from: the table, or the collected matches of a search. */
-const source = (list: List, query: PageQuery<string>, asked: Asked, column: SortColumn, conditions: Sql[]) => {
+/** The source of the rows: the table, or the collected matches of a search. */
+const source = (list: List, query: PageQuery<string>, request: ListRequest, column: SortColumn, conditions: Sql[]) => {
   const { alias } = list
-  const { statement, store, id } = asked
+  const { statement, store, id } = request
   const ownTable = identifier(list.table)
   const table = list.sorts[query.order_by]?.from ?? ownTable
-  if (!list.gather || asked.query[list.gather] === undefined) {
+  if (!list.gather || request.query[list.gather] === undefined) {
     const ofStore = statement.bind(store)
     return {
       first: sqlText``,
@@ -172,7 +177,7 @@ const source = (list: List, query: PageQuery<string>, asked: Asked, column: Sort
 const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<string>, store: StoreId) => {
   const statement = new Statement()
   const sort = list.sorts[query.order_by] as Sort
-  const asked: Asked = {
+  const request: ListRequest = {
     statement,
     store,
     query: query as unknown as Record<string, unknown>,
@@ -181,15 +186,15 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
   }
   const typeOf = (name: string) => (Object.hasOwn(list.sorts, name) ? list.sorts[name]?.type : undefined)
   const cursor: Cursor | undefined = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
-  const found = await findMatches(db, list, store, asked.query)
+  const found = await findMatches(db, list, store, request.query)
   const knownTotal = totalOfMatches(query, found)
-  const sorted = { sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(asked), type: sort.type }
+  const sorted = { sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(request), type: sort.type }
   const { first, from, counted, ofStore, where, column, id } = source(
     list,
     query,
-    asked,
+    request,
     sorted,
-    conditionsOf(list, asked, found),
+    conditionsOf(list, request, found),
   )
   const total = () => {
     if (knownTotal !== undefined) return sqlText`select ${statement.bind(knownTotal)}::bigint`
@@ -200,7 +205,7 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
   }
   const count = total()
   const rest = cursor ? sqlText` and ${afterCursor(statement, column, id, cursor)}` : sqlText``
-  // Not even of nothing on the first page: a plan made for any offset prepares for a tenth of the table.
+  // No offset on the first page: with a bound offset, the planner assumes a tenth of the table.
   const skip =
     cursor || query.page === 1
       ? sqlText``

@@ -8,13 +8,13 @@ const MAX_FETCHED_IDS = 20_000
 
 export interface MatchingIds {
   total: number
-  /** As PostgreSQL writes an array, and reads it back; undefined when they are many. */
+  /** A PostgreSQL array literal; undefined if there are too many. */
   ids: string | undefined
-  /** How many ids these are: fewer than were found where only the first were asked for. */
+  /** Number of fetched ids: less than `total` if only the first were requested. */
   fetched: number
 }
 
-/** Which of the found ids are wanted: the first so many by `place`, which the select gives beside the id. */
+/** Fetches only the first matches, sorted by the column `place` of the select. */
 export interface FirstMatches {
   limit: number
   direction: 'ASC' | 'DESC'
@@ -22,7 +22,7 @@ export interface FirstMatches {
 
 export const NO_MATCHES: MatchingIds = { total: 0, ids: '{}', fetched: 0 }
 
-/** Runs `text`, a select of distinct ids: counts them all, and fetches them unless they are many. */
+/** Runs `text`, a select of distinct ids. Counts them, and fetches them unless there are too many. */
 export const findMatchingIds = async (
   db: Db,
   statement: Statement,
@@ -33,14 +33,14 @@ export const findMatchingIds = async (
     first && first.limit <= MAX_FETCHED_IDS
       ? sqlText`(select id from hits order by place ${directionSql(first.direction)}, id ${directionSql(first.direction)} limit ${statement.bind(first.limit)})`
       : sqlText`(select id from hits where total <= ${MAX_FETCHED_IDS})`
-  const [row] = await statement.run<{ total: number; ids: string | null; given: number }>(
+  const [row] = await statement.run<{ total: number; ids: string | null; fetched: number }>(
     db,
     sqlText`with hits as materialized (${text}), counted as materialized (select count(*) as total from hits)
-     select total, ids, given from counted
-     cross join lateral (select array_agg(id)::text as ids, count(*) as given from ${wanted} wanted) w`,
+     select total, ids, fetched from counted
+     cross join lateral (select array_agg(id)::text as ids, count(*) as fetched from ${wanted} wanted) w`,
   )
   if (!row || row.total === 0) return NO_MATCHES
-  return { total: row.total, ids: row.ids ?? undefined, fetched: row.given }
+  return { total: row.total, ids: row.ids ?? undefined, fetched: row.fetched }
 }
 
 /** Few ids are joined one by one, so the planner cannot choose an index scan for the sort. For many, that scan is faster. */

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** Gives each request its reader. `viewerOf` tells what a text may show to the caller. */
+/** Adds a reader to each request. `viewerOf` determines what texts may show to the caller. */
 export const readTexts = <Viewer>(
   app: FastifyInstance,
   kinds: Kinds<Viewer>,
@@ -34,7 +34,7 @@ export const textVersion = ({ store, texts }: FastifyRequest, kind: string & key
 })
 
 /** Reads a text again for a retry whose first reply was too large to be stored. */
-export const textAgain =
+export const rereadText =
   ({ texts }: FastifyRequest, kind: string) =>
   (db: Db, id: string) =>
     texts.one(db, kind, id)
@@ -47,7 +47,7 @@ export const createResource = (
   kind: string,
   create: (db: Tx) => Promise<string>,
 ) =>
-  writeOnce(db, reply, { status: 201, key: kind, render: textAgain(request, kind) }, async (db) =>
+  writeOnce(db, reply, { status: 201, key: kind, render: rereadText(request, kind) }, async (db) =>
     textAfter(db, request, kind, await create(db)),
   )
 
@@ -61,7 +61,7 @@ export const changeResource = (
   change: (db: Tx) => Promise<unknown>,
 ) => {
   const resource = textVersion(request, kind, id)
-  return writeOnce(db, reply, { status: 200, key: kind, render: textAgain(request, kind), resource }, async (db) => {
+  return writeOnce(db, reply, { status: 200, key: kind, render: rereadText(request, kind), resource }, async (db) => {
     await change(db)
     return textAfter(db, request, kind, id)
   })

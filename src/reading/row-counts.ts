@@ -9,9 +9,9 @@ import type { Statement } from '../storage/statement.ts'
 export interface CountedFilters {
   /** The table whose rows are counted. */
   kind: string
-  /** Filters of one value each that are tallied by that value. */
+  /** Filters by a single value, with a counter for each value. */
   facets?: readonly string[]
-  /** Filters by a least value of one digit, tallied by that value. */
+  /** Filters by a minimum of one digit, with a counter for each value. */
   minimums?: readonly string[]
   /** Date ranges that are counted by day. */
   days?: readonly DateRange[]
@@ -43,14 +43,14 @@ export const onlyFilter = (query: object): string | undefined => {
   return filters.length === 1 ? filters[0]?.[0] : undefined
 }
 
-/** The text of a filter with one plain value; lists of several are not tallied. */
+/** The text of a filter with a single value; there are no counters for several values. */
 const single = (value: unknown): string | undefined => {
   const one = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value
   return ['string', 'boolean', 'number'].includes(typeof one) ? String(one) : undefined
 }
 
 const DAY = 86_400_000
-/** After every digit. */
+/** Sorts after every digit. */
 const BEYOND = '~'
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
@@ -67,24 +67,24 @@ const sum = ({ bind }: Statement, { kind }: CountedFilters, { store }: Scope, fa
 /** Sums the counters of whole days and counts only the rows of partial first and last days. */
 const between = (
   statement: Statement,
-  tallied: CountedFilters,
+  counters: CountedFilters,
   scope: Scope,
-  stretch: DateRange,
+  range: DateRange,
   from: Date | undefined,
   to: Date | undefined,
 ) => {
   const first = from && Math.ceil(from.getTime() / DAY) * DAY
   // `to` is inclusive: a day is whole when its last millisecond is within.
   const afterLast = to && Math.floor((to.getTime() + 1) / DAY) * DAY
-  const column = sqlText`${scope.alias}.${identifier(stretch.column)}`
+  const column = sqlText`${scope.alias}.${identifier(range.column)}`
   const rows = (low: number, high: number) => sqlText`(select count(*) from ${scope.table} ${scope.alias}
     where ${scope.alias}.store_id = ${scope.store} and ${column} >= ${statement.bind(new Date(low))}::timestamptz
       and ${column} <= ${statement.bind(new Date(high))}::timestamptz)`
   if (from && to && (first as number) >= (afterLast as number)) return rows(from.getTime(), to.getTime())
-  const named = (day: string) => statement.bind(`${stretch.facet}=${day}`)
+  const named = (day: string) => statement.bind(`${range.facet}=${day}`)
   const lowest = named(first === undefined ? '' : dayOf(first))
   const beyond = named(afterLast === undefined ? BEYOND : dayOf(afterLast))
-  const parts = [sum(statement, tallied, scope, sqlText`y.facet >= ${lowest} and y.facet < ${beyond}`)]
+  const parts = [sum(statement, counters, scope, sqlText`y.facet >= ${lowest} and y.facet < ${beyond}`)]
   if (from && first && from.getTime() < first) parts.push(rows(from.getTime(), first - 1))
   if (to && afterLast && to.getTime() >= afterLast) parts.push(rows(afterLast, to.getTime()))
   return joinSql(parts, sqlText` + `)
@@ -93,29 +93,28 @@ const between = (
 /** The total as SQL if the counters know it: all rows, one counted value (or all but it), or a date range. */
 export const countExpression = (
   statement: Statement,
-  tallied: CountedFilters,
+  counters: CountedFilters,
   scope: Scope,
   query: object,
 ): Sql | undefined => {
   const filters = filtersOf(query)
-  const those = (facet: Sql) => sum(statement, tallied, scope, facet)
-  if (filters.length === 0) return those(sqlText`y.facet = ''`)
-  const given = Object.fromEntries(filters) as Record<string, string | undefined>
-  const stretch = tallied.days?.find(({ from, to }) => filters.every(([name]) => name === from || name === to))
-  if (stretch)
-    return between(statement, tallied, scope, stretch, earliest(given[stretch.from]), latest(given[stretch.to]))
+  const count = (facet: Sql) => sum(statement, counters, scope, facet)
+  if (filters.length === 0) return count(sqlText`y.facet = ''`)
+  const values = Object.fromEntries(filters) as Record<string, string | undefined>
+  const range = counters.days?.find(({ from, to }) => filters.every(([name]) => name === from || name === to))
+  if (range) return between(statement, counters, scope, range, earliest(values[range.from]), latest(values[range.to]))
   const [name, value] = filters[0] as [string, unknown]
   const excluded = name.startsWith('exclude_')
   const facet = excluded ? name.slice('exclude_'.length) : name
   const text = single(value)
   if (filters.length > 1 || text === undefined) return undefined
-  if (tallied.minimums?.includes(name))
-    return those(
+  if (counters.minimums?.includes(name))
+    return count(
       sqlText`y.facet >= ${statement.bind(`${name}=${text}`)} and y.facet < ${statement.bind(`${name}=${BEYOND}`)}`,
     )
-  if (!tallied.facets?.includes(facet)) return undefined
-  const counted = those(sqlText`y.facet = ${statement.bind(`${facet}=${text}`)}`)
-  return excluded ? sqlText`${those(sqlText`y.facet = ''`)} - ${counted}` : counted
+  if (!counters.facets?.includes(facet)) return undefined
+  const counted = count(sqlText`y.facet = ${statement.bind(`${facet}=${text}`)}`)
+  return excluded ? sqlText`${count(sqlText`y.facet = ''`)} - ${counted}` : counted
 }
 
 /** Merges the differences of each facet into one row. Readers see either the old rows or the new one. */

@@ -7,8 +7,8 @@ type Field = string | null | undefined
 
 const tidy = (text: string) => foldForSearch(text).replace(/\s+/g, ' ').trim()
 
-// Any three digits stand in one phone out of a hundred: trigrams of digits find nothing quickly. Where each character
-// stands for three digits, a trigram stands for five.
+// Any three digits occur in one phone number out of a hundred, so trigrams of digits are not selective. With one
+// character per three digits, a trigram covers five digits.
 const FIRST_TRIPLE = 0x4e00
 const MIN_ENCODED_DIGITS = 5
 
@@ -17,16 +17,16 @@ const encodeTriplets = (number: string) =>
     String.fromCodePoint(FIRST_TRIPLE + Number(number.slice(at, at + 3))),
   ).join('')
 
-/** As letters, so that the digits of other fields have trigrams of their own. */
+/** Encodes digits as letters, so that they do not share trigrams with digits in other fields. */
 const spellDigits = (number: string) => number.replace(/\d/g, (digit) => 'QRSTUVWXYZ'[Number(digit)] as string)
 
-/** Some digits as a number that has them is written. */
+/** Encodes typed digits as buildSearchText encodes phone numbers. */
 export const encodePhoneDigits = (digits: string) =>
   digits.length < MIN_ENCODED_DIGITS ? spellDigits(digits) : encodeTriplets(digits)
 
 /**
- * What search looks through, for one column with a trigram index: the folded fields on lines of their own, so that
- * nothing is found across two of them, and behind a tab what is not text, the phone numbers to begin with.
+ * The searchable text of a row, for one column with a trigram index: each folded field on its own line, so that no match
+ * spans two fields, then a tab, then the encoded phone numbers.
  */
 export const buildSearchText = (fields: Field[], phones: Field[]) => {
   const lines = fields.map((field) => tidy(field ?? '')).filter((field) => field !== '')
@@ -36,10 +36,10 @@ export const buildSearchText = (fields: Field[], phones: Field[]) => {
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
-/** What stands behind the tab: letters for digits, characters for three of them, spaces. */
+/** The characters after the tab: letters for digits, characters for three digits, spaces. */
 const ENCODED_CHARACTERS = /^[ A-Z\u4e00-\u51e7]*$/
 
-/** Patterns for what stands before the tab, and behind it. Asked for only where it matters: a tab has to be looked for. */
+/** Patterns for the text before the tab, and after it. The tab is part of the pattern only where needed, since it costs time. */
 export const textPattern = (part: string) =>
   ENCODED_CHARACTERS.test(part) ? `%${escapeLike(part)}%\t%` : `%${escapeLike(part)}%`
 export const encodedPattern = (part: string) => `%\t%${part}%`
@@ -52,8 +52,8 @@ const localWord = (pattern: string) => {
 }
 
 /**
- * The condition that a column with a trigram index fits the pattern. What most emails share takes the index long to look
- * up and tells none apart: it is asked for one word, and the rest is looked for in what has that.
+ * The condition that a column with a trigram index matches the pattern. The trigrams of common email domains are slow to
+ * look up and not selective, so only one word is looked up in the index, and its rows are filtered by the whole pattern.
  */
 export const likeCondition = ({ bind }: Statement, column: Sql, pattern: string): Sql => {
   const word = localWord(pattern)
@@ -61,7 +61,7 @@ export const likeCondition = ({ bind }: Statement, column: Sql, pattern: string)
   return sqlText`(${column} like ${bind(`%${word}%`)} and (${column} || '') like ${bind(pattern)})`
 }
 
-/** LIKE patterns over searchText(), any of which is a hit. */
+/** LIKE patterns for buildSearchText(); any match is a hit. */
 export const searchPatterns = (search: string): string[] => {
   const text = tidy(search)
   if (text === '') return ['%']

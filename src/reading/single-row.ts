@@ -15,6 +15,6 @@ export const createExistenceCheck =
     return (await statement.run(db, text)).length > 0
   }
 
-/** Holds one row of a store until the transaction ends: nobody else changes or deletes it meanwhile. */
+/** Locks one row of a store against changes and deletion until the transaction ends. */
 export const lockRow = (db: Tx, table: Table, store: StoreId, id: string) =>
   sql`select 1 from ${sql.table(table)} where store_id = ${store} and id = ${id} for no key update`.execute(db)

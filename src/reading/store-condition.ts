@@ -26,12 +26,12 @@ export const ownsMostRows = async (db: Db, kind: CountedFilters['kind'], store: 
 }
 
 /** The condition that a row belongs to the store, written so that no index is used for it. */
-export const unindexed = (column: Sql, place: Sql) => sqlText`${column} is not distinct from ${place}`
+export const unindexed = (column: Sql, store: Sql) => sqlText`${column} is not distinct from ${store}`
 
 /**
- * The condition that a row belongs to the store, for a search through a word index that all stores share. Asked for the
- * store as well, the index reads the list of all its rows. If the store owns most rows, the index is asked for the words
- * alone, and rows of other stores are filtered out afterwards.
+ * The condition that a row belongs to the store, for a search in a word index that all stores share. With a condition on
+ * the store, the index scan reads the ids of all its rows. If the store owns most rows, it is faster to scan for the
+ * words alone and filter out other stores' rows afterwards.
  */
 export const storeCondition = async (
   db: Db,

@@ -6,10 +6,10 @@ import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
 import { fillHoles } from './holes.ts'
 
-/** Texts by id, with holes; what the store does not have is left out. `Viewer` is what a text may show to a caller. */
+/** Renders texts with holes, by id. Omits what the store does not have. `Viewer` determines what a caller may see. */
 export type Render<Viewer> = (db: Db, store: StoreId, ids: string[], viewer: Viewer) => Promise<Map<string, string>>
 
-/** The store and the ids that a statement is about, as it binds them. */
+/** The bound store and ids of a statement. */
 export interface Scope {
   store: Sql
   /** An array of uuids. */
@@ -22,24 +22,24 @@ export interface Scope {
  */
 export type FilledFrom = Readonly<Record<string, (scope: Scope) => Sql>>
 
-/** A kind whose text is made of one row of a table. */
+/** A kind whose text is rendered from one row of a table. */
 export interface RowSource<Viewer> {
   table: keyof Tables
-  /** The selected columns: `id, name`. What is selected from other tables names the store. */
+  /** The selected columns: `id, name`. Subqueries on other tables must restrict them to the store. */
   columns: Sql | ((store: Sql) => Sql)
   /** The column that names the store, if not `store_id`. */
   storeColumn?: Sql
-  /** The texts of a row, by the id that holes ask for. */
+  /** The texts of a row, by the id that holes refer to. */
   texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
   fillings?: FilledFrom
 }
 
 /**
- * A kind of text. One made of a single row is rendered when it is read: fetching the row costs no more than fetching a
- * finished text would. One made of many rows is kept in a table, and rendered when its rows change.
+ * A kind of text. A text of a single row is rendered on read: fetching the row costs no more than fetching a finished
+ * text would. A text of many rows is kept in a table, and rendered when its rows change.
  */
 export interface Kind<Viewer> {
-  /** From the rows of the aggregate and of no other. Whatever else is shown is a hole. */
+  /** Uses only the rows of the aggregate. Everything else is a hole. */
   render: Render<Viewer>
   rows?: RowSource<Viewer>
   kept?: KeptIn
@@ -52,7 +52,7 @@ export interface Kind<Viewer> {
 export interface KeptIn {
   /** `(store_id, id, text)`. */
   table: TextTable
-  /** Whose rows have a text each. */
+  /** The table whose rows have a text each. */
   of: keyof Tables
   fillings?: FilledFrom
 }
@@ -90,7 +90,7 @@ const selectRows = <Viewer>(
   sqlText`select ${typeof columns === 'string' ? columns : columns(store)} from ${identifier(table)}
     where ${storeColumn} = ${store} and ${condition}`
 
-/** What holes ask for names a row, and may name a part of its text after a slash. */
+/** A hole refers to a row by id, and may name a part of its text after a slash. */
 const rowIds = (keys: readonly string[]): string[] => [...new Set(keys.map((key) => key.split('/', 1)[0] as string))]
 
 /** A kind of single rows. */
@@ -102,20 +102,20 @@ export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
   },
 })
 
-/** Texts that should have been kept and were not there when they were read. */
+/** Counts reads of kept texts that were missing. */
 export const missingTexts = { count: 0 }
 
-/** Stands between texts that come in one value. JSON escapes control characters, so that no text contains it. */
+/** Separates texts that are returned in one value. JSON escapes control characters, so no text contains it. */
 const SEPARATOR = '\u0002'
 const UUID_LENGTH = 36
 
-/** What a statement selects to read texts: columns, and the queries in front that name the ids of each kind once. */
+/** What a statement selects to read texts: columns, and the CTEs with the ids of each kind. */
 interface Selection {
   with: Sql[]
   columns: { kind: string; sql: Sql }[]
 }
 
-/** Adds the texts of a kind which meet a condition, and those of all kinds that fill their holes. */
+/** Selects the texts of a kind that meet a condition, and those that fill their holes. */
 const selectTexts = <Viewer>(
   kinds: Kinds<Viewer>,
   kind: string,
@@ -126,7 +126,7 @@ const selectTexts = <Viewer>(
 ) => {
   const { kept, rows } = kindOf(kinds, kind)
   const source = kept ?? rows
-  // Other kinds are rendered once a hole asks for them.
+  // Other kinds are rendered when a hole refers to them.
   if (!source) return selection
   const from = sqlText`from ${identifier(source.table)} where store_id = ${store} and ${condition}`
   selection.columns.push({
@@ -142,7 +142,7 @@ const selectTexts = <Viewer>(
   return selection
 }
 
-/** Names an array of ids, which several columns use. */
+/** Adds a CTE with an array of ids, for use in several columns. */
 const nameIds = (selection: Selection, query: Sql): Sql => {
   const name = sqlText`ids_${selection.with.length}`
   selection.with.push(sqlText`${name} as (select array(${query}) as ids)`)
@@ -152,7 +152,7 @@ const nameIds = (selection: Selection, query: Sql): Sql => {
 const splitTexts = (joined: string): [id: string, text: string][] =>
   joined.split(SEPARATOR).map((entry) => [entry.slice(0, UUID_LENGTH), entry.slice(UUID_LENGTH)])
 
-/** Texts by kind. What the holes of kept texts ask for in a kind of rows is here as far as it exists. */
+/** Texts by kind. Complete for kinds of rows: what holes refer to and is not here does not exist. */
 type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
 
 const readColumns = async <Viewer>(
@@ -175,28 +175,28 @@ const readColumns = async <Viewer>(
   return loaded
 }
 
-/** Texts of a kind as a part of a larger statement, which tells their ids. */
+/** Texts of a kind as a part of a larger statement, which finds their ids. */
 export interface TextQuery {
-  /** Queries that go in front of the statement. */
+  /** CTEs of the statement. */
   with: readonly Sql[]
   /** Columns to select. Empty for a kind that is rendered otherwise. */
   sql: Sql
   /** The texts of these ids with their holes filled, from the row that the statement returned. */
   read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
-  /** The same for texts that are at hand: the row has all that fills their holes. */
+  /** Fills the holes of the given texts from the row. */
   fill: (db: Db, texts: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
 }
 
 /** Reads texts on behalf of one caller, who sees one store. */
 export interface Reader {
   one(db: Db, kind: string, id: string): Promise<string | undefined>
-  /** In the sequence of the ids; what is gone meanwhile is left out. */
+  /** In the order of the ids. Omits those deleted meanwhile. */
   many(db: Db, kind: string, ids: string[]): Promise<string[]>
   /** Reads texts in the statement that finds their ids. */
   query(kind: string, scope: Scope): TextQuery
-  /** Fills the holes of texts that are at hand. */
+  /** Fills the holes of the given texts. */
   fill(db: Db, texts: string[]): Promise<string[]>
-  /** To be called where rows of another slice's aggregate were changed; not every kind is kept. */
+  /** Call this after changing rows of another slice's aggregate. Does nothing for kinds that are not kept. */
   keep(db: Tx, kind: string, id: string): Promise<void>
 }
 
@@ -206,7 +206,7 @@ const kindOf = <Viewer>(kinds: Kinds<Viewer>, name: string): Kind<Viewer> => {
   return kind
 }
 
-/** Locks the aggregates, renders them and stores their texts: nobody can change them in between. */
+/** Locks the aggregates, renders them and stores their texts. */
 export const keepTexts = async <Viewer>(
   db: Tx,
   kinds: Kinds<Viewer>,
@@ -242,7 +242,7 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
       if (rendered.size === 0) return loaded
       if (columns.length > 0) missingTexts.count += rendered.size
       for (const [id, text] of rendered) texts.set(id, text)
-      // What was rendered may show rows that are newer than those at hand.
+      // The rendered texts may refer to newer rows than those already read.
       return new Map([[kind, { texts, isComplete: false }]])
     }
     const fillings = (row: Readonly<Record<string, unknown>>) => readColumns(kinds, columns, row, store, viewer)
@@ -287,8 +287,8 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
 
 /**
  * Stores the texts of aggregates whose rows have changed: the last step of every write. The caller holds the lock of the
- * aggregate, so that whoever changes it next renders after this. One is written as plain values, which a distributed
- * database sends straight to where the store is.
+ * aggregate, so the next change renders after this one. A single text is written as plain values, which Citus routes
+ * directly to the store's shard.
  */
 export const storeTexts = async (db: Tx, { table }: KeptIn, store: StoreId, texts: Map<string, string>) => {
   if (texts.size === 0) return

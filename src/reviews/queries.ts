@@ -4,6 +4,6 @@ import type { StoreId } from '../storage/store-id.ts'
 
 export const reviewExists = createExistenceCheck('review')
 
-/** Its links to files go with it; the files stay. */
+/** Also deletes its links to files, but not the files. */
 export const deleteReview = (db: Tx, store: StoreId, id: string) =>
   db.deleteFrom('review').where('store_id', '=', store).where('id', '=', id).returning('id').executeTakeFirst()

@@ -41,15 +41,15 @@ export interface RunningServer {
 }
 
 interface HttpServerOptions {
-  /** Given in a worker process: reads the metrics of all workers. */
+  /** In a worker process: reads the metrics of all workers. */
   readAllMetrics?: () => Promise<string>
   demo?: DemoCredentials | undefined
   databaseLimits?: DatabaseLimits
-  /** Less than the usual, for tests. */
+  /** Lower than the default, for tests. */
   passwordCost?: PasswordCost | undefined
-  /** Other resources than those of the service. */
+  /** Replaces the service's resources, for tests. */
   resources?: typeof RESOURCES | undefined
-  /** Shorter times than the usual, for tests. */
+  /** Shorter times than the defaults, for tests. */
   webhookOptions?: WebhookOptions | undefined
 }
 

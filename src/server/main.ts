@@ -11,7 +11,7 @@ try {
   else await (await import('./workers.ts')).runWorker(config)
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`${error instanceof ConfigError ? 'The settings are not right:\n' : ''}${message}\n`)
+  process.stderr.write(`${error instanceof ConfigError ? 'Invalid settings:\n' : ''}${message}\n`)
   if (error instanceof DatabaseFault) process.stderr.write(`→ ${error.fix}\n`)
   if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   process.exit(1)

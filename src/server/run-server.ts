@@ -13,7 +13,7 @@ const banner = (config: Config, port: number, demo: DemoCredentials | undefined,
   const base = config.baseUrl.replace(/:0(?=\/)/, `:${port}`)
   const site = base.slice(0, -API_PREFIX.length)
   say(`\nStorefront Apps API   ${base}`)
-  say(`Documents             ${site}/docs`)
+  say(`Documentation         ${site}/docs`)
   if (config.CONSOLE === 'on') say(`Console               ${site}/console${code ? `/welcome#${code}` : ''}`)
   if (!demo) return
   const body = JSON.stringify({
@@ -39,9 +39,9 @@ interface Service {
 }
 
 /** Migrates, loads the demo store and serves until shutdown is requested, then closes everything in reverse order. */
-const run = async (config: Config, service: Service, { asked }: Shutdown) => {
+const run = async (config: Config, service: Service, { requested }: Shutdown) => {
   // Loading the code takes as long as starting the database, so they run in parallel.
-  const parts = Promise.all([
+  const modules = Promise.all([
     import('./http-server.ts'),
     import('./workers.ts'),
     import('../demo/at-start.ts'),
@@ -53,13 +53,13 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
   try {
     const applied = await migrateDatabase(database.connection)
     if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
-    const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }, { kinds }] = await parts
-    asked.throwIfAborted()
+    const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }, { kinds }] = await modules
+    requested.throwIfAborted()
     const demo = await prepareDemo(database.connection, config, kinds, say)
     await withUntimedDatabase(database.connection, 'texts', ({ db }) => buildTextsOnce(db, kinds, say))
     const steps = demo ? undefined : await firstSteps(database.connection)
     const code = config.CONSOLE === 'on' ? await consoleCode(database.connection, config) : undefined
-    asked.throwIfAborted()
+    requested.throwIfAborted()
     const server =
       config.WORKERS === 1
         ? await startHttpServer(config, database.connection, { demo })
@@ -69,7 +69,7 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
     closing.push(await openMetrics(config.METRICS, server.readMetrics, say))
     banner(config, server.port, demo, code)
     if (steps) say(steps)
-    await aborted(asked)
+    await aborted(requested)
     say('Stopping. Requests in flight are finished first.')
   } finally {
     for (const close of closing.reverse()) await close()
@@ -79,16 +79,16 @@ const run = async (config: Config, service: Service, { asked }: Shutdown) => {
 /** Runs the service until it is stopped, then exits the process. */
 export const runServer = async (config: Config) => {
   const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
-  const { asked, urgent } = shutdown
-  watchNpm(shutdown.ask)
+  const { requested, urgent } = shutdown
+  watchNpm(shutdown.request)
   for (const warning of config.warnings) say(`Warning: ${warning}`)
   await checkPorts(config)
   const service: Service = {
-    database: connectDatabase(config, { kind: 'server', address: config.baseUrl, signal: asked }, say),
+    database: connectDatabase(config, { kind: 'server', address: config.baseUrl, signal: requested }, say),
   }
   const running = run(config, service, shutdown).catch((error) => {
     // A start that is interrupted may fail anywhere.
-    if (!asked.aborted) throw error
+    if (!requested.aborted) throw error
   })
   await Promise.race([running, aborted(urgent)])
   if (urgent.aborted) {

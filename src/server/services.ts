@@ -27,7 +27,7 @@ export interface Services {
   /** Derives the code of the link for the first operator. */
   firstCode: FirstCode
   metrics: Metrics
-  /** Tells who waits for events that a store has changed. */
+  /** Notifies waiting event streams that a store has changed. */
   hub: Hub
   webhooks: Webhooks
   log: Logger

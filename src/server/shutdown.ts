@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
 
-/** npm forwards signals that the terminal sent already, and process managers signal the whole group: these count once. */
+/** npm forwards signals that the terminal has already sent, and process managers signal the whole group: these count once. */
 const SAME_STOP_MS = 2_000
 /** How long a graceful shutdown may take after the requests in flight have finished. */
 const CLOSING_MS = 20_000
-const LOOK_AT_PARENT_MS = 250
+const PARENT_CHECK_MS = 250
 
 /** Calls `stop` for each stop signal, once for those within two seconds. Returns a function that stops listening. */
 export const onStopSignals = (stop: () => void): (() => void) => {
   let last = Number.NEGATIVE_INFINITY
-  const heed = () => {
+  const handle = () => {
     const now = performance.now()
     if (now - last < SAME_STOP_MS) return
     last = now
@@ -17,21 +17,21 @@ export const onStopSignals = (stop: () => void): (() => void) => {
   }
   // Closing the terminal sends SIGHUP.
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const name of names) process.on(name, heed)
+  for (const name of names) process.on(name, handle)
   return () => {
-    for (const name of names) process.off(name, heed)
+    for (const name of names) process.off(name, handle)
   }
 }
 
 export interface Shutdown {
   /** Aborted when the process should shut down gracefully. */
-  readonly asked: AbortSignal
+  readonly requested: AbortSignal
   /** Aborted when it should stop without waiting for requests. */
   readonly urgent: AbortSignal
   /** Exit code after a graceful shutdown: 1 after an uncaught exception, otherwise 0. */
   exitCode(): number
   /** Requests a graceful shutdown. */
-  ask(): void
+  request(): void
 }
 
 /**
@@ -42,12 +42,12 @@ export interface Shutdown {
  * restarts the process.
  */
 export const watchForShutdown = (log: Logger, drainSeconds: number): Shutdown => {
-  const asked = new AbortController()
+  const requested = new AbortController()
   const urgent = new AbortController()
-  aborted(asked.signal).then(() => setTimeout(() => urgent.abort(), drainSeconds * 1000 + CLOSING_MS).unref())
+  aborted(requested.signal).then(() => setTimeout(() => urgent.abort(), drainSeconds * 1000 + CLOSING_MS).unref())
   let exitCode = 0
   onStopSignals(() => {
-    if (!asked.signal.aborted) asked.abort()
+    if (!requested.signal.aborted) requested.abort()
     else if (!urgent.signal.aborted) urgent.abort()
     else process.exit(1)
   })
@@ -56,9 +56,14 @@ export const watchForShutdown = (log: Logger, drainSeconds: number): Shutdown =>
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'Uncaught exception. Requests in flight are finished, then this process exits.')
     exitCode = 1
-    asked.abort()
+    requested.abort()
   })
-  return { asked: asked.signal, urgent: urgent.signal, exitCode: () => exitCode, ask: () => asked.abort() }
+  return {
+    requested: requested.signal,
+    urgent: urgent.signal,
+    exitCode: () => exitCode,
+    request: () => requested.abort(),
+  }
 }
 
 /**
@@ -72,7 +77,7 @@ export const watchNpm = (onGone: () => void) => {
     if (process.ppid === parent) return
     clearInterval(timer)
     onGone()
-  }, LOOK_AT_PARENT_MS).unref()
+  }, PARENT_CHECK_MS).unref()
 }
 
 /** Resolves when the signal is aborted. */

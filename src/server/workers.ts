@@ -92,7 +92,7 @@ const listeningPort = (worker: Worker) =>
 
 /** Asks the primary process for the metrics of all workers. */
 const readAllMetrics = () => {
-  let asked = 0
+  let lastId = 0
   const waiting = new Map<number, (text: string | null) => void>()
   process.on('message', (message: FromPrimary) => {
     if (message?.kind !== 'metrics') return
@@ -101,7 +101,7 @@ const readAllMetrics = () => {
   })
   return () =>
     new Promise<string>((resolve, reject) => {
-      const id = ++asked
+      const id = ++lastId
       waiting.set(id, (text) => {
         if (text !== null) resolve(text)
         else reject(new ApiError('unavailable', 'The metrics of all processes could not be read.'))
@@ -116,9 +116,9 @@ export const runWorker = async (config: Config) => {
   // Signals to the whole group are handled by the primary process, which tells workers when to stop.
   const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
   const server = await startHttpServer(config, connection, { readAllMetrics: readAllMetrics(), demo })
-  process.on('disconnect', shutdown.ask)
+  process.on('disconnect', shutdown.request)
   process.send?.({ kind: 'listening', port: server.port } satisfies FromWorker)
-  await aborted(shutdown.asked)
+  await aborted(shutdown.requested)
   if (shutdown.exitCode() !== 0 && process.connected) process.send?.({ kind: 'failing' } satisfies FromWorker)
   await Promise.race([server.close(), aborted(shutdown.urgent)])
   await endProcess(shutdown.exitCode())

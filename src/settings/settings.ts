@@ -39,7 +39,7 @@ const hasOrders = async (db: Tx, store: StoreId) =>
 
 export const updateSettings = async (db: Tx, store: StoreId, changes: SettingsChanges): Promise<void> => {
   if (Object.keys(changes).length === 0) return
-  // Waits for orders that are being placed, so that the first order and a new currency cannot miss each other.
+  // Waits for orders that are being placed: the first order and a change of currency must not race.
   const { currency } = await db
     .selectFrom('store')
     .select('currency')

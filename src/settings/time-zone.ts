@@ -5,9 +5,9 @@ import { runSql } from '../storage/statement.ts'
 
 const INVALID_PARAMETER = '22023'
 
-/** The zone as Node writes it, unless Node knows it under another name; undefined if Node does not know it. */
+/** The zone with Node's spelling, unless Node treats it as an alias; undefined if Node does not know it. */
 const knownToNode = (zone: string): string | undefined => {
-  // Node takes offsets such as +01:00 too, which know no summer time.
+  // Node also accepts offsets such as +01:00, which have no daylight saving time.
   if (!/^[A-Za-z]/.test(zone)) return undefined
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions()
@@ -18,8 +18,8 @@ const knownToNode = (zone: string): string | undefined => {
 }
 
 /**
- * Returns the name of a time zone that both Node and PostgreSQL know, or undefined. Not for use inside a transaction,
- * which an unknown name would break off.
+ * Returns the name of a time zone that both Node and PostgreSQL know, or undefined. Do not call this inside a
+ * transaction, which an unknown name would abort.
  */
 export const findTimeZone = async (db: Db, zone: string): Promise<string | undefined> => {
   const name = knownToNode(zone)

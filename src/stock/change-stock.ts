@@ -18,8 +18,8 @@ interface Line {
 }
 
 /**
- * Finds the variants, locks them in the order of ids, as orders do, and writes the lines without a fault. Whether a line
- * has one is decided by the locked row, so that two requests cannot take the same unit.
+ * Finds the variants, locks them in the order of ids, as orders do, and writes the valid lines. Lines are checked
+ * against the locked rows, so that two requests cannot take the same unit.
  */
 const APPLY = sqlText`
   with given as materialized (

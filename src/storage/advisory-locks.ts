@@ -1,6 +1,6 @@
 /**
- * The numbers of all advisory locks in the database of the service, so that no two purposes share one. A release that changes a number does not exclude
- * nodes of the release before it.
+ * The keys of all advisory locks in the service's database, in one place so that no two purposes share one. A changed
+ * key would not exclude nodes of the previous release.
  */
 export const ADVISORY_LOCKS = {
   migration: 7_303_001,

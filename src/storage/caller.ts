@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 
-/** On whose behalf the database is asked. */
+/** On whose behalf a statement runs. */
 export interface DatabaseCaller {
   app: string | undefined
   installation: string | undefined
   store: string | undefined
-  /** Nobody waits for the answer any more. */
+  /** Whether the client has disconnected. */
   isGone: () => boolean
   /** Looks for a standby that this caller may read from. */
   findReplica?: (upToDate: boolean) => Promise<DatabaseCaller['replica']>
@@ -16,5 +16,5 @@ export interface DatabaseCaller {
   wrote?: () => Promise<void>
 }
 
-/** Empty for what the service does for itself: housekeeping, looking up who calls. */
+/** Undefined for the service's own statements: maintenance, authentication. */
 export const databaseCaller = new AsyncLocalStorage<DatabaseCaller>()

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 
-/** What pg's declarations leave out. */
+/** Missing from pg's type declarations. */
 interface Cancelling extends pg.Connection {
   connect(port: number | string, host?: string): void
   requestSsl(): void
@@ -18,21 +18,21 @@ interface Connected {
 }
 
 /**
- * Asks PostgreSQL to stop what this connection is doing, over a connection of its own, as the protocol wants it. A pooler
- * passes it on. It is a request: the statement may end first, so whoever asks must not use the connection again.
+ * Asks PostgreSQL to cancel this connection's statement. The protocol requires a separate connection; a pooler forwards
+ * the request. The statement may finish first and the cancellation hit the next one, so do not reuse the connection.
  */
 export const cancelStatement = (client: pg.Client): Promise<void> =>
   new Promise((resolve) => {
     const { host, port, ssl, processID, secretKey } = client as unknown as Connected
     const connection = new pg.Connection({ ssl: ssl as boolean }) as Cancelling
     const cancel = () => connection.cancel(processID, secretKey)
-    const late = setTimeout(() => connection.stream.destroy(), PATIENCE_MS)
+    const timer = setTimeout(() => connection.stream.destroy(), TIMEOUT_MS)
     connection.once('connect', () => (ssl ? connection.requestSsl() : cancel()))
     connection.once('sslconnect', cancel)
     connection.on('error', () => {})
-    // PostgreSQL answers by closing, once the signal has been sent.
+    // PostgreSQL closes the connection once it has sent the signal.
     connection.once('end', () => {
-      clearTimeout(late)
+      clearTimeout(timer)
       resolve()
     })
     if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`)

@@ -8,15 +8,15 @@ import { ClusterClient } from './hosts.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { limitResults, MAX_RESULT_BYTES } from './result-limit.ts'
 
-type Answer = Promise<pg.QueryResult>
+type Reply = Promise<pg.QueryResult>
 
-/** What pg's declarations leave out: which names it believes PostgreSQL to know. */
+/** Missing from pg's type declarations: the statements it has prepared on this connection. */
 interface Prepared {
   parsedStatements: Record<string, string>
   submittedNamedStatements: Record<string, string>
 }
 
-/** If every connection read a large result at once, the process would hold more than it should. */
+/** Bounds memory: few connections may read a large result at the same time. */
 const largeResults = createFairQueue({ slots: 2 })
 const enterLargeResult = (caller: DatabaseCaller | undefined) =>
   largeResults.enter([{ key: caller?.installation ?? 'service', max: 1 }])
@@ -24,22 +24,22 @@ const enterLargeResult = (caller: DatabaseCaller | undefined) =>
 /** A demoted primary or a standby: the next connection may reach the new primary. */
 const READ_ONLY = '25006'
 
-/** PostgreSQL gave up waiting for a synchronous standby. It says COMMIT, but a failover may lose the transaction. */
+/** PostgreSQL gave up waiting for a synchronous standby. It reports COMMIT, but a failover may lose the transaction. */
 const isUnreplicated = ({ routine }: { routine?: string | undefined }) => routine === 'SyncRepWaitForLSN'
 
-/** Names the app that changes are noted for (capture_changes in the migrations), in the message that begins the transaction. */
+/** Sets the app that changes are attributed to (capture_changes in the migrations) without another round trip. */
 const beginAs = (app: string | undefined) =>
   app && isUuid(app) ? `begin; set local storefront.app = '${app}'` : 'begin'
 
 export interface ClientOptions {
   prepare: boolean
-  /** Without one, for commands, a statement may take as long and return as much as it likes. */
+  /** Undefined for commands: their statements have no limits of time or size. */
   watchdog: DatabaseWatchdog | undefined
-  /** For a standby: runs a statement that failed there elsewhere, if that helps. */
-  runElsewhere?: ((error: unknown, text: string, values: unknown[] | undefined) => Answer | undefined) | undefined
+  /** For a standby: retries a failed statement on the primary, if that can help. */
+  runElsewhere?: ((error: unknown, text: string, values: unknown[] | undefined) => Reply | undefined) | undefined
 }
 
-/** pg's client, with prepared statements that are few, results that are bounded, and statements that are given up. */
+/** Extends pg's client with a bounded cache of prepared statements, a result size limit and the watchdog. */
 export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions): typeof pg.Client =>
   class extends ClusterClient {
     /** On whose behalf the current statement runs. */
@@ -51,7 +51,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
 
     constructor(config?: string | pg.ClientConfig) {
       super(config)
-      // Whoever waits for an answer hears of a lost connection there; without a listener it would end the process.
+      // The pending query reports a lost connection. Without a listener, the event would end the process.
       this.on('error', () => {})
       this.on('notice', (notice) => {
         if (isUnreplicated(notice)) this.#unreplicated = true
@@ -73,12 +73,12 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     override query(statement: any, values?: any): any {
       if (typeof statement !== 'string') return super.query(statement, values)
       const caller = databaseCaller.getStore()
-      const begins = statement === 'begin'
-      if (begins) this.#inTransaction = true
+      const isBegin = statement === 'begin'
+      if (isBegin) this.#inTransaction = true
       else if (statement === 'commit' || statement === 'rollback') this.#inTransaction = false
-      const name = prepare && values && !begins ? this.#prepared.nameOf(statement) : undefined
-      const text = begins ? beginAs(caller?.app) : statement
-      const answer = super.query({ name, text, values } as pg.QueryConfig) as unknown as Answer
+      const name = prepare && values && !isBegin ? this.#prepared.nameOf(statement) : undefined
+      const text = isBegin ? beginAs(caller?.app) : statement
+      const answer = super.query({ name, text, values } as pg.QueryConfig) as unknown as Reply
       if (!watchdog) return answer
       this.#caller = caller
       let dropped: Promise<never> | undefined
@@ -95,9 +95,9 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
         },
         (error) => {
           watch.done()
-          // The word that it was cancelled comes first. The connection must be gone before the next caller gets it.
+          // The cancelled statement's error arrives first. The connection must be closed before the pool reuses it.
           if (error.code === READ_ONLY) {
-            this.lookElsewhere()
+            this.forgetHost()
             giveUp(new DatabaseUnavailableError('The database is read-only.'))
           }
           const elsewhere = this.#inTransaction ? undefined : runElsewhere?.(error, text, values)
@@ -108,7 +108,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
       )
     }
 
-    /** Goes out ahead of the next statement: no round trip of its own. */
+    /** Sent together with the next statement, without a round trip of its own. */
     #closeStatement(name: string) {
       this.connection.close({ type: 'S', name }, true)
       const { parsedStatements, submittedNamedStatements } = this.connection as unknown as Prepared
@@ -116,7 +116,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
       delete submittedNamedStatements[name]
     }
 
-    /** Drops the connection, since the next caller would wait behind the lost statement; PostgreSQL is told to stop it. */
+    /** Cancels the statement and closes the connection: the next caller would have to wait behind it. */
     async #giveUp(reason: GiveUpReason): Promise<never> {
       const { stream } = this.connection
       if (!(reason instanceof DatabaseUnavailableError)) await cancelStatement(this)

@@ -9,27 +9,27 @@ import { migrate } from './migrate.ts'
 
 export interface DatabaseConnection {
   connection: pg.ClientConfig
-  /** Leaves the embedded engine; nothing to do for a server of the operator's. */
+  /** Closes the embedded engine; does nothing for an external server. */
   close(): Promise<void>
 }
 
 export type Purpose = { kind: 'server'; address: string; signal?: AbortSignal } | { kind: 'command'; name: string }
 
-/** A server waits for its database as long as it takes; a person in front of a command does not. */
-const COMMAND_PATIENCE_MS = 20_000
+/** A server waits for its database indefinitely; a command gives up. */
+const COMMAND_TIMEOUT_MS = 20_000
 
-/** The operator's server if one is named, else the embedded engine: from here on nobody can tell. */
+/** Connects to the server in DATABASE_URL, or else to the embedded engine. Callers need not know which. */
 export const connectDatabase = async (
   config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>,
   purpose: Purpose,
   say: (line: string) => void,
-  commandPatienceMs = COMMAND_PATIENCE_MS,
+  commandTimeoutMs = COMMAND_TIMEOUT_MS,
 ): Promise<DatabaseConnection> => {
   if (config.DATABASE_URL) {
-    const how =
-      purpose.kind === 'command' ? { patienceMs: commandPatienceMs } : { signal: purpose.signal, mustWrite: true }
+    const options =
+      purpose.kind === 'command' ? { timeoutMs: commandTimeoutMs } : { signal: purpose.signal, mustWrite: true }
     const connection = { connectionString: config.DATABASE_URL }
-    await waitForServer(config.DATABASE_URL, say, how).catch((error) => {
+    await waitForServer(config.DATABASE_URL, say, options).catch((error) => {
       throw explainDatabaseError(error, connection)
     })
     return { connection, close: async () => {} }
@@ -39,7 +39,7 @@ export const connectDatabase = async (
   return { connection, close }
 }
 
-/** A short pool without a time limit, for work that may take as long as it takes. */
+/** Opens a small pool without statement timeouts, for long-running work. */
 export const withUntimedDatabase = async <T>(
   connection: pg.ClientConfig,
   name: string,
@@ -85,15 +85,15 @@ export const look = async (url: string, mustWrite = false): Promise<ServerFacts>
   }
 }
 
-/** Waits until the server answers; an operator sees why nothing happens. A wrong password or name is final. */
+/** Waits until the server accepts connections, and prints why it waits. A wrong password or database name is fatal. */
 export const waitForServer = async (
   url: string,
   say: (line: string) => void,
   {
-    patienceMs = Number.POSITIVE_INFINITY,
+    timeoutMs = Number.POSITIVE_INFINITY,
     signal,
     mustWrite = false,
-  }: { patienceMs?: number; signal?: AbortSignal | undefined; mustWrite?: boolean } = {},
+  }: { timeoutMs?: number; signal?: AbortSignal | undefined; mustWrite?: boolean } = {},
 ): Promise<void> => {
   const started = performance.now()
   for (let attempt = 0; ; attempt++) {
@@ -108,10 +108,10 @@ export const waitForServer = async (
       return
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error
-      const why = (error as Error).message || 'no answer'
-      if (performance.now() - started > patienceMs)
-        throw new Error(`PostgreSQL at ${databaseAddress(url)} cannot be reached: ${why}`)
-      if (attempt % 10 === 0) say(`Waiting for PostgreSQL at ${databaseAddress(url)}: ${why}`)
+      const reason = (error as Error).message || 'no response'
+      if (performance.now() - started > timeoutMs)
+        throw new Error(`PostgreSQL at ${databaseAddress(url)} cannot be reached: ${reason}`)
+      if (attempt % 10 === 0) say(`Waiting for PostgreSQL at ${databaseAddress(url)}: ${reason}`)
       await sleep(500, undefined, signal && { signal })
     }
   }

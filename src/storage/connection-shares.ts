@@ -3,7 +3,7 @@ import { type DatabaseCaller, databaseCaller } from './caller.ts'
 import type { DatabaseWatchdog } from './database-watchdog.ts'
 import type { FairQueue, Shares } from './fair-queue.ts'
 
-/** How much of the pool one installation may hold at once; all of an app, or of a store, may hold a little more. */
+/** Fraction of the pool that one installation, all installations of an app, or all of a store may hold at once. */
 const INSTALLATION_SHARE = 0.5
 const APP_SHARE = 0.75
 const STORE_SHARE = 0.75
@@ -22,7 +22,7 @@ const sharesOf = (slots: number) => {
   }
 }
 
-const releasing = (client: pg.PoolClient, leave: () => void): pg.PoolClient => {
+const leaveOnRelease = (client: pg.PoolClient, leave: () => void): pg.PoolClient => {
   const { release } = client
   client.release = (error) => {
     release(error)
@@ -31,7 +31,7 @@ const releasing = (client: pg.PoolClient, leave: () => void): pg.PoolClient => {
   return client
 }
 
-/** Connects to the pool in the caller's turn; gives up when waiting is pointless (database-watchdog.ts). */
+/** Takes a connection from the pool, queueing fairly. The watchdog decides when to give up. */
 export const connectInTurn = (pool: pg.Pool, slots: number, queue: FairQueue, watchdog: DatabaseWatchdog) => {
   const shares = sharesOf(slots)
   return () =>
@@ -49,10 +49,10 @@ export const connectInTurn = (pool: pg.Pool, slots: number, queue: FairQueue, wa
         if (gaveUp) return
         pool.connect().then(
           (client) => {
-            // One that comes too late goes back unused.
+            // Too late: return it unused.
             if (gaveUp) return client.release()
             watch.done()
-            resolve(releasing(client, leave))
+            resolve(leaveOnRelease(client, leave))
           },
           (error) => {
             if (gaveUp) return

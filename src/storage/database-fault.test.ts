@@ -63,7 +63,7 @@ test('the start and the doctor report a user without rights, and the suggested f
   const url = asUserWithoutRights(name)
   const remedy = `alter database "${name}" owner to "${name}";`
   for (const message of [await start(url), await askDoctor(url)]) {
-    expect(message).toContain(`The user ${name} may not create what the service needs in the database ${name}`)
+    expect(message).toContain(`The user ${name} lacks privileges in the database ${name}`)
     expect(message).toContain(`→ Make it the owner, as a superuser: ${remedy}`)
     expect(message).not.toContain(PASSWORD)
   }

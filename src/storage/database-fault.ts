@@ -2,7 +2,7 @@ import pg from 'pg'
 import { errorCode } from './database.ts'
 import { ClusterClient } from './hosts.ts'
 
-/** A fault of how the database is set up, with what to do about it. */
+/** An error in the database's configuration, with a suggested fix. */
 export class DatabaseFault extends Error {
   override name = 'DatabaseFault'
   readonly fix: string
@@ -16,12 +16,12 @@ const quoted = (name: string | undefined) => pg.escapeIdentifier(name ?? '')
 
 export const missingRights = (user: string | undefined, database: string | undefined, cause?: Error) =>
   new DatabaseFault(
-    `The user ${user} may not create what the service needs in the database ${database}${cause ? `: ${cause.message}` : ''}.`,
+    `The user ${user} lacks privileges in the database ${database}${cause ? `: ${cause.message}` : ''}.`,
     `Make it the owner, as a superuser: alter database ${quoted(database)} owner to ${quoted(user)};`,
     { cause },
   )
 
-/** What an operator can mend, told with the remedy; other errors stay as they are. */
+/** Translates errors that an operator can fix; returns others unchanged. */
 export const explainDatabaseError = (error: unknown, connection: pg.ClientConfig): unknown => {
   if (!(error instanceof Error)) return error
   const { user, database, host, port } = new ClusterClient(connection)
@@ -36,8 +36,8 @@ export const explainDatabaseError = (error: unknown, connection: pg.ClientConfig
     case '28P01':
     case '28000':
       return new DatabaseFault(
-        `The PostgreSQL at ${server} does not let the user ${user} in: ${error.message}.`,
-        'Put user and password of DATABASE_URL right, or let this user in by pg_hba.conf.',
+        `The PostgreSQL at ${server} refuses the user ${user}: ${error.message}.`,
+        'Correct the user and password in DATABASE_URL, or allow this user in pg_hba.conf.',
         { cause: error },
       )
     case '42501':

@@ -1,18 +1,22 @@
-/** How long a database may be silent before it is asked for a sign of life. */
+/** A database that has been silent for this long is pinged. */
 const PING_AFTER_MS = 1_200
 const CHECK_EVERY_MS = 250
 
 export interface DatabaseLimits {
-  /** A database that has been silent for this long, although asked, counts as away. */
-  awayAfterMs: number
-  /** PostgreSQL stops a statement after this time, before its caller gives up. A pooler does not let this through. */
+  /** A database that has been silent for this long, despite pings, counts as unavailable. */
+  unavailableAfterMs: number
+  /** PostgreSQL cancels a statement after this time, before its caller gives up. Poolers do not forward this setting. */
   statementTimeoutMs: number
-  /** A busy database is waited for, but not for ever. */
+  /** How long to wait for a busy database. */
   maxWaitMs: number
 }
 
-/** Callers hear of an outage well within 5 s. */
-export const DATABASE_LIMITS: DatabaseLimits = { awayAfterMs: 3_000, statementTimeoutMs: 15_000, maxWaitMs: 20_000 }
+/** An outage is reported well within 5 s. */
+export const DATABASE_LIMITS: DatabaseLimits = {
+  unavailableAfterMs: 3_000,
+  statementTimeoutMs: 15_000,
+  maxWaitMs: 20_000,
+}
 
 export class DatabaseUnavailableError extends Error {
   override name = 'DatabaseUnavailableError'
@@ -33,54 +37,54 @@ interface Waiting {
 }
 
 export interface DatabaseWatchdog {
-  /** The database sent something, to anybody. */
+  /** Called when data arrives on any connection. */
   answered(): void
-  /** Until `done` is called, `giveUp` is called once, when it is of no use to wait any longer. */
+  /** Calls `giveUp` once if waiting becomes pointless before `done` is called. */
   watch(giveUp: (reason: GiveUpReason) => void, isGone?: () => boolean): { done: () => void }
 }
 
 /**
- * Tells a database that is away from one that is only busy: a caller who waits long goes on waiting as long as anybody
- * gets answers. `ping` asks over a connection of its own.
+ * Distinguishes an unavailable database from a busy one: a caller keeps waiting as long as any connection receives data.
+ * `ping` uses a connection of its own.
  */
 export const createDatabaseWatchdog = (
   ping: () => Promise<unknown>,
-  { awayAfterMs, maxWaitMs }: DatabaseLimits = DATABASE_LIMITS,
+  { unavailableAfterMs, maxWaitMs }: DatabaseLimits = DATABASE_LIMITS,
 ): DatabaseWatchdog => {
   const waiting = new Set<Waiting>()
-  let lastSign = 0
-  let asking = false
+  let lastDataAt = 0
+  let pinging = false
   let timer: NodeJS.Timeout | undefined
 
   const answered = () => {
-    lastSign = performance.now()
+    lastDataAt = performance.now()
   }
 
-  const ask = () => {
-    asking = true
+  const sendPing = () => {
+    pinging = true
     ping()
       .then(answered, () => {})
       .finally(() => {
-        asking = false
+        pinging = false
       })
   }
 
   const reasonToGiveUp = ({ since, isGone }: Waiting, now: number): GiveUpReason | undefined => {
-    if (isGone()) return new CallerGoneError('Nobody waits for the answer any more.')
+    if (isGone()) return new CallerGoneError('The client has disconnected.')
     const waited = now - since
-    if (waited > awayAfterMs && now - lastSign > awayAfterMs)
+    if (waited > unavailableAfterMs && now - lastDataAt > unavailableAfterMs)
       return new DatabaseUnavailableError('The database does not answer.')
     return waited > maxWaitMs ? new DatabaseBusyError(`No answer within ${maxWaitMs} ms.`) : undefined
   }
 
-  const look = () => {
+  const check = () => {
     if (waiting.size === 0) {
       clearInterval(timer)
       timer = undefined
       return
     }
     const now = performance.now()
-    if (now - lastSign > PING_AFTER_MS && !asking) ask()
+    if (now - lastDataAt > PING_AFTER_MS && !pinging) sendPing()
     for (const one of waiting) {
       const reason = reasonToGiveUp(one, now)
       if (!reason) continue
@@ -94,7 +98,7 @@ export const createDatabaseWatchdog = (
     watch: (giveUp, isGone = () => false) => {
       const one = { since: performance.now(), giveUp, isGone }
       waiting.add(one)
-      timer ??= setInterval(look, CHECK_EVERY_MS).unref()
+      timer ??= setInterval(check, CHECK_EVERY_MS).unref()
       return { done: () => void waiting.delete(one) }
     },
   }

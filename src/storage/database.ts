@@ -15,14 +15,14 @@ import { createFairQueue } from './fair-queue.ts'
 import { ClusterClient } from './hosts.ts'
 import type { Tables } from './tables.ts'
 
-/** A connection for queries, or the transaction that stands in its place: functions take either. */
+/** The pool, or a transaction on it: queries take either. */
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
 export interface Database {
   db: Db
   pool: pg.Pool
-  /** How many wait for a connection. */
+  /** Number of requests waiting for a connection. */
   waiting: () => number
   /** A connection in the caller's turn. */
   connect: () => Promise<pg.PoolClient>
@@ -34,7 +34,7 @@ export interface DatabaseOptions {
   prepare: boolean
   /** Shown in pg_stat_activity. */
   name: string
-  /** For commands, which may take as long as they take; a server's callers are told when the database is away. */
+  /** For commands, which have no time limit. A server's callers get an error when the database is unavailable. */
   untimed?: boolean
   limits?: DatabaseLimits
   /** Given for a standby: where its reads go when it cannot serve them. */
@@ -52,17 +52,16 @@ const ping = async (connection: pg.ClientConfig) => {
   }
 }
 
-// Integers beyond 2^53 do not occur; text would surprise.
+// pg returns bigint as text by default. No integer exceeds 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
- * Compiling a plan costs more than running it for statements as short as ours, and so does making one for each call:
- * statements are written to need one plan only, whatever their values. A pooler that does not let statements be
- * prepared does not let this through either.
+ * Our statements are short: JIT compilation, or planning each call, costs more than running them. They are written so
+ * that one generic plan suits all values. A pooler that does not support prepared statements refuses these options too.
  */
 export const SESSION_OPTIONS = '-c jit=off -c plan_cache_mode=force_generic_plan'
 
-/** What a connection has come to hold in PostgreSQL's memory is given back with it. */
+/** Recycling connections frees the memory that their backends have accumulated. */
 const MAX_LIFETIME_SECONDS = 15 * 60
 
 export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptions): Database => {
@@ -120,7 +119,7 @@ const STANDBY_CONFLICTS = new Set(['40001', '40P01'])
 
 const RETRIED = new Set(['40001', '40P01'])
 
-/** A transaction that starts over when PostgreSQL broke it off to resolve a deadlock. */
+/** Runs a transaction and retries it after a deadlock or serialization failure. */
 export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -137,7 +136,7 @@ export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise
   }
 }
 
-/** Runs work in a transaction and rolls it back. Constraints that a commit would check are checked. */
+/** Runs work in a transaction and rolls it back, after checking deferred constraints. */
 export const transactDry = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> => {
   const rollback = new Error('dry run')
   let done: { result: T } | undefined
@@ -169,10 +168,10 @@ const UNAVAILABLE_CODES = /^(08|25006|53[0-3]00|57P0[1-3]|ECONN|EPIPE|ENOTFOUND|
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|not queryable|Client was closed/
 
-/** No file is there; when a socket was to be connected to, no PostgreSQL is. */
+/** The Unix socket does not exist: PostgreSQL is not running. */
 const isNoSocket = (error: Error) => errorCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
 
-/** The database is out of reach, as opposed to having refused what we sent. */
+/** The database is unreachable, as opposed to having refused a statement. */
 export const isDatabaseUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof ApiError) &&

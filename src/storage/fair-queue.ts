@@ -1,23 +1,23 @@
-/** Everything under this key together may hold so many slots at once. */
+/** Limits the slots that all entries with this key may hold at once. */
 export interface Share {
   key: string
   max: number
 }
 
-/** Shares that all of one line have, the narrowest first: its key names the line. */
+/** The shares of an entry, the narrowest first. Entries with the same first key form a line. */
 export type Shares = readonly [Share, ...Share[]]
 
 export interface QueueLimits {
   slots: number
-  /** How many may wait, in all and in one line; any number without it. */
+  /** How many may wait, in total and per line; unlimited if undefined. */
   maxWaiting?: number
   maxWaitingInLine?: number
 }
 
 export interface Ticket {
-  /** Undefined when there was a free slot at once. */
+  /** Undefined if a slot was free. */
   admitted: Promise<void> | undefined
-  /** Gives the slot back, or the place in the line. */
+  /** Releases the slot, or leaves the queue. */
   leave(): void
 }
 
@@ -25,13 +25,13 @@ export class QueueFullError extends Error {
   override name = 'QueueFullError'
 }
 
-/** Does the work when its turn has come. */
+/** Runs the work once it gets a slot. */
 export type RunInTurn = <T>(work: () => Promise<T>) => Promise<T>
 
 export interface FairQueue {
-  /** Throws QueueFullError when too many are waiting already. */
+  /** Throws QueueFullError if too many are waiting. */
   enter(shares: Shares): Ticket
-  /** Does the work as soon as there is a slot for it. */
+  /** Runs the work once there is a slot for it. */
   run<T>(shares: Shares, work: () => Promise<T>): Promise<T>
   readonly waiting: number
 }
@@ -42,8 +42,8 @@ interface Waiting {
 }
 
 /**
- * Hands out slots, to each line in its turn: however many wait in one line, the next of another waits for one slot only.
- * No line gets a slot beyond its shares, even while slots are free, so that a newcomer finds one.
+ * Assigns slots to lines in round-robin order: however many wait in one line, the first of another waits for one slot
+ * only. No line exceeds its shares, even while slots are free, so that a newcomer finds one.
  */
 export const createFairQueue = ({
   slots,
@@ -51,7 +51,7 @@ export const createFairQueue = ({
   maxWaitingInLine = Number.POSITIVE_INFINITY,
 }: QueueLimits): FairQueue => {
   const held = new Map<string, number>()
-  /** The line whose turn is next comes first. */
+  /** In round-robin order, the next line first. */
   const lines = new Map<string, Set<Waiting>>()
   let free = slots
   let waiting = 0
@@ -76,7 +76,7 @@ export const createFairQueue = ({
     const { key } = one.shares[0]
     const line = lines.get(key) ?? new Set()
     if (waiting >= maxWaiting || line.size >= maxWaitingInLine)
-      throw new QueueFullError(`${line.size} of ${key} are waiting already, ${waiting} in all.`)
+      throw new QueueFullError(`${line.size} of ${key} are already waiting, ${waiting} in total.`)
     lines.set(key, line.add(one))
     waiting++
   }
@@ -89,7 +89,6 @@ export const createFairQueue = ({
     waiting--
   }
 
-  /** Every other line comes before this one. */
   const moveToEnd = ([{ key }]: Shares) => {
     const line = lines.get(key)
     if (!line) return

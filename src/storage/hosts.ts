@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from './database-watchdog.ts'
 
 const PROBE_MS = 2_000
 
-/** PostgreSQL tells these when a connection begins. A pooler may not. */
+/** PostgreSQL reports these when a connection starts. A pooler may not. */
 const READ_ONLY_SIGNS = new Set(['in_hot_standby', 'default_transaction_read_only'])
 
 interface ParameterStatus {
@@ -12,14 +12,14 @@ interface ParameterStatus {
   parameterValue: string
 }
 
-/** What pg's declarations leave out: where the client connects to. */
-type Place = Record<'host', string> & Record<'port', number>
+/** Missing from pg's type declarations. */
+type Address = Record<'host', string> & Record<'port', number>
 
-/** The hosts of one database, of which one at a time accepts writes. */
+/** The hosts of one database. Only one at a time accepts writes. */
 interface Cluster {
   addresses: string[]
-  writable: Place | undefined
-  finding: Promise<Place> | undefined
+  writable: Address | undefined
+  finding: Promise<Address> | undefined
   clients: Set<ClusterClient>
 }
 
@@ -47,16 +47,16 @@ const watchReadOnly = (client: pg.Client) => {
   return () => signs.size > 0
 }
 
-const readOnlyError = ({ host, port }: Place) =>
+const readOnlyError = ({ host, port }: Address) =>
   new DatabaseUnavailableError(`PostgreSQL at ${host}:${port} is read-only.`)
 
-const probe = async (connectionString: string): Promise<Place> => {
+const probe = async (connectionString: string): Promise<Address> => {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: PROBE_MS })
   client.on('error', () => {})
   const isReadOnly = watchReadOnly(client)
   try {
     await client.connect()
-    const { host, port } = client as Place
+    const { host, port } = client as Address
     if (isReadOnly()) throw readOnlyError({ host, port })
     return { host, port }
   } finally {
@@ -64,19 +64,19 @@ const probe = async (connectionString: string): Promise<Place> => {
   }
 }
 
-/** Asks all hosts at once, so that one that hangs holds nobody up. */
-const findWritable = async (cluster: Cluster): Promise<Place> => {
+/** Probes all hosts in parallel, so that one that hangs delays nothing. */
+const findWritable = async (cluster: Cluster): Promise<Address> => {
   try {
     const found = await Promise.any(cluster.addresses.map(probe))
     cluster.writable = found
-    // What waits for an answer of another host, which may hang, would wait in vain.
+    // Statements on other hosts, which may hang, would wait in vain.
     for (const client of cluster.clients)
       if (client.host !== found.host || client.port !== found.port)
         client.connection.stream.destroy(new DatabaseUnavailableError('Another PostgreSQL accepts writes now.'))
     return found
   } catch (error) {
     const { errors } = error as AggregateError
-    // A wrong password is no outage, and to be told.
+    // A wrong password or database name is not an outage: report it as such.
     const final = errors.find(({ code }) => /^(28|3D)/.test(code ?? ''))
     const reasons = errors.map(({ message, code }) => message || code).join('; ')
     throw final ?? new DatabaseUnavailableError(`No host accepts writes: ${reasons}`)
@@ -84,13 +84,13 @@ const findWritable = async (cluster: Cluster): Promise<Place> => {
 }
 
 /**
- * pg's client, which knows one host only, for a list of them: it connects to the one that accepts writes, as libpq does with
- * target_session_attrs=read-write. Processes find it anew when it is lost.
+ * Extends pg's client, which supports one host only, to a list of hosts. Connects to the one that accepts writes, like
+ * libpq with target_session_attrs=read-write, and searches again when that host is lost.
  */
 export class ClusterClient extends pg.Client {
   readonly #cluster: Cluster | undefined
   readonly #isReadOnly: () => boolean
-  /** Set by whoever has no use for a connection that only reads. */
+  /** Whether to refuse a read-only connection. */
   mustWrite: boolean
 
   constructor(config?: string | pg.ClientConfig) {
@@ -111,8 +111,8 @@ export class ClusterClient extends pg.Client {
     return undefined
   }
 
-  /** The host turned out to accept no writes, or to be away: the next connection looks for another. */
-  lookElsewhere() {
+  /** Call this when the host is unavailable or read-only: the next connection searches for another. */
+  forgetHost() {
     const cluster = this.#cluster
     if (cluster?.writable?.host === this.host && cluster.writable.port === this.port) cluster.writable = undefined
   }
@@ -123,16 +123,16 @@ export class ClusterClient extends pg.Client {
       cluster.finding ??= cluster.writable
         ? undefined
         : findWritable(cluster).finally(() => (cluster.finding = undefined))
-      const place = cluster.writable ?? (await cluster.finding)
-      Object.assign(this as Place, place)
+      const address = cluster.writable ?? (await cluster.finding)
+      Object.assign(this as Address, address)
       cluster.clients.add(this)
       this.once('end', () => cluster.clients.delete(this))
     }
     try {
       await super.connect()
-      if (this.mustWrite && this.#isReadOnly()) throw readOnlyError(this as Place)
+      if (this.mustWrite && this.#isReadOnly()) throw readOnlyError(this as Address)
     } catch (error) {
-      this.lookElsewhere()
+      this.forgetHost()
       cluster?.clients.delete(this)
       this.connection.stream.destroy()
       throw error

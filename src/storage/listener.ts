@@ -6,11 +6,11 @@ import { ClusterClient } from './hosts.ts'
 const NAME = 'storefront listener'
 const ANSWERS = 'listener_answers'
 const QUESTION = 'heard? '
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
-/** Two pings within the second for which access-cache.ts trusts its entries without hearing anything. */
+/** Allows two pings within the second for which access-cache.ts trusts its entries without confirmation. */
 const PING_EVERY_MS = 400
-/** A connection that leaves a ping unanswered for this long hangs: another one is opened. */
+/** A connection that has not answered a ping for this long is replaced. */
 const MAX_SILENCE_MS = 2_000
 const RECONNECT_MS = 500
 
@@ -20,16 +20,16 @@ export interface Listener {
 
 interface Handlers {
   onNotice: (channel: string, payload: string) => void
-  /** After each (re)connection: whatever was announced before it has been missed. */
+  /** Called after each (re)connection: earlier notifications may have been missed. */
   onGap: () => void
-  /** Everything announced until then has been heard. Not called while the connection is lost or hangs. */
+  /** All notifications up to this time have arrived. Not called while the connection is lost or hangs. */
   onHeard: (until: number) => void
 }
 
 /**
- * Hears `NOTIFY` on these channels over a connection of its own and comes back by itself when it is lost. Notices come before the
- * answer to whatever was asked after them, so an answered ping tells that none has been missed. A connection can also
- * hang half open, when a firewall or the other machine forgot it: then nothing comes, not even an error.
+ * Listens on these channels over a connection of its own, and reconnects when it is lost. Notifications arrive before
+ * the reply to a later query, so a ping confirms that none has been missed. It also detects a half-open connection,
+ * which reports no error.
  */
 export const listen = (connection: pg.ClientConfig, channels: readonly string[], handlers: Handlers): Listener => {
   let client: pg.Client | undefined
@@ -104,8 +104,8 @@ const answer = (client: pg.Client, question: string) =>
   client.query('select pg_notify($1, $2)', [ANSWERS, question]).catch(() => {})
 
 /**
- * Waits until every listener has heard all that was announced on the channel before. Notices come in the sequence of
- * their commits, so whoever answers a question has heard what went before it.
+ * Waits until every listener has received all earlier notifications on the channel. Notifications arrive in commit
+ * order, so a listener that answers a question has received everything before it.
  */
 export const waitForListeners = async (connection: pg.ClientConfig, channel: string): Promise<void> => {
   const client = new ClusterClient(connection)
@@ -125,8 +125,8 @@ export const waitForListeners = async (connection: pg.ClientConfig, channel: str
     )
     const listeners = rows[0]?.listeners ?? 0
     await client.query('select pg_notify($1, $2)', [channel, question])
-    // One that is lost at this moment will start with nothing in memory: it is not waited for in vain for long.
-    const deadline = Date.now() + PATIENCE_MS
+    // A listener that disconnects now starts over with an empty cache, so the wait may time out.
+    const deadline = Date.now() + TIMEOUT_MS
     while (answers < listeners && Date.now() < deadline) await sleep(5)
   } finally {
     await client.end()

@@ -51,13 +51,13 @@ export const appliedMigrations = async (db: Db): Promise<AppliedMigration[]> => 
   }
 }
 
-/** The same migrations under the numbers and names that they have in this release. */
+/** Maps applied migrations to their numbers and names in this release. */
 export const underCurrentNumbers = (known: Migration[], applied: AppliedMigration[]): AppliedMigration[] =>
   applied.map((row) => known.find(({ checksum }) => checksum === row.checksum) ?? row)
 
 /**
- * Refuses a database that is ahead of this release, or whose past was rewritten. A migration is known by its text: its
- * number may differ in a database that was migrated before the files were renumbered.
+ * Returns the migrations still to apply. Refuses a database that is newer than this release, or whose migrations were
+ * edited. Migrations are identified by checksum: their numbers differ in a database from before the files were renumbered.
  */
 const missing = (known: Migration[], done: AppliedMigration[]) => {
   for (const { version, name, checksum } of done) {
@@ -80,8 +80,8 @@ const createLedger = sql`
   )`
 
 /**
- * Brings the schema up to date, or up to `target`. Each migration is one transaction under one lock, so that any
- * number of nodes may start at once: the first does the work, the others find it done.
+ * Migrates the schema to the latest version, or to `target`. Each migration is one transaction under a lock, so that
+ * any number of nodes may start at once.
  */
 export const migrate = async (db: Db, target = Number.POSITIVE_INFINITY): Promise<string[]> => {
   const names: string[] = []
@@ -92,10 +92,10 @@ export const migrate = async (db: Db, target = Number.POSITIVE_INFINITY): Promis
   return names
 }
 
-/** Gives migrations that were applied under another number the number they have now. */
+/** Renumbers migrations that were applied under another number. */
 const renumber = async (db: Db, known: Migration[]) => {
   const column = (name: keyof Migration) => known.map((migration) => migration[name])
-  // Negative for a moment: the new number may still be another's old one.
+  // Negative at first: the new number may still be in use by another migration.
   await sql`update schema_migration m set version = -k.version, name = k.name
     from unnest(${column('version')}::int[], ${column('name')}::text[], ${column('checksum')}::text[]) k (version, name, checksum)
     where m.checksum = k.checksum and m.version <> k.version`.execute(db)
@@ -114,6 +114,6 @@ const applyOnce = (db: Db, migration: Migration, known: Migration[]) =>
     return true
   })
 
-/** Several statements in one message: only the simple protocol takes that, so nothing may be bound. */
+/** Several statements in one message need the simple query protocol, which has no parameters. */
 // biome-ignore lint/suspicious/noExplicitAny: a script is not typed by the tables.
 const runScript = (db: Kysely<any>, text: string) => sql.raw(text).execute(db)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 let millisecond = 0
 let sequence = 0
 
-/** An id like those of new_id() in SQL (UUID version 7), for rows that refer to each other before they are written. Each is greater than the one before. */
+/** Makes increasing ids like new_id() in SQL (UUID version 7), for rows that refer to each other before they are inserted. */
 export const newId = (): string => {
   const now = Date.now()
   if (now > millisecond) {

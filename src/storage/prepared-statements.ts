@@ -1,12 +1,12 @@
 /**
- * PostgreSQL keeps about 130 bytes for each character of a prepared statement: its parse tree and its plan. This many
- * characters are some hundred usual statements, or sixty of the longest.
+ * PostgreSQL needs about 130 bytes per character of a prepared statement, for its parse tree and plan. This limit allows
+ * a few hundred typical statements, or sixty of the longest.
  */
 const MAX_CHARACTERS = 400_000
 
 /**
- * Names the statements of one connection, so that PostgreSQL parses and plans each only once. When their texts get too
- * long in all, the least recently used are closed: callers can ask for more combinations of filters than memory holds.
+ * LRU cache of a connection's prepared statements, so that PostgreSQL parses and plans each only once. Bounded by total
+ * length: callers can request more combinations of filters than fit into memory.
  */
 export class PreparedStatements {
   /** Least recently used first. */

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Ticket } from './fair-queue.ts'
 
 export const MAX_RESULT_BYTES = 32 * 2 ** 20
-/** Larger results are queued: the rest of them is read when it is their turn. */
+/** Larger results are queued: the rest is read once they get a slot. */
 const LARGE_RESULT_BYTES = 4 * 2 ** 20
 
 export class ResultTooLargeError extends Error {
@@ -14,20 +14,20 @@ export interface ResultLimits {
   maxBytes: number
   /** Called for every chunk. */
   onData?: () => void
-  /** Queues a large result. Its socket is paused until it is admitted, so PostgreSQL waits with the rest. */
+  /** Queues a large result. Its socket is paused until it gets a slot; backpressure makes PostgreSQL wait. */
   enterLargeResult?: () => Ticket
 }
 
 type Listener = (chunk: Buffer) => void
 
-/** What pg's declarations leave out: attaches the parser of PostgreSQL's messages to the socket. */
+/** Missing from pg's type declarations: attaches the protocol parser to the socket. */
 interface Parsing {
   attachListeners(stream: Pick<Duplex, 'on'>): void
 }
 
 /**
- * Fails the query, and drops the connection, when its result has more than `maxBytes` or cannot be read. Without this,
- * an exception of the parser (a text longer than V8 can hold) would surface in the socket's handler and end the process.
+ * Fails the query and drops the connection if its result exceeds `maxBytes` or cannot be parsed. Otherwise an exception
+ * in the parser (a string longer than V8 allows) would be uncaught and end the process.
  */
 export const limitResults = (connection: pg.Connection, { maxBytes, onData, enterLargeResult }: ResultLimits) => {
   let received = 0
@@ -54,7 +54,7 @@ export const limitResults = (connection: pg.Connection, { maxBytes, onData, ente
       try {
         if (received > maxBytes) throw new ResultTooLargeError(`The result has more than ${maxBytes} bytes.`)
         parse(chunk)
-        // After parsing: a result that ended in this chunk has no more to wait for.
+        // After parsing: a result that ends in this chunk need not queue.
         if (received > LARGE_RESULT_BYTES && !ticket) waitInQueue(stream)
       } catch (error) {
         stream.destroy(error as Error)

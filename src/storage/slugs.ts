@@ -4,7 +4,7 @@ import type { StoreId } from './store-id.ts'
 
 type Table = 'product' | 'landing_page'
 
-/** Which of these slugs belong to another row of the store, without regard to case: see migration 0017. */
+/** Returns which of these slugs another row of the store has, ignoring case: see migration 0017. */
 export const takenSlugs = async (
   db: Db,
   table: Table,
@@ -21,13 +21,13 @@ export const takenSlugs = async (
   return new Set(rows.map(({ slug }) => slug))
 }
 
-/** For an update: a twin from before slugs were compared without regard to case stays one until its slug changes. */
+/** For an update: slugs that differ only in case, from before case was ignored, remain until they are changed. */
 export const slugColumns = (slug: string) => ({ slug, slug_is_twin: sql<boolean>`slug_is_twin and slug = ${slug}` })
 
-/** Undefined when the row has that slug already, from before text was composed or since. */
-export const newSlug = (given: string | undefined, before: string) =>
-  given === before.normalize('NFC') ? undefined : given
+/** Undefined if the slug does not change. Old rows may not be in NFC. */
+export const newSlug = (slug: string | undefined, before: string) =>
+  slug === before.normalize('NFC') ? undefined : slug
 
-/** Somebody else took it since it was looked for. */
+/** A concurrent write took the slug. */
 export const isSlugTaken = (error: unknown, table: Table) =>
   isUniqueViolation(error, `${table}_slug_folded`) || isUniqueViolation(error, `${table}_store_id_slug_key`)

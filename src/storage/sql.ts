@@ -1,6 +1,6 @@
 declare const brand: unique symbol
 
-/** SQL made of constants and placeholders alone, so that a caller's words have no way into it. */
+/** SQL made only of constants and placeholders, so that no input can get into it. */
 export type Sql = string & { readonly [brand]: true }
 
 /** Composes SQL. Literals, other SQL, bound parameters and numbers fit; any other string does not compile. */
@@ -15,15 +15,15 @@ export const identifier = (name: string): Sql => {
 
 export const joinSql = (parts: readonly Sql[], separator: Sql): Sql => parts.join(separator) as Sql
 
-/** Names, separated by commas. */
+/** A comma-separated list of names. */
 export const identifiers = (names: readonly string[]): Sql => joinSql(names.map(identifier), COMMA)
 
-/** What stands between conditions, and between columns. */
+/** Separators for joinSql. */
 export const AND = sqlText` and `
 export const OR = sqlText` or `
 export const COMMA = sqlText`, `
 
-/** The SQL that stands for a value, such as a sort direction: never the value itself. */
+/** Maps a value, such as a sort direction, to constant SQL. */
 export const chooseSql = <Value extends string>(value: Value, choices: Readonly<Record<Value, Sql>>): Sql => {
   if (!Object.hasOwn(choices, value)) throw new Error(`There is no SQL for ${JSON.stringify(value)}.`)
   return choices[value]
@@ -31,7 +31,6 @@ export const chooseSql = <Value extends string>(value: Value, choices: Readonly<
 
 const DIRECTIONS = { ASC: sqlText`asc`, DESC: sqlText`desc` }
 
-/** A sort direction, as callers name it. */
 export const directionSql = (direction: 'ASC' | 'DESC'): Sql => chooseSql(direction, DIRECTIONS)
 
 /** The placeholder of the nth parameter, counted from 1. */

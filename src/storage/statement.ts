@@ -6,8 +6,8 @@ const MAX_TEXTS = 1_000
 const texts = new Map<string, Sql>()
 
 /**
- * The text that goes by this key, put together the first time only. It then is the same string and not only an equal
- * one: what is known by it, such as the name of its plan, is found without reading it through.
+ * Builds the SQL for a key once and caches it. Returning the same string object makes map lookups by it, such as for the
+ * prepared statement's name, cheap: V8 caches its hash.
  */
 export const cachedSql = (key: string, make: () => Sql): Sql => {
   let text = texts.get(key)
@@ -18,17 +18,17 @@ export const cachedSql = (key: string, make: () => Sql): Sql => {
   return text
 }
 
-/** An array of JSON values, written as compactly as everything else: `json_agg` would put a space behind each comma. */
+/** A JSON array without whitespace: `json_agg` would put a space after each comma. */
 export const jsonArray = (element: Sql, order: Sql = sqlText``) =>
   sqlText`('[' || coalesce(string_agg((${element})::text, ','${order && sqlText` order by ${order}`}), '') || ']')::json`
 
-/** Runs a constant text. Kysely would put it together anew for each call, which takes longer than running it. */
+/** Runs constant SQL. Kysely would build it again for each call, which takes longer than running it. */
 export const runSql = async <Row>(db: Db, text: Sql, values: readonly unknown[]): Promise<Row[]> =>
   (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 
 /**
- * A read whose text is put together from constant pieces. Values only ever enter through `bind`, so that the text
- * stays the same from call to call, is planned once, and has nowhere for a caller's words to go.
+ * A read built from constant SQL. Values enter only through `bind`, so the text is the same for every call, is planned
+ * once, and cannot contain input.
  */
 export class Statement {
   readonly values: unknown[] = []

@@ -57,9 +57,11 @@ const settings = ['time_zone', 'language', 'contact_email', 'contact_phone', 'co
 
 /** Links in orders and landing pages use the new domain. Existing orders keep their currency. */
 export const updateStore = async (db: Db, id: string, changes: StoreChanges) => {
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  if (Object.keys(given).length === 0)
-    throw new OperatorError('Say what to change: --name, --domain, --currency, --time-zone, --language or a --contact.')
+  const fields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  if (Object.keys(fields).length === 0)
+    throw new OperatorError(
+      'Nothing to change: give --name, --domain, --currency, --time-zone, --language or a --contact.',
+    )
   await check(db, changes)
   const store = await requireStore(db, id)
   return transact(db, async (db) => {
@@ -67,9 +69,9 @@ export const updateStore = async (db: Db, id: string, changes: StoreChanges) => 
     if (changes.domain !== undefined) await setPrimaryHost(db, store, changes.domain)
     return db
       .updateTable('store')
-      .set(given)
+      .set(fields)
       .where('id', '=', store)
-      .returning([...shown, ...settings.filter((name) => name in given)])
+      .returning([...shown, ...settings.filter((name) => name in fields)])
       .executeTakeFirstOrThrow()
   }).catch(refuseTaken(changes.domain))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../storage/database.ts'
 
-/** Makes one of the store's domains the one of its links. The store must be locked. */
+/** Makes one of the store's domains its primary domain, which links use. The store must be locked. */
 export const makePrimary = async (db: Tx, store: string, domain: string) => {
   await db
     .updateTable('domain')
@@ -20,7 +20,7 @@ export const makePrimary = async (db: Tx, store: string, domain: string) => {
   await db.updateTable('store').set({ domain: host }).where('id', '=', store).execute()
 }
 
-/** Gives the primary domain another host name, unless another domain of the store has it: that one becomes primary. */
+/** Renames the primary domain. If another domain of the store has that host name, it becomes primary instead. */
 export const setPrimaryHost = async (db: Tx, store: string, host: string) => {
   const { rows } = await sql<{ id: string; has_host: boolean }>`
     select id, lower(host) = lower(${host}) as has_host from domain

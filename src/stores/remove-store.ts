@@ -24,7 +24,7 @@ interface Reference {
   cascades: boolean
 }
 
-/** The tables whose rows go with their store, those that refer to others first. */
+/** The tables with a store's rows, children before parents. */
 const tablesOfStore = async (db: Tx): Promise<string[]> => {
   const { rows } = await sql<Reference>`
     select f.conrelid::regclass::text as child, f.confrelid::regclass::text as parent, f.confdeltype = 'c' as cascades
@@ -51,7 +51,7 @@ const tablesOfStore = async (db: Tx): Promise<string[]> => {
   return [...sorted]
 }
 
-/** Rows per statement: what PostgreSQL remembers of each row until the end of a statement stays small. */
+/** Rows per statement: bounds the memory for triggers that run at the end of a statement. */
 const BATCH = 20_000
 
 const deleteRows = async (db: Tx, table: string, store: string) => {
@@ -68,8 +68,8 @@ const deleteRows = async (db: Tx, table: string, store: string) => {
  * store's row is locked, so nothing can be added meanwhile. Returns the number of deleted blobs, or undefined if there
  * is no such store.
  *
- * Tables are emptied from the leaves up. Left to the references, each order would be looked for in every table that may
- * refer to it, and each line be changed because its product is gone, before it is deleted itself.
+ * Deletes children before parents. With cascades, PostgreSQL would look up each order in every referring table, and
+ * update each line because its product is gone before deleting the line itself.
  */
 export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<number | undefined> => {
   const store = await db.selectFrom('store').select('id').where('id', '=', id).forUpdate().executeTakeFirst()

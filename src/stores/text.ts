@@ -6,7 +6,7 @@ interface DomainRow {
   domain: string
 }
 
-/** The domain of the store, to stand inside a JSON string. The hole names the store. */
+/** The domain of the store, without quotes, for use inside a JSON string. The hole refers to the store. */
 export const storeDomainKind = rowKind<unknown>({
   table: 'store',
   storeColumn: sqlText`id`,

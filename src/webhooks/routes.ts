@@ -9,7 +9,7 @@ import { sendJson, sendText, sendWritten } from '../http/json-reply.ts'
 import type { Versioned } from '../http/versions.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, ref } from '../input/schemas.ts'
-import { textAgain, textVersion } from '../reading/request-texts.ts'
+import { rereadText, textVersion } from '../reading/request-texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
@@ -126,7 +126,7 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
     work: (db: Tx) => Promise<unknown>,
     afterwards?: () => Promise<void>,
   ) => {
-    const answer = { status: 200, key, render: textAgain(request, key), resource: versionOf(request, id) } as const
+    const answer = { status: 200, key, render: rereadText(request, key), resource: versionOf(request, id) } as const
     return [
       { ...answer, ...(afterwards && { afterwards }) },
       async (db: Tx) => {

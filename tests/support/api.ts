@@ -29,7 +29,7 @@ interface TestServer extends RunningServer {
 }
 
 /** The test machine may be slow. Timeouts have their own tests. */
-const PATIENT: DatabaseLimits = { awayAfterMs: 60_000, statementTimeoutMs: 100_000, maxWaitMs: 120_000 }
+const PATIENT: DatabaseLimits = { unavailableAfterMs: 60_000, statementTimeoutMs: 100_000, maxWaitMs: 120_000 }
 
 /** Hashing as slowly as in production would take most of the tests' time. */
 export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 }

@@ -25,7 +25,7 @@ export interface ArchiveReader {
 
 export const notABackup = () => new OperatorError('This file is not a backup made by storefront-apps backup.')
 export const damagedBackup = (what: string) =>
-  new OperatorError(`The backup is damaged or cut short (${what}). Nothing was restored.`)
+  new OperatorError(`The backup is damaged or truncated (${what}). Nothing was restored.`)
 
 const READ_ERROR = /^Z_|^ERR_STREAM_PREMATURE_CLOSE$/
 const UNPACK_ERROR = /Unexpected end of data|Invalid tar header|tar entry destroyed|premature close/i

@@ -208,7 +208,7 @@ test('a restore into a database with a store is refused and changes nothing', as
   const target = await external({ migrated: true })
   await createStore(target.database.db, { name: 'Theirs' })
   const before = await contents(target)
-  await expect(restoreBackup(target, file)).rejects.toThrow(/holds stores or apps already.*DATA_DIR/)
+  await expect(restoreBackup(target, file)).rejects.toThrow(/already has stores or apps.*DATA_DIR/)
   expect(await contents(target)).toEqual(before)
   expect(await storedBytes(target)).toEqual({})
 })
@@ -222,7 +222,7 @@ test('restoring a truncated or damaged backup leaves nothing behind, wherever th
   const damagedFile = path.join(root, 'damaged')
   for (const bytes of [...broken, whole.subarray(0, -1), flipped]) {
     await writeFile(damagedFile, bytes)
-    await expect(restoreBackup(target, damagedFile)).rejects.toThrow(/damaged or cut short/)
+    await expect(restoreBackup(target, damagedFile)).rejects.toThrow(/damaged or truncated/)
     expect(await isEmpty(target)).toBe(true)
   }
   await restoreBackup(target, file)
@@ -264,7 +264,9 @@ test('a backup of an older schema is migrated, and is refused by a database with
   await createStore(old.database.db, { name: 'Old shop' })
   const backup = path.join(root, 'old.backup')
   await createBackup(old, backup)
-  await expect(restoreBackup(await external({ migrated: true }), backup)).rejects.toThrow('later schema')
+  await expect(restoreBackup(await external({ migrated: true }), backup)).rejects.toThrow(
+    'newer than that of the backup',
+  )
 
   const target = await external()
   expect(await restoreBackup(target, backup)).toMatchObject({ migrated: [known.at(-1)?.name] })

@@ -50,14 +50,14 @@ const SNAPSHOT = 'begin isolation level repeatable read read only'
 
 /** Writes a consistent snapshot to one file. The file appears only when it is complete. */
 export const createBackup = async (
-  place: BackupContext,
+  context: BackupContext,
   file: string,
   { force = false } = {},
 ): Promise<BackupReport> => {
   const target = path.resolve(file)
   if (!force && (await exists(target)))
-    throw new OperatorError(`${file} exists already. Choose another name, or write over it with --force.`)
-  const migrations = await knownMigrations(place.database)
+    throw new OperatorError(`${file} already exists. Choose another name, or overwrite it with --force.`)
+  const migrations = await knownMigrations(context.database)
   const partial = `${target}.partial`
   await rm(partial, { force: true })
   const handle = await open(partial, 'wx', 0o600).catch((error) => {
@@ -65,17 +65,17 @@ export const createBackup = async (
   })
   try {
     const opened = await handle.stat()
-    const end = await inTransaction(place.database.pool, SNAPSHOT, (client) =>
-      writeArchive(place, client, handle, migrations),
+    const end = await inTransaction(context.database.pool, SNAPSHOT, (client) =>
+      writeArchive(context, client, handle, migrations),
     )
     const { size, ino } = await stat(partial)
-    if (ino !== opened.ino) throw new OperatorError(`Another backup to ${file} is under way.`)
+    if (ino !== opened.ino) throw new OperatorError(`Another backup to ${file} is running.`)
     await rename(partial, target)
     await syncFolder(path.dirname(target))
     return { file: target, bytes: size, rows: totalRows(end), blobs: end.blobs, blobs_missing: end.blobs_missing }
   } catch (error) {
     await rm(partial, { force: true })
-    throw place.signal?.aborted ? place.signal.reason : error
+    throw context.signal?.aborted ? context.signal.reason : error
   } finally {
     await handle.close()
   }
@@ -102,7 +102,7 @@ const knownMigrations = async ({ db }: Database) => {
 }
 
 const writeArchive = async (
-  place: BackupContext,
+  context: BackupContext,
   client: pg.PoolClient,
   handle: FileHandle,
   migrations: Manifest['migrations'],
@@ -110,8 +110,8 @@ const writeArchive = async (
   const pack = packTar()
   // Syncs and closes the file at the end.
   const output = handle.createWriteStream({ flush: true })
-  const written = pipeline(pack, createGzip({ level: 4 }), output, { signal: place.signal })
-  const filled = fillArchive(place, client, pack, migrations).catch((error) => {
+  const written = pipeline(pack, createGzip({ level: 4 }), output, { signal: context.signal })
+  const filled = fillArchive(context, client, pack, migrations).catch((error) => {
     pack.destroy(error)
     throw error
   })
@@ -165,9 +165,9 @@ const addJson = (pack: Pack, name: string, value: Manifest | EndMarker) => {
 }
 
 const addRows = async (pack: Pack, client: pg.PoolClient, table: TableShape): Promise<number> => {
-  const stays = LOCAL_ROWS[table.name] ?? 'false'
-  const chosen = `select ${columnList(table)} from ${quoteIdentifier(table.name)} where not (${stays})`
-  const rows = client.query(copyTo(`copy (${chosen}) to stdout`))
+  const localRows = LOCAL_ROWS[table.name] ?? 'false'
+  const select = `select ${columnList(table)} from ${quoteIdentifier(table.name)} where not (${localRows})`
+  const rows = client.query(copyTo(`copy (${select}) to stdout`))
   let number = 0
   for await (const chunks of pieces(rows)) {
     const name = `${rowsFolder(table.name)}${String(++number).padStart(6, '0')}`

@@ -87,8 +87,8 @@ const lastMigration = async (manifest: Manifest): Promise<number> => {
   return last
 }
 
-const WAY_OUT = 'Restore into an empty one: another DATA_DIR, or a DATABASE_URL that names a new database.'
-const inUse = () => new OperatorError(`The database holds stores or apps already; nothing was changed. ${WAY_OUT}`)
+const HINT = 'Restore into an empty one: another DATA_DIR, or a DATABASE_URL that names a new database.'
+const inUse = () => new OperatorError(`The database already has stores or apps; nothing was changed. ${HINT}`)
 
 /** The built-in app comes with a migration. An older schema does not know which one that is, and has none. */
 const USED = `exists (select from store) or exists (select from app a where to_jsonb(a) ->> 'built_in' is distinct from 'true')`
@@ -100,7 +100,7 @@ const refuseUsedDatabase = async (db: Db, last: number) => {
   const { rows } = await sql<{ used: boolean }>`select ${sql.raw(USED)} as used`.execute(db)
   if (rows[0]?.used) throw inUse()
   if (applied.some(({ version }) => version > last))
-    throw new OperatorError(`The database is of a later schema than the backup; nothing was changed. ${WAY_OUT}`)
+    throw new OperatorError(`The schema of the database is newer than that of the backup; nothing was changed. ${HINT}`)
 }
 
 const load = async ({ database, blobs, say }: BackupContext, archive: ArchiveReader, { tables }: Manifest) => {
@@ -120,8 +120,8 @@ const load = async ({ database, blobs, say }: BackupContext, archive: ArchiveRea
   }
 }
 
-/** The schema of an older backup may lack some. */
-const presentOf = async (client: pg.ClientBase, names: readonly string[]) => {
+/** The schema of an older backup may lack some of these tables. */
+const existingTables = async (client: pg.ClientBase, names: readonly string[]) => {
   const { rows } = await client.query<{ name: string }>(
     'select name from unnest($1::text[]) name where to_regclass(quote_ident(name)) is not null',
     [names],
@@ -138,9 +138,9 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
   for (const { name, columns } of tables) {
     const found = present.find((table) => table.name === name)
     if (!found || columns.some((column) => !found.columns.includes(column)))
-      throw new OperatorError(`The backup has a table ${name} that is not of this service's schema.`)
+      throw new OperatorError(`The backup has a table ${name} that is not in this service's schema.`)
   }
-  const transient = await presentOf(client, TRANSIENT_TABLES)
+  const transient = await existingTables(client, TRANSIENT_TABLES)
   const all = [...tables.map(({ name }) => name), ...transient].map(quoteIdentifier).join(', ')
   await client.query(`lock table ${all} in access exclusive mode`)
   const { rows } = await client.query(`select ${USED} as used`)
@@ -148,8 +148,8 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
   const cleared = tables.filter(({ name }) => !LOCAL_ROWS[name]).map(({ name }) => name)
   // Derived rows are deleted with their source.
   await client.query(`truncate ${[...cleared, ...transient].map(quoteIdentifier).join(', ')} cascade`)
-  for (const [name, stays] of Object.entries(LOCAL_ROWS))
-    await client.query(`delete from ${quoteIdentifier(name)} where not (${stays})`)
+  for (const [name, localRows] of Object.entries(LOCAL_ROWS))
+    await client.query(`delete from ${quoteIdentifier(name)} where not (${localRows})`)
   for (const { name } of tables) await client.query(`alter table ${quoteIdentifier(name)} disable trigger user`)
 }
 
@@ -203,7 +203,7 @@ const loadBlobs = async (
   for await (const entry of archive.entries(BLOBS_FOLDER)) {
     const key = entry.name.slice(BLOBS_FOLDER.length)
     const [, sha256, thumbnail] = BLOB_KEY.exec(key) ?? []
-    if (!sha256) throw damagedBackup(`${entry.name} is no name of a file`)
+    if (!sha256) throw damagedBackup(`${entry.name} is not a valid blob name`)
     await loadBlob(blobs, key, entry, thumbnail ? undefined : sha256, placed)
     if (!thumbnail && ++count % 1000 === 0) say(`files: ${count}`)
   }
@@ -230,7 +230,7 @@ const loadBlob = async (
   try {
     await pipeline(bytes, hashing, createWriteStream(draft, { mode: 0o600 }))
     if (sha256 && hash.digest('hex') !== sha256)
-      throw damagedBackup(`the bytes of ${key} are not the ones it is named after`)
+      throw damagedBackup(`the content of ${key} does not match its checksum`)
     if (await blobs.has(key)) return
     placed.push(key)
     await blobs.place(key, draft)

@@ -16,7 +16,7 @@ export interface Blobs {
   /** Moves a file from `incoming` to the key. The content is durable when this returns. */
   place(key: string, file: string): Promise<void>
   has(key: string): Promise<boolean>
-  /** Throws BytesMissing if there is no such key. */
+  /** Throws BlobNotFound if there is no such key. */
   open(key: string, range?: ByteRange): Promise<Readable>
   /** Missing keys are ignored. */
   remove(keys: string[]): Promise<void>
@@ -25,7 +25,7 @@ export interface Blobs {
 
 export class BlobNotFound extends Error {
   constructor(key: string) {
-    super(`No bytes lie at ${key}.`)
+    super(`There is no blob ${key}.`)
   }
 }
 
@@ -51,7 +51,7 @@ export const isBlobStorageUnreachable = (error: unknown): boolean =>
 export const blobKey = (store: string, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`
 export const thumbnailKey = (store: string, sha256: string) => `${blobKey(store, sha256)}.webp`
 
-/** Where the input of a job lies until the job is finished. */
+/** Key of a job's input, until the job is finished. */
 export const jobInputKey = (store: string, job: string) => `${store}/jobs/${job}`
 
 export const openBlobs = async (config: Config): Promise<Blobs> => {

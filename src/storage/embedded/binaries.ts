@@ -32,10 +32,10 @@ export const findBinaries = async (account: Account | undefined, log: (line: str
       reasons.push(`${native}: the path is too long for PostgreSQL`)
       return undefined
     }
-    const told = await runProgram(at(native).postgres, ['-V'], account)
-    const major = /\(PostgreSQL\) (\d+)/.exec(told.output)?.[1]
-    if (told.ok && major) return { ...at(native), major: Number(major) }
-    reasons.push(`${native}: ${told.output}`)
+    const result = await runProgram(at(native).postgres, ['-V'], account)
+    const major = /\(PostgreSQL\) (\d+)/.exec(result.output)?.[1]
+    if (result.ok && major) return { ...at(native), major: Number(major) }
+    reasons.push(`${native}: ${result.output}`)
     return undefined
   }
 

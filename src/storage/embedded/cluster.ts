@@ -108,7 +108,7 @@ const examine = async (directory: string, major: number): Promise<'absent' | 'pr
   throw new Error(
     `${directory} is not empty and holds no PostgreSQL data (it has ${names.slice(0, 3).join(', ')}). ` +
       'Nothing was changed. Move it away or choose another DATA_DIR' +
-      `${names.includes('lost+found') ? '; a volume is to be mounted at DATA_DIR, not at its folder postgres' : ''}.`,
+      `${names.includes('lost+found') ? '; mount the volume at DATA_DIR, not at its folder postgres' : ''}.`,
   )
 }
 
@@ -137,7 +137,7 @@ const utf8Names = ['C.UTF-8', 'UTF-8', 'en_US.UTF-8', 'C']
 const initdb = async (half: string, binaries: Binaries, account: Account | undefined, pwfile: string) => {
   let output = ''
   for (const ctype of utf8Names) {
-    const told = await runProgram(
+    const result = await runProgram(
       binaries.initdb,
       [
         ...['-D', dataArgument(half, account), '-U', superuser, '-E', 'UTF8', '--data-checksums', '--no-instructions'],
@@ -147,15 +147,15 @@ const initdb = async (half: string, binaries: Binaries, account: Account | undef
       account,
       half,
     )
-    if (told.ok) return
-    output = told.output
+    if (result.ok) return
+    output = result.output
     if (!output.includes('invalid locale name')) break
   }
   throw new Error(`The database could not be created in ${half}:\n${output}`)
 }
 
 /**
- * The data directory as PostgreSQL is told it. PostgreSQL is started inside it. On Linux, the link to the working
+ * The data directory as passed to PostgreSQL, which is started inside it. On Linux, the link to the working
  * directory avoids its parents, which may be inaccessible to the account or longer than PostgreSQL's 1023 bytes.
  */
 export const dataArgument = (directory: string, account?: Account): string =>

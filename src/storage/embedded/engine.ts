@@ -82,7 +82,7 @@ export const openEngine = async (
 
   const recover = async () => {
     log('Lost PostgreSQL. Bringing it back.')
-    for (let told = ''; !closing; await sleep(1_000)) {
+    for (let lastMessage = ''; !closing; await sleep(1_000)) {
       try {
         session = await openSession(cluster, purpose, log)
         watchSession()
@@ -91,8 +91,8 @@ export const openEngine = async (
         return
       } catch (error) {
         const { message } = error as Error
-        if (message !== told) log(`PostgreSQL could not be brought back: ${message}`)
-        told = message
+        if (message !== lastMessage) log(`PostgreSQL could not be brought back: ${message}`)
+        lastMessage = message
       }
     }
   }
@@ -130,7 +130,7 @@ interface Session extends Address {
 
 const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promise<Session> => {
   let deadline = Date.now() + START_TIMEOUT_MS
-  let nextWord = Date.now() + 5_000
+  let nextLogAt = Date.now() + 5_000
   let start: PostmasterStart | undefined
   let failures = 0
   let unreachableSince: number | undefined
@@ -151,9 +151,9 @@ const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promis
       if (typeof session === 'object') return session
       // Crash recovery, or the shutdown of the previous postmaster, may take long.
       if (postmaster.status !== 'ready') deadline = Math.max(deadline, Date.now() + 10_000)
-      if (Date.now() > nextWord) {
+      if (Date.now() > nextLogAt) {
         log(`Waiting for PostgreSQL, which is ${postmaster.status || 'starting'}.`)
-        nextWord = Date.now() + 10_000
+        nextLogAt = Date.now() + 10_000
       }
       if (state === 'ours') {
         unreachableSince = session === 'unreachable' ? (unreachableSince ?? Date.now()) : undefined
@@ -162,12 +162,12 @@ const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promis
       }
     }
 
-    const words = await start?.lastWords()
-    if (words !== undefined) {
+    const output = await start?.outputIfExited()
+    if (output !== undefined) {
       start = undefined
       // Another process was faster, or the previous PostgreSQL has not exited yet.
-      const isTemporary = /already exists|still in use|another postmaster/.test(words)
-      if (!isTemporary && ++failures === 3) throw new Error(didNotStart(cluster, words))
+      const isTemporary = /already exists|still in use|another postmaster/.test(output)
+      if (!isTemporary && ++failures === 3) throw new Error(didNotStart(cluster, output))
       await sleep(300)
       continue
     }
@@ -177,8 +177,8 @@ const openSession = async (cluster: Cluster, purpose: Purpose, log: Log): Promis
   throw new Error(`PostgreSQL did not answer within ${START_TIMEOUT_MS / 1_000} s. Its log is ${logFile(cluster)}.`)
 }
 
-const didNotStart = (cluster: Cluster, words: string): string =>
-  `PostgreSQL did not start. Its log ${logFile(cluster)} ends with:\n${words.trim().split('\n').slice(-8).join('\n')}`
+const didNotStart = (cluster: Cluster, output: string): string =>
+  `PostgreSQL did not start. Its log ${logFile(cluster)} ends with:\n${output.trim().split('\n').slice(-8).join('\n')}`
 
 /** A deleted and recreated directory is another database. Connecting to it would mix data. */
 const requireSameCluster = async ({ directory, id }: Cluster): Promise<void> => {
@@ -204,14 +204,14 @@ const tryOpenSession = async (
     if (isRefused(error)) throw new Error(passwordLost(cluster))
     return retryReason(error)
   }
-  const seat = { lockConnection, login, ...address }
+  const session = { lockConnection, login, ...address }
   try {
     await lock(lockConnection, 'pg_advisory_lock_shared', inUse)
     if (await isMissing(lockConnection)) await setUp(cluster, address)
     if (purpose.kind === 'server') await claimServer(cluster, lockConnection)
-    return seat
+    return session
   } catch (error) {
-    await closeSession(cluster, seat)
+    await closeSession(cluster, session)
     return retryReason(error)
   }
 }
@@ -228,8 +228,9 @@ const retryReason = (error: unknown): 'busy' | 'unreachable' => {
   const { code = '', message } = error as { code?: string; message: string }
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'unreachable'
   // Starting, stopping or crashing (57), too many connections (53), or disconnected.
-  const passes = /^(57P0|53300|55P03|ECONNRESET|EPIPE)/.test(code) || /terminated|timeout|not queryable/.test(message)
-  if (passes) return 'busy'
+  const isTemporary =
+    /^(57P0|53300|55P03|ECONNRESET|EPIPE)/.test(code) || /terminated|timeout|not queryable/.test(message)
+  if (isTemporary) return 'busy'
   throw error
 }
 
@@ -256,8 +257,8 @@ const isMissing = async (client: pg.Client) =>
   (await client.query('select from pg_database where datname = $1', [database])).rowCount === 0
 
 /**
- * Creates missing roles and the database, and returns the login to use. A running server of an early release knows no
- * passwords: until it stops, nothing changes.
+ * Creates missing roles and the database, and returns the login to use. A running server of an early release uses
+ * no passwords: until it stops, nothing changes.
  */
 const setUp = (cluster: Cluster, address: Address): Promise<Login> =>
   withAdmin(cluster, address, 'postgres', async (admin) => {

@@ -95,7 +95,7 @@ const discardPidFile = async (cluster: Cluster, stale: Postmaster): Promise<void
 
 export interface PostmasterStart {
   /** Output of the program once it has exited; undefined while it runs. */
-  lastWords(): Promise<string | undefined>
+  outputIfExited(): Promise<string | undefined>
   /** Stops the program again, for a start that is given up. */
   abandon(): void
 }
@@ -136,7 +136,7 @@ export const startPostmaster = async (
   }
   child.unref()
   return {
-    lastWords: async () => (ended ? (await readFile(logFile(cluster))).subarray(from).toString() : undefined),
+    outputIfExited: async () => (ended ? (await readFile(logFile(cluster))).subarray(from).toString() : undefined),
     abandon: () => void child.kill('SIGINT'),
   }
 }
@@ -250,11 +250,11 @@ const claimDirectory = async (
       await mkdir(path, { mode: 0o700 }).catch((error) => {
         if (error.code !== 'EEXIST') throw error
       })
-      if (await isFree(path, owner, crashed)) return await give(path, cluster)
+      if (await isFree(path, owner, crashed)) return await changeOwnerOf(path, cluster)
       // If it is gone by now, it was not in use.
       await lstat(path)
       log(`${path} is in use by another; the socket goes elsewhere.`)
-      return await give(await mkdtemp(`${path}-`), cluster)
+      return await changeOwnerOf(await mkdtemp(`${path}-`), cluster)
     } catch (error) {
       if (attempt === 10 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
@@ -273,7 +273,7 @@ const isFree = async (path: string, owner: number | undefined, crashed?: Postmas
   return true
 }
 
-const give = async (path: string, { account }: Cluster): Promise<string> => {
+const changeOwnerOf = async (path: string, { account }: Cluster): Promise<string> => {
   if (account) await lchown(path, account.uid, account.gid)
   return path
 }
@@ -300,8 +300,8 @@ export const stopPostmaster = async (cluster: Cluster, postmaster: Postmaster): 
   if (basename(host).startsWith('storefront-')) await rmdir(host).catch(() => {})
 }
 
-const hasExited = async (cluster: Cluster, pid: number, patience: number): Promise<boolean> => {
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(20)) {
+const hasExited = async (cluster: Cluster, pid: number, timeoutMs: number): Promise<boolean> => {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(20)) {
     if ((await identifyProcess(cluster, pid)) !== 'ours') return true
   }
   return false

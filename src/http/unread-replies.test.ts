@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendError } from './error-replies.ts'
-import { limitUnreadAnswers } from './unread-answers.ts'
+import { limitUnreadReplies } from './unread-replies.ts'
 
 // A minimal server: rendering such large replies in PostgreSQL would take most of the test's time.
 const app = Fastify()
@@ -12,7 +12,7 @@ const ANSWER = 'x'.repeat(18 * 2 ** 20)
 
 beforeAll(async () => {
   app.setErrorHandler(sendError)
-  limitUnreadAnswers(app)
+  limitUnreadReplies(app)
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request) => {
     request.caller = { installation: { id: request.headers['x-app-install-id'] } } as FastifyRequest['caller']

@@ -11,7 +11,7 @@ const MAX_SENDING_MS = 300_000
 const LARGE_BYTES = 256 * 1024
 /** A little more than the largest reply. */
 const MAX_UNREAD_BYTES = 40 * 2 ** 20
-const MAX_UNREAD_BYTES_IN_ALL = 256 * 2 ** 20
+const MAX_UNREAD_BYTES_TOTAL = 256 * 2 ** 20
 const RETRY_AFTER_SECONDS = 5
 
 const sizeOf = (payload: unknown): number | undefined => {
@@ -19,38 +19,38 @@ const sizeOf = (payload: unknown): number | undefined => {
   return Buffer.isBuffer(payload) ? payload.length : undefined
 }
 
-const lineOf = ({ caller }: FastifyRequest) => caller?.installation?.id ?? 'anonymous'
+const callerKey = ({ caller }: FastifyRequest) => caller?.installation?.id ?? 'anonymous'
 
-const readFirst = () =>
+const tooManyUnread = () =>
   new ApiError('rate_limited', 'Too many earlier replies are still unread. Read them first.', {
     retryAfter: RETRY_AFTER_SECONDS,
   })
 
 /** Keeps clients that do not read their replies from exhausting memory or holding connections open forever. */
-export const limitUnreadAnswers = (app: FastifyInstance) => {
+export const limitUnreadReplies = (app: FastifyInstance) => {
   const unread = new Map<string, number>()
-  let inAll = 0
+  let total = 0
 
-  const count = (line: string, bytes: number) => {
-    const left = (unread.get(line) ?? 0) + bytes
-    if (left > 0) unread.set(line, left)
-    else unread.delete(line)
-    inAll += bytes
+  const count = (caller: string, bytes: number) => {
+    const bytesLeft = (unread.get(caller) ?? 0) + bytes
+    if (bytesLeft > 0) unread.set(caller, bytesLeft)
+    else unread.delete(caller)
+    total += bytes
   }
 
-  const refuse = (line: string, bytes: number) => {
-    if ((unread.get(line) ?? 0) + bytes > MAX_UNREAD_BYTES) throw readFirst()
-    if (inAll + bytes > MAX_UNREAD_BYTES_IN_ALL)
+  const refuse = (caller: string, bytes: number) => {
+    if ((unread.get(caller) ?? 0) + bytes > MAX_UNREAD_BYTES) throw tooManyUnread()
+    if (total + bytes > MAX_UNREAD_BYTES_TOTAL)
       throw new ApiError('unavailable', 'Too many replies are still unread. Try again shortly.', {
         retryAfter: RETRY_AFTER_SECONDS,
       })
   }
 
-  // A list may be too large to be sent beside what is unread: it is refused before the work of making it.
+  // A list might exceed the limit once rendered, so it is refused early.
   app.addHook('preHandler', (request, _reply, done) => {
     const isList = 'page_size' in (request.query as object)
-    const bytes = unread.get(lineOf(request)) ?? 0
-    done(isList && bytes > MAX_UNREAD_BYTES / 2 ? readFirst() : undefined)
+    const bytes = unread.get(callerKey(request)) ?? 0
+    done(isList && bytes > MAX_UNREAD_BYTES / 2 ? tooManyUnread() : undefined)
   })
 
   app.addHook('onSend', (request, { raw }, payload, done) => {
@@ -58,17 +58,17 @@ export const limitUnreadAnswers = (app: FastifyInstance) => {
     // Undefined when a test injects a request without a connection.
     raw.socket?.setTimeout?.(bytes === undefined ? STALLED_STREAM_MS : STALLED_MS)
     if (bytes === undefined || bytes < LARGE_BYTES) return done(null, payload)
-    const line = lineOf(request)
+    const caller = callerKey(request)
     try {
-      refuse(line, bytes)
+      refuse(caller, bytes)
     } catch (error) {
       return done(error as Error)
     }
-    count(line, bytes)
+    count(caller, bytes)
     const late = setTimeout(() => raw.destroy(), MAX_SENDING_MS).unref()
     raw.once('close', () => {
       clearTimeout(late)
-      count(line, -bytes)
+      count(caller, -bytes)
     })
     done(null, payload)
   })
