@@ -233,6 +233,8 @@ describe.skipIf(!installed)('the console in a browser', { timeout: 120_000 }, ()
     await act('Archive')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Taken out of the archive').waitFor()
+    // Told once the page shows the new version, which the next change must name.
+    await page.getByText('Out of the archive', { exact: true }).waitFor()
     await act('Cancel order')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click()
     await page.getByText('Order cancelled').first().waitFor()

@@ -175,7 +175,7 @@ describe.skipIf(!installed)('products in a browser', { timeout: 120_000 }, () =>
         .locator('input[type=file]')
         .last()
         .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
-      await page.getByText(name).last().waitFor()
+      await page.getByRole('button', { name: `Remove ${name}` }).waitFor()
     }
     await save(page)
     expect((await client.products.get(id)).default?.file).toMatchObject({ name: 'second.txt' })

@@ -17,11 +17,12 @@ export const OrderMenu = ({ order, onAct }: { order: Order; onAct: (act: Act) =>
   const attempt = useAttempt()
   const toast = useToast()
   type Changes = Parameters<typeof client.orders.update>[1]
-  const change = async (changes: Changes, done: string, undo?: Changes, from: Order = order) => {
+  const change = async (changes: Changes, done: string, undo?: { changes: Changes; done: string }, from = order) => {
     try {
       const saved = await attempt(() => client.orders.update(order.id, changes, { ifMatch: from }))
       await renew()
-      toast(done, undo && { action: { label: words.undo, run: () => change(undo, common.yes, undefined, saved) } })
+      const revert = () => undo && change(undo.changes, undo.done, undefined, saved)
+      toast(done, undo && { action: { label: words.undo, run: revert } })
     } catch (error) {
       toast(describeError(error).message, { bad: true })
     }
@@ -45,7 +46,10 @@ export const OrderMenu = ({ order, onAct }: { order: Order; onAct: (act: Act) =>
         onSelect={() =>
           order.is_archived
             ? change({ is_archived: false }, words.unarchiveDone)
-            : change({ is_archived: true }, words.archiveDone, { is_archived: false })
+            : change({ is_archived: true }, words.archiveDone, {
+                changes: { is_archived: false },
+                done: words.unarchiveDone,
+              })
         }
       >
         {order.is_archived ? words.unarchive : words.archive}
