@@ -1,5 +1,21 @@
+import { statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+
+/**
+ * Temporary folders, and with them the test databases, in memory where there is enough: creating and dropping a database
+ * takes 35 ms there, and more than a second on most disks.
+ */
+const MEMORY = '/dev/shm'
+const freeBytes = (folder: string) => {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return 0
+  }
+}
+if (!process.env.TMPDIR && freeBytes(MEMORY) > 6 * 2 ** 30) process.env.TMPDIR = MEMORY
 
 export default defineConfig({
   test: {

@@ -1,5 +1,6 @@
 import { parseJsonLines } from './json-lines.ts'
 import type { CallOptions } from './request.ts'
+import { sleep } from './sleep.ts'
 import type { BulkJob } from './types.ts'
 
 /** What became of one line of a bulk job. */
@@ -28,20 +29,6 @@ export type FinishedOptions = CallOptions & {
 
 const FIRST_INTERVAL = 250
 const LAST_INTERVAL = 2_000
-
-const sleep = (ms: number, signal?: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
 
 type GetJob = (id: string, options?: CallOptions) => Promise<BulkJob>
 

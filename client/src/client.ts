@@ -41,7 +41,7 @@ const calls = (send: Send, access: Access, backoff: number) => {
   const open = createRequest(send, { ...access, tokens: undefined, installId: undefined })
   const download = (file: StoredFile, { signal }: CallOptions = {}) =>
     send({ method: 'GET', path: file.url, headers: {}, repeatable: true, signal }, bytes)
-  const resources = resourceCalls(request, open)
+  const { jobs, ...resources } = resourceCalls(request, open)
   /** The body of a reply that has no end, or a distant one. */
   const openBody = (
     path: '/event' | '/snapshot',
@@ -74,14 +74,13 @@ const calls = (send: Send, access: Access, backoff: number) => {
         options?: CallOptions,
       ): AsyncGenerator<SnapshotLine, void, undefined> => snapshotLines(openBody, backoff, query, options),
     },
-    /** Bulk imports: `jobs`, with what it takes to follow one. */
     bulk: {
-      ...resources.jobs,
+      ...jobs,
       /** Waits until the job has ended, and returns it. Aborting the signal ends the wait, not the job. */
-      finished: (id: string, options?: FinishedOptions) => waitForJob(resources.jobs.get, id, options),
+      finished: (id: string, options?: FinishedOptions) => waitForJob(jobs.get, id, options),
       /** What became of each line, as far as the job is done. */
       results: (id: string, options?: CallOptions): AsyncGenerator<BulkResult, void, undefined> =>
-        readResults(resources.jobs.exportBulkResult, id, options),
+        readResults(jobs.exportBulkResult, id, options),
     },
     webhooks: {
       ...resources.webhooks,

@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from './errors.ts'
 import type { CallOptions, Query } from './request.ts'
+import { sleep } from './sleep.ts'
 import type {
   Bundle,
   Category,
@@ -53,19 +54,6 @@ type Open = (
 /** The server sends a comment every 15 seconds: a connection that is silent for longer is dead. */
 const MAX_SILENCE_MS = 45_000
 const MAX_WAIT_MS = 30_000
-
-const sleep = (milliseconds: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, milliseconds)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
 
 /** Lines of a text as it arrives. A last line without an end is left out: it may be cut off. */
 async function* linesOf(stream: ReadableStream<Uint8Array>, maxSilence?: number): AsyncGenerator<string, void> {

@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError, errorFrom } from './errors.ts'
 import { sendForm } from './send-form.ts'
+import { sleep } from './sleep.ts'
 
 interface SendOptions {
   baseUrl: string
@@ -46,19 +47,6 @@ type Read<T> = (response: Response, call: Call) => T | Promise<T>
 /** A longer Retry-After is not waited for. */
 const MAX_WAIT = 60_000
 const PASSING = new Set([429, 502, 503, 504])
-
-const sleep = (milliseconds: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, milliseconds)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
 
 /** Half of the delay is random, so that many clients do not retry at the same moment. */
 const waitBefore = (retry: number, backoff: number, error: unknown) => {

@@ -52,7 +52,7 @@ const run = async (config: Config, service: Service, { requested }: Shutdown) =>
   const closing: (() => Promise<void>)[] = [database.close]
   try {
     const applied = await migrateDatabase(database.connection)
-    if (applied.length > 0) say(`Applied ${applied.length} migrations: ${applied.join(', ')}.`)
+    if (applied.length > 0) say(`Migrations applied: ${applied.length}.`)
     const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }, { kinds }] = await modules
     requested.throwIfAborted()
     const demo = await prepareDemo(database.connection, config, kinds, say)

@@ -26,7 +26,7 @@ const loadOnce = async (name: string, folder: string) => {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount) return
     const draft = `${name}_draft`
-    await client.query(`create database ${draft} template ${inject('template')}`)
+    await client.query(`create database ${draft} template ${inject('template')} strategy file_copy`)
     await mkdir(folder)
     await loadDemoOnce(inDatabase(inject('server'), draft), configIn(folder), kinds)
     await client.query(`alter database ${draft} rename to ${name}`)

@@ -14,7 +14,8 @@ const onServer = async (statement: string, as: 'server' | 'admin' = 'server') =>
 /** A copy of the migrated, empty database, or of another one. It is dropped when the test file ends. */
 export const cloneDatabase = async (template = inject('template')): Promise<pg.ClientConfig> => {
   const name = `${inject('template')}_${randomBytes(4).toString('hex')}`
-  await onServer(`create database ${name} template ${template}`)
+  // By default every page goes through the write-ahead log.
+  await onServer(`create database ${name} template ${template} strategy file_copy`)
   await onServer(`alter database ${name} set synchronous_commit = off`)
   // Only an administrator may interrupt autovacuum.
   addCleanup(() => onServer(`drop database if exists ${name} with (force)`, 'admin'))

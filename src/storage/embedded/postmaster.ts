@@ -289,6 +289,8 @@ export const stopPostmaster = async (cluster: Cluster, postmaster: Postmaster): 
       cluster.account,
       cluster.directory,
     )
+    // pg_ctl waits for the pid file only, which goes a moment before the process.
+    await hasExited(cluster, pid, 10_000)
     return
   }
   signal(pid, 'SIGINT')
