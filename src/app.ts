@@ -138,7 +138,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   limitUnreadReplies(app)
   await compressBodies(app)
 
-  healthRoutes(app, db)
+  healthRoutes(app, db, services.stopping)
   if (config.METRICS === 'on') metricsRoute(app, metrics)
   homeRoute(app)
   docsRoutes(app, services)

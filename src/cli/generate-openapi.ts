@@ -42,6 +42,7 @@ export const generateDocument = async () => {
     hub,
     webhooks: startWebhooks(given).webhooks,
     log,
+    stopping: new AbortController().signal,
   })
   try {
     return buildDocument(app.routeTable, { baseUrl: config.baseUrl })

@@ -276,6 +276,12 @@ export const settings = {
   CONSOLE: choice('The console for people, at `/console`.', 'on', ['on', 'off'] as const),
   SESSION_HOURS: integer('Hours after which an unused session of the console ends.', 12, 1, 168),
   SHUTDOWN_SECONDS: integer('How long a graceful shutdown waits for requests in flight, in seconds.', 25, 1, 3600),
+  SHUTDOWN_DELAY_SECONDS: integer(
+    'How long the port stays open after a request to stop, while `/readyz` replies with 503, in seconds. For a load balancer in front of several nodes.',
+    0,
+    0,
+    300,
+  ),
 } satisfies Record<string, Setting<unknown>>
 
 type SettingName = keyof typeof settings

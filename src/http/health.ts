@@ -13,10 +13,12 @@ const describe = (summary: string) => ({
   schema: { summary, response: { 200: Health, ...errors } },
 })
 
-export const healthRoutes = (app: FastifyInstance, db: Db) => {
+/** `stopping` is aborted when the service is about to close its port. */
+export const healthRoutes = (app: FastifyInstance, db: Db, stopping: AbortSignal) => {
   app.get('/healthz', describe('Tell that the process is alive'), async () => ({ status: 'alive' }))
 
   app.get('/readyz', describe('Tell that requests can be answered'), async () => {
+    if (stopping.aborted) throw new ApiError('unavailable', 'This node is stopping.')
     const { rows } = await sql<{ read_only: string }>`
       select current_setting('transaction_read_only') as read_only`.execute(db)
     if (rows[0]?.read_only === 'on') throw new ApiError('unavailable', 'The database is read-only.')

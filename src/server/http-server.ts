@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { createPasswords, type PasswordCost } from '../accounts/hash-password.ts'
 import { createFirstCode } from '../accounts/one-time-links.ts'
@@ -105,8 +106,10 @@ export const startHttpServer = async (
   const passwords = createPasswords(passwordCost)
   const firstCode = createFirstCode(master)
   const blobs = await openBlobs(config)
+  const stopping = new AbortController()
   const services: Services = {
     config,
+    stopping: stopping.signal,
     db,
     replicas,
     blobs,
@@ -150,7 +153,10 @@ export const startHttpServer = async (
     port,
     readMetrics: metrics.read,
     close: async () => {
+      stopping.abort()
       stopMaintenance()
+      // A connection that a proxy has just opened would be lost with the port.
+      await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000)
       const bulkStopped = stopBulkRunner()
       const webhooksClosed = closeWebhooks()
       await drain()

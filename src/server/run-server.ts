@@ -78,7 +78,7 @@ const run = async (config: Config, service: Service, { requested }: Shutdown) =>
 
 /** Runs the service until it is stopped, then exits the process. */
 export const runServer = async (config: Config) => {
-  const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
+  const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_DELAY_SECONDS + config.SHUTDOWN_SECONDS)
   const { requested, urgent } = shutdown
   watchNpm(shutdown.request)
   for (const warning of config.warnings) say(`Warning: ${warning}`)

@@ -31,6 +31,8 @@ export interface Services {
   hub: Hub
   webhooks: Webhooks
   log: Logger
+  /** Aborted when the service is asked to stop, before it closes its port. */
+  stopping: AbortSignal
   /** Credentials of the demo store, shown in the documentation if there is one. */
   demo?: DemoCredentials | undefined
 }

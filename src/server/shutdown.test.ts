@@ -87,3 +87,14 @@ test.skipIf(process.platform !== 'linux')(
     expect(await server.stop()).toBe(0)
   },
 )
+
+test('before it closes its port, a node tells its load balancer for a while that it is stopping', async () => {
+  const { server, base } = await start('', { SHUTDOWN_DELAY_SECONDS: '2' })
+  const { origin } = new URL(base)
+  const status = async (path: string) => (await fetch(origin + path, { headers: { connection: 'close' } })).status
+  expect(await status('/readyz')).toBe(200)
+  const stopped = server.stop('SIGTERM')
+  await expect.poll(() => status('/readyz'), { interval: 20 }).toBe(503)
+  expect(await status('/healthz')).toBe(200)
+  expect(await stopped).toBe(0)
+})

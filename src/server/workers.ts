@@ -114,7 +114,7 @@ export const runWorker = async (config: Config) => {
   const connection = JSON.parse(process.env[CONNECTION] ?? '{}') as pg.ClientConfig
   const demo = process.env[DEMO] ? (JSON.parse(process.env[DEMO]) as DemoCredentials) : undefined
   // Signals to the whole group are handled by the primary process, which tells workers when to stop.
-  const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_SECONDS)
+  const shutdown = watchForShutdown(openLog(config), config.SHUTDOWN_DELAY_SECONDS + config.SHUTDOWN_SECONDS)
   const server = await startHttpServer(config, connection, { readAllMetrics: readAllMetrics(), demo })
   process.on('disconnect', shutdown.request)
   process.send?.({ kind: 'listening', port: server.port } satisfies FromWorker)

@@ -61,6 +61,7 @@ test.skipIf(!haproxy || !(await isS3ServerInstalled()))(
         DATA_DIR: await temporaryFolder(),
         BASE_URL: origin,
         TRUST_PROXY: '1',
+        SHUTDOWN_DELAY_SECONDS: '3',
         PORT: String(nodePort),
         METRICS: 'off',
         LOG_LEVEL: 'silent',
@@ -86,6 +87,7 @@ test.skipIf(!haproxy || !(await isS3ServerInstalled()))(
     const done: Record<string, number> = {}
     const customers: string[] = []
     const streamed = new Set<string>()
+    const hungUp = new AbortController()
     let going = true
     const fail = (what: string, why: unknown) => failed.push(`${what}: ${why}`)
     const repeat = async (what: string, work: () => Promise<string | undefined>) => {
@@ -124,12 +126,12 @@ test.skipIf(!haproxy || !(await isS3ServerInstalled()))(
       let last: string | undefined
       const { body } = await caller.get('/event?page_size=1')
       let cursor = body.data.next_cursor as string
-      while (going || streamed.size < customers.length) {
+      while (!hungUp.signal.aborted) {
         const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' }
         const query = last ? '' : `&cursor=${encodeURIComponent(cursor)}`
         const reply = await fetch(`${base}/event?types=customer.created${query}`, {
           headers: { ...headers, ...(last && { 'last-event-id': last }) },
-          signal: AbortSignal.timeout(60_000),
+          signal: hungUp.signal,
         })
         if (reply.status !== 200) return fail('stream', `${reply.status} ${await reply.text()}`)
         let rest = ''
@@ -141,14 +143,13 @@ test.skipIf(!haproxy || !(await isS3ServerInstalled()))(
             const data = /^data: ?(.*)$/m.exec(block)?.[1]
             if (data) streamed.add(JSON.parse(data).resource.id)
           }
-          if (!going && customers.every((id) => streamed.has(id))) return
         }
         cursor = last ?? cursor
         done.streams = (done.streams ?? 0) + 1
       }
     }
 
-    const streaming = follow().catch((error) => fail('stream', error))
+    const streaming = follow().catch((error) => hungUp.signal.aborted || fail('stream', error))
     const working = [
       repeat('writes', write),
       repeat('writes', write),
@@ -165,14 +166,13 @@ test.skipIf(!haproxy || !(await isS3ServerInstalled()))(
     }
     going = false
     await Promise.all(working)
-    // The last event ends the reading of the stream.
-    await write()
+    await expect.poll(() => customers.filter((id) => !streamed.has(id)), { timeout: 20_000 }).toEqual([])
+    hungUp.abort()
     await streaming
 
     expect([...new Set(failed)]).toEqual([])
-    expect(customers.filter((id) => !streamed.has(id))).toEqual([])
     const told = () => new Set(receiver.received.map(({ event }) => event.resource.id))
-    await expect.poll(() => customers.filter((id) => !told().has(id))).toEqual([])
+    await expect.poll(() => customers.filter((id) => !told().has(id)), { timeout: 20_000 }).toEqual([])
     for (const what of ['writes', 'lists', 'files', 'exports', 'streams'])
       expect([what, done[what] ?? 0]).not.toEqual([what, 0])
     const [{ count } = { count: 0 }] = await postgres.query(
