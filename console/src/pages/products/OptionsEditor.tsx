@@ -1,5 +1,5 @@
 import { Plus, Trash2, X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, memo, useRef, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { useMessages, useWords } from '../../messages/messages.ts'
@@ -53,6 +53,35 @@ const ValueField = ({ label, onAdd }: { label: string; onAdd: (value: string) =>
   )
 }
 
+/** Drawn again only when its option changes: an option may have a thousand values, and typing in a variant must not wait for them. */
+const Values = memo(
+  ({
+    option,
+    disabled,
+    onRemove,
+  }: {
+    option: Option
+    disabled: boolean
+    onRemove: (option: string, value: string) => void
+  }) => {
+    const { products: words } = useMessages()
+    return (
+      <ul className={styles.values} aria-label={`${option.name}: ${words.optionValues}`}>
+        {option.values.map(({ key, value }) => (
+          <li key={key}>
+            <span dir="auto">{value}</span>
+            {!disabled && (
+              <button type="button" aria-label={words.removeValue(value)} onClick={() => onRemove(option.key, key)}>
+                <X />
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    )
+  },
+)
+
 /** The options with their values. Variants follow: a new value makes its combinations, a removed one takes them away. */
 export const OptionsEditor = ({
   part,
@@ -69,6 +98,13 @@ export const OptionsEditor = ({
   const { products: words } = useMessages()
   const { locale } = useWords()
   const [pending, setPending] = useState<string>()
+  const current = useRef({ part, onChange })
+  current.current = { part, onChange }
+  const remove = useRef((option: string, value: string) => {
+    const { part, onChange } = current.current
+    const at = part.options.findIndex(({ key }) => key === option)
+    onChange(removeValue(part, at, value))
+  })
   const tooMany = (count: number) =>
     count > MAX_VARIANTS ? words.tooManyVariants(new Intl.NumberFormat(locale).format(count)) : undefined
   const add = (option: Option, at: number) => (value: string) => {
@@ -102,22 +138,7 @@ export const OptionsEditor = ({
               />
             )}
           </div>
-          <ul className={styles.values} aria-label={`${option.name}: ${words.optionValues}`}>
-            {option.values.map(({ key, value }) => (
-              <li key={key}>
-                <span dir="auto">{value}</span>
-                {!disabled && (
-                  <button
-                    type="button"
-                    aria-label={words.removeValue(value)}
-                    onClick={() => onChange(removeValue(part, at, key))}
-                  >
-                    <X />
-                  </button>
-                )}
-              </li>
-            ))}
-          </ul>
+          <Values option={option} disabled={disabled} onRemove={remove.current} />
           {!disabled && <ValueField label={words.addValue(option.name)} onAdd={add(option, at)} />}
         </div>
       ))}
