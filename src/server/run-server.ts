@@ -58,12 +58,13 @@ const run = async (config: Config, service: Service, { requested }: Shutdown) =>
     const demo = await prepareDemo(database.connection, config, kinds, say)
     await withUntimedDatabase(database.connection, 'texts', ({ db }) => buildTextsOnce(db, kinds, say))
     const steps = demo ? undefined : await firstSteps(database.connection)
-    const code = config.CONSOLE === 'on' ? await consoleCode(database.connection, config) : undefined
     requested.throwIfAborted()
-    const server =
+    const [server, code] = await Promise.all([
       config.WORKERS === 1
-        ? await startHttpServer(config, database.connection, { demo })
-        : await startWorkers(config, database.connection, demo)
+        ? startHttpServer(config, database.connection, { demo })
+        : startWorkers(config, database.connection, demo),
+      config.CONSOLE === 'on' ? consoleCode(database.connection, config) : undefined,
+    ])
     service.server = server
     closing.push(server.close)
     closing.push(await openMetrics(config.METRICS, server.readMetrics, say))

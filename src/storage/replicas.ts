@@ -10,7 +10,7 @@ const SAMPLE_EVERY_MS = 1_000
 const REPLAY_MS = 30
 /** How many positions of the primary are remembered: one each second. */
 const MAX_SAMPLES = 120
-/** A writer's note is renewed no sooner than this. It lasts longer by as much. */
+/** The time of an installation's last write is stored at most this often, and expires later by as much. */
 const NOTE_EVERY_MS = 1_000
 const MAX_NOTES = 20_000
 /** How long a read that must not be behind waits for a standby. */
@@ -55,12 +55,12 @@ interface Replica {
 }
 
 /**
- * Reads that may be somewhat behind go to standbys. How far one is behind is told by the primary's position: what the
- * primary had written a second ago, and the standby has replayed, it is not more than a second behind. Times that
- * PostgreSQL tells would grow while nothing is written, and stand still while the standby is cut off.
+ * Sends reads that may lag to standbys. To measure the lag, the primary's position in the write-ahead log is sampled every
+ * second: a standby that has replayed a sample shows everything committed before it. PostgreSQL's own replay time is of no
+ * use here: it ages while nothing is written, and says nothing once the standby is cut off.
  *
- * An installation that has written reads from the primary for a while. Its other requests may reach other nodes, so the
- * note is kept in the database, beside the counters of rate limits, which are forgotten in the same way.
+ * An installation that has written reads from the primary for a while. Its next request may reach another node, so the time
+ * of the write is stored in the database, in the table of the rate limits, whose rows expire the same way.
  */
 export const openReplicas = (primary: Database, connections: pg.ClientConfig[], options: ReplicaOptions) => {
   const { readYourWritesSeconds, maxLagSeconds, onRead, ...rest } = options
