@@ -1,11 +1,12 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useParams, useSearch } from 'wouter'
+import { base } from './address.ts'
 import { consoleApi, type Me, type StoreInfo } from './api/console.ts'
-import { openStore, StoreContext } from './api/store.tsx'
+import { openStore, StoreContext, storeClient } from './api/store.tsx'
 import { Empty } from './components/Empty.tsx'
 import { lastStore, Shell } from './components/Shell.tsx'
 import { useMessages } from './messages/messages.ts'
-import { STORE_PAGES } from './routes.tsx'
+import { preloadPage, STORE_PAGES } from './routes.tsx'
 import { SessionProvider, useSession } from './session.tsx'
 
 const AccountPage = lazy(() => import('./pages/account/AccountPage.tsx'))
@@ -138,6 +139,15 @@ const Next = () => {
   const next = new URLSearchParams(useSearch()).get('next') ?? '/'
   return <Redirect to={/^\/(?!\/)/.test(next) ? next : '/'} replace />
 }
+
+/** Fetches what the address needs while the session is still being checked: a token of the store, and the page's code. */
+const preload = () => {
+  const [, store, path = ''] = /^\/s\/([^/]+)(\/.*)?$/.exec(location.pathname.slice(base.length)) ?? []
+  if (!store) return
+  storeClient(store)
+  preloadPage(path)
+}
+preload()
 
 /** Everything behind the sign-in. */
 const SignedIn = ({ me }: { me: Me }) => (

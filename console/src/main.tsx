@@ -8,7 +8,7 @@ import { base } from './address.ts'
 import { ConsoleError, whenSessionEnds } from './api/console.ts'
 import { ToastProvider } from './components/Toast.tsx'
 import { askBeforeLeaving } from './components/useUnsaved.ts'
-import { LookProvider, ME } from './session.tsx'
+import { LookProvider, ME, readLook } from './session.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 
@@ -28,6 +28,9 @@ const queries = new QueryClient({
 
 // The page asks to sign in, and comes back here afterwards.
 whenSessionEnds(() => queries.setQueryData(ME, null))
+
+// Most likely it will be needed: load it while the session is being checked.
+if (readLook().known) import('./SignedIn.tsx')
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -2,11 +2,16 @@ import { House, Images, LayoutTemplate, Package, Settings, Shirt, Star, Tags, Us
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { Messages } from './messages/messages.ts'
 
+type Page = LazyExoticComponent<ComponentType> & { preload: () => void }
+
+/** The code of a page is loaded when the page is drawn, or earlier by `preload`. */
+const page = (load: () => Promise<{ default: ComponentType }>): Page => Object.assign(lazy(load), { preload: load })
+
 /** A page of a store. One entry makes its route, its place in the navigation, its shortcut and its line in the palette. */
 export interface StorePage {
   /** Below `/s/:store`. */
   path: string
-  page: LazyExoticComponent<ComponentType>
+  page: Page
   /** Without it the page says what is missing, and the navigation leaves it out. */
   permission?: string
   /** Left out of the navigation of staff; the page itself says why. */
@@ -15,21 +20,21 @@ export interface StorePage {
   navigation?: { label: (messages: Messages) => string; icon: ReactNode; key: string }
 }
 
-const home = lazy(() => import('./pages/home/HomePage.tsx'))
-const orders = lazy(() => import('./pages/orders/OrdersPage.tsx'))
-const print = lazy(() => import('./pages/orders/PrintPage.tsx'))
-const order = lazy(() => import('./pages/orders/OrderPage.tsx'))
-const products = lazy(() => import('./pages/products/ProductsPage.tsx'))
-const product = lazy(() => import('./pages/products/ProductPage.tsx'))
-const categories = lazy(() => import('./pages/categories/CategoriesPage.tsx'))
-const customers = lazy(() => import('./pages/customers/CustomersPage.tsx'))
-const customer = lazy(() => import('./pages/customers/CustomerPage.tsx'))
-const landingPages = lazy(() => import('./pages/landing-pages/LandingPagesPage.tsx'))
-const landingPage = lazy(() => import('./pages/landing-pages/LandingPagePage.tsx'))
-const files = lazy(() => import('./pages/files/FilesPage.tsx'))
-const settings = lazy(() => import('./pages/settings/SettingsPage.tsx'))
-const people = lazy(() => import('./pages/people/PeoplePage.tsx'))
-const reviews = lazy(() => import('./pages/reviews/ReviewsPage.tsx'))
+const home = page(() => import('./pages/home/HomePage.tsx'))
+const orders = page(() => import('./pages/orders/OrdersPage.tsx'))
+const print = page(() => import('./pages/orders/PrintPage.tsx'))
+const order = page(() => import('./pages/orders/OrderPage.tsx'))
+const products = page(() => import('./pages/products/ProductsPage.tsx'))
+const product = page(() => import('./pages/products/ProductPage.tsx'))
+const categories = page(() => import('./pages/categories/CategoriesPage.tsx'))
+const customers = page(() => import('./pages/customers/CustomersPage.tsx'))
+const customer = page(() => import('./pages/customers/CustomerPage.tsx'))
+const landingPages = page(() => import('./pages/landing-pages/LandingPagesPage.tsx'))
+const landingPage = page(() => import('./pages/landing-pages/LandingPagePage.tsx'))
+const files = page(() => import('./pages/files/FilesPage.tsx'))
+const settings = page(() => import('./pages/settings/SettingsPage.tsx'))
+const people = page(() => import('./pages/people/PeoplePage.tsx'))
+const reviews = page(() => import('./pages/reviews/ReviewsPage.tsx'))
 
 /** All pages of a store, in the sequence of the navigation. The first one opens when a store does. */
 export const STORE_PAGES: readonly StorePage[] = [
@@ -95,3 +100,11 @@ export const STORE_PAGES: readonly StorePage[] = [
     navigation: { label: ({ people }) => people.title, icon: <UserCog />, key: 'e' },
   },
 ]
+
+/** Loads the code of the page at this path below `/s/:store`. */
+export const preloadPage = (path: string) => {
+  const segments = path.split('/')
+  const isMatch = (pattern: string[]) =>
+    pattern.length === segments.length && pattern.every((part, n) => part.startsWith(':') || part === segments[n])
+  STORE_PAGES.find(({ path }) => isMatch(path.split('/')))?.page.preload()
+}

@@ -42,7 +42,7 @@ interface Look {
 }
 
 /** Only how the console looks is kept in the browser, for the moment before anybody has signed in. */
-const readLook = (): Look => {
+export const readLook = (): Look => {
   try {
     return JSON.parse(localStorage.getItem(LOOK) ?? '{}')
   } catch {

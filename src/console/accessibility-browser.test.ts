@@ -134,7 +134,7 @@ describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, (
   }
 
   /** What is wrong with what is shown. */
-  const faults = async (language: 'en' | 'ar', context?: object) => {
+  const faults = async (page: Page, language: 'en' | 'ar', context?: object) => {
     // A language changes words and direction, not colours.
     const found = await (language === 'en' ? faultsInBothThemes : accessibilityFaults)(page, context)
     for (const width of WIDTHS) {
@@ -154,7 +154,7 @@ describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, (
     await page.getByRole('menu').waitFor()
     await page.getByRole('menuitemradio', { name: language === 'en' ? 'English' : 'العربية' }).click()
     await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' })
-    const found: Record<string, string[]> = { 'account menu': await faults(language) }
+    const found: Record<string, string[]> = { 'account menu': await faults(page, language) }
     await page.keyboard.press('Escape')
     // The address changes as it does by a link: nothing is loaded twice.
     for (const { name, path, ready, open } of await views()) {
@@ -164,6 +164,7 @@ describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, (
       await page.locator(ready).first().waitFor()
       // The navigation is the same everywhere, and what is behind a dialog has been looked at.
       found[name] = await faults(
+        page,
         language,
         path === undefined ? { include: ['dialog, [role=menu]'] } : { exclude: ['nav'] },
       )
@@ -173,20 +174,20 @@ describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, (
     expect(wrong.splice(0).filter((text) => !/status of (404|412)/.test(text))).toEqual([])
   })
 
-  test.each(['en', 'ar'] as const)('the doors are accessible, too: %s', async (language) => {
+  test.each(['en', 'ar'] as const)('account, sign-in and welcome are accessible and fit, too: %s', async (language) => {
     const { page, wrong, context } = await console.signIn({ language })
     await page.goto(`${console.site}/console/me`)
     await page.locator('form').first().waitFor()
-    expect(await faultsInBothThemes(page), 'account').toEqual([])
+    expect(await faults(page, language), 'account').toEqual([])
     await context.clearCookies()
     await page.goto(`${console.site}/console/sign-in`)
     await page.locator('form').waitFor()
-    expect(await faultsInBothThemes(page), 'sign-in').toEqual([])
+    expect(await faults(page, language), 'sign-in').toEqual([])
     const account = { email: `${language}@shop.example`, name: '' }
     const { code } = await createAccount(console.db, COMMAND_LINE, account, { role: 'operator' })
     await page.goto(`${console.site}/console/welcome#${code}`)
     await page.locator('form').waitFor()
-    expect(await faultsInBothThemes(page), 'welcome').toEqual([])
+    expect(await faults(page, language), 'welcome').toEqual([])
     expect(wrong.filter((text) => !/status of 401/.test(text))).toEqual([])
     await context.close()
   })

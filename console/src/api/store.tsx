@@ -11,7 +11,18 @@ const clients = new Map<string, Client>()
 export const storeClient = (store: string): Client => {
   const known = clients.get(store)
   if (known) return known
-  const client = createClient({ baseUrl: apiBase, getToken: () => consoleApi.token(store), retries: 1 })
+  const requestToken = () => consoleApi.token(store)
+  // The first token is requested at once, not with the first call.
+  let first: ReturnType<typeof requestToken> | undefined = requestToken()
+  first.catch(() => {
+    first = undefined
+  })
+  const getToken = () => {
+    const token = first ?? requestToken()
+    first = undefined
+    return token
+  }
+  const client = createClient({ baseUrl: apiBase, getToken, retries: 1 })
   clients.set(store, client)
   return client
 }
