@@ -9,7 +9,6 @@ import {
   accessibilityFaults,
   addPerson,
   type ConsoleBrowser,
-  faultsInBothThemes,
   SHOWN_TEXTS,
   startConsoleBrowser,
   texts,
@@ -21,6 +20,8 @@ import { createAccount } from '../accounts/manage-accounts.ts'
 const installed = hasBrowser('the accessibility of the console is not tested')
 
 const WIDTHS = [320, 768, 1440]
+/** Colours do not depend on the language: two walks through all pages show both themes and both directions. */
+const THEMES = { en: 'light', ar: 'dark' } as const
 const ENGLISH = new Set(texts(en).filter((text) => /[a-z]{3}/i.test(text)))
 /** Names that every language writes alike. */
 const SHARED = ['Console', 'SKU']
@@ -35,13 +36,14 @@ interface View {
 
 describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, () => {
   let console: ConsoleBrowser
+  let person: Awaited<ReturnType<ConsoleBrowser['signIn']>>
   let page: Page
   let wrong: string[]
   let client: Client
 
   beforeAll(async () => {
     console = await startConsoleBrowser()
-    const person = await console.signIn()
+    person = await console.signIn()
     page = person.page
     wrong = person.wrong
     const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
@@ -135,8 +137,7 @@ describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, (
 
   /** What is wrong with what is shown. */
   const faults = async (page: Page, language: 'en' | 'ar', context?: object) => {
-    // A language changes words and direction, not colours.
-    const found = await (language === 'en' ? faultsInBothThemes : accessibilityFaults)(page, context)
+    const found = await accessibilityFaults(page, context)
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
       found.push(...(await tooWide(page)).map((element) => `wider than ${width}: ${element}`))
@@ -149,33 +150,42 @@ describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, (
   test.each([
     ['en', en],
     ['ar', ar],
-  ] as const)('is accessible in both themes, fits every width and speaks one language: %s', async (language, words) => {
-    await page.locator('nav button[aria-haspopup=menu]').click()
-    await page.getByRole('menu').waitFor()
-    await page.getByRole('menuitemradio', { name: language === 'en' ? 'English' : 'العربية' }).click()
-    await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' })
-    const found: Record<string, string[]> = { 'account menu': await faults(page, language) }
-    await page.keyboard.press('Escape')
-    // The address changes as it does by a link: nothing is loaded twice.
-    for (const { name, path, ready, open } of await views()) {
-      while (await page.locator('dialog').count()) await page.keyboard.press('Escape')
-      if (path !== undefined) await page.evaluate(`history.pushState(null, '', ${JSON.stringify(console.home + path)})`)
-      await open?.(words)
-      await page.locator(ready).first().waitFor()
-      // The navigation is the same everywhere, and what is behind a dialog has been looked at.
-      found[name] = await faults(
-        page,
-        language,
-        path === undefined ? { include: ['dialog, [role=menu]'] } : { exclude: ['nav'] },
-      )
-    }
-    await page.keyboard.press('Escape')
-    expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([])
-    expect(wrong.splice(0).filter((text) => !/status of (404|412)/.test(text))).toEqual([])
-  })
+  ] as const)(
+    'is accessible, fits every width and speaks one language, in light and dark: %s',
+    async (language, words) => {
+      await page.locator('nav button[aria-haspopup=menu]').click()
+      await page.getByRole('menu').waitFor()
+      await page.getByRole('menuitemradio', { name: language === 'en' ? 'English' : 'العربية' }).click()
+      await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' })
+      await person.console.put('/me', { theme: THEMES[language] })
+      await page.reload()
+      await page.locator(`html[data-theme=${THEMES[language]}]`).waitFor({ state: 'attached' })
+      await page.locator('nav button[aria-haspopup=menu]').click()
+      await page.getByRole('menu').waitFor()
+      const found: Record<string, string[]> = { 'account menu': await faults(page, language) }
+      await page.keyboard.press('Escape')
+      // The address changes as it does by a link: nothing is loaded twice.
+      for (const { name, path, ready, open } of await views()) {
+        while (await page.locator('dialog').count()) await page.keyboard.press('Escape')
+        if (path !== undefined)
+          await page.evaluate(`history.pushState(null, '', ${JSON.stringify(console.home + path)})`)
+        await open?.(words)
+        await page.locator(ready).first().waitFor()
+        // The navigation is the same everywhere, and what is behind a dialog has been looked at.
+        found[name] = await faults(
+          page,
+          language,
+          path === undefined ? { include: ['dialog, [role=menu]'] } : { exclude: ['nav'] },
+        )
+      }
+      await page.keyboard.press('Escape')
+      expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([])
+      expect(wrong.splice(0).filter((text) => !/status of (404|412)/.test(text))).toEqual([])
+    },
+  )
 
   test.each(['en', 'ar'] as const)('account, sign-in and welcome are accessible and fit, too: %s', async (language) => {
-    const { page, wrong, context } = await console.signIn({ language })
+    const { page, wrong, context } = await console.signIn({ language, theme: THEMES[language] })
     await page.goto(`${console.site}/console/me`)
     await page.locator('form').first().waitFor()
     expect(await faults(page, language), 'account').toEqual([])

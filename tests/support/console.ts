@@ -116,32 +116,16 @@ export type ConsoleBrowser = Awaited<ReturnType<typeof startConsoleBrowser>>
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** Themes differ only in their colours. */
-const RULES_OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
-const runAxe = async (page: Page, runOnly: object, context?: object) => {
+/** The violations of WCAG 2.2 AA that axe finds. The context is that of axe: what to include or exclude. */
+export const accessibilityFaults = async (page: Page, context?: object) => {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-  const options = JSON.stringify({ runOnly, resultTypes: ['violations'], preload: false })
+  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'], preload: false })
   return page.evaluate<
     string[]
   >(`axe.run(${context ? JSON.stringify(context) : 'document'}, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) =>
       nodes.map((node) => id + ': ' + node.html.slice(0, 200) + ' ' + (node.any[0]?.message ?? ''))))`)
-}
-
-/** The violations of WCAG 2.2 AA that axe finds on the page, in its current theme. */
-export const accessibilityFaults = (page: Page, context?: object) => runAxe(page, RULES, context)
-
-/** The same in both themes, without loading the page twice. The context is that of axe: what to include or exclude. */
-export const faultsInBothThemes = async (page: Page, context?: object): Promise<string[]> => {
-  // Colours from light-dark() are recomputed with the next frame.
-  const setTheme = (theme: string) =>
-    page.evaluate(`document.documentElement.dataset.theme = '${theme}'
-      new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`)
-  await setTheme('dark')
-  const dark = await runAxe(page, RULES_OF_COLOURS, context)
-  await setTheme('light')
-  return [...dark.map((fault) => `dark: ${fault}`), ...(await accessibilityFaults(page, context))]
 }
 
 const TOO_WIDE = `(() => {
