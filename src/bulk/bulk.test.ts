@@ -5,6 +5,7 @@ import { startTestApi } from '../../tests/support/api.ts'
 import { bulkResults, finishedJob, ndjson, runBulk, startBulk } from '../../tests/support/bulk.ts'
 import { addPerson, storeCaller } from '../../tests/support/console.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
+import { statementsOf } from '../../tests/support/statements.ts'
 import { form } from '../../tests/support/uploads.ts'
 import { revokePermissions } from '../auth/manage-installations.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -107,6 +108,41 @@ test('upsert finds products by id, slug or SKU, and their variants by SKU or val
   await addProduct(api, { sku: 'TWICE' })
   const twice = await runBulk(app, 'resource=product&mode=upsert&match=sku', [{ sku: 'TWICE', title: 'Which' }])
   expect(twice.results[0]?.errors).toEqual({ sku: ['belongs to several products'] })
+})
+
+test('a product that lines of one batch create, repeat and fail to change is shown as it is', async () => {
+  const api = await startTestApi()
+  const app = api.as()
+  const mug = { title: 'Mug', slug: 'mug', price: 5 }
+  const { results } = await runBulk(app, 'resource=product&mode=upsert&match=slug', [
+    mug,
+    mug,
+    { ...mug, category_id: randomUUID() },
+    { title: 'Cap', slug: 'cap', price: 9 },
+  ])
+  expect(statuses(results)).toEqual(['created', 'updated', 'failed', 'created'])
+  const { product } = (await app.get(`/product/${results[0]?.id}`)).body.data
+  expect(product).toMatchObject({ title: 'Mug', category: null, default: { price: 5 } })
+  expect(product.updated_at).toBe(product.created_at)
+  const kept = await api.db.selectFrom('product_text').select('id').where('store_id', '=', api.store.id).execute()
+  expect(kept.map(({ id }) => id).sort()).toEqual([results[0]?.id, results[3]?.id].sort())
+})
+
+test('a product takes seven statements; texts are rendered once for a batch', async () => {
+  const api = await startTestApi()
+  const app = api.as()
+  const lines = Array.from({ length: 20 }, (_, n) => ({
+    title: `Shirt ${n}`,
+    category: 'Shirts',
+    options: [{ name: 'Size', values: [{ value: 'S' }, { value: 'L' }] }],
+    variants: ['S', 'L'].map((value) => ({ price: 20, quantity: 1, values: [{ value }] })),
+  }))
+  const sent = await statementsOf(() => runBulk(app, 'resource=product', lines))
+  const batches = sent.filter((text) => text.includes('insert into bulk_result')).length
+  const ofLines = sent.filter((text) => !/bulk_|^(begin|commit|analyze)/.test(text))
+  const BY_BATCH = 3
+  const FIRST_CATEGORY = 1
+  expect(ofLines.length).toBeLessThanOrEqual(7 * lines.length + BY_BATCH * batches + FIRST_CATEGORY)
 })
 
 test('customers, orders, reviews and categories are imported by the rules of single requests', async () => {

@@ -14,10 +14,11 @@ import { placeOrder } from '../orders/place-order.ts'
 import { keepOrderTexts } from '../orders/text.ts'
 import { updateOrder } from '../orders/update-order.ts'
 import type { Permission } from '../permissions/catalogue.ts'
-import { createProduct } from '../products/create-product.ts'
+import { writeNewProduct } from '../products/create-product.ts'
 import { NewProduct, ProductChanges } from '../products/input.ts'
 import { acceptReadProduct } from '../products/read-back.ts'
 import { refuseMisspeltPrice } from '../products/shorthand.ts'
+import { keepProductTexts } from '../products/text.ts'
 import { updateProduct } from '../products/update-product.ts'
 import { createReview } from '../reviews/create-review.ts'
 import { NewReview, ReviewChanges } from '../reviews/schema.ts'
@@ -51,6 +52,8 @@ export interface BulkResource {
   checkNew?: (body: never, ignored: readonly string[], errors: ValidationErrors) => void
   create: (db: Tx, context: LineContext, body: never) => Promise<string>
   update: (db: Tx, context: LineContext, id: string, body: never) => Promise<unknown>
+  /** If `create` leaves the texts of new rows to this: those of a batch are rendered together. */
+  keepTexts?: (db: Tx, store: StoreId, ids: string[]) => Promise<unknown>
 }
 
 const shapes = (creation: TSchema, changes: TSchema) => ({
@@ -87,8 +90,9 @@ const product: BulkResource = {
   prepare: prepareProductLine,
   ...shapes(NewProduct, ProductChanges),
   checkNew: (body: NewProduct, ignored, errors) => refuseMisspeltPrice(body, ignored, errors),
-  create: (db, { store }, body: NewProduct) => createProduct(db, store, body, []),
+  create: (db, { store }, body: NewProduct) => writeNewProduct(db, store, body, []),
   update: (db, { store }, id, body: ProductChanges) => updateProduct(db, store, id, body, []),
+  keepTexts: keepProductTexts,
 }
 
 const customer: BulkResource = {
@@ -103,12 +107,9 @@ const order: BulkResource = {
   permissions: { create: 'order:create', update: 'order:update' },
   find: { id: byId('orders'), ref: findBy('orders', 'ref', sqlText`ref = $2`) },
   ...shapes(NewOrder, OrderChanges),
-  create: async (db, { store, app }, body: NewOrder) => {
-    const { order } = await placeOrder(db, store, app, body)
-    await keepOrderTexts(db, store, [order])
-    return order
-  },
+  create: async (db, { store, app }, body: NewOrder) => (await placeOrder(db, store, app, body)).order,
   update: (db, { store, app }, id, body: OrderChanges) => updateOrder(db, store, app, id, body),
+  keepTexts: keepOrderTexts,
 }
 
 /** A review as it was read names its product by the product itself. */

@@ -6,7 +6,7 @@ import { BlobNotFound, type Blobs, jobInputKey } from '../storage/blobs/blobs.ts
 import { type Db, isDatabaseUnavailable, type Tx, transact } from '../storage/database.ts'
 import { finishJob, forgetInput, type Job, lockJob, recordProgress, storeResults } from './jobs.ts'
 import { type InputLine, readLines } from './lines.ts'
-import type { LineContext } from './resources.ts'
+import { bulkResources, type LineContext } from './resources.ts'
 import { failedLine, type LineResult, runLine } from './run-line.ts'
 
 /** Few enough for the cache of subtransactions in PostgreSQL, which has room for 64. */
@@ -54,12 +54,14 @@ const runLines = async (
 ): Promise<LineResult[]> => {
   const started = performance.now()
   const results: LineResult[] = []
+  const created = new Set<string>()
   if (job.dry_run) await sql`savepoint batch`.execute(db)
   for (const line of lines.slice(0, maxLines)) {
-    results.push(await runLine(db, job, context, line, log))
+    results.push(await runLine(db, job, context, line, created, log))
     // Lines of a dry run see only those of their batch, which does not get shorter on a slow machine.
     if (!job.dry_run && performance.now() - started > MAX_BATCH_MS) break
   }
+  if (created.size > 0) await bulkResources[job.resource].keepTexts?.(db, job.store_id, [...created])
   if (job.dry_run) await sql`rollback to savepoint batch`.execute(db)
   return results
 }

@@ -40,7 +40,13 @@ const parse = (line: InputLine) => {
 }
 
 /** Creates or updates what the line says, with the operations and checks of a single request. */
-const apply = async (db: Tx, job: Job, context: LineContext, line: InputLine): Promise<Done> => {
+const apply = async (
+  db: Tx,
+  job: Job,
+  context: LineContext,
+  line: InputLine,
+  created: ReadonlySet<string>,
+): Promise<Done> => {
   const resource = bulkResources[job.resource]
   const fields = parse(line)
   const ignored: string[] = []
@@ -57,6 +63,8 @@ const apply = async (db: Tx, job: Job, context: LineContext, line: InputLine): P
   errors.throwIfAny()
   if (known === undefined)
     return { status: 'created', id: await resource.create(db, context, fields as never), ignored }
+  // An update compares the row with its text, which the batch would keep later.
+  if (created.has(known)) await resource.keepTexts?.(db, context.store, [known])
   await resource.update(db, context, known, fields as never)
   return { status: 'updated', id: known, ignored }
 }
@@ -90,18 +98,23 @@ const failedBy = (line: InputLine, error: unknown, log: Logger): LineResult => {
   return failedLine(line.number)
 }
 
-/** Tries one line. If it is refused, what it had written is rolled back and the next line goes on. */
+/**
+ * Tries one line. If it is refused, what it had written is rolled back and the next line goes on. `created` collects what
+ * the lines of the batch have created, whose texts are still to be kept.
+ */
 export const runLine = async (
   db: Tx,
   job: Job,
   context: LineContext,
   line: InputLine,
+  created: Set<string>,
   log: Logger,
 ): Promise<LineResult> => {
+  // Not released: that would take another round trip, and a rollback returns to the newest of this name.
   await sql`savepoint line`.execute(db)
   try {
-    const { status, id, ignored } = await apply(db, job, context, line)
-    await sql`release savepoint line`.execute(db)
+    const { status, id, ignored } = await apply(db, job, context, line, created)
+    if (status === 'created') created.add(id)
     const text = resultText(line.number, {
       status,
       // An id that a dry run assigned means nothing.

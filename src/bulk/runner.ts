@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import type { Logger } from 'pino'
 import type { AccessCache } from '../auth/access-cache.ts'
 import type { AccountName, AppRecord } from '../http/access.ts'
+import { analyzeGrownTables } from '../storage/analyze-tables.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
@@ -76,6 +77,7 @@ const takeTurn = async (services: BulkServices, owner: string, signal: AbortSign
     const account = job.account_id ? await services.accessCache.account(job.account_id) : undefined
     const options = { owner, context: contextOf(job, account), maxMs: TURN_MS, signal }
     try {
+      await analyzeGrownTables(db)
       await databaseCaller.run(caller, () => runJob(services, job, options))
     } finally {
       await releaseJob(db, job, owner)

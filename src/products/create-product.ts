@@ -9,7 +9,7 @@ import { NO_OPTIONS_OR_VARIANTS } from './options-and-variants.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
-import { saveOptionsAndVariants } from './save-options-and-variants.ts'
+import { insertOptionsAndVariants } from './save-options-and-variants.ts'
 import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
 import { makeSlug } from './slugs.ts'
@@ -24,7 +24,7 @@ const insertProduct = async (
   id: string,
   slug: string,
   body: NewProduct,
-  { category }: Prepared,
+  { category, structure }: Prepared,
 ) => {
   const { title, description = null } = body
   const inserted = await db
@@ -42,6 +42,8 @@ const insertProduct = async (
       status: body.status ?? 'active',
       stock_tracked: body.stock_tracked ?? true,
       allow_order_when_oos: body.allow_order_when_oos ?? false,
+      // As the trigger on variants would set it, which would write every index of the product a second time.
+      has_stock: structure?.variants.some(({ quantity }) => quantity > 0) ?? false,
       category_id: category?.category_id ?? null,
       category_key: category?.category_key ?? null,
       ...searchColumns(store, { title, slug, description }),
@@ -60,8 +62,13 @@ const insertWithSlug = async (db: Tx, store: StoreId, id: string, body: NewProdu
   while (!(await insertProduct(db, store, id, await makeSlug(db, store, body.title), body, prepared)));
 }
 
-/** Returns the id of the new product. */
-export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, uploads: Upload[]): Promise<string> => {
+/** Writes a new product without its text and returns its id. The caller keeps the text in the same transaction. */
+export const writeNewProduct = async (
+  db: Tx,
+  store: StoreId,
+  given: NewProduct,
+  uploads: Upload[],
+): Promise<string> => {
   const id = newId()
   const errors = new ValidationErrors()
   const body = expandShorthand(given, errors)
@@ -77,10 +84,16 @@ export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, u
     errors.add('slug', SLUG_TAKEN)
   errors.throwIfAny()
   await insertWithSlug(db, store, id, body, prepared)
-  if (prepared.structure) await saveOptionsAndVariants(db, store, id, NO_OPTIONS_OR_VARIANTS, prepared.structure)
+  if (prepared.structure) await insertOptionsAndVariants(db, store, id, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
+  return id
+}
+
+/** Returns the id of the new product. */
+export const createProduct = async (db: Tx, store: StoreId, given: NewProduct, uploads: Upload[]): Promise<string> => {
+  const id = await writeNewProduct(db, store, given, uploads)
   await keepProductTexts(db, store, [id])
   return id
 }

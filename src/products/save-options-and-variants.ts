@@ -112,6 +112,37 @@ const writeFiles = async (
   await attachFiles(db, store, 'variant', role, linked)
 }
 
+/** Writes the options and variants of a new product with one statement: foreign keys are checked at its end. */
+export const insertOptionsAndVariants = async (
+  db: Tx,
+  store: StoreId,
+  product: string,
+  structure: OptionsAndVariants,
+) => {
+  await sql`
+    with options as (
+      insert into product_option (store_id, id, product_id, name, position)
+      select ${store}, r.id, ${product}, r.name, r.position
+      from json_to_recordset(${JSON.stringify(optionRows(structure))}::json) r (id uuid, name text, position integer)
+    ), option_values as (
+      insert into option_value (store_id, id, product_id, option_id, value, position)
+      select ${store}, r.id, ${product}, r.option_id, r.value, r.position
+      from json_to_recordset(${JSON.stringify(valueRows(structure))}::json) r (id uuid, option_id uuid, value text,
+        position integer)
+    ), variants as (
+      insert into variant (store_id, id, product_id, title, price, compare_price, sku, quantity, position, choice)
+      select ${store}, r.id, ${product}, r.title, r.price, r.compare_price, r.sku, r.quantity, r.position, r.choice
+      from json_to_recordset(${JSON.stringify(variantRows(structure))}::json) r (id uuid, title text, price numeric,
+        compare_price numeric, sku text, quantity integer, position integer, choice text)
+    )
+    insert into variant_value (store_id, product_id, variant_id, option_id, value_id)
+    select ${store}, ${product}, r.variant_id, r.option_id, r.value_id
+    from json_to_recordset(${JSON.stringify(choiceRows(structure))}::json) r (variant_id uuid, option_id uuid,
+      value_id uuid)`.execute(db)
+  await writeFiles(db, store, 'variant_image', [], structure.variants, ({ image }) => image)
+  await writeFiles(db, store, 'digital_product', [], structure.variants, ({ file }) => file)
+}
+
 /**
  * Writes what differs, one statement per table. Variants are written first and options last: a choice must be free
  * before another variant takes it, and a value unused before it is deleted.

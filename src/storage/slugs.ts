@@ -12,11 +12,14 @@ export const takenSlugs = async (
   slugs: string[],
   self: string | null = null,
 ): Promise<Set<string>> => {
-  const another = (condition: ReturnType<typeof sql>) => sql`exists (
-    select 1 from ${sql.table(table)} t where t.store_id = ${store} and ${condition} and t.id is distinct from ${self}::uuid)`
+  const another = (condition: ReturnType<typeof sql>) => sql`
+    select 1 from ${sql.table(table)} t where t.store_id = ${store} and ${condition} and t.id is distinct from ${self}::uuid`
+  // Lateral, so that each slug is looked up in the indexes. PostgreSQL may answer an `exists` by reading all products.
   const { rows } = await sql<{ slug: string }>`
-    select c.slug from unnest(${slugs}::text[]) c (slug)
-    where ${another(sql`slug_key(t.slug) = slug_key(c.slug) and not t.slug_is_twin`)} or ${another(sql`t.slug = c.slug`)}
+    select c.slug from unnest(${slugs}::text[]) c (slug), lateral (
+      ${another(sql`slug_key(t.slug) = slug_key(c.slug) and not t.slug_is_twin`)}
+      union all ${another(sql`t.slug = c.slug`)}
+      limit 1) taken
   `.execute(db)
   return new Set(rows.map(({ slug }) => slug))
 }
