@@ -1,7 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { enableApp } from '../auth/manage-apps.ts'
 import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
@@ -104,17 +103,17 @@ const freeDomain = async (db: Tx, wanted: string) => {
 /** All or nothing. Files are stored before the rows that refer to them are committed. */
 const load = async (db: Tx, config: Config, master: string): Promise<DemoCredentials> => {
   // Needed once in the life of a database: later starts do not load the catalogue.
-  const { makeDemoRows } = await import('./demo-rows.ts')
+  const [{ makeDemoRows }, { placeFiles }] = await Promise.all([import('./demo-rows.ts'), import('./files.ts')])
   const blobs = await openBlobs(config)
   const [install_id, client_id, salt] = [newId(), newClientId(), newSalt()]
   const client_secret = secretFrom(master, salt)
   try {
     // Still there if only the store was deleted.
     await db.deleteFrom('app').where('id', '=', APP.id).execute()
-    const rows = await makeDemoRows(blobs, config)
+    const { rows, files } = makeDemoRows(config)
     const hosts: string[] = []
     for (const { host } of domainRows) hosts.push(await freeDomain(db, host))
-    await writeRows(db, {
+    const ofStore = {
       store: [{ ...STORE, domain: hosts[0] ?? STORE.domain }],
       app: [{ ...APP, client_id, secret_hash: `\\x${hashSecret(client_secret).toString('hex')}` }],
       installation: [
@@ -122,7 +121,10 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
       ],
       ...rows,
       domain: domainRows.map((row, index) => ({ ...row, host: hosts[index] })),
-    })
+    }
+    // Thumbnails are made while PostgreSQL inserts the rows.
+    const [ofFiles] = await Promise.all([placeFiles(blobs, files), writeRows(db, ofStore)])
+    await writeRows(db, ofFiles)
     // Linking a file changes it.
     await db.updateTable('file').set('updated_at', sql`created_at`).where('store_id', '=', STORE.id).execute()
   } finally {
@@ -158,7 +160,6 @@ export const loadDemoOnce = (
       return (await mayLoad(db, config)) ? load(db, config, master) : undefined
     })
     await buildTextsOnce(db, kinds, () => {})
-    await mergeAnalyticChanges(db)
     if (credentials) await writeCredentials(config.DATA_DIR, credentials)
     return credentials
   })

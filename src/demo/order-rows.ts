@@ -32,6 +32,15 @@ const contact = <P extends 'customer' | 'billing'>(prefix: P, person: Person | u
     }).map(([field, value]) => [`${prefix}_${field}`, value ?? '']),
   ) as Record<`${P}_${string}`, string>
 
+const distinct = (statuses: string[]) => [...new Set(statuses)].sort()
+
+/** As triggers would set them, which would write every index of the order again. */
+const statusSets = ({ deliveries, returns, refunds }: Outcome) => ({
+  delivery_statuses: distinct(deliveries.map(({ status }) => status)),
+  return_statuses: distinct(returns.map(({ delivery }) => delivery.status)),
+  refund_statuses: distinct(refunds.map(({ status }) => status)),
+})
+
 const orderRow = ({ sale, outcome }: SaleWithOutcome, customerId: (person: Person) => string) => ({
   store_id,
   id: sale.id,
@@ -54,6 +63,7 @@ const orderRow = ({ sale, outcome }: SaleWithOutcome, customerId: (person: Perso
   is_cancelled: outcome.cancelledAt !== null,
   cancelled_at: time(outcome.cancelledAt),
   paid_at: time(outcome.paidAt),
+  ...statusSets(outcome),
   meta_data: sale.meta,
   payment_method_id: paymentMethodOf(sale),
   landing_page_id: sale.page?.id ?? null,
