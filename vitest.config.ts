@@ -1,21 +1,8 @@
-import { statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { keepTemporaryFilesInMemory } from './tests/support/memory-folder.ts'
 
-/**
- * Temporary folders, and with them the test databases, in memory where there is enough: creating and dropping a database
- * takes 35 ms there, and more than a second on most disks.
- */
-const MEMORY = '/dev/shm'
-const freeBytes = (folder: string) => {
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize
-  } catch {
-    return 0
-  }
-}
-if (!process.env.TMPDIR && freeBytes(MEMORY) > 6 * 2 ** 30) process.env.TMPDIR = MEMORY
+keepTemporaryFilesInMemory()
 
 export default defineConfig({
   test: {

@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { keepTemporaryFilesInMemory } from './tests/support/memory-folder.ts'
+
+keepTemporaryFilesInMemory()
 
 /** Crash, outage and abuse tests, which end with a table of results: `npm run test:resilience`. */
 export default defineConfig({
