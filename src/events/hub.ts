@@ -198,6 +198,10 @@ export const followStore = (hub: Hub, store: string, signal?: AbortSignal) => {
         for (const one of signals) one.addEventListener('abort', done, { once: true })
         resume = done
       }),
+    /** Whether the store may have changed since `reset()`. */
+    get changed() {
+      return isChanged
+    },
     get stopped() {
       return isStopped()
     },

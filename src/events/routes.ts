@@ -17,7 +17,7 @@ import { permissionsOf, type RenderedPage, readPage, startOf } from './page.ts'
 import { renderEvents } from './render.ts'
 import { EventPageBody, EventParams, EventQuery, EventResource, SnapshotQuery } from './schema.ts'
 import { decodeMark, firstMark, takeSnapshot } from './snapshot.ts'
-import { type Access, checkCallerAgain, STALLED_MS, streamEvents } from './stream.ts'
+import { type Access, checkCallerAgain, STREAM_TIMES, streamEvents } from './stream.ts'
 
 export interface EventServices {
   db: Db
@@ -106,7 +106,7 @@ const createSnapshotSlots = () => {
 export const eventRoutes = (
   app: Api,
   { db, hub, accessCache, tokens, config }: EventServices,
-  { stalledMs } = { stalledMs: STALLED_MS },
+  times = STREAM_TIMES,
 ) => {
   app.get(
     '/event',
@@ -144,7 +144,7 @@ export const eventRoutes = (
     try {
       const start = await startOf(db, request, resumed)
       reply.type('text/event-stream; charset=utf-8').headers(NOT_STORED)
-      const pieces = streamEvents(db, hub, { accessCache, tokens }, request, start, query, stalledMs)
+      const pieces = streamEvents(db, hub, { accessCache, tokens }, request, start, query, times)
       return await sendPieces(reply, pieces, leave)
     } catch (error) {
       leave()

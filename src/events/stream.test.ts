@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
+import { statementsOf } from '../../tests/support/statements.ts'
 import { RESOURCES } from '../app.ts'
+import { removeInstallation } from '../auth/manage-installations.ts'
 import { readConfig } from '../config/config.ts'
 import type { Api } from '../http/api.ts'
 import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
@@ -14,7 +16,7 @@ import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { createHub, followStore } from './hub.ts'
 import { eventRoutes } from './routes.ts'
-import { STALLED_MS } from './stream.ts'
+import { STREAM_TIMES } from './stream.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -305,21 +307,56 @@ test('a reader that takes nothing holds a page in memory, not the feed, and miss
   reader.destroy()
 })
 
-test('a reader that takes nothing for a minute is cut off, and its place is free', async () => {
-  const resources = RESOURCES.map((resource) =>
-    resource.routes === eventRoutes
-      ? {
-          ...resource,
-          routes: (app: Api, services: Services) => eventRoutes(app, services, { stalledMs: 500 }),
-        }
-      : resource,
+/** A server whose streams comment at once and cut stalled readers off soon. */
+const startQuick = () =>
+  startTestApi(
+    {},
+    RESOURCES.map((resource) =>
+      resource.routes === eventRoutes
+        ? {
+            ...resource,
+            routes: (app: Api, services: Services) => eventRoutes(app, services, { commentMs: 20, stalledMs: 500 }),
+          }
+        : resource,
+    ),
   )
-  const shop = await startTestApi({}, resources)
+
+test('an idle stream sends comments without reading the feed, and ends when its app is uninstalled', async () => {
+  const shop = await startQuick()
+  const cursor = await cursorNow(shop)
+  const app = await shop.install(PERMISSIONS)
+  const token = await shop.getToken(app, { install_id: app.install_id })
+  const stop = new AbortController()
+  let text = ''
+  let isEnded = false
+  const sent = await statementsOf(async () => {
+    const { body } = await fetch(`${shop.origin}/api/apps/v1/event?cursor=${cursor}`, {
+      headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+      signal: stop.signal,
+    })
+    const read = async () => {
+      for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) text += Buffer.from(bytes).toString()
+      isEnded = true
+    }
+    read().catch(() => {})
+    await expect.poll(() => text.split('\n:\n').length).toBeGreaterThan(10)
+  })
+  expect(sent.filter((statement) => statement.includes('number_changes'))).toHaveLength(1)
+  const customer = await addCustomer(shop)
+  await expect.poll(() => text).toContain(customer.id)
+  await removeInstallation(shop.db, app.install_id)
+  await expect.poll(() => isEnded).toBe(true)
+  expect(text).toContain('no longer valid')
+  stop.abort()
+})
+
+test('a reader that takes nothing for a minute is cut off, and its place is free', async () => {
+  const shop = await startQuick()
   const { reader, socket, total } = await openUnread(shop)
   expect(shop.services.hub.waiting()).toBe(1)
   await expect.poll(() => socket.destroyed, { timeout: 10_000 }).toBe(true)
   await expect.poll(() => shop.services.hub.waiting()).toBe(0)
   expect(socket.bytesWritten).toBeLessThan(total * 60_000)
   reader.destroy()
-  expect(STALLED_MS).toBe(60_000)
+  expect(STREAM_TIMES.stalledMs).toBe(60_000)
 })

@@ -8,9 +8,16 @@ import { followStore, type Hub } from './hub.ts'
 import { readPage } from './page.ts'
 import type { EventQuery } from './schema.ts'
 
-const COMMENT_EVERY_MS = 15_000
-/** A reader that takes nothing for this long is cut off; it resumes with its cursor. */
-export const STALLED_MS = 60_000
+/** An idle stream looks this often whether its app is still installed. */
+const COMMENTS_PER_CHECK = 4
+
+export interface StreamTimes {
+  commentMs: number
+  /** A reader that takes nothing for this long is cut off; it resumes with its cursor. */
+  stalledMs: number
+}
+export const STREAM_TIMES: StreamTimes = { commentMs: 15_000, stalledMs: 60_000 }
+
 /** How soon a browser connects again. */
 const RETRY_MS = 2_000
 
@@ -34,6 +41,25 @@ const isStillAllowed = async (request: FastifyRequest, access: Access): Promise<
 }
 
 /**
+ * Sends comments until there may be something to read, or the caller may no longer be allowed to. An idle stream must not
+ * read the feed: there may be thousands.
+ */
+async function* commentUntilChanged(
+  followed: ReturnType<typeof followStore>,
+  isAllowed: () => Promise<boolean>,
+  expires: number,
+  commentMs: number,
+): AsyncGenerator<string> {
+  for (let comments = 1; ; comments++) {
+    const left = Math.max(0, expires * 1000 - Date.now())
+    await followed.next(Math.min(commentMs, left))
+    if (followed.changed || followed.stopped || left <= commentMs) return
+    if (comments % COMMENTS_PER_CHECK === 0 && !(await isAllowed())) return
+    yield ':\n\n'
+  }
+}
+
+/**
  * Events as server-sent events, without end: what is there, then what comes. The last piece says why it ends. Nothing is
  * read while the reader is behind.
  */
@@ -44,13 +70,14 @@ export async function* streamEvents(
   request: FastifyRequest,
   start: Cursor | undefined,
   query: EventQuery,
-  stalledMs: number,
+  { commentMs, stalledMs }: StreamTimes,
 ): AsyncGenerator<string> {
   const { socket } = request.raw
   const gone = new AbortController()
   const leave = () => gone.abort()
   socket.once('close', leave)
   const caller = databaseCaller.getStore() as DatabaseCaller
+  const isAllowed = () => databaseCaller.run(caller, () => isStillAllowed(request, access))
   const followed = followStore(hub, request.store, gone.signal)
   try {
     let cursor = start
@@ -58,8 +85,7 @@ export async function* streamEvents(
     for (;;) {
       followed.reset()
       if (followed.stopped) return
-      if (!(await databaseCaller.run(caller, () => isStillAllowed(request, access))))
-        return yield ': the access token is no longer valid\n\n'
+      if (!(await isAllowed())) return yield ': the access token is no longer valid\n\n'
       const page = await databaseCaller.run(caller, () => readPage(db, request, cursor, query))
       if (isFirst) {
         isFirst = false
@@ -76,10 +102,7 @@ export async function* streamEvents(
       if (page.more) continue
       // Whoever resumes need not look at what was passed over again.
       if (isPassed) yield `id: ${encodeCursor(cursor)}\n\n`
-      const left = request.caller.expires * 1000 - Date.now()
-      const before = performance.now()
-      await followed.next(Math.max(0, Math.min(COMMENT_EVERY_MS, left)))
-      if (performance.now() - before >= COMMENT_EVERY_MS - 50 && !followed.stopped) yield ':\n\n'
+      yield* commentUntilChanged(followed, isAllowed, request.caller.expires, commentMs)
     }
   } finally {
     followed.end()
