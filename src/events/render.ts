@@ -31,20 +31,16 @@ export const resourceTexts = async (
   return found
 }
 
-const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: string, data: string | undefined) =>
-  object({
-    id: value(eventId(feed, event.position)),
-    type: value(`${event.kind}.${event.action}`),
-    timestamp: value(event.at),
-    position: value(event.position),
-    store_id: value(store),
-    resource: object({ kind: value(event.kind), id: value(event.resource_id) }),
-    changed: JSON.stringify(event.changed),
-    previous: JSON.stringify(event.previous),
-    app: event.app_id === null ? 'null' : object({ id: value(event.app_id), name: value(event.app_name) }),
-    as_of: value(asOf),
-    data: data ?? object({ id: value(event.resource_id) }),
-  })
+/** Ids, kinds, actions and times contain nothing that JSON escapes. */
+const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: string, data: string | undefined) => {
+  const { kind, action, at, position, resource_id, changed, previous, app_id, app_name } = event
+  const app = app_id === null ? 'null' : object({ id: value(app_id), name: value(app_name) })
+  return (
+    `{"id":"${eventId(feed, position)}","type":"${kind}.${action}","timestamp":"${at}","position":${position},` +
+    `"store_id":"${store}","resource":{"kind":"${kind}","id":"${resource_id}"},"changed":${JSON.stringify(changed)},` +
+    `"previous":${JSON.stringify(previous)},"app":${app},"as_of":"${asOf}","data":${data ?? `{"id":"${resource_id}"}`}}`
+  )
+}
 
 /** Whether `data` shows the resource: what was deleted is not there, and a webhook has no text. */
 const showsData = ({ kind, action }: StoredEvent) => action !== 'deleted' && kindOf(kind)?.table !== undefined
