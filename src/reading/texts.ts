@@ -64,6 +64,7 @@ type TextTable = {
 export type Kinds<Viewer> = Readonly<Record<string, Kind<Viewer>>>
 
 const [FIRST, SECOND] = [placeholder(1), placeholder(2)]
+const OWN_STATEMENT: Scope = { store: FIRST, ids: SECOND }
 
 const ROWS_PER_TURN = 500
 
@@ -152,6 +153,39 @@ const nameIds = (selection: Selection, query: Sql): Sql => {
 const splitTexts = (joined: string): [id: string, text: string][] =>
   joined.split(SEPARATOR).map((entry) => [entry.slice(0, UUID_LENGTH), entry.slice(UUID_LENGTH)])
 
+/** How the texts of a kind are selected: as columns of a larger statement, or by a statement of their own. */
+interface TextSelection {
+  with: readonly Sql[]
+  columns: Selection['columns']
+  /** Empty for a kind that is rendered otherwise. */
+  sql: Sql
+  statement: Sql
+}
+
+const composeSelection = <Viewer>(kinds: Kinds<Viewer>, kind: string, { store, ids }: Scope): TextSelection => {
+  const selection: Selection = { with: [], columns: [] }
+  selectTexts(kinds, kind, store, sqlText`id = any(${ids})`, selection, ids)
+  const { with: first, columns } = selection
+  const sql = joinSql(
+    columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`),
+    COMMA,
+  )
+  const statement = sqlText`${first.length > 0 ? sqlText`with ${joinSql(first, COMMA)} ` : sqlText``}select ${sql}`
+  return { with: first, columns, sql, statement }
+}
+
+const composed = new WeakMap<object, Map<string, TextSelection>>()
+
+/** Composes each selection once: for a resource of many kinds that takes longer than rendering it. */
+const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: Scope): TextSelection => {
+  const known = composed.get(kinds) ?? new Map<string, TextSelection>()
+  composed.set(kinds, known)
+  const key = `${kind} ${scope.store} ${scope.ids}`
+  const selection = known.get(key) ?? composeSelection(kinds, kind, scope)
+  known.set(key, selection)
+  return selection
+}
+
 /** Texts by kind. Complete for kinds of rows: what holes refer to and is not here does not exist. */
 type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
 
@@ -225,13 +259,8 @@ export const keepTexts = async <Viewer>(
 export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
   const query = (kind: string, scope: Scope) => {
     const { render } = kindOf(kinds, kind)
-    const selection: Selection = { with: [], columns: [] }
-    selectTexts(kinds, kind, scope.store, sqlText`id = any(${scope.ids})`, selection, scope.ids)
+    const selection = selectionOf(kinds, kind, scope)
     const { columns } = selection
-    const sql = joinSql(
-      columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`),
-      COMMA,
-    )
     /** A missing text is rendered from the rows: slower, but never wrong. */
     const load = async (db: Db, ids: string[], row: Readonly<Record<string, unknown>>): Promise<Loaded> => {
       const loaded = await readColumns(kinds, columns, row, store, viewer)
@@ -246,13 +275,12 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
       return new Map([[kind, { texts, isComplete: false }]])
     }
     const fillings = (row: Readonly<Record<string, unknown>>) => readColumns(kinds, columns, row, store, viewer)
-    return { with: selection.with, sql, load, fillings }
+    return { selection, load, fillings }
   }
   const load = async (db: Db, kind: string, ids: string[]): Promise<Loaded> => {
-    const { with: first, sql, load } = query(kind, { store: FIRST, ids: SECOND })
-    if (!sql) return load(db, ids, {})
-    const text = sqlText`${first.length > 0 ? sqlText`with ${joinSql(first, COMMA)} ` : sqlText``}select ${sql}`
-    const [row] = await runSql<Record<string, unknown>>(db, text, [store, rowIds(ids)])
+    const { selection, load } = query(kind, OWN_STATEMENT)
+    if (!selection.sql) return load(db, ids, {})
+    const [row] = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
     return load(db, ids, row ?? {})
   }
   const fill = (db: Db, texts: string[], fillings?: Loaded) =>
@@ -274,10 +302,10 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     keep,
     one: async (db, kind, id) => (await many(db, kind, [id]))[0],
     query: (kind, scope) => {
-      const { with: first, sql, load, fillings } = query(kind, scope)
+      const { selection, load, fillings } = query(kind, scope)
       return {
-        with: first,
-        sql,
+        with: selection.with,
+        sql: selection.sql,
         read: async (db, ids, row) => pick(db, kind, ids, await load(db, ids, row)),
         fill: async (db, texts, row) => fill(db, texts, await fillings(row)),
       }
