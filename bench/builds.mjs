@@ -39,7 +39,7 @@ const GAINS = {
   '20 reviews': 3,
   'POST /customer': 2,
   'POST /order, 2 lines': 1.7,
-  'PUT /product/{id}, one field': 1,
+  'POST /product/{id}/update, one field': 1,
 }
 
 /** Compares this build with another one on the same data set, by turns. */

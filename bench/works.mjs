@@ -59,10 +59,10 @@ export const abWorks = (targets, token) => [
     .filter(({ against }) => against !== 'L1')
     .map((work) => ({ ...work, stamped: work.against === 'bare' })),
   {
-    name: 'PUT /product/{id}, one field',
+    name: 'POST /product/{id}/update, one field',
     requests: targets.product.map((id) => ({
-      method: 'PUT',
-      path: `${api}/product/${id}`,
+      method: 'POST',
+      path: `${api}/product/${id}/update`,
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: '{"meta_description":"########"}',
     })),
