@@ -65,7 +65,7 @@ interface Shop {
   orders: string[]
 }
 
-const startShop = async (): Promise<Shop> => {
+const startShopWithCarriers = async (): Promise<Shop> => {
   const api = await startTestApi()
   const all = await api.as()
   const goods = [
@@ -412,7 +412,7 @@ const expectExact = async (shop: Shop, zone: string, query: string) => {
 test('after any sequence of changes every figure equals a recount, in every time zone', async () => {
   await fc.assert(
     fc.asyncProperty(actions, async (done) => {
-      const shop = await startShop()
+      const shop = await startShopWithCarriers()
       for (const action of done) {
         const reply = (await act(shop, action)) as { status?: number; text?: string } | undefined
         if (reply?.status) expect([200, 201, 404, 422], reply.text).toContain(reply.status)

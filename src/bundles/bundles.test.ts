@@ -8,7 +8,7 @@ const OPTIONS = [
   { name: 'Three', quantity: 3, price: 25 },
 ]
 
-const startShop = async () => {
+const startShopWithBundle = async () => {
   const api = await startTestApi()
   const mug = await addProduct(api, { price: 10, quantity: 10, sizes: ['S', 'L'] })
   const all = await api.as()
@@ -17,7 +17,7 @@ const startShop = async () => {
 }
 
 test('a bundle is created, listed, changed and deleted, each with its permission', async () => {
-  const { api, all, mug, bundle } = await startShop()
+  const { api, all, mug, bundle } = await startShopWithBundle()
   expect(bundle).toMatchObject({ product_id: mug.id, name: 'Mugs', status: 'active', options: OPTIONS })
   await all.post('/bundle', { product_id: mug.id, name: 'Old', status: 'inactive', options: OPTIONS.slice(1) })
 
@@ -52,8 +52,8 @@ test('a bundle is created, listed, changed and deleted, each with its permission
 })
 
 test('an invalid bundle is refused and nothing is written', async () => {
-  const { api, all, mug, bundle } = await startShop()
-  const other = await startShop()
+  const { api, all, mug, bundle } = await startShopWithBundle()
+  const other = await startShopWithBundle()
   const body = { product_id: mug.id, name: 'Mugs', options: OPTIONS }
   for (const [wrong, field] of [
     [{ product_id: other.mug.id }, 'product_id'],
@@ -79,7 +79,7 @@ test('an invalid bundle is refused and nothing is written', async () => {
 })
 
 test('an order of a bundle costs its price to the last thousandth, and takes its units from stock', async () => {
-  const { api, all, mug, bundle } = await startShop()
+  const { api, all, mug, bundle } = await startShopWithBundle()
   const [two, three] = bundle.options
   const [small, large] = mug.variants as [string, string]
   const line = { variant_id: small, bundle_option_id: three.id }
@@ -116,8 +116,8 @@ test('an order of a bundle costs its price to the last thousandth, and takes its
 })
 
 test('an order whose lines do not fit the bundle is refused and takes nothing', async () => {
-  const { api, all, mug, bundle } = await startShop()
-  const other = await startShop()
+  const { api, all, mug, bundle } = await startShopWithBundle()
+  const other = await startShopWithBundle()
   const hat = await addProduct(api, { title: 'Hat' })
   const [two, three] = bundle.options
   const [small, large] = mug.variants as [string, string]

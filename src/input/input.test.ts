@@ -7,7 +7,7 @@ const ordersOf = (reply: { body: { data: { orders: { id: string }[] } } }) =>
   reply.body.data.orders.map(({ id }) => id).sort()
 
 /** Three orders, with deliveries that are unfulfilled, shipped and delivered. */
-const startShop = async () => {
+const startShopWithDeliveries = async () => {
   const api = await startTestApi()
   const all = await api.as()
   const orders: Record<string, string> = {}
@@ -20,7 +20,7 @@ const startShop = async () => {
 }
 
 test('filters accept several values as indexed parameters, in lists and in the export', async () => {
-  const { all, orders } = await startShop()
+  const { all, orders } = await startShopWithDeliveries()
   const wanted = [orders.shipped, orders.delivered].sort()
   for (const query of [
     'delivery_status[0]=shipped&delivery_status[1]=delivered',
@@ -40,7 +40,7 @@ test('filters accept several values as indexed parameters, in lists and in the e
 })
 
 test('a misspelt parameter is rejected with the right spelling', async () => {
-  const { all } = await startShop()
+  const { all } = await startShopWithDeliveries()
   for (const [sent, right] of [
     ['delivery_status[a]', 'delivery_status'],
     ['delivery_status[0][x]', 'delivery_status'],
@@ -69,7 +69,7 @@ test('a misspelt parameter is rejected with the right spelling', async () => {
 })
 
 test('ids are case-insensitive in filters, paths, bodies and totals', async () => {
-  const { api, all } = await startShop()
+  const { api, all } = await startShopWithDeliveries()
   const category = await createCategory(api.db, api.store.id, { name: 'Cups' })
   const shown = async (path: string) => {
     const { pagination, ...rows } = (await all.get(path)).body.data
@@ -96,7 +96,7 @@ test('ids are case-insensitive in filters, paths, bodies and totals', async () =
 })
 
 test('a retry with its ids in upper case counts as the same request', async () => {
-  const { api, all } = await startShop()
+  const { api, all } = await startShopWithDeliveries()
   const goods = await addProduct(api, {})
   const form = (id: string) => {
     const form = new FormData()
@@ -116,7 +116,7 @@ test('a retry with its ids in upper case counts as the same request', async () =
 })
 
 test('dates are days, timestamps, Unix seconds or milliseconds; other numbers are rejected', async () => {
-  const { all } = await startShop()
+  const { all } = await startShopWithDeliveries()
   const seconds = Date.parse('2026-03-01T12:00:00Z') / 1000
   for (const [query, found] of [
     [`from=${seconds}`, 3],
@@ -135,7 +135,7 @@ test('dates are days, timestamps, Unix seconds or milliseconds; other numbers ar
 })
 
 test('the creation time of an order may be a number too', async () => {
-  const { all } = await startShop()
+  const { all } = await startShopWithDeliveries()
   for (const created_at of [1_763_200_000, 1_763_200_000_000, '1763200000', '2025-11-15T09:46:40Z']) {
     const reply = await all.post('/order', { created_at })
     expect(reply.body.data.order.created_at).toBe('2025-11-15T09:46:40.000Z')
@@ -145,7 +145,7 @@ test('the creation time of an order may be a number too', async () => {
 })
 
 test('text is stored as NFC; other data is stored as sent', async () => {
-  const { all } = await startShop()
+  const { all } = await startShopWithDeliveries()
   const [composed, typed] = ['Café Müsli', 'Café Müsli'].map((text, n) => text.normalize(n ? 'NFD' : 'NFC')) as [
     string,
     string,

@@ -190,7 +190,7 @@ const expectAllReactivated = async (api: TestApi, all: Caller, goods: { variant:
     expect(await stockOf(api, variant)).toBe(quantity + EXTRA_UNITS - (await orderedOf(api, variant)))
 }
 
-const startShop = async () => {
+const startShopWithStock = async () => {
   const api = await startTestApi()
   const goods = [
     await addProduct(api, { title: 'Mug', price: 12.345, quantity: 12 }),
@@ -207,7 +207,7 @@ const startShop = async () => {
 test('after any sequence of orders, deliveries, returns and refunds the invariants hold', async () => {
   await fc.assert(
     fc.asyncProperty(writes, async (done) => {
-      const { api, all, goods, counted } = await startShop()
+      const { api, all, goods, counted } = await startShopWithStock()
       const orders: string[] = []
       for (const write of done) {
         const reply = await act(all, goods, orders, write)
@@ -224,7 +224,7 @@ test('after any sequence of orders, deliveries, returns and refunds the invarian
 })
 
 test('the invariants also hold under concurrency', async () => {
-  const { api, all, goods, counted } = await startShop()
+  const { api, all, goods, counted } = await startShopWithStock()
   const orders: string[] = []
   for (let n = 0; n < 4; n++) await act(all, goods, orders, ['order', 4 + n, 1, true])
   const mix = fc.sample(writes, { numRuns: 6, seed: 7 }).flat()

@@ -12,7 +12,7 @@ const PRODUCT = ['active', 'inactive']
 const SUBSCRIPTION = ['subscribed', 'not_subscribed']
 const WRONG = ['', 'Pending', 'PAID', 'unknown', 1, true, null, ['pending'], {}]
 
-const startShop = async () => {
+const startShopWithProduct = async () => {
   const api = await startTestApi()
   const goods = await addProduct(api)
   const all = await api.as()
@@ -22,7 +22,7 @@ const startShop = async () => {
 }
 
 test('POST /order: the order has the status that was supplied', async () => {
-  const { all } = await startShop()
+  const { all } = await startShopWithProduct()
   for (const status of ORDER) {
     const { order } = (await all.post('/order', { status })).body.data
     expect(order.status).toBe(status)
@@ -34,7 +34,7 @@ test('POST /order: the order has the status that was supplied', async () => {
 })
 
 test('PUT /order/delivery: the delivery gets the status that was supplied, from every other', async () => {
-  const { all, sell } = await startShop()
+  const { all, sell } = await startShopWithProduct()
   const order = await sell()
   const path = `/order/delivery/${order.deliveries[0].id}`
   for (const from of DELIVERY)
@@ -51,7 +51,7 @@ test('PUT /order/delivery: the delivery gets the status that was supplied, from 
 })
 
 test('POST /review: the review has the status that was supplied, or is pending', async () => {
-  const { all, goods } = await startShop()
+  const { all, goods } = await startShopWithProduct()
   const review = (status?: unknown) =>
     all.post('/review', { product_id: goods.id, content: 'Good', rating: 5, reviewer_name: 'Amel', status })
   for (const status of [...REVIEW, undefined]) {
@@ -64,7 +64,7 @@ test('POST /review: the review has the status that was supplied, or is pending',
 })
 
 test('POST /product and its update: the product has the status that was supplied', async () => {
-  const { all } = await startShop()
+  const { all } = await startShopWithProduct()
   const create = (status: unknown) => all.post('/product', { title: 'Mug', status, default: { price: 1, quantity: 1 } })
   for (const status of PRODUCT) {
     const reply = await create(status)
@@ -81,7 +81,7 @@ test('POST /product and its update: the product has the status that was supplied
 })
 
 test('refunds have two statuses, and each can follow the other', async () => {
-  const { all, sell } = await startShop()
+  const { all, sell } = await startShopWithProduct()
   const { id } = await sell()
   const refund = (status: unknown) => all.post(`/order/${id}/refund`, { amount: 1, status })
   for (const status of REFUND) {
@@ -96,7 +96,7 @@ test('refunds have two statuses, and each can follow the other', async () => {
 })
 
 test('customers are subscribed or not', async () => {
-  const { all } = await startShop()
+  const { all } = await startShopWithProduct()
   for (const [n, subscription_status] of SUBSCRIPTION.entries()) {
     const { customer } = (await all.post('/customer', { email: `c${n}@example.com`, subscription_status })).body.data
     expect(customer.subscription_status).toBe(subscription_status)

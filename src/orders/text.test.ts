@@ -11,7 +11,7 @@ import { missingTexts } from '../reading/texts.ts'
 type Shown = any
 
 /** An order with everything that an order may show: a delivery under way, a return, a refund, a landing page. */
-const startShop = async () => {
+const startShopWithFullOrder = async () => {
   const api = await startTestApi()
   const { db, store } = api
   const all = await api.as()
@@ -48,7 +48,7 @@ const startShop = async () => {
 }
 
 test('an order is read from its kept text and shows everything that belongs to it', async () => {
-  const { api, ids, product, page, delivery, returned, refund, read } = await startShop()
+  const { api, ids, product, page, delivery, returned, refund, read } = await startShopWithFullOrder()
   const before = missingTexts.count
   const order = await read()
   expect(missingTexts.count).toBe(before)
@@ -72,7 +72,7 @@ test('an order is read from its kept text and shows everything that belongs to i
 })
 
 test('rows of an order changed directly in SQL are shown at once, in every table', async () => {
-  const { api, order, delivery, returned, refund, read } = await startShop()
+  const { api, order, delivery, returned, refund, read } = await startShopWithFullOrder()
   const { id } = order
   const line = order.variants[0].id
   const changes: [string, (shown: Shown) => unknown, unknown][] = [
@@ -114,7 +114,7 @@ test('rows of an order changed directly in SQL are shown at once, in every table
 })
 
 test('changes to referenced resources are shown without rewriting the text of an order', async () => {
-  const { api, all, ids, product, page, order, read } = await startShop()
+  const { api, all, ids, product, page, order, read } = await startShopWithFullOrder()
   const { db, store } = api
   const { rows: before } = await sql`select text from order_text where id = ${order.id}`.execute(db)
   const variant = product.variants[0].id
@@ -181,7 +181,7 @@ test('changes to referenced resources are shown without rewriting the text of an
 })
 
 test('an order is shown even if its kept text, or that of a variant, is missing', async () => {
-  const { api, order, product, read } = await startShop()
+  const { api, order, product, read } = await startShopWithFullOrder()
   const shown = await read()
   for (const [table, id] of [
     ['variant_text', product.variants[0].id],
@@ -193,7 +193,7 @@ test('an order is shown even if its kept text, or that of a variant, is missing'
 })
 
 test('a page of orders, one order and a customer with an order take one statement each', async () => {
-  const { api, all, order } = await startShop()
+  const { api, all, order } = await startShopWithFullOrder()
   await sql`update orders set landing_page_id = null where id = ${order.id}`.execute(api.db)
   await all.put(`/order/${order.id}`, { is_archived: true })
   const { rows } = await sql<{ id: string }>`select id from customer where store_id = ${api.store.id}`.execute(api.db)
@@ -223,7 +223,7 @@ const FILTERS = [
 ]
 
 test('the list has few distinct statements: page size, page, cursor and values are bound', async () => {
-  const { all, product, order } = await startShop()
+  const { all, product, order } = await startShopWithFullOrder()
   await all.get('/order')
   const filters = ['', ...FILTERS, `product_id=${product.id}`, `customer_id=${order.customer_id}`]
   const ask = (sizes: number[], some: string[]) =>

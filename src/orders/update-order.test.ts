@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 
-const startShop = async () => {
+const startWithOrderCalls = async () => {
   const api = await startTestApi()
   const all = await api.as()
   const add = async (input: object = {}) => (await all.post('/order', input)).body.data.order
@@ -17,7 +17,7 @@ const startShop = async () => {
 }
 
 test('an update changes only the given fields', async () => {
-  const { all, add, change } = await startShop()
+  const { all, add, change } = await startWithOrderCalls()
   const order = await add({ customer_first_name: 'Amel', billing_city: 'Sfax', meta_data: { a: 1, b: 2 } })
   const changed = await change(order.id, {
     customer_last_name: 'Mejri',
@@ -43,7 +43,7 @@ test('an update changes only the given fields', async () => {
 })
 
 test('setting the current values changes nothing', async () => {
-  const { add, change } = await startShop()
+  const { add, change } = await startWithOrderCalls()
   const order = await add({
     status: 'paid',
     is_cancelled: true,
@@ -62,7 +62,7 @@ test('setting the current values changes nothing', async () => {
 })
 
 test('any status can follow any other, and the history records app, from and to', async () => {
-  const { add, change } = await startShop()
+  const { add, change } = await startWithOrderCalls()
   const { id } = await add()
   const walk = ['paid', 'abandoned', 'pending', 'abandoned', 'paid', 'pending']
   let order = await add()
@@ -83,7 +83,7 @@ test('any status can follow any other, and the history records app, from and to'
 })
 
 test('paid_at is set once; cancelled_at is set and cleared', async () => {
-  const { add, change } = await startShop()
+  const { add, change } = await startWithOrderCalls()
   const { id } = await add()
   const { paid_at } = await change(id, { status: 'paid' })
   expect(paid_at).toMatch(/Z$/)
@@ -97,7 +97,7 @@ test('paid_at is set once; cancelled_at is set and cleared', async () => {
 })
 
 test('cancelling restocks the units; undoing it takes them again', async () => {
-  const { api, all, add, change } = await startShop()
+  const { api, all, add, change } = await startWithOrderCalls()
   const mug = await addProduct(api, { quantity: 5 })
   const order = await add({ variants: [{ variant_id: mug.variant, quantity: 3 }] })
   expect(await stockOf(api, mug.variant)).toBe(2)
@@ -116,7 +116,7 @@ test('cancelling restocks the units; undoing it takes them again', async () => {
 })
 
 test('cancelling does not restock shipped units', async () => {
-  const { api, add, change } = await startShop()
+  const { api, add, change } = await startWithOrderCalls()
   const mug = await addProduct(api, { quantity: 5 })
   const cup = await addProduct(api, { quantity: 5 })
   const order = await add({
@@ -147,7 +147,7 @@ test('cancelling does not restock shipped units', async () => {
 })
 
 test('a customer is found by email in any spelling, or created from the order', async () => {
-  const { api, all, add, customer } = await startShop()
+  const { api, all, add, customer } = await startWithOrderCalls()
   const mug = await addProduct(api, { price: 10 })
   const variants = [{ variant_id: mug.variant, quantity: 1 }]
   const first = await add({
@@ -185,7 +185,7 @@ test('a customer is found by email in any spelling, or created from the order', 
 })
 
 test('amount_spent follows the status of the order', async () => {
-  const { add, change, customer } = await startShop()
+  const { add, change, customer } = await startWithOrderCalls()
   const { id, customer_id } = await add({ customer_email: 'a@example.com', shipping_rate: 12.5 })
   const spent = async () => (await customer(customer_id)).amount_spent
   expect(await spent()).toBe(0)
@@ -200,7 +200,7 @@ test('amount_spent follows the status of the order', async () => {
 })
 
 test('another email moves the order to another customer', async () => {
-  const { add, change, customer } = await startShop()
+  const { add, change, customer } = await startWithOrderCalls()
   const other = await add({ customer_email: 'b@example.com' })
   const kept = await add({ customer_email: 'a@example.com', created_at: '2020-01-01' })
   const order = await add({ customer_email: 'a@example.com', status: 'paid', fee: 3 })
@@ -229,7 +229,7 @@ test.each([
   [{ is_cancelled: null }, 'is_cancelled'],
   [{ meta_data: 'x' }, 'meta_data'],
 ])('a change to %j is refused', async (input, field) => {
-  const { all, add } = await startShop()
+  const { all, add } = await startWithOrderCalls()
   const order = await add()
   expect(await all.put(`/order/${order.id}`, input)).toBeRefused(422, field)
   expect((await all.get(`/order/${order.id}`)).body.data.order).toEqual(order)

@@ -8,7 +8,7 @@ const SLUG = 'Crème-Brûlée-Straße'.normalize('NFC')
 const VARIANTS = [SLUG.normalize('NFD'), SLUG.toUpperCase(), SLUG.toLowerCase(), 'CRÈME-brûlée-strasse']
 
 /** Both resources that have slugs, with functions that create and rename them. */
-const startShop = async () => {
+const startShopWithSlugs = async () => {
   const api = await startTestApi()
   const all = await api.as()
   const goods = await addProduct(api, {})
@@ -28,7 +28,7 @@ const startShop = async () => {
 }
 
 test('slugs that differ in case or encoding only are one slug', async () => {
-  const { all, kinds } = await startShop()
+  const { all, kinds } = await startShopWithSlugs()
   for (const { add, rename, key } of kinds) {
     const first = (await add(SLUG)).body.data[key]
     expect(first.slug).toBe(SLUG)
@@ -53,7 +53,7 @@ test('slugs that differ in case or encoding only are one slug', async () => {
 })
 
 test('of concurrent spellings of one slug, one is accepted', async () => {
-  const { kinds } = await startShop()
+  const { kinds } = await startShopWithSlugs()
   for (const { add, rename, key } of kinds) {
     const replies = await Promise.all([SLUG, ...VARIANTS].map(add))
     expect(replies.filter(({ status }) => status < 300)).toHaveLength(1)
@@ -65,7 +65,7 @@ test('of concurrent spellings of one slug, one is accepted', async () => {
 })
 
 test('existing slugs that differ only in case stay and can be sent back; existing titles become NFC', async () => {
-  const { api, all, kinds } = await startShop()
+  const { api, all, kinds } = await startShopWithSlugs()
   await sql`drop index product_slug_folded, landing_page_slug_folded`.execute(api.db)
   const twins = [SLUG, SLUG.toUpperCase(), SLUG.normalize('NFD')]
   const made: { kind: (typeof kinds)[number]; ids: string[] }[] = []

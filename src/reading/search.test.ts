@@ -5,7 +5,7 @@ import { readMigrations } from '../storage/migrate.ts'
 
 const APOSTROPHES = ["'", '’', '‘', '‛', 'ʼ', 'ʻ', '′', '`', '＇']
 
-const startShop = async () => {
+const startShopWithApostrophes = async () => {
   const api = await startTestApi()
   const all = await api.as()
   for (const [n, mark] of APOSTROPHES.entries()) {
@@ -18,7 +18,7 @@ const startShop = async () => {
 
 let api: TestApi
 beforeAll(async () => {
-  api = await startShop()
+  api = await startShopWithApostrophes()
 })
 
 /** How many each search finds, by the apostrophe it is typed with. */
