@@ -1,34 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'
-import { fingerprint } from '../../tests/resilience/fingerprint.ts'
-import { send } from '../../tests/resilience/foreign-id-sweep.ts'
-import { createFullStore, samplesFor } from '../../tests/resilience/full-store.ts'
 import { startTestApi } from '../../tests/support/api.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
 
 const DRY = { prefer: 'dry-run' }
-
-/** Writes that create a job, which applies its lines as dry runs instead. */
-const HANDLES_IT = ['POST /bulk']
-
-test('a dry run of every write gets the reply of the write and changes nothing', async () => {
-  const store = await createFullStore()
-  const { config } = store.api
-  const files = () => readdir(config.DATA_DIR, { recursive: true })
-  const before = [await fingerprint(store.api.db), await files()]
-  const dry = { ...store, all: store.all.with({ ...DRY, 'idempotency-key': 'never stored' }) }
-  const writes = samplesFor(store).filter(({ route }) => !route.startsWith('GET') && !HANDLES_IT.includes(route))
-  for (const sample of writes) {
-    const reply = await send(dry, sample)
-    if (sample.refused) expect(reply.status, sample.route).toBe(422)
-    else expect([200, 201], `${sample.route}: ${reply.text}`).toContain(reply.status)
-    if (reply.status < 300) expect(reply.headers.get('preference-applied'), sample.route).toBe('dry-run')
-    expect(reply.headers.get('etag'), sample.route).toBeNull()
-  }
-  expect(writes.length).toBeGreaterThan(20)
-  await vi.waitFor(async () => expect([await fingerprint(store.api.db), await files()]).toEqual(before))
-})
 
 test('a dry run checks against the stored data, and leaves its Idempotency-Key free', async () => {
   const api = await startTestApi()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { API_PREFIX } from '../../src/config/config.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import type { Caller } from '../support/caller.ts'
 import { collectSamples, type Sample, type Seeded, type SliceSamples, seedStore } from '../support/samples.ts'
@@ -20,6 +21,19 @@ export const samplesFor = (store: FullStore): Sample[] => [
   ...store.slices.flatMap(({ samples }) => samples?.(store) ?? []),
   ...store.slices.flatMap(({ removals }) => removals?.(store) ?? []),
 ]
+
+/** The samples that change something, and a customer, whose email address can be taken once only. */
+export const writesFor = (store: FullStore): Sample[] => [
+  { route: 'POST /customer', body: { email: 'once@shop.example' } },
+  ...samplesFor(store).filter(({ route }) => !route.startsWith('GET')),
+]
+
+/** Every route that changes something of a store, from the route table: `POST /product`. */
+export const writeRoutes = ({ app }: TestApi): string[] =>
+  app.routeTable
+    .filter(({ method, url }) => url.startsWith(API_PREFIX) && !['GET', 'HEAD'].includes(method))
+    .map(({ method, url }) => `${method} ${url.slice(API_PREFIX.length)}`)
+    .filter((route) => route !== 'POST /auth/get-token')
 
 /** One id of every kind the store has, read from the tables, so that a new table is covered automatically. */
 export const idsOf = async ({ api }: FullStore): Promise<Record<string, string>> => {
