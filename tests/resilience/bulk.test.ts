@@ -1,11 +1,16 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { openEngine } from '../../src/storage/embedded/engine.ts'
 import { ndjson } from '../support/bulk.ts'
+import { addCleanup } from '../support/cleanup.ts'
+import { isS3ServerInstalled, startS3Server } from '../support/s3-server.ts'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
+import { form } from '../support/uploads.ts'
+import { startPostgres } from './postgres-server.ts'
 import { recordResult } from './results-table.ts'
 import { createShopCaller, getToken, type ShopCaller, seedShop } from './seeded-shop.ts'
 
@@ -83,3 +88,60 @@ test('an import resumes after repeated kills of the server and applies every lin
   expect(dones.every((done, n) => n === 0 || done > (dones[n - 1] as number))).toBe(true)
   recordResult({ case: 'import with repeated kills', tried: LINES, lost: 0, note: `${KILLS} kills` })
 })
+
+test.skipIf(!(await isS3ServerInstalled()))(
+  'an import from an uploaded file in S3 is continued by another node after a kill, every line exactly once',
+  async () => {
+    const s3 = await startS3Server()
+    addCleanup(s3.stop)
+    const postgres = await startPostgres()
+    const shop = await seedShop(postgres.connection)
+    const start = async () => {
+      const node = startProcess({
+        ...s3.settings,
+        DATABASE_URL: postgres.url,
+        DATA_DIR: await temporaryFolder(),
+        TOKEN_SECRET: 'a secret of thirty-two bytes or more, for all nodes',
+        DEMO: 'false',
+        LOG_LEVEL: 'warn',
+      })
+      return { node, base: await node.ready() }
+    }
+    const first = await start()
+    const second = await start()
+    const token = await getToken(first.base, shop.credentials)
+    const caller = createShopCaller(first.base, token)
+    const bytes = Buffer.from(ndjson(Array.from({ length: LINES }, (_, n) => line(n))))
+    const uploaded = await caller.post('/file', form({ file: { name: 'products.ndjson', bytes } }))
+    expect(uploaded.status, uploaded.text).toBe(201)
+    const started = await caller.post(`/bulk?resource=product&file_id=${uploaded.body.data.file.id}`)
+    expect(started.status, started.text).toBe(202)
+    const { id } = started.body.data.job
+    // The node that received the job has the first turn.
+    await expect.poll(async () => (await readJob(caller, id)).counts.done, { timeout: 30_000 }).toBeGreaterThan(0)
+    await first.node.stop('SIGKILL')
+
+    const other = createShopCaller(second.base, token)
+    const killedAt = (await readJob(other, id)).counts.done
+    expect(killedAt).toBeLessThan(LINES)
+    await expect.poll(async () => (await readJob(other, id)).finished_at, { timeout: 120_000 }).not.toBeNull()
+    const created = LINES - LINES / 100
+    expect(await readJob(other, id)).toMatchObject({ status: 'done', counts: { lines: LINES, done: LINES, created } })
+    const [found] = await postgres.query(
+      `select count(*)::int as products, count(distinct slug)::int as slugs from product where slug like 'shirt-%'`,
+    )
+    expect(found).toEqual({ products: created, slugs: created })
+    // The input of the job is deleted; the uploaded file stays.
+    const left = await s3.client.send(new ListObjectsV2Command({ Bucket: s3.bucket, Prefix: 'some/prefix' }))
+    const keys = (left.Contents ?? []).map(({ Key = '' }) => Key)
+    expect(keys.filter((key) => key.includes('/jobs/'))).toEqual([])
+    expect(keys).toHaveLength(1)
+    await second.node.stop()
+    recordResult({
+      case: 'import from S3 continued by another node',
+      tried: LINES,
+      lost: 0,
+      note: `killed after ${killedAt} lines`,
+    })
+  },
+)
