@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { consoleApi, type SavedView } from '../api/console.ts'
 import { type Client, useStore } from '../api/store.tsx'
+import { numberFormat } from '../messages/formats.ts'
 import { useMessages, useWords } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
 import { Confirm } from './Confirm.tsx'
@@ -268,7 +269,7 @@ export const Pager = ({ total, shown, next }: { total: number; shown: number; ne
   const { locale } = useWords()
   const { search, params, path } = useAddress()
   const before = Number(params.get('at') ?? 0)
-  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const number = (value: number) => numberFormat(locale).format(value)
   const here = `${path}?${search}`
   const goNext = next ? `${path}?${withChanges(search, { cursor: next, at: String(before + shown) })}` : undefined
   // Cursors lead forward. The way back is the history, or the first page where there is none.

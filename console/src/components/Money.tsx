@@ -1,7 +1,8 @@
+import { numberFormat } from '../messages/formats.ts'
 import { useWords } from '../messages/messages.ts'
 
 export const formatMoney = (locale: string, amount: number, currency: string) =>
-  new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'code' })
+  numberFormat(locale, { style: 'currency', currency, currencyDisplay: 'code' })
     .format(amount)
     .replace(/\u00a0/g, ' ')
 

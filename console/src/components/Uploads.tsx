@@ -1,5 +1,6 @@
 import { CircleAlert, Upload as UploadIcon, X } from 'lucide-react'
 import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { numberFormat } from '../messages/formats.ts'
 import { useMessages, useWords } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
 import { describeError } from './Problem.tsx'
@@ -72,7 +73,7 @@ export const UploadList = ({
 }) => {
   const { common } = useMessages()
   const { locale } = useWords()
-  const percent = new Intl.NumberFormat(locale, { style: 'percent' })
+  const percent = numberFormat(locale, { style: 'percent' })
   if (uploads.length === 0) return null
   return (
     <ul className={styles.list} aria-live="polite">

@@ -1,3 +1,4 @@
+import { dateFormat } from '../messages/formats.ts'
 import { useWords } from '../messages/messages.ts'
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
@@ -11,10 +12,10 @@ export const When = ({ at, zone, day = false }: { at: string; zone?: string | un
   const { year, ...short } = DAY
   const recent = date.getFullYear() === new Date().getFullYear()
   const options = { ...(recent ? short : { ...short, year }), ...(day ? {} : TIME), ...timeZone }
-  const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', ...timeZone }).format(date)
+  const full = dateFormat(locale, { dateStyle: 'full', timeStyle: 'long', ...timeZone }).format(date)
   return (
     <time dateTime={at} title={full}>
-      {new Intl.DateTimeFormat(locale, options).format(date)}
+      {dateFormat(locale, options).format(date)}
     </time>
   )
 }

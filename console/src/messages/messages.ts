@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import en from './en/index.ts'
+import { numberFormat, pluralRules } from './formats.ts'
 
 type Widen<T> = T extends string
   ? string
@@ -40,6 +41,6 @@ type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
 /** Chooses the form for a count and puts the count in place of `#`. */
 export const plural = (locale: string, count: number, forms: Forms) => {
-  const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other
-  return form.replace('#', new Intl.NumberFormat(locale).format(count))
+  const form = forms[pluralRules(locale).select(count)] ?? forms.other
+  return form.replace('#', numberFormat(locale).format(count))
 }

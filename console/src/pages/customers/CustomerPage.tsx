@@ -17,6 +17,7 @@ import { Problem } from '../../components/Problem.tsx'
 import { Table } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { When } from '../../components/When.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { DELIVERY_TONES, deliveryStatus, type Order, STATUS_TONES } from '../orders/labels.ts'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
@@ -192,7 +193,7 @@ const CustomerPage = () => {
       </Page>
     ) : null
   }
-  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const number = (value: number) => numberFormat(locale).format(value)
   const ended = placed ? placed.delivered + placed.failed : 0
   const orders = maySeeOrders ? `/s/${store.id}/orders?customer_id=${id}` : undefined
   return (
@@ -232,7 +233,7 @@ const CustomerPage = () => {
                 label={words.success}
                 value={
                   ended > 0
-                    ? new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(
+                    ? numberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(
                         placed.delivered / ended,
                       )
                     : '–'

@@ -12,6 +12,7 @@ import { useToast } from '../../components/Toast.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { ViewBar } from '../../components/ViewBar.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { FileDialog } from './FileDialog.tsx'
 import styles from './FilesPage.module.css'
@@ -32,7 +33,7 @@ export const useSize = () => {
   return (bytes: number) => {
     const [value, unit] =
       bytes < 1000 ? [bytes, 'byte'] : bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
-    return new Intl.NumberFormat(locale, {
+    return numberFormat(locale, {
       style: 'unit',
       unit: unit as string,
       unitDisplay: 'short',
@@ -85,7 +86,7 @@ const FilesPage = () => {
   )
   const files = data?.pages.flatMap((page) => page.files) ?? []
   const total = data?.pages[0]?.pagination.total ?? 0
-  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const number = (value: number) => numberFormat(locale).format(value)
   const isFiltered = Object.keys(query).length > 0
   const current = decodeURIComponent(search)
   return (

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { hoursAgo } from './days.ts'
 import styles from './HomePage.module.css'
@@ -70,7 +71,7 @@ export const Attention = () => {
             <li key={id}>
               <Link href={`/s/${store.id}/${list}?${query}`}>
                 <span>{words[id]}</span>
-                <strong>{new Intl.NumberFormat(locale).format(total)}</strong>
+                <strong>{numberFormat(locale).format(total)}</strong>
                 <ChevronRight className="pointing" aria-hidden />
               </Link>
             </li>
@@ -99,7 +100,7 @@ export const OutOfStock = () => {
           <h2>{words.outOfStock}</h2>
           {total > 0 && (
             <Link href={`/s/${store.id}/products?out_of_stock=true&status=active`} className={styles.all}>
-              {words.showAll} ({new Intl.NumberFormat(locale).format(total)})
+              {words.showAll} ({numberFormat(locale).format(total)})
             </Link>
           )}
         </header>

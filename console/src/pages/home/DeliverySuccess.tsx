@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from './days.ts'
 import styles from './HomePage.module.css'
@@ -23,7 +24,7 @@ const Places = ({ title, places }: { title: string; places: readonly Place[] }) 
   const { locale } = useWords()
   const { can } = useStore()
   const percent = (rate: number | null) =>
-    rate === null ? '–' : new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(rate)
+    rate === null ? '–' : numberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(rate)
   return (
     <div className={styles.places}>
       <h3>{title}</h3>
@@ -67,7 +68,7 @@ export const DeliverySuccess = ({ days }: { days: number }) => {
           <h2>{words.delivery}</h2>
           {rate !== null && (
             <strong className={styles.rate}>
-              {new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(rate)}
+              {numberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(rate)}
             </strong>
           )}
         </header>

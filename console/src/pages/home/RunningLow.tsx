@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from './days.ts'
 import styles from './HomePage.module.css'
@@ -30,9 +31,7 @@ export const RunningLow = ({ days }: { days: number }) => {
         <header>
           <h2>{words.low}</h2>
           {low > SHOWN && (
-            <span className={styles.muted}>
-              {words.firstOf(String(SHOWN), new Intl.NumberFormat(locale).format(low))}
-            </span>
+            <span className={styles.muted}>{words.firstOf(String(SHOWN), numberFormat(locale).format(low))}</span>
           )}
         </header>
         <Problem error={error ?? undefined} />

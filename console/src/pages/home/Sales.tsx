@@ -7,6 +7,7 @@ import { SelectField } from '../../components/Field.tsx'
 import { formatMoney, Money } from '../../components/Money.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { daysBefore, formatDay, todayIn } from './days.ts'
 import styles from './HomePage.module.css'
@@ -75,10 +76,9 @@ export const Sales = ({ days }: { days: number }) => {
   const now = series.at(-1)
   const then = weekAgo.data?.sales.find((one) => one.currency === currency)?.total
   const weekday = formatDay(locale, today, { weekday: 'long' })
-  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const number = (value: number) => numberFormat(locale).format(value)
   const money = (value: number) => formatMoney(locale, value, currency)
-  const round = (value: number) =>
-    new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  const round = (value: number) => numberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
   const against = (value: string | undefined) => (value === undefined ? undefined : words.before(weekday, value))
   const orders = `/s/${store.id}/orders?from=${now?.start}`
 
@@ -91,7 +91,7 @@ export const Sales = ({ days }: { days: number }) => {
   const change = (now: number, before: number) =>
     before > 0
       ? words.change(
-          new Intl.NumberFormat(locale, {
+          numberFormat(locale, {
             style: 'percent',
             maximumFractionDigits: 0,
             signDisplay: 'exceptZero',

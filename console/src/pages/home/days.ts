@@ -1,7 +1,9 @@
+import { dateFormat } from '../../messages/formats.ts'
+
 const DAY_MS = 86_400_000
 
 /** Today by the calendar of the store, as `2026-11-16`. */
-export const todayIn = (zone: string) => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date())
+export const todayIn = (zone: string) => dateFormat('en-CA', { timeZone: zone }).format(new Date())
 
 export const daysBefore = (day: string, count: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) - count * DAY_MS).toISOString().slice(0, 10)
@@ -14,4 +16,4 @@ export const hoursAgo = (hours: number) => {
 
 /** A day of the calendar, whatever the time zone of the reader. */
 export const formatDay = (locale: string, day: string, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))
+  dateFormat(locale, { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))

@@ -19,6 +19,7 @@ import { SaveProblem } from '../../components/SaveProblem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { readable } from './address.ts'
 import styles from './LandingPagePage.module.css'
@@ -203,7 +204,7 @@ const Figures = ({ page }: { page: LandingPage }) => {
   const { locale } = useWords()
   const { store, can } = useStore()
   const figures = useFigures()?.get(page.id)
-  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const number = (value: number) => numberFormat(locale).format(value)
   const orders = `/s/${store.id}/orders?landing_page_id=${page.id}`
   return (
     <Surface padded>

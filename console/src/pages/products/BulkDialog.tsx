@@ -8,6 +8,7 @@ import type { Matching } from '../../components/ListPage.tsx'
 import { formatMoney } from '../../components/Money.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './BulkDialog.module.css'
 import { type BulkChange, bulkLine, bulkNumbers } from './bulk.ts'
@@ -80,9 +81,7 @@ const useTexts = () => {
       return [product.category?.name ?? words.noCategory, change.value?.name ?? words.noCategory]
     const { before, after } = bulkNumbers(product, change)
     const write = (value: number) =>
-      change.field === 'price'
-        ? formatMoney(locale, value, store.currency)
-        : new Intl.NumberFormat(locale).format(value)
+      change.field === 'price' ? formatMoney(locale, value, store.currency) : numberFormat(locale).format(value)
     return [range(before, write), range(after, write)]
   }
 }
@@ -224,7 +223,7 @@ const BulkDialog = ({
   const [failed, setFailed] = useState<readonly Failure[]>([])
   const [error, setError] = useState<unknown>()
   const whole = useMatching(matching, all)
-  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const number = (value: number) => numberFormat(locale).format(value)
   const change = changeOf(given, categories)
   const scope = all ? whole.found : products
   const affected = change ? scope.filter((product) => bulkLine(product, change) !== undefined) : []

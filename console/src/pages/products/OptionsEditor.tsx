@@ -2,6 +2,7 @@ import { Plus, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, memo, useRef, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Field.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import type { Draft, Option } from './draft.ts'
 import styles from './OptionsEditor.module.css'
@@ -106,7 +107,7 @@ export const OptionsEditor = ({
     onChange(removeValue(part, at, value))
   })
   const tooMany = (count: number) =>
-    count > MAX_VARIANTS ? words.tooManyVariants(new Intl.NumberFormat(locale).format(count)) : undefined
+    count > MAX_VARIANTS ? words.tooManyVariants(numberFormat(locale).format(count)) : undefined
   const add = (option: Option, at: number) => (value: string) => {
     if (option.values.some((other) => other.value === value)) return words.duplicateValue
     const refused = tooMany(variantsWithValue(part, at))

@@ -8,6 +8,7 @@ import { ListPage, type Matching } from '../../components/ListPage.tsx'
 import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { type Product, pricesOf, STATUS_TONES, unitsOf } from './labels.ts'
 import styles from './ProductsPage.module.css'
@@ -25,11 +26,7 @@ const Stock = ({ product }: { product: Product }) => {
   const { locale } = useWords()
   if (!product.stock_tracked) return <span className={styles.muted}>{words.notTracked}</span>
   const units = unitsOf(product)
-  return units > 0 ? (
-    <bdi>{new Intl.NumberFormat(locale).format(units)}</bdi>
-  ) : (
-    <Badge tone="warn">{words.outOfStock}</Badge>
-  )
+  return units > 0 ? <bdi>{numberFormat(locale).format(units)}</bdi> : <Badge tone="warn">{words.outOfStock}</Badge>
 }
 
 const Price = ({ product }: { product: Product }) => {

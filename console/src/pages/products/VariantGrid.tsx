@@ -13,6 +13,7 @@ import {
 import { Button } from '../../components/Button.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import type { Draft, Variant } from './draft.ts'
 import { titleOf, valueNames } from './options.ts'
@@ -228,7 +229,7 @@ const VariantGrid = ({ part, onChange, errors, disabled }: GridProps) => {
     const keys = new Set(shown.map(({ variant }) => variant.key))
     onChange(variants.map((variant) => (keys.has(variant.key) ? { ...variant, [cell]: text } : variant)))
   }
-  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const number = (value: number) => numberFormat(locale).format(value)
   const media = variants.find(({ key }) => key === opened)
 
   return (

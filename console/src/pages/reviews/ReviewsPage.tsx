@@ -18,6 +18,7 @@ import { useAddress } from '../../components/useAddress.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { ViewBar } from '../../components/ViewBar.tsx'
 import { When } from '../../components/When.tsx'
+import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './ReviewsPage.module.css'
 
@@ -212,7 +213,7 @@ const ReviewsPage = () => {
   }, [current, id])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view starts at its first review.
   useEffect(() => setCurrent(0), [search])
-  const number = (value: number) => new Intl.NumberFormat(locale).format(value)
+  const number = (value: number) => numberFormat(locale).format(value)
   const isFiltered = Object.keys(query).length > 0
 
   return (
