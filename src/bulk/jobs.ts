@@ -99,11 +99,11 @@ export const leaseJob = async (db: Db, store: StoreId, id: string, owner: string
       db,
       sqlText`update bulk_job set status = 'running', leased_by = $3, turn_at = statement_timestamp(),
         leased_until = statement_timestamp() + interval '${LEASE_SECONDS} seconds',
-        started_at = coalesce(started_at, statement_timestamp())
+        started_at = coalesce(started_at, $4::timestamptz)
       where store_id = $1 and id = $2 and status in ('waiting', 'running')
         and (leased_until is null or leased_until < statement_timestamp())
       returning ${JOB_COLUMNS}`,
-      [store, id, owner],
+      [store, id, owner, new Date()],
     )
   )[0]
 

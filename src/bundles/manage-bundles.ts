@@ -4,6 +4,7 @@ import { foldText } from '../input/normalize-text.ts'
 import { lockProductReference } from '../products/lock-product.ts'
 import { lockRow } from '../reading/single-row.ts'
 import type { Tx } from '../storage/database.ts'
+import { newId } from '../storage/new-id.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { BundleChanges, NewBundle } from './schema.ts'
 import type {} from './tables.ts'
@@ -69,23 +70,32 @@ const replaceOptions = async (db: Tx, store: StoreId, bundle: string, options: r
   }
   checkNames(options, errors)
   errors.throwIfAny()
-  const rows = options.map(({ id, name, quantity, price }, position) => ({ id, position, name, quantity, price }))
-  await sql`
-    with given as (
-      select coalesce(g.id, new_id()) as id, g.position, g.name, g.quantity, g.price
-      from json_to_recordset(${JSON.stringify(rows)}::json)
-        g (id uuid, position int, name text, quantity int, price numeric)
-    ),
-    removed as (
-      delete from bundle_option o
-      where o.store_id = ${store} and o.bundle_id = ${bundle} and o.id not in (select id from given)
-    )
-    insert into bundle_option as o (store_id, id, bundle_id, position, name, quantity, price)
-    select ${store}, g.id, ${bundle}, g.position, g.name, g.quantity, g.price from given g
-    on conflict (store_id, id) do update
-      set position = excluded.position, name = excluded.name, quantity = excluded.quantity, price = excluded.price`.execute(
+  const rows = options.map(({ id = newId(), name, quantity, price }, position) => ({
+    store_id: store,
+    id,
+    bundle_id: bundle,
+    position,
+    name,
+    quantity,
+    price,
+  }))
+  await sql`delete from bundle_option o
+    where o.store_id = ${store} and o.bundle_id = ${bundle} and o.id <> all(${rows.map(({ id }) => id)}::uuid[])`.execute(
     db,
   )
+  if (rows.length === 0) return
+  await db
+    .insertInto('bundle_option')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['store_id', 'id']).doUpdateSet((eb) => ({
+        position: eb.ref('excluded.position'),
+        name: eb.ref('excluded.name'),
+        quantity: eb.ref('excluded.quantity'),
+        price: eb.ref('excluded.price'),
+      })),
+    )
+    .execute()
 }
 
 export const updateBundle = async (db: Tx, store: StoreId, id: string, { options, ...fields }: BundleChanges) => {
@@ -97,7 +107,7 @@ export const updateBundle = async (db: Tx, store: StoreId, id: string, { options
     .set({
       ...(name !== undefined && nameColumns(name)),
       ...(status !== undefined && { status }),
-      updated_at: sql<string>`clock_timestamp()`,
+      updated_at: sql<string>`statement_timestamp()`,
     })
     .where('store_id', '=', store)
     .where('id', '=', id)

@@ -2,12 +2,23 @@ import { OperatorError } from '../errors.ts'
 import { buildMissingTexts } from '../reading/build-texts.ts'
 import { createBackup } from '../storage/backup/backup.ts'
 import { restoreBackup } from '../storage/backup/restore.ts'
+import { DEFAULT_SHARDS, distribute } from '../storage/distribute.ts'
 import { migrate } from '../storage/migrate.ts'
 import type { Command } from './arguments.ts'
 import { withBlobs, withDatabase } from './command-context.ts'
 
 /** A backup is made before an upgrade, and a restore brings its own schema, so neither migrates first. */
 const AS_IT_IS = { migrateFirst: false }
+
+const MAX_SHARDS = 1_024
+
+const readShards = (text: string | undefined): number => {
+  if (text === undefined) return DEFAULT_SHARDS
+  const shards = Number(text)
+  if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS)
+    throw new OperatorError(`--shards must be a whole number from 1 to ${MAX_SHARDS}.`)
+  return shards
+}
 
 export const databaseCommands: readonly Command[] = [
   {
@@ -25,6 +36,20 @@ export const databaseCommands: readonly Command[] = [
         },
         AS_IT_IS,
       ),
+  },
+  {
+    name: 'distribute',
+    summary: 'Distributes the database over the workers of a Citus cluster.',
+    details:
+      'Completely or not at all. DATABASE_URL names the coordinator; every node needs the extension citus. Running it again distributes what an upgrade has added.',
+    options: { shards: { value: 'N', about: `How many shards stores are spread over (default ${DEFAULT_SHARDS}).` } },
+    run: ({ optional }, io) =>
+      withDatabase(io, 'distribute', async ({ db }) => {
+        const tables = await distribute(db, readShards(optional('shards')))
+        const shown =
+          tables.length > 0 ? `Distributed ${tables.length} tables.\n` : 'All tables are distributed already.\n'
+        return { value: { distributed: tables }, shown }
+      }),
   },
   {
     name: 'demo remove',

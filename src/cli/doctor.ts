@@ -4,6 +4,7 @@ import { DatabaseFault } from '../storage/database-fault.ts'
 import type { Command } from './arguments.ts'
 import type { CommandIo } from './command-context.ts'
 import { checkDatabase, type TextsToCheck } from './doctor-database.ts'
+import { checkDistribution } from './doctor-distribution.ts'
 import { checkAddress, checkBlobs, checkDisk } from './doctor-machine.ts'
 import { checkReplicas } from './doctor-replicas.ts'
 
@@ -51,6 +52,7 @@ const checkDatabaseConnection = async (config: Config, io: CommandIo, texts: Tex
       const findings = await withUntimedDatabase(connected.connection, 'doctor', async ({ db }) => [
         ...(await checkDatabase(db, config, texts)),
         ...(await checkReplicas(config, db)),
+        ...(await checkDistribution(db)),
       ])
       return [{ check: 'database', state: 'ok', found: `Answers: ${where}.` }, ...findings]
     } finally {

@@ -31,7 +31,7 @@ const listWebhooks = (db: Db, where: Sql, values: unknown[]) =>
     db,
     sqlText`select w.id, w.store_id, a.name as app, w.url, w.state, w.reason, w.failing_since,
       greatest(0, coalesce(f.last, 0) - w.position) as behind, ${counted(sqlText`waiting`)}, ${counted(sqlText`failed`)}
-    from webhook w join installation i on i.id = w.installation_id join app a on a.id = i.app_id
+    from webhook w join (select id, name from app) a on a.id = w.app_id
     left join feed f on f.store_id = w.store_id
     where ${where} order by w.store_id, w.created_at, w.id`,
     values,

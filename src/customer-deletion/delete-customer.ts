@@ -47,7 +47,7 @@ const detachOrders = (db: Tx, store: StoreId, customer: string, erase: boolean) 
     .updateTable('orders')
     .set({
       customer_id: null,
-      updated_at: sql<string>`clock_timestamp()`,
+      updated_at: sql<string>`statement_timestamp()`,
       ...(erase && { ...blank, card_brand: null, card_last4: null, meta_data: '{}' }),
     })
     .where('store_id', '=', store)

@@ -2,7 +2,8 @@ import { countryExists } from '../countries/queries.ts'
 import { invalid, ValidationErrors } from '../errors.ts'
 import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
-import { sqlText } from '../storage/sql.ts'
+import { isDistributed } from '../storage/distributed.ts'
+import { type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { derivedColumns } from './derived-columns.ts'
@@ -10,12 +11,16 @@ import { emailTaken } from './queries.ts'
 import type { NewCustomer } from './schema.ts'
 import { CUSTOMER_COLUMNS, type CustomerRow, customerText } from './text.ts'
 
-const INSERT = sqlText`
+const insert = (attribution: Sql) => sqlText`
   insert into customer (store_id, name, email, phone, address, city, postal_code, country_id, subscription_status,
     email_key, name_key, phone_digits, address_key, city_key, postal_code_key, search)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (store_id, email_key) do nothing
-  returning ${CUSTOMER_COLUMNS}, set_config('storefront.app', coalesce($17, ''), true)`
+  returning ${CUSTOMER_COLUMNS}${attribution}`
+
+const INSERT = insert(sqlText`, set_config('storefront.app', coalesce($17, ''), true)`)
+/** The transaction around it sets the app. */
+const INSERT_DISTRIBUTED = insert(sqlText``)
 
 /** Returns the JSON text of the new customer. One statement, unless it is refused: countries are cached. */
 export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer): Promise<string> => {
@@ -28,12 +33,15 @@ export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer)
   const { email, name = '', phone = null, address = null, city = null, postal_code = null } = input
   const { country_id = null, subscription_status = 'not_subscribed' } = input
   const keys = derivedColumns({ email, name, phone, address, city, postal_code })
-  const [created] = await runSql<CustomerRow>(db, INSERT, [
+  const values = [
     ...[store, name, email, phone, address, city, postal_code, country_id, subscription_status],
     ...[keys.email_key, keys.name_key, keys.phone_digits, keys.address_key, keys.city_key, keys.postal_code_key],
-    // There is no transaction that sets the app, so the statement sets the app that the change is attributed to.
-    ...[keys.search, databaseCaller.getStore()?.app ?? null],
-  ])
+    keys.search,
+  ]
+  // Without a transaction that sets it, the statement sets the app that the change is attributed to.
+  const [created] = isDistributed()
+    ? await runSql<CustomerRow>(db, INSERT_DISTRIBUTED, values)
+    : await runSql<CustomerRow>(db, INSERT, [...values, databaseCaller.getStore()?.app ?? null])
   if (!created) throw invalid({ email: ['belongs to another customer'] })
   return customerText(created)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { invalid, notFound } from '../errors.ts'
 import { type Db, errorCode, type Tx } from '../storage/database.ts'
+import { claimHost, releaseHost } from '../stores/host-claims.ts'
 import { makePrimary } from '../stores/primary-domain.ts'
 import { lockStore } from '../stores/queries.ts'
 import { hostName, readableHost } from './host-name.ts'
@@ -21,7 +22,7 @@ const requireFreeHost = async (db: Tx, text: string): Promise<string> => {
   if (host === undefined)
     throw invalid({ host: ['must be a host name such as shop.example, without port and path, and not an IP address'] })
   const { rows } = await sql`
-    select 1 from domain where lower(host) in (${host}, ${readableHost(host)}) limit 1`.execute(db)
+    select 1 from host_claim where host in (${host}, ${readableHost(host)}) limit 1`.execute(db)
   if (rows.length > 0) throw taken()
   return host
 }
@@ -41,6 +42,7 @@ export const createDomain = async (db: Tx, store: string, { host: text, is_prima
   const host = await requireFreeHost(db, text)
   if ((await countDomains(db, store)) >= MAX_DOMAINS)
     throw invalid({ host: [`cannot be added: the store has ${MAX_DOMAINS} domains already`] })
+  await claimHost(db, store, host).catch(refuseTaken)
   const { id } = await db
     .insertInto('domain')
     .values({ store_id: store, host })
@@ -88,6 +90,8 @@ export const updateDomain = async (db: Tx, store: string, id: string, changes: D
   if (changes.host !== undefined && hostName(changes.host) !== domain.host) {
     const host = await requireFreeHost(db, changes.host)
     await refuseUsed(db, store, id, 'host', 'changed')
+    await releaseHost(db, store, domain.host)
+    await claimHost(db, store, host).catch(refuseTaken)
     await db
       .updateTable('domain')
       .set({ host, updated_at: sql`now()` })
@@ -105,5 +109,6 @@ export const deleteDomain = async (db: Tx, store: string, id: string): Promise<v
   if (domain.is_primary)
     throw invalid({ id: ['cannot be deleted: it is the primary domain. Make another one primary first'] })
   await refuseUsed(db, store, id, 'id', 'deleted')
+  await releaseHost(db, store, domain.host)
   await db.deleteFrom('domain').where('store_id', '=', store).where('id', '=', id).execute()
 }

@@ -105,8 +105,7 @@ const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter, st
   }
 }
 
-const COLUMNS = sqlText`e.position, e.n, e.kind, e.action, e.resource_id, e.changed, e.previous, e.app_id, a.name as app_name,
-  iso(e.at) as at`
+const COLUMNS = sqlText`e.position, e.n, e.kind, e.action, e.resource_id, e.changed, e.previous, e.app_id, iso(e.at) as at`
 
 const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
   filter.types.length === 0
@@ -117,7 +116,7 @@ const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
   ...(filter.without_app ? [sqlText`e.app_id is distinct from ${bind(filter.without_app)}`] : []),
   ...(filter.changed
     ? [
-        sqlText`(e.action <> 'updated' or exists (select from unnest(e.changed) f, unnest(${bind(filter.changed)}::text[]) w
+        sqlText`(e.action <> 'updated' or exists (select 1 from unnest(e.changed) f, unnest(${bind(filter.changed)}::text[]) w
           where f = w or starts_with(f, w || '.')))`,
       ]
     : []),
@@ -149,15 +148,32 @@ export const readEvents = async (
   const rows =
     looked === start
       ? []
-      : await statement.run<StoredEvent>(
-          db,
-          sqlText`select ${COLUMNS} from event e left join app a on a.id = e.app_id
-          where ${joinSql(where, AND)} order by e.position limit ${bind(limit)}`,
-        )
+      : await statement
+          .run<UnnamedEvent>(
+            db,
+            sqlText`select ${COLUMNS} from event e where ${joinSql(where, AND)} order by e.position limit ${bind(limit)}`,
+          )
+          .then((events) => addAppNames(db, events))
   const isFull = rows.length === limit
   const position = isFull ? (rows.at(-1) as StoredEvent).position : Math.max(after, looked)
   const next = await cursorAt(db, store, feed, cursor, rows, position)
   return { feed: feed.id, events: rows, next, more: position < end || (unnumbered && end === feed.last) }
+}
+
+type UnnamedEvent = Omit<StoredEvent, 'app_name'>
+
+/** Adds who did it, by a statement of its own: apps are of no store. */
+export const addAppNames = async <Event extends { app_id: string | null }>(
+  db: Db,
+  events: readonly Event[],
+): Promise<(Event & { app_name: string | null })[]> => {
+  const ids = [...new Set(events.flatMap(({ app_id }) => app_id ?? []))]
+  const apps =
+    ids.length === 0
+      ? []
+      : await runSql<{ id: string; name: string }>(db, sqlText`select id, name from app where id = any($1)`, [ids])
+  const names = new Map(apps.map(({ id, name }) => [id, name]))
+  return events.map((event) => ({ ...event, app_name: names.get(event.app_id ?? '') ?? null }))
 }
 
 const cursorAt = async (
@@ -189,12 +205,12 @@ export const findEvent = async (
   const { bind } = statement
   const ofStore = bind(store)
   const of = sqlText`e.store_id = ${ofStore} and e.position = ${bind(position)} and f.id = ${bind(feed)}`
-  const [event] = await statement.run<StoredEvent>(
+  const found = await statement.run<UnnamedEvent>(
     db,
-    sqlText`select ${COLUMNS} from event e join feed f on f.store_id = ${ofStore} left join app a on a.id = e.app_id
+    sqlText`select ${COLUMNS} from event e join feed f on f.store_id = ${ofStore}
     where ${joinSql([of, ...conditionsOf(statement, filter)], AND)}`,
   )
-  return event
+  return (await addAppNames(db, found))[0]
 }
 
 /** Positions of kept events up to `last` that pass the filter, the oldest first; of those given, if any are. */

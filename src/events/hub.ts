@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 
@@ -26,6 +27,12 @@ const MAX_WAITERS_PER_INSTALLATION = 20
 const SWEEP = sqlText`select s.id as store, coalesce(f.last, 0) as last,
     exists (select from change c where c.store_id = s.id and c.n > coalesce(f.floor_n, 0)) as unnumbered
   from unnest($1::uuid[]) s (id) left join feed f on f.store_id = s.id`
+
+/** A distributed database joins rows of stores, not stores with their rows. */
+const SWEEP_DISTRIBUTED = sqlText`select s.store_id as store, max(s.last) as last, bool_or(s.unnumbered) as unnumbered from (
+    select f.store_id, f.last, false as unnumbered from feed f where f.store_id = any($1)
+    union all select c.store_id, 0, true from change c where c.store_id = any($1)
+  ) s group by s.store_id`
 
 interface Swept {
   store: string
@@ -79,7 +86,9 @@ export const createHub = (db: Db) => {
     try {
       const stores = [...watched.keys()]
       if (stores.length === 0) return
-      const found = await databaseCaller.exit(() => runSql<Swept>(db, SWEEP, [stores]))
+      const found = await databaseCaller.exit(() =>
+        runSql<Swept>(db, isDistributed() ? SWEEP_DISTRIBUTED : SWEEP, [stores]),
+      )
       for (const { store, last, unnumbered } of found) {
         const known = watched.get(store)
         if (!known) continue

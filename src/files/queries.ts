@@ -11,7 +11,7 @@ export const lockOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: str
   const { rows } = await sql`
     select 1 from ${sql.table(kind)} where store_id = ${store} and id = ${id} for key share`.execute(db)
   if (kind === 'product' || kind === 'variant')
-    await sql`update product set updated_at = clock_timestamp() where store_id = ${store} and id = coalesce(
+    await sql`update product set updated_at = statement_timestamp() where store_id = ${store} and id = coalesce(
       (select v.product_id from variant v where v.store_id = ${store} and v.id = ${id}), ${id})`.execute(db)
   return rows.length > 0
 }
@@ -36,16 +36,25 @@ export const findServedFile = async (db: Db, store: string, id: string): Promise
 
 /** Sets `updated_at` only if the text changes. */
 export const updateAlt = async (db: Tx, store: StoreId, id: string, alt: string) => {
-  await sql`update file set alt = ${alt}, updated_at = clock_timestamp()
+  await sql`update file set alt = ${alt}, updated_at = statement_timestamp()
     where store_id = ${store} and id = ${id} and alt <> ${alt}`.execute(db)
 }
 
 /** Deletes the row and its links, and leaves a claim on the content, which is released after the commit. */
 export const deleteFile = async (db: Tx, store: StoreId, id: string): Promise<string | undefined> => {
-  const { rows } = await sql<{ claim: string }>`
-    with gone as (delete from file where store_id = ${store} and id = ${id} returning store_id, sha256)
-    insert into blob_claim (store_id, sha256) select store_id, sha256 from gone returning id as claim`.execute(db)
-  return rows[0]?.claim
+  const gone = await db
+    .deleteFrom('file')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .returning('sha256')
+    .executeTakeFirst()
+  if (!gone) return undefined
+  const claim = await db
+    .insertInto('blob_claim')
+    .values({ store_id: store, sha256: gone.sha256 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return claim.id
 }
 
 export const detachFile = async (db: Tx, store: StoreId, file: string, kind: OwnerKind, owner: string) => {

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Static, TSchema } from 'typebox'
 import type { Config } from '../config/config.ts'
@@ -9,6 +8,7 @@ import { type FileReceiver, type Form, type FormRules, receiveForm, type Upload 
 import { type Blobs, blobKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
+import { newId } from '../storage/new-id.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { requireQuota } from './quota.ts'
 import { uploadBytes } from './rules.ts'
@@ -18,34 +18,36 @@ import { releaseClaims } from './unclaimed-blobs.ts'
 export type UploadServices = { db: Db; blobs: Blobs; config: Config; log: Logger }
 
 /** Claims the content before it is stored, so that the cleanup does not delete it before its row exists. */
-const claim = async (db: Db, store: StoreId, uploads: Upload[]) => {
-  const contents = JSON.stringify(
-    uploads.map(({ sha256, size, mimeType, thumbnail }, n) => ({ n, sha256, size, mimeType, thumb: !!thumbnail })),
-  )
+const claim = async (db: Tx, store: StoreId, uploads: Upload[]) => {
   // `do update` locks the row and waits for a concurrent deletion. Sorted, so that two uploads cannot deadlock.
-  const { rows } = await sql<{ id: string }>`
-    with given as materialized (
-      select n, decode(sha256, 'hex') as sha256, size, "mimeType", thumb from json_to_recordset(${contents}::json)
-        g (n integer, sha256 text, size bigint, "mimeType" text, thumb boolean)
-    ), held as (
-      insert into blob (store_id, sha256, size, mime_type, has_thumbnail)
-      select distinct on (g.sha256) ${store}, g.sha256, g.size, g."mimeType", g.thumb from given g order by g.sha256
-      on conflict (store_id, sha256) do update set size = excluded.size
-      returning sha256
+  const contents = [...new Map(uploads.map((upload) => [upload.sha256, upload])).values()].sort((a, b) =>
+    a.sha256 < b.sha256 ? -1 : 1,
+  )
+  await db
+    .insertInto('blob')
+    .values(
+      contents.map(({ sha256, size, mimeType, thumbnail }) => ({
+        store_id: store,
+        sha256: Buffer.from(sha256, 'hex'),
+        size,
+        mime_type: mimeType,
+        has_thumbnail: !!thumbnail,
+      })),
     )
-    insert into blob_claim (store_id, sha256)
-    select ${store}, g.sha256 from given g join held h on h.sha256 = g.sha256 order by g.n
-    returning id`.execute(db)
-  for (const [n, upload] of uploads.entries()) upload.claim = rows[n]?.id as string
+    .onConflict((conflict) =>
+      conflict.columns(['store_id', 'sha256']).doUpdateSet((eb) => ({ size: eb.ref('excluded.size') })),
+    )
+    .execute()
+  const claims = uploads.map(({ sha256 }) => ({ store_id: store, id: newId(), sha256: Buffer.from(sha256, 'hex') }))
+  await db.insertInto('blob_claim').values(claims).execute()
+  for (const [n, upload] of uploads.entries()) upload.claim = claims[n]?.id as string
 }
 
-const claimWithinQuota = ({ db, config }: UploadServices, store: StoreId, uploads: Upload[]) => {
-  if (config.STORE_QUOTA_GB === 0) return claim(db, store, uploads)
-  return transact(db, async (db) => {
-    await requireQuota(db, store, config.STORE_QUOTA_GB, uploads)
+const claimWithinQuota = ({ db, config }: UploadServices, store: StoreId, uploads: Upload[]) =>
+  transact(db, async (db) => {
+    if (config.STORE_QUOTA_GB > 0) await requireQuota(db, store, config.STORE_QUOTA_GB, uploads)
     await claim(db, store, uploads)
   })
-}
 
 /** Moves the files to their final place, before the transaction that creates their rows. */
 export const storeUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
@@ -70,34 +72,29 @@ export const saveUploads = async (
   alts: string[] = [],
 ): Promise<string[]> => {
   if (uploads.length === 0) return []
-  const rows = JSON.stringify(
-    uploads.map(({ claim, name, size, mimeType, thumbnail }, n) => ({
-      n,
-      claim,
-      name,
-      alt: alts[n] ?? '',
-      size,
-      mimeType,
-      thumbnail: thumbnail !== undefined,
-    })),
-  )
-  const saved = await sql<{ id: string }>`
-    with given as materialized (
-      select *, new_id() as id from json_to_recordset(${rows}::json)
-        g (n integer, claim uuid, name text, alt text, size bigint, "mimeType" text, thumbnail boolean)
-    ), claimed as (
-      delete from blob_claim c using given g where c.store_id = ${store} and c.id = g.claim returning c.id, c.sha256
-    ), saved as (
-      insert into file (store_id, id, sha256, name, alt, size, mime_type, thumbnail)
-      select ${store}, g.id, c.sha256, g.name, g.alt, g.size, g."mimeType", g.thumbnail
-      from given g join claimed c on c.id = g.claim
-      returning id
-    )
-    select s.id from saved s join given g on g.id = s.id order by g.n`.execute(db)
-  if (saved.rows.length !== uploads.length)
+  const claims = uploads.map(({ claim }) => claim as string)
+  const claimed = await db
+    .deleteFrom('blob_claim')
+    .where('store_id', '=', store)
+    .where('id', 'in', claims)
+    .returning(['id', 'sha256'])
+    .execute()
+  if (claimed.length !== uploads.length)
     throw new ApiError('unavailable', 'The upload took too long and was cancelled. Try again.')
+  const contents = new Map(claimed.map(({ id, sha256 }) => [id, sha256]))
+  const files = uploads.map(({ claim, name, size, mimeType, thumbnail }, n) => ({
+    store_id: store,
+    id: newId(),
+    sha256: contents.get(claim as string) as Buffer,
+    name,
+    alt: alts[n] ?? '',
+    size,
+    mime_type: mimeType,
+    thumbnail: thumbnail !== undefined,
+  }))
+  await db.insertInto('file').values(files).execute()
   for (const upload of uploads) upload.saved = true
-  return saved.rows.map(({ id }) => id)
+  return files.map(({ id }) => id)
 }
 
 export const saveUpload = async (db: Tx, store: StoreId, upload: Upload, { alt = '' }: { alt?: string } = {}) =>

@@ -101,7 +101,12 @@ test('a retry of a write that takes too long gets an error instead of waiting fo
   const reply = await api.db.transaction().execute(async (db) => {
     await db
       .insertInto('idempotency')
-      .values({ installation_id: installation?.id as string, key: 'slow', request_hash: Buffer.alloc(32) })
+      .values({
+        store_id: api.store.id,
+        installation_id: installation?.id as string,
+        key: 'slow',
+        request_hash: Buffer.alloc(32),
+      })
       .execute()
     return caller.post('/customer', { email: 'slow@example.com' }, key('slow'))
   })

@@ -11,6 +11,7 @@ import { type Versioned, type WriteAnswer, writeVersion } from './versions.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const MAX_KEY_LENGTH = 255
+const MAX_AGE_MS = 24 * 3_600_000
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,24 +44,32 @@ interface Stored {
   etag: string | null
 }
 
+/** A key that a caller has chosen for a write. */
+interface Claim {
+  store: string
+  installation: string
+  key: string
+}
+
 /** Claims the key in the write's own transaction. A concurrent duplicate waits here until that transaction ends. */
-const claim = async (db: Tx, installation: string, key: string, hash: Buffer): Promise<Stored | undefined> => {
+const claim = async (db: Tx, { store, installation, key }: Claim, hash: Buffer): Promise<Stored | undefined> => {
+  const now = new Date()
   await sql`set local lock_timeout = '2s'`.execute(db)
   const claimed = await db
     .insertInto('idempotency')
-    .values({ installation_id: installation, key, request_hash: hash })
+    .values({ store_id: store, installation_id: installation, key, request_hash: hash, created_at: now })
     .onConflict((conflict) =>
       conflict
-        .columns(['installation_id', 'key'])
+        .columns(['store_id', 'installation_id', 'key'])
         .doUpdateSet({
           request_hash: hash,
           status: null,
           body: null,
           resource_id: null,
           etag: null,
-          created_at: sql`now()`,
+          created_at: now,
         })
-        .where('idempotency.created_at', '<', sql<Date>`now() - interval '24 hours'`),
+        .where('idempotency.created_at', '<', new Date(now.getTime() - MAX_AGE_MS)),
     )
     .returning('key')
     .executeTakeFirst()
@@ -69,13 +78,20 @@ const claim = async (db: Tx, installation: string, key: string, hash: Buffer): P
   return (await db
     .selectFrom('idempotency')
     .select(['request_hash', 'status', 'body', 'resource_id', 'etag'])
+    .where('store_id', '=', store)
     .where('installation_id', '=', installation)
     .where('key', '=', key)
     .executeTakeFirstOrThrow()) as Stored
 }
 
-const store = (db: Tx, installation: string, key: string, answer: Omit<Stored, 'request_hash'>) =>
-  db.updateTable('idempotency').set(answer).where('installation_id', '=', installation).where('key', '=', key).execute()
+const storeAnswer = (db: Tx, { store, installation, key }: Claim, answer: Omit<Stored, 'request_hash'>) =>
+  db
+    .updateTable('idempotency')
+    .set(answer)
+    .where('store_id', '=', store)
+    .where('installation_id', '=', installation)
+    .where('key', '=', key)
+    .execute()
 
 const conflict = (message: string) => new ApiError('idempotency_conflict', message)
 
@@ -118,7 +134,7 @@ export const writeOnce = async (
   const { request } = reply
   const key = readKey(request)
   const write = (db: Tx) => writeVersion(db, reply, answer.resource, work)
-  const installation = request.caller.installation?.id
+  const { installation } = request.caller
   if (isDryRun(request)) {
     reply.header('Preference-Applied', 'dry-run')
     if (!answer.handlesDryRun) {
@@ -133,16 +149,17 @@ export const writeOnce = async (
     return sendWritten(reply, answer.status, envelope(answer.key, json))
   }
   const hash = fingerprint(request)
+  const claimed = { store: installation.store_id, installation: installation.id, key }
   try {
     const { status, body } = await transact(db, async (db) => {
-      const stored = await claim(db, installation, key, hash)
+      const stored = await claim(db, claimed, hash)
       if (stored) return replay(db, reply, stored, hash, answer)
       const json = await write(db)
       const body = envelope(answer.key, json)
-      const mayStore = !answer.isSecret && mayStoreReply(installation, body)
+      const mayStore = !answer.isSecret && mayStoreReply(installation.id, body)
       const content = answer.render && !mayStore ? { resource_id: idOf(json) } : { body }
       const etag = (reply.getHeader('etag') as string | undefined) ?? null
-      await store(db, installation, key, { status: answer.status, body: null, resource_id: null, ...content, etag })
+      await storeAnswer(db, claimed, { status: answer.status, body: null, resource_id: null, ...content, etag })
       return { status: answer.status, body }
     })
     await answer.afterwards?.()

@@ -3,7 +3,9 @@ import { writeOnce } from '../http/idempotency.ts'
 import type { WriteAnswer } from '../http/versions.ts'
 import { rereadText } from '../reading/request-texts.ts'
 import { lockRow } from '../reading/single-row.ts'
+import { storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { COMMA, joinSql, placeholder, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { type OrderRows, readOrderRows } from './rows.ts'
@@ -45,8 +47,11 @@ const answer = async (
   const rendered = orderTexts(rows ?? (await readOrderRows(db, store, [order])), store)
   const text = rendered.orders.get(order) as string
   const { with: ids, sql, fill } = texts.query('order', { store: placeholder(1), ids: placeholder(2) })
-  const keep = sqlText`with ${joinSql([KEEP, ...ids], COMMA)} select ${sql}`
-  const [row = {}] = await runSql<Record<string, unknown>>(db, keep, [store, [order], text])
+  const apart = isDistributed()
+  if (apart) await storeTexts(db, { table: 'order_text' }, store, new Map([[order, text]]))
+  const first = apart ? ids : [KEEP, ...ids]
+  const read = sqlText`${first.length > 0 ? sqlText`with ${joinSql(first, COMMA)} ` : sqlText``}select ${sql}`
+  const [row = {}] = await runSql<Record<string, unknown>>(db, read, [store, [order], ...(apart ? [] : [text])])
   if (kind === 'order') return (await fill(db, [text], row))[0] as string
   const shown = rendered[PARTS[kind]].get(part as string) as string
   const [whole, filled] = (await fill(db, [text, shown], row)) as [string, string]

@@ -69,7 +69,7 @@ export const addToCustomerTotals = async (db: Tx, store: StoreId, changes: reado
       latest_order_id = (
         select o.id from orders o where o.store_id = ${store} and o.customer_id = c.id
         order by o.created_at desc, o.id desc limit 1),
-      updated_at = clock_timestamp()
+      updated_at = statement_timestamp()
     from unnest(${ids}::uuid[], ${orders}::int[], ${amounts}::numeric[]) x (id, orders, spent)
     where c.store_id = ${store} and c.id = x.id`.execute(db)
 }

@@ -41,21 +41,22 @@ const columns = ({ variants }: NewReturn) => ({
 /** Creates the return delivery. A return of digital lines has none. */
 const addDelivery = async (db: Tx, { store, order }: OrderContext, given: NewReturn) => {
   const { ids, quantities } = columns(given)
-  const { rows } = await sql<{ id: string }>`
-    with sent as (
-      select l.id, a.quantity from unnest(${ids}::uuid[], ${quantities}::int[]) a (line, quantity)
-      join order_line l on l.store_id = ${store} and l.id = a.line where not l.is_digital
-    ),
-    made as (
-      insert into delivery (store_id, order_id, is_return)
-      select ${store}, ${order}, true where exists (select 1 from sent) returning id
-    ),
-    filled as (
-      insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
-      select ${store}, ${order}, made.id, sent.id, sent.quantity from made, sent
+  const { rows: sent } = await sql<{ id: string; quantity: number }>`
+    select l.id, a.quantity from unnest(${ids}::uuid[], ${quantities}::int[]) a (line, quantity)
+    join order_line l on l.store_id = ${store} and l.id = a.line where not l.is_digital`.execute(db)
+  if (sent.length === 0) return null
+  const delivery_id = newId()
+  await db
+    .insertInto('delivery')
+    .values({ store_id: store, id: delivery_id, order_id: order, is_return: true })
+    .execute()
+  await db
+    .insertInto('delivery_line')
+    .values(
+      sent.map(({ id, quantity }) => ({ store_id: store, order_id: order, delivery_id, order_line_id: id, quantity })),
     )
-    select id from made`.execute(db)
-  return rows[0]?.id ?? null
+    .execute()
+  return delivery_id
 }
 
 const addReturn = async (
@@ -66,11 +67,11 @@ const addReturn = async (
 ): Promise<string> => {
   const id = newId()
   const { ids, quantities, reasons, restocks } = columns(given)
+  await db
+    .insertInto('order_return')
+    .values({ store_id: store, id, order_id: order, reason: given.reason || null, delivery_id })
+    .execute()
   await sql`
-    with returned as (
-      insert into order_return (store_id, id, order_id, reason, delivery_id)
-      values (${store}, ${id}, ${order}, ${given.reason || null}, ${delivery_id})
-    )
     insert into return_line (store_id, order_id, return_id, order_line_id, quantity, reason, restock)
     select ${store}::uuid, ${order}::uuid, ${id}::uuid, a.* from
       unnest(${ids}::uuid[], ${quantities}::int[], ${reasons}::text[], ${restocks}::boolean[]) a`.execute(db)

@@ -67,18 +67,18 @@ const chooseSource = async (db: Tx, store: StoreId, order: string, { delivery_id
 const moveLines = async (db: Tx, store: StoreId, order: string, from: string, to: string, moved: DeliverySplit) => {
   const ids = moved.variants.map(({ order_variant_id }) => order_variant_id)
   const quantities = moved.variants.map(({ quantity }) => quantity)
+  const moving = sql`(select * from unnest(${ids}::uuid[], ${quantities}::int[]) u (line, quantity)) m`
+  await sql`delete from delivery_line h using ${moving}
+    where h.store_id = ${store} and h.delivery_id = ${from} and h.order_line_id = m.line and h.quantity = m.quantity`.execute(
+    db,
+  )
+  await sql`update delivery_line h set quantity = h.quantity - m.quantity from ${moving}
+    where h.store_id = ${store} and h.delivery_id = ${from} and h.order_line_id = m.line and h.quantity > m.quantity`.execute(
+    db,
+  )
   await sql`
-    with moved as (select * from unnest(${ids}::uuid[], ${quantities}::int[]) m (line, quantity)),
-    emptied as (
-      delete from delivery_line h using moved m
-      where h.store_id = ${store} and h.delivery_id = ${from} and h.order_line_id = m.line and h.quantity = m.quantity
-    ),
-    lessened as (
-      update delivery_line h set quantity = h.quantity - m.quantity from moved m
-      where h.store_id = ${store} and h.delivery_id = ${from} and h.order_line_id = m.line and h.quantity > m.quantity
-    )
     insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
-    select ${store}, ${order}, ${to}, m.line, m.quantity from moved m`.execute(db)
+    select ${store}::uuid, ${order}::uuid, ${to}::uuid, m.line, m.quantity from ${moving}`.execute(db)
 }
 
 /** Moves units from one unfulfilled delivery to a new one. */

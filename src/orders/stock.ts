@@ -78,7 +78,7 @@ export const takeUnits = async (db: Tx, store: StoreId, orderedUnits: readonly W
   const ids = taken.map(({ variant_id }) => variant_id)
   const units = taken.map(({ quantity }) => quantity)
   await sql`
-    update variant v set quantity = ${stockPlus('w.units')}, updated_at = clock_timestamp()
+    update variant v set quantity = ${stockPlus('w.units')}, updated_at = statement_timestamp()
     from (
       select id, -sum(units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by id
     ) w

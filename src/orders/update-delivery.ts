@@ -77,7 +77,7 @@ export const updateDelivery = async (
   if (same) return { order, part: id }
   await db
     .updateTable('delivery')
-    .set({ ...next, updated_at: sql`clock_timestamp()` })
+    .set({ ...next, updated_at: sql`statement_timestamp()` })
     .where('store_id', '=', store)
     .where('id', '=', id)
     .execute()

@@ -106,9 +106,9 @@ const saveOrder = (db: Tx, store: StoreId, is: OrderRow, changed: Partial<OrderR
       customer_id: is.customer_id,
       ...(meta !== undefined && { meta_data: meta }),
       // Keeps the time of the first payment, whatever the status is later.
-      ...(changed.status === 'paid' && { paid_at: sql<string>`coalesce(paid_at, now())` }),
+      ...(changed.status === 'paid' && { paid_at: sql<string>`coalesce(paid_at, ${new Date()}::timestamptz)` }),
       ...(changed.is_cancelled !== undefined && { cancelled_at: changed.is_cancelled ? sql<string>`now()` : null }),
-      updated_at: sql<string>`clock_timestamp()`,
+      updated_at: sql<string>`statement_timestamp()`,
     })
     .where('store_id', '=', store)
     .where('id', '=', is.id)

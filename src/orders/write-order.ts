@@ -2,13 +2,14 @@ import { derivedColumns } from '../customers/derived-columns.ts'
 import type { AppRecord } from '../http/access.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
 import { isUniqueViolation, type Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { newId } from '../storage/new-id.ts'
 import { COMMA, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { addToCustomerTotals, type OrderCustomer, orderCustomer } from './customer-totals.ts'
 import { changedBy } from './order-changes.ts'
-import { jsonRows, type OrderRows } from './rows.ts'
+import { jsonRows, type OrderRows, readOrderRows } from './rows.ts'
 import { decimal, type Thousandths } from './rules.ts'
 import { orderSearchText, type SearchableOrder } from './search.ts'
 import type { OrderableVariant } from './stock.ts'
@@ -34,7 +35,7 @@ export interface DecidedOrder {
 }
 
 /** The customer of the order: updated, created, or nobody. Another order may create the same customer concurrently. */
-const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, createdAt: Sql): Sql => {
+const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, createdAt: () => Sql): Sql => {
   const { columns, customer, spent } = order
   if (columns.customer_email === '') return sqlText`select null::uuid as id, true as is_settled`
   const amount = sqlText`${bind(decimal(spent))}::numeric`
@@ -46,18 +47,18 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
           select n.id from (
             (select o.id, o.created_at from orders o where o.store_id = ${ofStore} and o.customer_id = c.id
               order by o.created_at desc, o.id desc limit 1)
-            union all select ${id}, ${createdAt}
+            union all select ${id}, ${createdAt()}
           ) n order by n.created_at desc, n.id desc limit 1),
-        updated_at = clock_timestamp()
+        updated_at = statement_timestamp()
       where c.store_id = ${ofStore} and c.id = ${bind(customer)} returning c.id, true as is_settled`
   }
   const given = orderCustomer(columns)
   const row = { store_id: store, ...given, ...derivedColumns(given) }
   const values = Object.values(row).map((value) => bind(value))
-  return sqlText`insert into customer (${identifiers(Object.keys(row))}, order_count, amount_spent, latest_order_id)
-    values (${joinSql(values, COMMA)}, 1, ${amount}, ${id})
+  return sqlText`insert into customer (${identifiers(Object.keys(row))}, order_count, amount_spent, latest_order_id, updated_at)
+    values (${joinSql(values, COMMA)}, 1, ${amount}, ${id}, clock_timestamp())
     on conflict (store_id, email_key) do update set order_count = customer.order_count + 1,
-      amount_spent = customer.amount_spent + excluded.amount_spent, updated_at = clock_timestamp()
+      amount_spent = customer.amount_spent + excluded.amount_spent, updated_at = excluded.updated_at
     returning id, xmax = 0 as is_settled`
 }
 
@@ -65,15 +66,18 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
 const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): Sql => {
   const taken = lines.filter(({ stock_taken }) => stock_taken > 0)
   if (taken.length === 0) return sqlText``
+  return sqlText`sold as (${takeUnits({ bind }, store, lines)}),`
+}
+
+const takeUnits = ({ bind }: Pick<Statement, 'bind'>, store: StoreId, lines: readonly NewLine[]): Sql => {
+  const taken = lines.filter(({ stock_taken }) => stock_taken > 0)
   const ids = bind(taken.map(({ variant }) => variant.id))
   const units = bind(taken.map(({ stock_taken }) => stock_taken))
-  return sqlText`sold as (
-    update variant v set quantity = least(v.quantity::bigint - w.units, ${MAX_INTEGER}), updated_at = clock_timestamp()
+  return sqlText`update variant v set quantity = least(v.quantity::bigint - w.units, ${MAX_INTEGER}), updated_at = statement_timestamp()
     from (
       select w.id, sum(w.units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by w.id
     ) w
-    where v.store_id = ${bind(store)} and v.id = w.id
-  ),`
+    where v.store_id = ${bind(store)} and v.id = w.id`
 }
 
 const linesOf = (lines: readonly NewLine[]) =>
@@ -106,7 +110,7 @@ const write = (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Pro
   const id = sqlText`${bind(columns.id)}::uuid`
   const createdAt = sqlText`coalesce(${bind(order.createdAt)}::timestamptz, now())::timestamptz(3)`
   const event = { ...changedBy(app), subject: 'status', subject_id: columns.id, to_state: columns.status }
-  const text = sqlText`with buyer as (${buyer(statement, store, order, createdAt)}), ${sold(statement, store, lines)}
+  const text = sqlText`with buyer as (${buyer(statement, store, order, () => createdAt)}), ${sold(statement, store, lines)}
     placed as (
       insert into orders (store_id, created_at, customer_id, cancelled_at, paid_at, delivery_statuses,
         ${identifiers(Object.keys(columns))})
@@ -157,6 +161,68 @@ const write = (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Pro
   )
 }
 
+/** The same, table by table: a distributed database takes no statement that writes several tables. */
+const writeInSteps = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Promise<WrittenRows[]> => {
+  const { columns, isDelivered } = order
+  const { id } = columns
+  const now = new Date()
+  const created_at = order.createdAt ?? now
+  const run = <Row>(make: (statement: Statement) => Sql) => {
+    const statement = new Statement()
+    return statement.run<Row>(db, make(statement))
+  }
+  const [customer] = await run<{ id: string | null; is_settled: boolean }>((statement) =>
+    buyer(statement, store, order, () => sqlText`${statement.bind(created_at)}::timestamptz(3)`),
+  )
+  const takesStock = order.lines.some(({ stock_taken }) => stock_taken > 0)
+  if (takesStock) await run((statement) => takeUnits(statement, store, order.lines))
+  const ofOrder = { store_id: store, order_id: id }
+  await db
+    .insertInto('orders')
+    .values({
+      store_id: store,
+      created_at,
+      customer_id: customer?.id ?? null,
+      cancelled_at: columns.is_cancelled ? now : null,
+      paid_at: columns.status === 'paid' ? now : null,
+      delivery_statuses: isDelivered ? ['unfulfilled'] : [],
+      ...columns,
+    } as never)
+    .execute()
+  await db
+    .insertInto('order_search')
+    .values({ ...ofOrder, created_at, text: orderSearchText(columns) } as never)
+    .execute()
+  const event = { ...changedBy(app), subject: 'status', subject_id: id, to_state: columns.status }
+  await db
+    .insertInto('order_event')
+    .values({ ...ofOrder, ...event } as never)
+    .execute()
+  const lines = linesOf(order.lines)
+  if (lines.length > 0)
+    await db
+      .insertInto('order_line')
+      .values(lines.map((line) => ({ ...ofOrder, ...line, options: JSON.stringify(line.options) })) as never)
+      .execute()
+  if (isDelivered) {
+    const delivery_id = newId()
+    await db
+      .insertInto('delivery')
+      .values({ store_id: store, order_id: id, id: delivery_id } as never)
+      .execute()
+    const packed = lines.filter(({ is_digital }) => !is_digital)
+    if (packed.length > 0)
+      await db
+        .insertInto('delivery_line')
+        .values(
+          packed.map((line) => ({ ...ofOrder, delivery_id, order_line_id: line.id, quantity: line.quantity })) as never,
+        )
+        .execute()
+  }
+  const rows = await readOrderRows(db, store, [id])
+  return [{ ...rows, customer: customer?.id ?? null, is_settled: customer?.is_settled ?? true }]
+}
+
 /** Runs the transaction again, with another ref. */
 class RefTakenError extends Error {
   readonly code = '40001'
@@ -169,7 +235,7 @@ export const writeNewOrder = async (
   app: AppRecord,
   order: DecidedOrder,
 ): Promise<OrderRows> => {
-  const [rows] = await write(db, store, app, order).catch((error) => {
+  const [rows] = await (isDistributed() ? writeInSteps : write)(db, store, app, order).catch((error) => {
     throw isUniqueViolation(error, 'orders_store_id_ref_key')
       ? new RefTakenError('The ref was taken meanwhile.')
       : error

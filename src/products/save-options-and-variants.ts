@@ -81,7 +81,7 @@ const writeVariants = async (db: Tx, store: StoreId, product: string, rows: Rows
       compare_price numeric, sku text, quantity integer, position integer, choice text)
     on conflict (store_id, id) do update set title = excluded.title, price = excluded.price,
       compare_price = excluded.compare_price, sku = excluded.sku, quantity = excluded.quantity,
-      position = excluded.position, choice = excluded.choice, updated_at = now()`.execute(db)
+      position = excluded.position, choice = excluded.choice, updated_at = excluded.updated_at`.execute(db)
 }
 
 const writeChoices = async (db: Tx, store: StoreId, product: string, rows: Rows<typeof choiceRows>) => {

@@ -264,7 +264,7 @@ export const keepUpdatedProduct = async (db: Tx, store: StoreId, id: string, bef
   if (productTexts(read).get(id) !== before) {
     const [row] = await runSql<{ updated_at: string }>(
       db,
-      sqlText`update product set updated_at = clock_timestamp() where store_id = $1 and id = $2
+      sqlText`update product set updated_at = statement_timestamp() where store_id = $1 and id = $2
         returning iso(updated_at) as updated_at`,
       [store, id],
     )

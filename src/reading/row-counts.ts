@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { earliest, latest } from '../input/date-bounds.ts'
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 
@@ -124,15 +125,33 @@ export const mergeRowCounts = (db: Db) =>
       mine: boolean
     }>`select pg_try_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)}) as mine`.execute(db)
     if (!rows[0]?.mine) return
-    await sql`
-      with many as (
-        select store_id, kind, facet from tally group by store_id, kind, facet having count(*) > 20 limit 5000
-      ),
-      taken as (
-        delete from tally t using many m
-        where t.store_id = m.store_id and t.kind = m.kind and t.facet = m.facet
-        returning t.store_id, t.kind, t.facet, t.delta
-      )
-      insert into tally select store_id, kind, facet, sum(delta) from taken group by 1, 2, 3 having sum(delta) <> 0
-    `.execute(db)
+    if (isDistributed()) await mergeByFacet(db)
+    else await mergeAll(db)
   })
+
+const mergeAll = (db: Tx) =>
+  sql`
+    with many as (
+      select store_id, kind, facet from tally group by store_id, kind, facet having count(*) > 20 limit 5000
+    ),
+    taken as (
+      delete from tally t using many m
+      where t.store_id = m.store_id and t.kind = m.kind and t.facet = m.facet
+      returning t.store_id, t.kind, t.facet, t.delta
+    )
+    insert into tally select store_id, kind, facet, sum(delta) from taken group by 1, 2, 3 having sum(delta) <> 0
+  `.execute(db)
+
+/** Each statement is of one store, so that it goes to one shard. */
+const mergeByFacet = async (db: Tx) => {
+  const { rows } = await sql<{ store_id: string; kind: string; facet: string }>`
+    select store_id, kind, facet from tally group by store_id, kind, facet having count(*) > 20 limit 1000`.execute(db)
+  for (const { store_id, kind, facet } of rows) {
+    const { rows: taken } = await sql<{ delta: number }>`
+      delete from tally where store_id = ${store_id} and kind = ${kind} and facet = ${facet} returning delta`.execute(
+      db,
+    )
+    const delta = taken.reduce((sum, row) => sum + Number(row.delta), 0)
+    if (delta !== 0) await db.insertInto('tally').values({ store_id, kind, facet, delta }).execute()
+  }
+}

@@ -318,7 +318,12 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
  * aggregate, so the next change renders after this one. A single text is written as plain values, which Citus routes
  * directly to the store's shard.
  */
-export const storeTexts = async (db: Tx, { table }: KeptIn, store: StoreId, texts: Map<string, string>) => {
+export const storeTexts = async (
+  db: Tx,
+  { table }: Pick<KeptIn, 'table'>,
+  store: StoreId,
+  texts: Map<string, string>,
+) => {
   if (texts.size === 0) return
   const one = texts.size === 1
   const rows = one

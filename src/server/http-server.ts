@@ -25,6 +25,7 @@ import { missingTexts } from '../reading/texts.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { openDatabase } from '../storage/database.ts'
 import type { DatabaseLimits } from '../storage/database-watchdog.ts'
+import { detectDistribution } from '../storage/distributed.ts'
 import { listen } from '../storage/listener.ts'
 import { openReplicas } from '../storage/replicas.ts'
 import { deleteOldDeliveries } from '../webhooks/delivery-log.ts'
@@ -67,6 +68,7 @@ export const startHttpServer = async (
     name: 'server',
     ...(databaseLimits && { limits: databaseLimits }),
   }
+  await detectDistribution(connection)
   const database = openDatabase(connection, databaseOptions)
   const { db } = database
   const master = await masterSecret(db, config)

@@ -1,6 +1,7 @@
 import { type FieldErrors, ValidationErrors } from '../errors.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -21,7 +22,7 @@ interface Line {
  * Finds the variants, locks them in the order of ids, as orders do, and writes the valid lines. Lines are checked
  * against the locked rows, so that two requests cannot take the same unit.
  */
-const APPLY = sqlText`
+const JUDGE = sqlText`
   with given as materialized (
     select * from unnest($2::uuid[], $3::text[], $4::int[], $5::int[]) with ordinality
       g (variant_id, sku, quantity, delta, line)
@@ -50,12 +51,15 @@ const APPLY = sqlText`
       when m.delta < 0 and m.after < (case when p.allow_order_when_oos then -${MAX_INTEGER} else 0 end) then 'short'
     end as fault
     from matched m left join product p on p.store_id = $1 and p.id = m.product_id
-  ), written as (
-    update variant v set quantity = j.after, updated_at = clock_timestamp() from judged j
+  )`
+
+const SELECT_JUDGED = sqlText`select id, product_id, variant_sku as sku, before, after, fault from judged order by line`
+
+const APPLY = sqlText`${JUDGE}, written as (
+    update variant v set quantity = j.after, updated_at = statement_timestamp() from judged j
     where v.store_id = $1 and v.id = j.id and j.fault is null and v.quantity <> j.after
       and not ($6 and exists (select 1 from judged where fault is not null))
-  )
-  select id, product_id, variant_sku as sku, before, after, fault from judged order by line`
+  ) ${SELECT_JUDGED}`
 
 const keyField = ({ variant_id }: StockChange) => (variant_id === undefined ? 'sku' : 'variant_id')
 
@@ -106,6 +110,20 @@ const shown = (change: StockChange, line: Line) => ({
 const column = <K extends keyof StockChange>(changes: readonly StockChange[], field: K) =>
   changes.map((change) => change[field] ?? null)
 
+/** Two statements for a distributed database, which takes none that locks and writes. */
+const applyInSteps = async (db: Tx, store: StoreId, values: unknown[], atomic: boolean): Promise<Line[]> => {
+  const lines = await runSql<Line>(db, sqlText`${JUDGE} ${SELECT_JUDGED}`, values)
+  const valid = lines.filter(({ fault, before, after }) => fault === null && before !== after)
+  if (valid.length === 0 || (atomic && lines.some(({ fault }) => fault !== null))) return lines
+  await runSql(
+    db,
+    sqlText`update variant v set quantity = w.quantity, updated_at = statement_timestamp()
+    from (select * from unnest($2::uuid[], $3::int[]) u (id, quantity)) w where v.store_id = $1 and v.id = w.id`,
+    [store, valid.map(({ id }) => id), valid.map(({ after }) => after)],
+  )
+  return lines
+}
+
 /** Returns the stock of each line as JSON. With `atomic`, a line that cannot be applied refuses all. */
 export const changeStock = async (
   db: Tx,
@@ -113,14 +131,16 @@ export const changeStock = async (
   changes: readonly StockChange[],
   atomic: boolean,
 ): Promise<string> => {
-  const lines = await runSql<Line>(db, APPLY, [
+  const values = [
     store,
     column(changes, 'variant_id'),
     column(changes, 'sku'),
     column(changes, 'quantity'),
     column(changes, 'delta'),
-    atomic,
-  ])
+  ]
+  const lines = isDistributed()
+    ? await applyInSteps(db, store, values, atomic)
+    : await runSql<Line>(db, APPLY, [...values, atomic])
   const results = lines.map((line, n) => shown(changes[n] as StockChange, line))
   if (atomic) {
     const refused = new ValidationErrors()

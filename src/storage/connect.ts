@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import { addressesOf } from '../config/postgres-address.ts'
 import { isDatabaseUnavailable, openDatabase } from './database.ts'
 import { explainDatabaseError } from './database-fault.ts'
+import { detectDistribution } from './distributed.ts'
 import { ClusterClient } from './hosts.ts'
 import { migrate } from './migrate.ts'
 
@@ -45,6 +46,7 @@ export const withUntimedDatabase = async <T>(
   name: string,
   work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
 ): Promise<T> => {
+  await detectDistribution(connection)
   const database = openDatabase(connection, { pool: 4, prepare: false, name, untimed: true })
   try {
     return await work(database)

@@ -11,6 +11,7 @@ import {
   type DatabaseLimits,
   DatabaseUnavailableError,
 } from './database-watchdog.ts'
+import { isDistributed } from './distributed.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { ClusterClient } from './hosts.ts'
 import type { Tables } from './tables.ts'
@@ -60,6 +61,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
  * that one generic plan suits all values. A pooler that does not support prepared statements refuses these options too.
  */
 export const SESSION_OPTIONS = '-c jit=off -c plan_cache_mode=force_generic_plan'
+/** Citus must know the store to choose the shard. It keeps plans of its own. */
+const DISTRIBUTED_OPTIONS = '-c jit=off'
 
 /** Recycling connections frees the memory that their backends have accumulated. */
 const MAX_LIFETIME_SECONDS = 15 * 60
@@ -78,7 +81,7 @@ export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptio
   }
   const pool = new pg.Pool({
     ...connection,
-    ...(options.prepare && { options: SESSION_OPTIONS }),
+    ...(options.prepare && { options: isDistributed() ? DISTRIBUTED_OPTIONS : SESSION_OPTIONS }),
     ...(options.prepare && watchdog && { statement_timeout: limits.statementTimeoutMs }),
     Client: clientClass({
       prepare: options.prepare,
@@ -155,8 +158,12 @@ export const transactDry = async <T>(db: Db, work: (db: Tx) => Promise<T>): Prom
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
+/** A worker's error has the constraint's name only in its message, with the number of the shard. */
+const constraintOf = ({ constraint, message }: pg.DatabaseError) =>
+  constraint ?? /unique constraint "(.+?)(?:_\d{6,})?"$/.exec(message)?.[1]
+
 export const isUniqueViolation = (error: unknown, constraint: string) =>
-  errorCode(error) === '23505' && (error as pg.DatabaseError).constraint === constraint
+  errorCode(error) === '23505' && constraintOf(error as pg.DatabaseError) === constraint
 
 const QUERY_CANCELED = '57014'
 

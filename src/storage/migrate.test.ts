@@ -83,7 +83,7 @@ test('the primary key of every resource table starts with the store', async () =
     'app',
     'installation',
     ...['account', 'app_member', 'audit_entry', 'one_time_link', 'saved_view', 'session'],
-    'idempotency',
+    'host_claim',
     'rate_window',
     'schema_migration',
   ]

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
-import { type Db, errorCode } from './database.ts'
+import { type Db, errorCode, type Tx } from './database.ts'
+import { applyDistributedSettings, DEFAULT_SHARDS, distributeNewTables } from './distribute.ts'
+import { hasDistributedTables } from './distributed.ts'
+import { splitStatements } from './split-statements.ts'
 
 export interface Migration {
   version: number
@@ -108,7 +111,8 @@ const applyOnce = (db: Db, migration: Migration, known: Migration[]) =>
     await createLedger.execute(db)
     await renumber(db, known)
     if ((await appliedMigrations(db)).some(({ checksum }) => checksum === migration.checksum)) return false
-    await runScript(db, migration.text)
+    if (await hasDistributedTables((text) => runScript(db, text))) await runDistributed(db, migration.text)
+    else await runScript(db, migration.text)
     await sql`insert into schema_migration (version, name, checksum)
       values (${migration.version}, ${migration.name}, ${migration.checksum})`.execute(db)
     return true
@@ -117,3 +121,19 @@ const applyOnce = (db: Db, migration: Migration, known: Migration[]) =>
 /** Several statements in one message need the simple query protocol, which has no parameters. */
 // biome-ignore lint/suspicious/noExplicitAny: a script is not typed by the tables.
 const runScript = (db: Kysely<any>, text: string) => sql.raw(text).execute(db)
+
+/**
+ * Citus takes statements one by one. A new table is distributed before anything else is done with it; until then, its
+ * references are known to the coordinator alone.
+ */
+const runDistributed = async (db: Tx, text: string) => {
+  await applyDistributedSettings(db)
+  for (const statement of splitStatements(text)) {
+    const createsTable = /^create (unlogged )?table/i.test(statement)
+    if (createsTable) await runScript(db, 'set local citus.enable_ddl_propagation = off')
+    await runScript(db, statement)
+    if (!createsTable) continue
+    await runScript(db, 'set local citus.enable_ddl_propagation = on')
+    await distributeNewTables(db, DEFAULT_SHARDS)
+  }
+}

@@ -7,6 +7,7 @@ import type { Nullable, Time } from './columns.ts'
 export interface Tables {
   setting: { name: string; value: string }
   idempotency: {
+    store_id: string
     installation_id: string
     key: string
     request_hash: Buffer

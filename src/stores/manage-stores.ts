@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { OperatorError } from '../errors.ts'
 import { slugify } from '../input/normalize-text.ts'
 import { isUuid } from '../input/uuid.ts'
-import { type Db, errorCode, transact } from '../storage/database.ts'
+import { type Db, errorCode, type Tx, transact } from '../storage/database.ts'
+import { claimHost } from './host-claims.ts'
 import { setPrimaryHost } from './primary-domain.ts'
 import { lockStore } from './queries.ts'
 import { checkCurrency, checkDomain } from './store-fields.ts'
@@ -39,19 +40,23 @@ const check = async (db: Db, { name, domain, currency }: StoreChanges) => {
 export const createStore = async (db: Db, store: NewStore) => {
   await check(db, store)
   const { name, domain = ownDomain(name), currency = DEFAULT_CURRENCY } = store
-  return db
-    .with('created', (db) => db.insertInto('store').values({ name, domain, currency }).returning(shown))
-    .with('primary_domain', (db) =>
-      db
-        .insertInto('domain')
-        .columns(['store_id', 'host', 'is_primary'])
-        .expression((from) => from.selectFrom('created').select(['id', 'domain', sql<boolean>`true`.as('is_primary')])),
-    )
-    .selectFrom('created')
-    .select(shown)
-    .executeTakeFirstOrThrow()
-    .catch(refuseTaken(domain))
+  return transact(db, async (db) => {
+    const created = await db
+      .insertInto('store')
+      .values({ name, domain, currency })
+      .returning(shown)
+      .executeTakeFirstOrThrow()
+    await claimHost(db, created.id, domain)
+    await db.insertInto('domain').values({ store_id: created.id, host: domain, is_primary: true }).execute()
+    await installBuiltInApp(db, created.id)
+    return created
+  }).catch(refuseTaken(domain))
 }
+
+/** The console is installed on every store. A trigger does so too, unless the database is distributed. */
+const installBuiltInApp = (db: Tx, store: string) =>
+  sql`insert into installation (store_id, app_id, permissions)
+    select ${store}, a.id, '{}' from app a where a.built_in on conflict do nothing`.execute(db)
 
 const settings = ['time_zone', 'language', 'contact_email', 'contact_phone', 'contact_address'] as const
 

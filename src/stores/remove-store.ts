@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Blobs, blobKey, jobInputKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 
 export interface StoreContents {
   products: number
@@ -80,7 +81,8 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   const { rows: jobs } = await sql<{ id: string }>`select id from bulk_job where store_id = ${id}`.execute(db)
   await blobs.remove(jobs.map((job) => jobInputKey(store.id, job.id)))
   await sql`set local storefront.removing_store = 'on'`.execute(db)
-  for (const table of await tablesOfStore(db)) await deleteRows(db, table, store.id)
+  const onCoordinator = isDistributed() ? ['membership', 'saved_view', 'installation'] : []
+  for (const table of [...onCoordinator, ...(await tablesOfStore(db))]) await deleteRows(db, table, store.id)
   await db.deleteFrom('store').where('id', '=', id).execute()
   // They have no reference to the store.
   for (const table of ['tally', 'analytic_change', 'change']) await deleteRows(db, table, store.id)

@@ -14,5 +14,6 @@ declare module '../storage/tables.ts' {
       contact_address: Nullable<string>
       created_at: Time
     }
+    host_claim: { host: string; store_id: string }
   }
 }

@@ -1,6 +1,7 @@
-import type { StoredEvent } from '../events/feed.ts'
-import type { Db, Tx } from '../storage/database.ts'
-import { identifier, sqlText } from '../storage/sql.ts'
+import { addAppNames, type StoredEvent } from '../events/feed.ts'
+import { type Db, type Tx, transact } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
+import { identifier, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Fault } from './egress.ts'
@@ -62,23 +63,28 @@ export interface Progress {
 
 const time = (column: string) => sqlText`to_timestamp(r.${identifier(column)}::float8 / 1000)`
 
-const STORE = sqlText`with held as (
-    update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
-      warned_at = case when $8 then coalesce(warned_at, statement_timestamp()) end, stalled = $9
-    where store_id = $1 and id = $2 and lease = $3 returning 1
-  ), stored as (
-    insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
-      first_at, due_at, done_at, status, error, ms)
-    select $1, $2, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
-      ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
-    from json_to_recordset($10::json) as r (position bigint, kind text, action text, resource_id uuid, state text,
-      attempts smallint, first_at bigint, due_at bigint, done_at bigint, status smallint, error text, ms integer)
-    where exists (select from held)
-    on conflict (store_id, webhook_id, position) do update set state = excluded.state, attempts = excluded.attempts,
-      first_at = excluded.first_at, due_at = excluded.due_at, done_at = excluded.done_at, status = excluded.status,
-      error = excluded.error, ms = excluded.ms
+const HOLD = sqlText`update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
+    warned_at = case when $8 then coalesce(warned_at, $10::timestamptz) end, stalled = $9
+  where store_id = $1 and id = $2 and lease = $3 returning 1`
+
+const insertResults = (results: Sql, condition: Sql) => sqlText`
+  insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
+    first_at, due_at, done_at, status, error, ms)
+  select $1::uuid, $2::uuid, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
+    ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
+  from json_to_recordset(${results}::json) as r (position bigint, kind text, action text, resource_id uuid, state text,
+    attempts smallint, first_at bigint, due_at bigint, done_at bigint, status smallint, error text, ms integer)
+  ${condition}
+  on conflict (store_id, webhook_id, position) do update set state = excluded.state, attempts = excluded.attempts,
+    first_at = excluded.first_at, due_at = excluded.due_at, done_at = excluded.done_at, status = excluded.status,
+    error = excluded.error, ms = excluded.ms`
+
+const STORE = sqlText`with held as (${HOLD}), stored as (
+    ${insertResults(sqlText`$11`, sqlText`where exists (select 1 from held)`)}
   )
   select 1 from held`
+
+const STORE_RESULTS = insertResults(sqlText`$3`, sqlText``)
 
 /** Stores both or, if the lease has gone to somebody else, nothing; then it returns false. */
 export const storeProgress = async (
@@ -87,8 +93,13 @@ export const storeProgress = async (
   { position, n, failures, failing_since, warned, stalled }: Progress,
   results: readonly Result[],
 ): Promise<boolean> => {
-  const values = [store_id, id, lease, position, n, failures, failing_since, warned, stalled, JSON.stringify(results)]
-  return (await runSql(db, STORE, values)).length > 0
+  const hold = [store_id, id, lease, position, n, failures, failing_since, warned, stalled, new Date()]
+  if (!isDistributed()) return (await runSql(db, STORE, [...hold, JSON.stringify(results)])).length > 0
+  return transact(db, async (db) => {
+    if ((await runSql(db, HOLD, hold)).length === 0) return false
+    if (results.length > 0) await runSql(db, STORE_RESULTS, [store_id, id, JSON.stringify(results)])
+    return true
+  })
 }
 
 /** Tells the app by an event that its installation alone sees. */
@@ -148,28 +159,31 @@ export interface WaitingDelivery extends StoredEvent {
 }
 
 const WAITING = sqlText`select d.position, coalesce(e.n, 0) as n, d.kind, d.action, d.resource_id,
-    coalesce(e.changed, '{}') as changed, coalesce(e.previous, '{}') as previous, e.app_id, a.name as app_name,
+    coalesce(e.changed, '{}') as changed, coalesce(e.previous, '{}') as previous, e.app_id,
     coalesce(iso(e.at), '') as at, d.attempts, d.first_at, d.replay, e.position is null as is_gone,
     coalesce(d.due_at <= statement_timestamp(), true) as is_due
   from webhook_delivery d left join event e on e.store_id = $1 and e.position = d.position
-  left join app a on a.id = e.app_id
   where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting'`
 
 /** What is to be tried now: the first of each resource. */
-export const findDue = (db: Db, { store_id, id }: Place, limit: number) =>
-  runSql<WaitingDelivery>(
+export const findDue = async (db: Db, { store_id, id }: Place, limit: number): Promise<WaitingDelivery[]> =>
+  addAppNames(
     db,
-    sqlText`${WAITING} and d.due_at <= statement_timestamp() order by d.due_at, d.position limit $3`,
-    [store_id, id, limit],
+    await runSql<Omit<WaitingDelivery, 'app_name'>>(
+      db,
+      sqlText`${WAITING} and d.due_at <= statement_timestamp() order by d.due_at, d.position limit $3`,
+      [store_id, id, limit],
+    ),
   )
 
 /** What waits, the oldest first, as far as it may be tried one after the other. */
 export const findOldest = async (db: Db, { store_id, id }: Place, limit: number) => {
-  const rows = await runSql<WaitingDelivery>(db, sqlText`${WAITING} order by d.position limit $3`, [
+  const found = await runSql<Omit<WaitingDelivery, 'app_name'>>(db, sqlText`${WAITING} order by d.position limit $3`, [
     store_id,
     id,
     limit,
   ])
+  const rows: WaitingDelivery[] = await addAppNames(db, found)
   const later = rows.findIndex(({ is_due }) => !is_due)
   return { due: later < 0 ? rows : rows.slice(0, later), any: rows.length > 0 }
 }

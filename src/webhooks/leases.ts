@@ -36,82 +36,82 @@ export interface LeasedWebhook {
   has_due: boolean
 }
 
-const COLUMNS = sqlText`w.store_id, w.id, w.installation_id, i.app_id, w.lease, w.url, w.types, w.changed, w.ignore_self,
+const COLUMNS = sqlText`w.store_id, w.id, w.installation_id, w.app_id, w.lease, w.url, w.types, w.changed, w.ignore_self,
   w.payload, w.lanes, w.generation, w.key_mark,
   coalesce(w.previous_until > statement_timestamp(), false) as signs_with_previous,
   w.state, w.position, w.n, w.failures, w.failing_since, w.warned_at,
-  exists (select from webhook_delivery d where d.store_id = w.store_id and d.webhook_id = w.id and d.state = 'waiting'
+  exists (select 1 from webhook_delivery d where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting'
     and d.due_at <= statement_timestamp()) as has_due`
 
 const UNTIL = sqlText`statement_timestamp() + interval '${LEASE_SECONDS} seconds'`
 
 /** Nobody delivers for it, and its app may be used. */
 const IS_FREE = sqlText`w.state = 'on' and (w.leased_until is null or w.leased_until < statement_timestamp())
-  and exists (select from installation i join app a on a.id = i.app_id
-    where i.id = w.installation_id and a.disabled_at is null)`
+  and w.app_id <> all($2::uuid[])`
+
+/** Apps are of no store, so this is a statement of its own. */
+const disabledApps = async (db: Db): Promise<string[]> => {
+  const rows = await runSql<{ id: string }>(db, sqlText`select id from app where disabled_at is not null`, [])
+  return rows.map(({ id }) => id)
+}
 
 const HAS_WORK = sqlText`(w.due_at <= statement_timestamp() or not w.stalled and (
     w.position < f.last
-    or exists (select from change c where c.store_id = w.store_id and c.n > coalesce(f.floor_n, 0))))`
+    or exists (select 1 from change c where c.store_id = w.store_id and c.n > coalesce(f.floor_n, 0))))`
 
 /** Free webhooks that have something to do. */
-export const findIdleWebhooks = (db: Db, limit: number) =>
+export const findIdleWebhooks = async (db: Db, limit: number) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
     sqlText`select w.store_id, w.id from webhook w left join feed f on f.store_id = w.store_id
     where ${IS_FREE} and ${HAS_WORK} order by w.due_at nulls first limit $1`,
-    [limit],
+    [limit, await disabledApps(db)],
   )
 
 export const findStoresWithWebhooks = (db: Db, limit: number) =>
   runSql<{ store_id: StoreId }>(db, sqlText`select distinct store_id from webhook where state = 'on' limit $1`, [limit])
 
 /** Free webhooks of stores that have changed. */
-export const findWebhooksOf = (db: Db, stores: readonly string[], limit: number) =>
+export const findWebhooksOf = async (db: Db, stores: readonly string[], limit: number) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
-    sqlText`select w.store_id, w.id from webhook w where w.store_id = any($1) and not w.stalled and ${IS_FREE} limit $2`,
-    [stores, limit],
+    sqlText`select w.store_id, w.id from webhook w where w.store_id = any($1) and not w.stalled and ${IS_FREE} limit $3`,
+    [stores, await disabledApps(db), limit],
   )
 
+const READ = sqlText`select ${COLUMNS} from webhook w where w.store_id = $1 and w.id = $2 and w.lease = $3`
+
+const TAKE = sqlText`update webhook w set lease = $3, leased_until = ${UNTIL}, due_at = null
+  where w.store_id = $1 and w.id = $2 and w.state = 'on'
+    and (w.leased_until is null or w.leased_until < statement_timestamp()) and w.app_id <> all($4::uuid[]) returning 1`
+
 /** Takes the lease, unless somebody else was first. */
-export const leaseWebhook = async (db: Db, store: StoreId, id: string): Promise<LeasedWebhook | undefined> =>
-  (
-    await runSql<LeasedWebhook>(
-      db,
-      sqlText`update webhook w set lease = $3, leased_until = ${UNTIL}, due_at = null
-      from installation i
-      where w.store_id = $1 and w.id = $2 and i.id = w.installation_id and ${IS_FREE} returning ${COLUMNS}`,
-      [store, id, randomUUID()],
-    )
-  )[0]
+export const leaseWebhook = async (db: Db, store: StoreId, id: string): Promise<LeasedWebhook | undefined> => {
+  const lease = randomUUID()
+  const taken = await runSql(db, TAKE, [store, id, lease, await disabledApps(db)])
+  return taken.length > 0 ? (await runSql<LeasedWebhook>(db, READ, [store, id, lease]))[0] : undefined
+}
+
+const EXTEND = sqlText`update webhook w set leased_until = ${UNTIL} where w.store_id = $1 and w.id = $2 and w.lease = $3`
 
 /** The webhook as it is now; undefined if somebody else delivers for it, or it is gone. */
 export const renewLease = async (
   db: Db,
   { store_id, id, lease }: LeasedWebhook,
   extend: boolean,
-): Promise<LeasedWebhook | undefined> =>
-  (
-    await runSql<LeasedWebhook>(
-      db,
-      extend
-        ? sqlText`update webhook w set leased_until = ${UNTIL} from installation i
-          where w.store_id = $1 and w.id = $2 and w.lease = $3 and i.id = w.installation_id returning ${COLUMNS}`
-        : sqlText`select ${COLUMNS} from webhook w join installation i on i.id = w.installation_id
-          where w.store_id = $1 and w.id = $2 and w.lease = $3`,
-      [store_id, id, lease],
-    )
-  )[0]
+): Promise<LeasedWebhook | undefined> => {
+  if (extend) await runSql(db, EXTEND, [store_id, id, lease])
+  return (await runSql<LeasedWebhook>(db, READ, [store_id, id, lease]))[0]
+}
 
 /** Gives the lease back, and notes when something that waits is due; with one lane the oldest, whenever that is. */
 export const releaseLease = (db: Db, { store_id, id, lease, lanes }: LeasedWebhook) =>
   runSql(
     db,
     sqlText`update webhook w set lease = null, leased_until = null, due_at = least(w.due_at, (
-      select coalesce(d.due_at, statement_timestamp()) from webhook_delivery d
+      select coalesce(d.due_at, $4::timestamptz) from webhook_delivery d
       where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting' ${lanes === 1 ? sqlText`` : sqlText`and d.due_at is not null`}
       order by ${lanes === 1 ? sqlText`d.position` : sqlText`d.due_at`} limit 1))
     where w.store_id = $1 and w.id = $2 and w.lease = $3`,
-    [store_id, id, lease],
+    [store_id, id, lease, new Date()],
   )

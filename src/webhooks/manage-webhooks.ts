@@ -58,10 +58,16 @@ export const createWebhook = async (db: Tx, owner: Owner, rules: Rules, given: N
   checkUrl(given.url, rules)
   checkTypes(given.types, permissions)
   // Concurrent requests must not exceed the limit together.
-  await sql`select 1 from installation where id = ${installation} for no key update`.execute(db)
+  const { app_id } = await db
+    .selectFrom('installation')
+    .select('app_id')
+    .where('id', '=', installation)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
   const { count } = await db
     .selectFrom('webhook')
     .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('store_id', '=', store)
     .where('installation_id', '=', installation)
     .executeTakeFirstOrThrow()
   if (count >= MAX_WEBHOOKS)
@@ -75,6 +81,7 @@ export const createWebhook = async (db: Tx, owner: Owner, rules: Rules, given: N
       changed,
       store_id: store,
       installation_id: installation,
+      app_id,
       position,
       n,
       key_mark: rules.secrets.mark,
@@ -159,9 +166,9 @@ export const resumeWebhook = async (
   // Their time starts again: the receiver was not there.
   await runSql(
     db,
-    sqlText`update webhook_delivery set first_at = null, due_at = case when due_at is not null then now() end
+    sqlText`update webhook_delivery set first_at = null, due_at = case when due_at is not null then $3::timestamptz end
     where store_id = $1 and webhook_id = $2 and state = 'waiting'`,
-    [store, id],
+    [store, id, new Date()],
   )
 }
 

@@ -36,14 +36,14 @@ const failedPositions = async (db: Tx, store: StoreId, id: string) => {
 }
 
 const INSERT = sqlText`insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, replay)
-  select e.store_id, $2, e.position, e.kind, e.action, e.resource_id, 'waiting', true
+  select $1::uuid, $2::uuid, e.position, e.kind, e.action, e.resource_id, 'waiting', true
   from unnest($3::bigint[]) p (position) join event e on e.store_id = $1 and e.position = p.position
   on conflict (store_id, webhook_id, position) do update set state = 'waiting', replay = true, attempts = 0,
     first_at = null, due_at = null, done_at = null, status = null, error = null, ms = null
   where d.state <> 'waiting' returning 1`
 
 /** Of those of a resource that wait, the first one is due, and no other. */
-const SET_FIRST_DUE = sqlText`update webhook_delivery d set due_at = case when w.is_first then coalesce(d.due_at, now()) end
+const SET_FIRST_DUE = sqlText`update webhook_delivery d set due_at = case when w.is_first then coalesce(d.due_at, $3::timestamptz) end
   from (
     select position, row_number() over (partition by kind, resource_id order by position) = 1 as is_first
     from webhook_delivery where store_id = $1 and webhook_id = $2 and state = 'waiting'
@@ -53,7 +53,7 @@ const SET_FIRST_DUE = sqlText`update webhook_delivery d set due_at = case when w
 const setFirstDue = async (db: Tx, store: StoreId, id: string) => {
   // The planner knows nothing of the rows just added, takes them for a handful, and a nested loop would take minutes.
   await runSql(db, sqlText`set local enable_nestloop = off`, [])
-  await runSql(db, SET_FIRST_DUE, [store, id])
+  await runSql(db, SET_FIRST_DUE, [store, id, new Date()])
   await runSql(db, sqlText`set local enable_nestloop = on`, [])
 }
 

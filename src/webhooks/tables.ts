@@ -9,6 +9,7 @@ declare module '../storage/tables.ts' {
       store_id: string
       id: Generated<string>
       installation_id: string
+      app_id: string
       url: string
       types: string[]
       changed: string[] | null

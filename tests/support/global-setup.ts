@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrateDatabase } from '../../src/storage/connect.ts'
 import { openEngine } from '../../src/storage/embedded/engine.ts'
+import { createCitusDatabase, distributeTemplate, dropCitusDatabase } from './citus.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,13 +28,13 @@ const runSql = async (connection: pg.ClientConfig, ...statements: string[]) => {
   await client.end()
 }
 
-/** The server of DATABASE_URL, or an embedded one in a temporary folder. */
+/** The server of CITUS_URL or DATABASE_URL, or an embedded one in a temporary folder. */
 const startServer = async (): Promise<{
   server: pg.ClientConfig
   admin: pg.ClientConfig
   stop: () => Promise<void>
 }> => {
-  const url = process.env.DATABASE_URL
+  const url = process.env.CITUS_URL || process.env.DATABASE_URL
   if (url) return { server: { connectionString: url }, admin: { connectionString: url }, stop: async () => {} }
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-test-'))
   const engine = await openEngine(folder, { kind: 'command', name: 'tests' })
@@ -62,8 +63,11 @@ export const demoFolder = (template: string) => path.join(tmpdir(), template)
 export default async (project: TestProject) => {
   const { server, admin, stop } = await startServer()
   const template = `storefront_test_${randomBytes(6).toString('hex')}`
-  await runSql(server, `create database ${template}`, `alter database ${template} set synchronous_commit = off`)
+  const citus = process.env.CITUS_URL
+  if (citus) await createCitusDatabase(citus, template)
+  else await runSql(server, `create database ${template}`, `alter database ${template} set synchronous_commit = off`)
   await migrateDatabase(inDatabase(server, template))
+  if (citus) await distributeTemplate(citus, template)
   project.provide('server', server)
   project.provide('admin', admin)
   project.provide('template', template)
@@ -72,7 +76,8 @@ export default async (project: TestProject) => {
   console.log(`Property tests: to repeat this run, set FC_SEED=${seed}`)
   return async () => {
     for (const name of [`${template}_demo`, template])
-      await runSql(admin, `drop database if exists ${name} with (force)`)
+      if (citus) await dropCitusDatabase(citus, name)
+      else await runSql(admin, `drop database if exists ${name} with (force)`)
     await rm(demoFolder(template), { recursive: true, force: true })
     await stop()
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { cloneCitusDatabase, dropCitusDatabase } from './citus.ts'
 import { addCleanup } from './cleanup.ts'
 import { inDatabase } from './global-setup.ts'
 
@@ -15,6 +16,12 @@ const onServer = async (statement: string, as: 'server' | 'admin' = 'server') =>
 export const cloneDatabase = async (template = inject('template')): Promise<pg.ClientConfig> => {
   const name = `${inject('template')}_${randomBytes(4).toString('hex')}`
   // By default every page goes through the write-ahead log.
+  const citus = process.env.CITUS_URL
+  if (citus) {
+    await cloneCitusDatabase(citus, name, template)
+    addCleanup(() => dropCitusDatabase(citus, name))
+    return inDatabase(inject('server'), name)
+  }
   await onServer(`create database ${name} template ${template} strategy file_copy`)
   await onServer(`alter database ${name} set synchronous_commit = off`)
   // Only an administrator may interrupt autovacuum.

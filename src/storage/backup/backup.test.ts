@@ -261,7 +261,10 @@ test('a backup of an older schema is migrated, and is refused by a database with
   const known = await readMigrations()
   const old = await external()
   await migrate(old.database.db, known.at(-2)?.version)
-  await createStore(old.database.db, { name: 'Old shop' })
+  await old.database.db
+    .insertInto('store')
+    .values({ name: 'Old shop', domain: 'old.example', currency: 'USD' })
+    .execute()
   const backup = path.join(root, 'old.backup')
   await createBackup(old, backup)
   await expect(restoreBackup(await external({ migrated: true }), backup)).rejects.toThrow(

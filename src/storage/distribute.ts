@@ -1,0 +1,229 @@
+import { sql } from 'kysely'
+import { OperatorError } from '../errors.ts'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
+import type { Db, Tx } from './database.ts'
+import { DISTRIBUTED_FUNCTIONS } from './distributed-functions.ts'
+import { splitStatements } from './split-statements.ts'
+
+/** Read with every store's rows, and small: every machine has a copy. */
+const REFERENCE_TABLES = ['country', 'setting', 'store', 'host_claim']
+
+/** Of apps and people, not of a store's business. Changes of the first ones are announced with NOTIFY. */
+const COORDINATOR_TABLES = [
+  'app',
+  'installation',
+  'account',
+  'app_member',
+  'membership',
+  'session',
+  'one_time_link',
+  'saved_view',
+  'audit_entry',
+  'schema_migration',
+]
+
+/** Distributed by another column than the store. */
+const OTHER_KEYS: Readonly<Record<string, string>> = { rate_window: 'key' }
+
+/** All tables of a store are colocated with this one. */
+const FIRST = 'orders'
+
+export const DEFAULT_SHARDS = 32
+
+/** Settings of the database, so that they hold behind a pooler too. */
+export const DATABASE_SETTINGS = {
+  // So that lock timeouts and the app that changes are attributed to reach the workers.
+  'citus.propagate_set_commands': 'local',
+  'citus.multi_shard_modify_mode': 'sequential',
+  // Our triggers write rows of the same store only, which are on the same machine.
+  'citus.enable_unsafe_triggers': 'on',
+  jit: 'off',
+}
+
+interface ForeignKey {
+  name: string
+  child: string
+  parent: string
+  definition: string
+  columns: string[]
+  parent_columns: string[]
+  /** Columns that are set to null when the parent is deleted. */
+  emptied: string[] | null
+  follows: boolean
+}
+
+const FOREIGN_KEYS = sql<ForeignKey>`
+  select k.conname::text as name, k.conrelid::regclass::text as child, k.confrelid::regclass::text as parent,
+    pg_get_constraintdef(k.oid) as definition,
+    array(select a.attname::text from unnest(k.conkey) with ordinality c (n, place)
+      join pg_attribute a on a.attrelid = k.conrelid and a.attnum = c.n order by c.place) as columns,
+    array(select a.attname::text from unnest(k.confkey) with ordinality c (n, place)
+      join pg_attribute a on a.attrelid = k.confrelid and a.attnum = c.n order by c.place) as parent_columns,
+    case when k.confdeltype = 'n' then array(select a.attname::text from pg_attribute a
+      where a.attrelid = k.conrelid and a.attnum = any(coalesce(k.confdelsetcols, k.conkey))) end as emptied,
+    k.confupdtype = 'c' as follows
+  from pg_constraint k where k.contype = 'f' and k.connamespace = current_schema()::regnamespace order by 1`
+
+/** Tables that Citus does not know yet, with the column they are distributed by. */
+export const newTables = async (db: Db) => {
+  const { rows } = await sql<{ name: string; has_store: boolean }>`
+    select c.relname::text as name, exists (
+      select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'store_id' and not a.attisdropped) as has_store
+    from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+      and not exists (select 1 from pg_catalog.pg_dist_partition p where p.logicalrelid = c.oid)
+    order by c.relname <> ${FIRST}, c.relname`.execute(db)
+  return rows
+    .filter(({ name }) => !COORDINATOR_TABLES.includes(name))
+    .map(({ name, has_store }) => ({
+      name,
+      isReference: REFERENCE_TABLES.includes(name),
+      key: OTHER_KEYS[name] ?? (has_store ? 'store_id' : undefined),
+    }))
+}
+
+/** Citus passes the whole text of a message on to the workers, so each statement is a message of its own. */
+const raw = async (db: Db, text: string) => {
+  for (const statement of splitStatements(text)) await sql.raw(statement).execute(db)
+}
+const quote = (name: string) => `"${name}"`
+
+/** Runs before the reference is checked: triggers run by name, and those of references are called RI_…. */
+const follower = (name: string, table: string, event: string, condition: string, statement: string) => `
+  create or replace function ${quote(name)}() returns trigger language plpgsql as $$
+  begin
+    ${statement};
+    return null;
+  end $$;
+  drop trigger if exists ${quote(name)} on ${table};
+  create trigger ${quote(name)} after ${event} on ${table} for each row when (${condition}) execute function ${quote(name)}()`
+
+/** Citus knows neither `on delete set null` nor `on update cascade` between distributed tables. */
+const addForeignKey = async (
+  db: Db,
+  { name, child, parent, definition, columns, parent_columns, emptied, follows }: ForeignKey,
+) => {
+  const own = columns
+    .map((column, place) => ({ column, of: parent_columns[place] }))
+    .filter(({ column }) => column !== 'store_id')
+  const matches = own.map(({ column, of }) => `${quote(column)} = old.${quote(of as string)}`).join(' and ')
+  if (emptied)
+    await raw(
+      db,
+      follower(
+        `A_${name}_deleted`,
+        parent,
+        'delete',
+        'store_remains()',
+        `update ${child} set ${emptied.map((column) => `${quote(column)} = null`).join(', ')} where store_id = old.store_id and ${matches}`,
+      ),
+    )
+  if (follows) {
+    const names = own.map(({ of }) => quote(of as string))
+    await raw(
+      db,
+      follower(
+        `A_${name}_changed`,
+        parent,
+        `update of ${names.join(', ')}`,
+        names.map((column) => `old.${column} is distinct from new.${column}`).join(' or '),
+        `update ${child} set ${own.map(({ column, of }) => `${quote(column)} = new.${quote(of as string)}`).join(', ')}
+        where store_id = old.store_id and ${matches}`,
+      ),
+    )
+  }
+  const supported = definition.replace(/ ON UPDATE CASCADE/, '').replace(/ ON DELETE SET NULL( \([^)]*\))?/, '')
+  await raw(db, `alter table ${child} add constraint ${quote(name)} ${supported}`)
+}
+
+/**
+ * Distributes the tables that are not distributed yet, in the caller's transaction. References are removed first and added
+ * again at the end, because both of their tables must be distributed.
+ */
+export const distributeNewTables = async (db: Tx, shards: number): Promise<string[]> => {
+  const tables = await newTables(db)
+  if (tables.length === 0) return []
+  const unknown = tables.filter(({ isReference, key }) => !isReference && !key).map(({ name }) => name)
+  if (unknown.length > 0) throw new Error(`These tables belong to no store: ${unknown.join(', ')}.`)
+  const names = new Set(tables.map(({ name }) => name))
+  const isLocal = (name: string) => COORDINATOR_TABLES.includes(name)
+  const { rows } = await FOREIGN_KEYS.execute(db)
+  const affected = rows.filter(({ child, parent }) => names.has(child) || names.has(parent))
+  for (const { child, name } of affected) await raw(db, `alter table ${child} drop constraint ${quote(name)}`)
+  for (const { name, isReference } of tables) {
+    if (isReference) await sql`select create_reference_table(${name}::text::regclass)`.execute(db)
+  }
+  for (const { name, isReference, key } of tables) {
+    if (isReference) continue
+    const place =
+      key !== 'store_id' || name === FIRST
+        ? sql`shard_count => ${sql.lit(shards)}, colocate_with => 'none'`
+        : sql`colocate_with => ${sql.lit(FIRST)}`
+    await sql`select create_distributed_table(${name}::text::regclass, ${key}, ${place})`.execute(db)
+  }
+  for (const key of affected) if (isLocal(key.child) === isLocal(key.parent)) await addForeignKey(db, key)
+  return [...names]
+}
+
+const prepareSession = async (db: Tx) => {
+  await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.migration)})`.execute(db)
+  await applyDistributedSettings(db)
+}
+
+/** For the transaction, before the settings of the database apply. */
+export const applyDistributedSettings = async (db: Tx) => {
+  for (const [name, value] of Object.entries(DATABASE_SETTINGS)) await raw(db, `set local ${name} = '${value}'`)
+  await raw(db, 'set local client_min_messages = warning')
+}
+
+const requireWorkers = async (db: Db) => {
+  const { rows: found } = await sql<{ citus: boolean }>`
+    select to_regclass('pg_catalog.pg_dist_node') is not null as citus`.execute(db)
+  if (!found[0]?.citus)
+    throw new OperatorError('The database lacks the extension citus: create it on every node, then add the workers.')
+  const { rows } = await sql<{ workers: number }>`
+    select count(*)::int as workers from pg_catalog.pg_dist_node where isactive and shouldhaveshards`.execute(db)
+  if (!rows[0]?.workers)
+    throw new OperatorError(`The database has no workers: select citus_add_node('host', 5432) adds one.`)
+}
+
+/**
+ * Distributes the database over the workers that Citus knows, completely or not at all. Running it again distributes what
+ * is new.
+ */
+export const distribute = async (db: Db, shards = DEFAULT_SHARDS): Promise<string[]> => {
+  await requireWorkers(db)
+  const tables = await db.transaction().execute(async (db) => {
+    await prepareSession(db)
+    // Unique across stores. Host names are claimed in host_claim; the id of a feed is random.
+    await raw(db, 'drop index if exists domain_host; alter table feed drop constraint if exists feed_id_key')
+    // Triggers of a table with copies would run on every machine. The service does their work.
+    await raw(db, 'drop trigger if exists store_console on store; drop trigger if exists forget_changes on store')
+    const distributed = await distributeNewTables(db, shards)
+    for (const statement of DISTRIBUTED_FUNCTIONS) await raw(db, statement)
+    await distributeFunctions(db)
+    return distributed
+  })
+  const { rows } = await sql<{ name: string }>`select current_database()::text as name`.execute(db)
+  for (const [name, value] of Object.entries(DATABASE_SETTINGS)) {
+    const statement = `alter database ${quote(rows[0]?.name as string)} set ${name} = '${value}'`
+    await raw(db, statement)
+    await sql`select run_command_on_workers(${statement})`.execute(db)
+  }
+  return tables
+}
+
+/** Functions that triggers call must exist on the workers too. Numbering runs where the store's rows are. */
+const distributeFunctions = async (db: Tx) => {
+  const { rows } = await sql<{ signature: string }>`
+    select p.oid::regprocedure::text as signature from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace and p.prokind in ('f', 'a')
+      and p.proname not like 'announce\\_%' and p.proname not in ('install_built_in_app')
+      and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    order by p.prokind`.execute(db)
+  for (const { signature } of rows) {
+    const numbering = signature.startsWith('number_changes(')
+    await sql`select create_distributed_function(${signature}::text::regprocedure${
+      numbering ? sql`, '$1', colocate_with => ${sql.lit(FIRST)}` : sql``
+    })`.execute(db)
+  }
+}

@@ -1,0 +1,88 @@
+import pg from 'pg'
+import { openDatabase } from '../../src/storage/database.ts'
+import { DATABASE_SETTINGS, distribute } from '../../src/storage/distribute.ts'
+
+/** Few shards: creating and dropping a test database takes longer with each. */
+const SHARDS = 4
+
+export const inCitusDatabase = (url: string, database: string) => {
+  const copy = new URL(url)
+  copy.pathname = `/${database}`
+  return copy.toString()
+}
+
+const run = async (connectionString: string, ...statements: string[]) => {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    let rows: Record<string, unknown>[] = []
+    for (const statement of statements) rows = (await client.query(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+interface Node {
+  url: string
+  host: string
+  port: number
+}
+
+/** The coordinator of CITUS_URL first, then its workers. */
+const nodesOf = async (url: string): Promise<Node[]> => {
+  const rows = await run(url, 'select nodename, nodeport from pg_dist_node where isactive order by groupid')
+  return rows.map(({ nodename, nodeport }) => {
+    const node = new URL(url)
+    node.hostname = nodename as string
+    node.port = String(nodeport)
+    return { url: node.toString(), host: nodename as string, port: nodeport as number }
+  })
+}
+
+const onAllNodes = async (url: string, ...statements: string[]) => {
+  for (const node of await nodesOf(url)) await run(node.url, ...statements)
+}
+
+/** Creates a database with the extension on every node, so that its coordinator knows the workers. */
+export const createCitusDatabase = async (url: string, name: string) => {
+  const [coordinator, ...workers] = await nodesOf(url)
+  for (const node of [coordinator, ...workers]) {
+    await run((node as Node).url, `create database ${name}`)
+    await run(inCitusDatabase((node as Node).url, name), 'create extension citus')
+  }
+  const { host, port } = coordinator as Node
+  await run(
+    inCitusDatabase(url, name),
+    `select citus_set_coordinator_host('${host}', ${port})`,
+    ...workers.map((worker) => `select citus_add_node('${worker.host}', ${worker.port})`),
+  )
+}
+
+/** Distributes the template, and keeps everybody out of it, so that it can be copied. */
+export const distributeTemplate = async (url: string, name: string) => {
+  const database = openDatabase(
+    { connectionString: inCitusDatabase(url, name) },
+    { pool: 1, prepare: false, name: 'tests', untimed: true },
+  )
+  await distribute(database.db, SHARDS)
+  await database.close()
+  await lockTemplate(url, name)
+}
+
+const lockTemplate = (url: string, name: string) =>
+  onAllNodes(
+    url,
+    `alter database ${name} with allow_connections false`,
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+  )
+
+export const cloneCitusDatabase = async (url: string, name: string, template: string) => {
+  const settings = Object.entries(DATABASE_SETTINGS).map(
+    ([setting, value]) => `alter database ${name} set ${setting} = '${value}'`,
+  )
+  await onAllNodes(url, `create database ${name} template ${template}`, ...settings)
+}
+
+export const dropCitusDatabase = (url: string, name: string) =>
+  onAllNodes(url, `drop database if exists ${name} with (force)`)
