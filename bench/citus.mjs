@@ -13,8 +13,8 @@ import path from 'node:path'
 
 const [plain, distributed] = process.argv.slice(2)
 if (!plain || !distributed) throw new Error('Give two database URLs: a plain one and a distributed one.')
-const ROUNDS = 7
-const REQUESTS = 40
+const ROUNDS = 5
+const REQUESTS = 30
 const root = new URL('..', import.meta.url).pathname
 
 const freePort = () =>

@@ -1,0 +1,64 @@
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { databaseCaller } from '../src/storage/caller.ts'
+import { send } from './resilience/foreign-id-sweep.ts'
+import { createFullStore, samplesFor } from './resilience/full-store.ts'
+import { databaseUrl } from './support/test-database.ts'
+
+const hasCitus = Boolean(process.env.CITUS_URL)
+if (!hasCitus) console.log('Not tried on Citus: set CITUS_URL to the coordinator of a cluster with workers.')
+
+/** Citus sends a read of this view to every shard, although the statement names the store. */
+const FIGURES = 'analytic_count'
+
+interface Sent {
+  text: string
+  values: unknown[]
+}
+
+/** The statements of requests with their values, once per text. */
+const sentBy = async (work: () => Promise<unknown>): Promise<Sent[]> => {
+  const sent = new Map<string, Sent>()
+  const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown }
+  const { query } = prototype
+  const spy = vi.spyOn(prototype, 'query')
+  spy.mockImplementation(function record(this: unknown, ...given: unknown[]) {
+    const [statement] = given as [string | Sent]
+    const { text, values } = typeof statement === 'string' ? { text: statement, values: [] } : statement
+    if (databaseCaller.getStore()?.store && /^\s*(select|insert|update|delete|with)\b/i.test(text))
+      sent.set(text, { text, values: values ?? [] })
+    return query.apply(this, given)
+  })
+  try {
+    await work()
+  } finally {
+    spy.mockRestore()
+  }
+  return [...sent.values()]
+}
+
+test.skipIf(!hasCitus)('every statement of every operation goes to one shard', async () => {
+  const store = await createFullStore()
+  const sent = await sentBy(async () => {
+    for (const sample of samplesFor(store)) await send(store, sample)
+    for (const list of ['order', 'product', 'customer', 'file', 'review', 'landing-page', 'event'])
+      expect((await store.all.get(`/${list}?search=mug`)).status, list).toBeLessThan(500)
+  })
+  expect(sent.length).toBeGreaterThan(100)
+  const client = new pg.Client({ connectionString: databaseUrl(store.api.connection) })
+  await client.connect()
+  const spread: string[] = []
+  for (const { text, values } of sent) {
+    const { rows } = await client.query({ text: `explain (costs off) ${text}`, values }).catch((error) => {
+      // Citus explains no INSERT … SELECT with parameters. It writes to the shard of the store that the values name.
+      if (/insert into/i.test(text) && error.message.includes('could not create distributed plan')) return { rows: [] }
+      throw new Error(`${error.message}: ${text}`)
+    })
+    const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n')
+    const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count))
+    if (tasks.some((count) => count > 1) && !text.includes(FIGURES))
+      spread.push(text.replace(/\s+/g, ' ').slice(0, 300))
+  }
+  await client.end()
+  expect(spread).toEqual([])
+})
