@@ -372,17 +372,19 @@ const measureIdleReaders = async ({ server, connection, fullToken }) => {
   )
   for (let first = 0; first < open.length; first += 50)
     await Promise.all(open.slice(first, first + 50).map((one) => one()))
+  await sleep(15_000)
+  const more = residentMb(server.pid) - before
   // PostgreSQL counts transactions of idle connections some seconds late: those of opening the streams are not meant.
-  await sleep(30_000)
+  await sleep(15_000)
   const statements = async () =>
     Number(
       (await query(connection, 'select xact_commit from pg_stat_database where datname = current_database()'))[0]
         .xact_commit,
     )
   const [startedAt, at] = [performance.now(), await statements()]
-  await sleep(10_000)
+  // Each stream looks once a minute whether its app is still installed.
+  await sleep(60_000)
   const perSecond = ((await statements()) - at) / ((performance.now() - startedAt) / 1000)
-  const more = residentMb(server.pid) - before
   stop.abort()
   return [
     atMost(`${READERS} idle streams, more memory`, more, ' MB', 40),
