@@ -121,6 +121,7 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
       ],
       ...rows,
       domain: domainRows.map((row, index) => ({ ...row, host: hosts[index] })),
+      host_claim: hosts.map((host) => ({ store_id: STORE.id, host })),
     }
     // Thumbnails are made while PostgreSQL inserts the rows.
     const [ofFiles] = await Promise.all([placeFiles(blobs, files), writeRows(db, ofStore)])
