@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -159,7 +159,13 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
  */
 const startNewFeeds = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
   if (!tables.some(({ name }) => name === 'feed')) return
-  await client.query(`update feed set id = default, floor_n = 0, next_n = 0, next_xid = '0'`)
+  // Store by store, with ids made here: a distributed database takes no function that differs for each row.
+  const { rows: feeds } = await client.query<{ store_id: string }>('select store_id from feed')
+  for (const { store_id } of feeds)
+    await client.query(`update feed set id = $2, floor_n = 0, next_n = 0, next_xid = '0' where store_id = $1`, [
+      store_id,
+      randomBytes(6).toString('hex'),
+    ])
   if (!tables.some(({ name }) => name === 'webhook')) return
   // Receivers may know events that are lost, and a copy of the store must not call them at all.
   await client.query(
