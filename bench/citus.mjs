@@ -3,7 +3,7 @@
  *
  *   node bench/citus.mjs postgresql://…/plain postgresql://…/distributed
  *
- * Both databases are loaded with the demo store first. Prints the time per request and the CPU of the service's process.
+ * Both databases are loaded with the demo store first. Prints the time per request.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
