@@ -24,8 +24,8 @@ test('three nodes started at once on an empty database serve as one and survive 
   const bases = await Promise.all(nodes.map((node) => node.ready()))
 
   const known = (await readdir(MIGRATIONS)).map((name) => name.replace(/\.sql$/, '')).sort()
-  const applied = nodes.flatMap((node) => /migrations: (.*)\./.exec(node.output())?.[1]?.split(', ') ?? [])
-  expect(applied.sort()).toEqual(known)
+  const applied = nodes.map((node) => Number(/Migrations applied: (\d+)\./.exec(node.output())?.[1] ?? 0))
+  expect(applied.reduce((sum, count) => sum + count)).toBe(known.length)
   const ledger = await postgres.query('select name from schema_migration order by name')
   expect(ledger.map(({ name }) => name)).toEqual(known)
   for (const base of bases) expect((await fetch(base.replace('/api/apps/v1', '/readyz'))).status).toBe(200)
