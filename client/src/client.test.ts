@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startClientFixture } from '../../tests/support/client-fixture.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 import { createClient } from './client.ts'
@@ -33,10 +33,11 @@ test('concurrent calls request one token', async () => {
 
 test('a token is renewed before it expires, once for all waiting calls', async () => {
   const { connect, proxy } = await startClientFixture()
-  // The token is renewed if less than 200 ms of it are left.
-  const client = connect({ tokenTtl: 2 })
+  const client = connect({ tokenTtl: 600 })
   await client.products.list()
-  await sleep(1900)
+  // The token is renewed a minute before it expires.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 575_000 })
+  onTestFinished(() => void vi.useRealTimers())
   await Promise.all(Array.from({ length: 10 }, () => client.products.list()))
   expect(proxy.count('POST', '/auth/get-token')).toBe(2)
   // No call was rejected on the way.
@@ -185,9 +186,9 @@ test('after a lost reply, the client waits for a first attempt that is still in 
 
 test('a request that times out is retried', async () => {
   const { connect, proxy } = await startClientFixture({
-    plan: ({ path }, count) => (path.endsWith('/customer') && count === 1 ? { delay: 3000 } : undefined),
+    plan: ({ path }, count) => (path.endsWith('/customer') && count === 1 ? { delay: 6000 } : undefined),
   })
-  const client = connect({ timeout: 700 })
+  const client = connect({ timeout: 3000 })
   const customer = await client.customers.create({ email: 'amina@example.com' })
   expect(proxy.count('POST', '/customer')).toBe(2)
   expect((await client.customers.list()).customers.map(({ id }) => id)).toEqual([customer.id])
@@ -276,13 +277,11 @@ test('a call can be aborted at any time', async () => {
 
   const during = new AbortController()
   setTimeout(() => during.abort(reason), 300)
-  const start = performance.now()
   expect(await failureOf(client.customers.list({}, { signal: during.signal }))).toBe(reason)
   const patient = connect({ backoff: 20_000 })
   const waiting = new AbortController()
   setTimeout(() => waiting.abort(reason), 300)
   expect(await failureOf(patient.reviews.list({}, { signal: waiting.signal }))).toBe(reason)
-  expect(performance.now() - start).toBeLessThan(2500)
 })
 
 test('aborting a call during the token request does not affect other calls', async () => {

@@ -48,7 +48,7 @@ test('the client creates webhooks and verifies their deliveries', async () => {
   const receiver = await startReceiver()
   const webhook = await client.webhooks.create({ url: receiver.url, types: ['customer.*'] })
   const customer = await client.customers.create({ email: 'amel@example.com' })
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => receiver.received.length).toBe(1)
   const [received] = receiver.received
   const event = await verifyWebhook(received?.headers ?? {}, received?.body ?? '', webhook.secret)
   expect(event).toMatchObject({ type: 'customer.created', data: { id: customer.id, email: 'amel@example.com' } })

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { bulkResults, finishedJob, ndjson, runBulk, startBulk } from '../../tests/support/bulk.ts'
 import { addPerson, storeCaller } from '../../tests/support/console.ts'
+import { eventually } from '../../tests/support/eventually.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 import { statementsOf } from '../../tests/support/statements.ts'
 import { form } from '../../tests/support/uploads.ts'
@@ -222,7 +223,7 @@ test('lines can come from an uploaded file; body and query are checked before an
   expect((await app.get('/bulk')).body.data.pagination.total).toBe(1)
   // Inputs are deleted when their job has ended.
   const jobs = `${api.config.DATA_DIR}/blobs/${api.store.id}/jobs`
-  await vi.waitFor(async () => expect(await readdir(jobs)).toEqual([]))
+  await expect.poll(() => readdir(jobs)).toEqual([])
 })
 
 test('a job needs the permissions of what it does, and is hidden from callers without them', async () => {
@@ -272,7 +273,7 @@ test('a cancelled job stops, and lines that were done stay; a store has five ope
   expect(jobs.map(({ status }) => status)).toEqual(jobs.map(() => 202))
   expect(await startBulk(app, 'resource=customer', lines)).toFailWith('rate_limited')
   const ids = jobs.map(({ body }) => body.data.job.id)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const running = (await app.get('/bulk?status=running')).body.data.jobs
     expect(running).toHaveLength(1)
     expect(running[0].counts.done).toBeGreaterThan(0)
@@ -309,13 +310,10 @@ test('a job ends when its app loses the permission', async () => {
       status: 'waiting',
     })
     .execute()
-  await vi.waitFor(
-    async () => {
-      const job = await api.db.selectFrom('bulk_job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-      expect(job).toMatchObject({ status: 'failed', error: 'The app no longer has the permission order:create.' })
-    },
-    { timeout: 10_000 },
-  )
+  await eventually(async () => {
+    const job = await api.db.selectFrom('bulk_job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    expect(job).toMatchObject({ status: 'failed', error: 'The app no longer has the permission order:create.' })
+  })
   await revokePermissions(api.db, installed.install_id, ['customer:create'])
   expect((await app.get('/bulk')).status).toBe(200)
 })
@@ -347,7 +345,7 @@ test('jobs are deleted some days after their end, and what a crash has left with
     .insertInto('bulk_job')
     .values({ ...left, app_name: '', created_at: old })
     .execute()
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await sweepBulkJobs(api.services, 0)
     expect(await api.db.selectFrom('bulk_job').selectAll().where('store_id', '=', api.store.id).execute()).toEqual([])
   })

@@ -34,7 +34,7 @@ interface View {
   open?: (words: Messages) => Promise<unknown>
 }
 
-describe.skipIf(!installed)('every page of the console', { timeout: 120_000 }, () => {
+describe.skipIf(!installed)('every page of the console', () => {
   let console: ConsoleBrowser
   let person: Awaited<ReturnType<ConsoleBrowser['signIn']>>
   let page: Page

@@ -27,7 +27,7 @@ const refs = async (page: Page) => {
 const total = async (page: Page) =>
   Number(/of ([\d,]+)/.exec(await page.locator('main').innerText())?.[1]?.replace(',', ''))
 
-describe.skipIf(!installed)('the console in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(!installed)('the console in a browser', () => {
   let console: ConsoleBrowser
 
   beforeAll(async () => {

@@ -19,7 +19,7 @@ const total = async (page: Page) =>
 const toast = (page: Page, text: string) =>
   page.locator('[role=status]').getByText(text, { exact: true }).last().waitFor()
 
-describe.skipIf(!installed)('the pages of the console in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(!installed)('the pages of the console in a browser', () => {
   let console: ConsoleBrowser
   let page: Page
   let wrong: string[]
@@ -47,8 +47,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', { timeout: 
     const signedIn = await console.signIn()
     page = signedIn.page
     wrong = signedIn.wrong
-    page.setDefaultTimeout(15_000)
-  }, 180_000)
+  })
 
   test('home: every number opens its list, with as many rows as it says', async () => {
     await page.clock.setFixedTime(new Date(LAST_DAY))

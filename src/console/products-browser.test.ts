@@ -36,7 +36,7 @@ const dropping = (files: { name: string; base64: string }[]) => `(() => {
   zone.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
 })()`
 
-describe.skipIf(!installed)('products in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(!installed)('products in a browser', () => {
   let console: ConsoleBrowser
   let person: Awaited<ReturnType<ConsoleBrowser['signIn']>>
   let page: Page

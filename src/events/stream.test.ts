@@ -16,7 +16,7 @@ import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import { createHub, followStore } from './hub.ts'
 import { eventRoutes } from './routes.ts'
-import { STREAM_TIMES } from './stream.ts'
+import { STREAM_TIMES, type StreamTimes } from './stream.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -215,7 +215,6 @@ test('an installation may wait twenty times at once', async () => {
           (reply) => reply.status,
           () => 0,
         ),
-      { timeout: 10_000 },
     )
     .not.toBe(429)
 })
@@ -307,22 +306,22 @@ test('a reader that takes nothing holds a page in memory, not the feed, and miss
   reader.destroy()
 })
 
-/** A server whose streams comment at once and cut stalled readers off soon. */
-const startQuick = () =>
+/** A server whose streams have times of their own. */
+const startTimed = (times: StreamTimes) =>
   startTestApi(
     {},
     RESOURCES.map((resource) =>
       resource.routes === eventRoutes
         ? {
             ...resource,
-            routes: (app: Api, services: Services) => eventRoutes(app, services, { commentMs: 20, stalledMs: 500 }),
+            routes: (app: Api, services: Services) => eventRoutes(app, services, times),
           }
         : resource,
     ),
   )
 
 test('an idle stream sends comments without reading the feed, and ends when its app is uninstalled', async () => {
-  const shop = await startQuick()
+  const shop = await startTimed({ ...STREAM_TIMES, commentMs: 20 })
   const cursor = await cursorNow(shop)
   const app = await shop.install(PERMISSIONS)
   const token = await shop.getToken(app, { install_id: app.install_id })
@@ -351,10 +350,10 @@ test('an idle stream sends comments without reading the feed, and ends when its 
 })
 
 test('a reader that takes nothing for a minute is cut off, and its place is free', async () => {
-  const shop = await startQuick()
+  const shop = await startTimed({ commentMs: 20, stalledMs: 500 })
   const { reader, socket, total } = await openUnread(shop)
   expect(shop.services.hub.waiting()).toBe(1)
-  await expect.poll(() => socket.destroyed, { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => socket.destroyed).toBe(true)
   await expect.poll(() => shop.services.hub.waiting()).toBe(0)
   expect(socket.bytesWritten).toBeLessThan(total * 60_000)
   reader.destroy()

@@ -45,7 +45,7 @@ test.skipIf(!installed)('a browser that opens an uploaded SVG or HTML file execu
     await expect.poll(() => requested).toContain('/bait')
 
     for (const url of [drawing.url, drawing.permanent_url, page.url]) {
-      const download = tab.waitForEvent('download', { timeout: 5000 })
+      const download = tab.waitForEvent('download')
       await tab.goto(url).catch(() => {})
       await download
     }
@@ -58,7 +58,7 @@ test.skipIf(!installed)('a browser that opens an uploaded SVG or HTML file execu
       .setContent(`<!doctype html><body>${body.join('')}<img src="${image.url}">`, { timeout: 5000 })
       .catch(() => {})
     await tab.waitForTimeout(700)
-    expect(await tab.evaluate('document.images[0].naturalWidth')).toBe(40)
+    await expect.poll(() => tab.evaluate('document.images[0].naturalWidth')).toBe(40)
     expect(requested.filter((path) => path !== '/bait' && path !== '/favicon.ico')).toEqual([])
   } finally {
     await browser.close()

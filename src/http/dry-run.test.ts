@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { eventually } from '../../tests/support/eventually.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
 
@@ -41,7 +42,7 @@ test('a dry run of an order takes no stock, and one of an upload stores no file'
   const upload = { name: 'dry.png', bytes: await picture() }
   expect((await app.post('/file', form({ file: upload }), DRY)).body.data.file.name).toBe('dry.png')
   // The bytes are deleted after the reply is sent.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const table of ['file', 'blob', 'blob_claim'] as const)
       expect(await api.db.selectFrom(table).selectAll().where('store_id', '=', api.store.id).execute()).toEqual([])
   })

@@ -1,15 +1,13 @@
 import { readdir } from 'node:fs/promises'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { fingerprint } from '../../tests/resilience/fingerprint.ts'
 import { send } from '../../tests/resilience/foreign-id-sweep.ts'
 import { createFullStore, type FullStore, writeRoutes, writesFor } from '../../tests/resilience/full-store.ts'
 import { startTestApi } from '../../tests/support/api.ts'
+import { eventually } from '../../tests/support/eventually.ts'
 import type { Sample } from '../../tests/support/samples.ts'
 import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { mergeRowCounts } from '../reading/row-counts.ts'
-
-/** Reading everything takes a while on a busy machine. */
-const PATIENCE = { timeout: 60_000 }
 
 let store: FullStore
 beforeAll(async () => {
@@ -49,7 +47,7 @@ test('a dry run of every write gets the reply of the write and changes nothing',
     if (reply.status < 300) expect(reply.headers.get('preference-applied'), sample.route).toBe('dry-run')
     expect(reply.headers.get('etag'), sample.route).toBeNull()
   }
-  await vi.waitFor(async () => expect(await state()).toEqual(before), PATIENCE)
+  await eventually(async () => expect(await state()).toEqual(before))
   expectAllTried(writes, elsewhere)
 })
 
@@ -68,7 +66,7 @@ test('every write takes a key: the second time it replies the same and changes n
     expect([again.status, again.headers.get('idempotency-replayed')], sample.route).toEqual([first.status, replayed])
     if (replayed) expect(again.text, sample.route).toBe(first.text)
     // Bytes that were sent twice are deleted when the reply is on its way.
-    await vi.waitFor(async () => expect(await state(), sample.route).toEqual(before), PATIENCE)
+    await eventually(async () => expect(await state(), sample.route).toEqual(before))
   }
   expectAllTried(writes, elsewhere)
 })

@@ -49,10 +49,9 @@ const addCustomer = async (api: TestApi) => {
 }
 const rename = (api: TestApi, id: string, name: string) => api.as().put(`/customer/${id}`, { name })
 
-const arrived = (receiver: Receiver, length: number) =>
-  expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(length)
+const arrived = (receiver: Receiver, length: number) => expect.poll(() => receiver.received.length).toBe(length)
 const settled = (log: () => Promise<{ deliveries: { state: string }[] }>, states: string[]) =>
-  expect.poll(async () => (await log()).deliveries.map(({ state }) => state), { timeout: 10_000 }).toEqual(states)
+  expect.poll(async () => (await log()).deliveries.map(({ state }) => state)).toEqual(states)
 
 const verify = (secret: string, { body, headers }: Received) =>
   new Verifier(secret).verify(body, headers as Record<string, string>)
@@ -173,7 +172,7 @@ test('a receiver that is away gets one event at a time, then everything in order
   const customers = []
   for (let n = 0; n < 30; n++) customers.push(await addCustomer(api))
   await arrived(receiver, receiver.received.length)
-  await expect.poll(async () => (await read()).failing_since, { timeout: 5_000 }).not.toBeNull()
+  await expect.poll(async () => (await read()).failing_since).not.toBeNull()
   await expect.poll(() => receiver.received.length).toBeGreaterThan(12)
   const seen = receiver.received.length
   await expect.poll(() => receiver.received.length).toBeGreaterThan(seen + 2)
@@ -196,7 +195,7 @@ test('one event that is refused again and again does not keep others from coming
   await arrived(receiver, 1)
   receiver.answer = ({ event }, reply) => reply.writeHead(event.resource.id === poisoned ? 422 : 200).end()
   await rename(api, poisoned, 'Poison')
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBeGreaterThan(8)
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(8)
   await addCustomer(api)
   await settled(log, ['delivered', 'waiting', 'delivered'])
   expect((await read()).failing_since === null || receiver.received.length > 9).toBe(true)
@@ -204,7 +203,7 @@ test('one event that is refused again and again does not keep others from coming
   // Nor when it is the oldest of those that failed while the receiver was away.
   receiver.answer = fail(503)
   for (let n = 0; n < 8; n++) await addCustomer(api)
-  await expect.poll(async () => (await log('?state=waiting')).deliveries.length, { timeout: 10_000 }).toBeGreaterThan(4)
+  await expect.poll(async () => (await log('?state=waiting')).deliveries.length).toBeGreaterThan(4)
   receiver.answer = ({ event }, reply) => reply.writeHead(event.resource.id === poisoned ? 422 : 200).end()
   await settled(log, [...Array(9).fill('delivered'), 'waiting', 'delivered'])
 })
@@ -289,10 +288,10 @@ test('after a day without success the app is told, after three the webhook is pa
   const told = async () =>
     (await caller.get('/event?types=webhook.*')).body.data.events.map(({ type }: { type: string }) => type)
   await failSince(25)
-  await expect.poll(told, { timeout: 5_000 }).toEqual(['webhook.failing'])
+  await expect.poll(told).toEqual(['webhook.failing'])
   expect((await read()).state).toBe('on')
   await failSince(73)
-  await expect.poll(async () => (await read()).state, { timeout: 5_000 }).toBe('paused')
+  await expect.poll(async () => (await read()).state).toBe('paused')
   expect(await read()).toMatchObject({ reason: 'failing' })
   expect(await told()).toEqual(['webhook.failing', 'webhook.paused'])
   expect((await caller.get('/product')).headers.get('x-webhook-paused')).toBe(id)
@@ -319,7 +318,7 @@ test('after a day without success the app is told, after three the webhook is pa
   // 410 pauses at once.
   receiver.answer = fail(410)
   await addCustomer(api)
-  await expect.poll(async () => (await read()).reason, { timeout: 5_000 }).toBe('gone')
+  await expect.poll(async () => (await read()).reason).toBe('gone')
   await caller.delete(`/webhook/${id}`)
   expect((await runSql(api.db, sqlText`select from webhook_delivery where webhook_id = $1`, [id])).length).toBe(0)
   expect(app.install_id).toBeDefined()
@@ -396,7 +395,7 @@ test('a secret that was made with another key signs nothing', async () => {
   const { caller, id, read, secret } = await startApp(api, receiver)
   await runSql(api.db, sqlText`update webhook set key_mark = 'another' where id = $1`, [id])
   await addCustomer(api)
-  await expect.poll(async () => (await read()).reason, { timeout: 5_000 }).toBe('key_changed')
+  await expect.poll(async () => (await read()).reason).toBe('key_changed')
   expect(receiver.received).toEqual([])
   expect(await caller.post(`/webhook/${id}/resume`)).toBeRefused(422, 'secret')
   const rotated = (await caller.post(`/webhook/${id}/rotate-secret`)).body.data.webhook
@@ -417,7 +416,7 @@ test('events that are no longer kept pause the webhook instead of being left out
   await runSql(api.db, sqlText`delete from event where store_id = $1`, [api.store.id])
   await runSql(api.db, sqlText`update feed set swept = last where store_id = $1`, [api.store.id])
   await runSql(api.db, sqlText`update webhook set state = 'on', reason = null, paused_at = null where id = $1`, [id])
-  await expect.poll(async () => (await read()).reason, { timeout: 5_000 }).toBe('expired')
+  await expect.poll(async () => (await read()).reason).toBe('expired')
   expect(receiver.received).toEqual([])
 })
 
@@ -463,7 +462,7 @@ test('10,000 events are replayed at a time, and with 20,000 waiting nothing more
   expect((await log()).behind).toBe(1)
   const isStalled = async () =>
     (await runSql(api.db, sqlText`select stalled and lease is null as is from webhook where id = $1`, [id]))[0]
-  await expect.poll(isStalled, { timeout: 5_000 }).toEqual({ is: true })
+  await expect.poll(isStalled).toEqual({ is: true })
   expect([receiver.received.length, await countRows()]).toEqual([0, { count: 20_001 }])
   await runSql(api.db, sqlText`delete from webhook_delivery where webhook_id = $1`, [id])
   await runSql(api.db, sqlText`update webhook set due_at = now() where id = $1`, [id])

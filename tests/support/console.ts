@@ -72,7 +72,7 @@ export const startConsoleBrowser = async () => {
 
   const newTab = async (context: BrowserContext, ignore: RegExp = /^$/): Promise<ConsoleTab> => {
     const page = await context.newPage()
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(60_000)
     const wrong: string[] = []
     page.on('console', (message) => {
       if (message.type() === 'error' && !ignore.test(message.text())) wrong.push(message.text())
