@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { addProduct } from '../../tests/support/products.ts'
+import { randomRuns } from '../../tests/support/random-runs.ts'
 import { createCarrier } from '../carriers/manage-carriers.ts'
 import { mergeAnalyticChanges } from './merge-changes.ts'
 
@@ -423,7 +424,7 @@ test('after any sequence of changes every figure equals a recount, in every time
         if (n === 0) await mergeAnalyticChanges(shop.api.db)
       }
     }),
-    { numRuns: 3, interruptAfterTimeLimit: 40_000 },
+    { numRuns: randomRuns(3) },
   )
 })
 

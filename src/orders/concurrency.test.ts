@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller, Reply } from '../../tests/support/caller.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
+import { randomRuns } from '../../tests/support/random-runs.ts'
 
 const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
 
@@ -273,17 +274,17 @@ test('any mix of orders, updates and returns keeps totals, customers and stock c
         if (index !== 2) expect(stock).toBeGreaterThanOrEqual(0)
       }
     }),
-    { numRuns: 25, interruptAfterTimeLimit: 40_000 },
+    { numRuns: randomRuns(8) },
   )
 })
 
-test('paging through 5,000 orders while others are created skips none, and by cursor shows each exactly once', async () => {
+test('paging through 2,000 orders while others are created skips none, and by cursor shows each exactly once', async () => {
   const api = await startTestApi()
   const all = await api.as()
   // Ten orders share each timestamp, so that pages end among equal sort values.
   await sql`insert into orders (store_id, ref, currency, created_at, total)
     select ${api.store.id}, 'OLD' || n, 'TND', timestamptz '2024-01-01' + n / 10 * interval '1 minute', n % 7
-    from generate_series(1, 5000) n`.execute(api.db)
+    from generate_series(1, 2000) n`.execute(api.db)
   const readPage = async (query: string): Promise<{ refs: string[]; next: string | null }> => {
     const { orders, pagination } = (await all.get(`/order?${query}`)).body.data
     return { refs: orders.map(({ ref }: { ref: string }) => ref), next: pagination.next_cursor }
@@ -303,7 +304,7 @@ test('paging through 5,000 orders while others are created skips none, and by cu
       cursor = page.next
     }
     expect(new Set(seen).size).toBe(seen.length)
-    expect(seen.filter((ref) => ref.startsWith('OLD')).length).toBe(5000)
+    expect(seen.filter((ref) => ref.startsWith('OLD')).length).toBe(2000)
   }
 
   // With page numbers, a row inserted before the page shifts others: none is skipped, some are repeated.
@@ -314,5 +315,5 @@ test('paging through 5,000 orders while others are created skips none, and by cu
     for (const { ref } of body.data.orders) byPage.add(ref)
     last = body.data.pagination.last_page
   }
-  expect([...byPage].filter((ref) => ref.startsWith('OLD')).length).toBe(5000)
+  expect([...byPage].filter((ref) => ref.startsWith('OLD')).length).toBe(2000)
 })

@@ -5,6 +5,7 @@ import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { expectOrderTextsToFitRows, expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
+import { randomRuns } from '../../tests/support/random-runs.ts'
 
 type Action = [kind: string, which: number, units: number, flag: boolean]
 
@@ -219,7 +220,7 @@ test('after any sequence of orders, deliveries, returns and refunds the invarian
       await expectAllReactivated(api, all, counted)
       expect(await stockOf(api, goods[2]?.variant as string)).toBe(9 + EXTRA_UNITS)
     }),
-    { numRuns: 12, interruptAfterTimeLimit: 40_000 },
+    { numRuns: randomRuns(5) },
   )
 })
 
@@ -338,14 +339,14 @@ test('an order takes exactly its own units from stock after any sequence of retu
         expect(reply.status, reply.text).toBe(isShort ? 422 : 200)
       }
     }),
-    { numRuns: 25, interruptAfterTimeLimit: 40_000 },
+    { numRuns: randomRuns(10) },
   )
 })
 
 test('an order takes exactly its own units from stock after the same changes made concurrently', async () => {
   const api = await startTestApi()
   const all = await api.as()
-  for (const [round, some] of fc.sample(changes, { numRuns: 10, seed: 5 }).entries()) {
+  for (const [round, some] of fc.sample(changes, { numRuns: randomRuns(5), seed: 5 }).entries()) {
     const shop = await startOrder(api)
     const steps: Change[] = [...some, ['cancel', 0], ['restock', round % 3], ['reactivate', 0]]
     const replies = await Promise.all(steps.map((step) => change(shop, step)))

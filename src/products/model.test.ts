@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { expectTextsToFitRows } from '../../tests/support/kept-texts.ts'
+import { randomRuns } from '../../tests/support/random-runs.ts'
 
 /** A product without ids, to compare with. */
 interface Note {
@@ -194,6 +195,6 @@ test('after any sequence of creations and updates, a read returns what was writt
   const api = await startTestApi()
   await fc.assert(
     fc.asyncProperty(text, fc.array(step, { minLength: 1, maxLength: 12 }), (title, steps) => run(api, title, steps)),
-    { numRuns: 25 },
+    { numRuns: randomRuns(10) },
   )
 })

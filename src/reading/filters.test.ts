@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createFullStore, type FullStore, samplesFor } from '../../tests/resilience/full-store.ts'
-
+import { randomRuns } from '../../tests/support/random-runs.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
 import { API_PREFIX } from '../config/config.ts'
 import type { JsonSchema } from '../input/validation-messages.ts'
@@ -155,7 +155,7 @@ test('combined filters find and count the same in every spelling', async () => {
   )
   await fc.assert(
     fc.asyncProperty(mixed, ([path, [filters, odd]]) => check(path, filters, odd)),
-    { numRuns: 12 },
+    { numRuns: randomRuns(12) },
   )
 })
 

@@ -69,6 +69,12 @@ const sharedDatabase = () => {
 
 const servers = new Map<string, Promise<TestServer>>()
 
+const resourceLists: Resources[] = []
+
+/** Tells lists of resources apart: two are the same only if they are one object. */
+const numberOf = (resources: Resources) =>
+  resourceLists.includes(resources) ? resourceLists.indexOf(resources) : resourceLists.push(resources) - 1
+
 /**
  * A store with an app, on a running server that the test file shares: one database per file, real HTTP. Other settings
  * or resources start another server on the same database.
@@ -78,7 +84,7 @@ export const startTestApi = async (
   resources?: Resources,
   webhookOptions?: WebhookOptions,
 ) => {
-  const kind = JSON.stringify([settings, resources?.length, webhookOptions])
+  const kind = JSON.stringify([settings, resources && numberOf(resources), webhookOptions])
   const started = servers.get(kind) ?? startServer(settings, resources, webhookOptions)
   servers.set(kind, started)
   const server = await started

@@ -115,12 +115,15 @@ export type ConsoleBrowser = Awaited<ReturnType<typeof startConsoleBrowser>>
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** The violations of WCAG 2.2 AA that axe finds. The context is that of axe: what to include or exclude. */
-export const accessibilityFaults = async (page: Page, context?: object) => {
+/** What may differ from theme to theme and from language to language. */
+export const LOOKS = { type: 'rule', values: ['color-contrast', 'html-has-lang', 'html-lang-valid', 'target-size'] }
+
+/** The violations of WCAG 2.2 AA that axe finds. Context and rules are axe's: what to include or exclude, and what to run. */
+export const accessibilityFaults = async (page: Page, context?: object, runOnly: object = WCAG) => {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'], preload: false })
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'], preload: false })
   return page.evaluate<
     string[]
   >(`axe.run(${context ? JSON.stringify(context) : 'document'}, ${options}).then(({ violations }) =>
