@@ -171,7 +171,8 @@ describe.skipIf(!installed)('every page of the console', () => {
         if (path !== undefined)
           await page.evaluate(`history.pushState(null, '', ${JSON.stringify(console.home + path)})`)
         await open?.(words)
-        await page.locator(ready).first().waitFor()
+        // Looked for often: a waiting locator looks every half second.
+        await expect.poll(() => page.locator(ready).first().isVisible()).toBe(true)
         // The navigation is the same everywhere, and what is behind a dialog has been looked at.
         found[name] = await faults(
           page,
