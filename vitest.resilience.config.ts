@@ -7,13 +7,15 @@ keepTemporaryFilesInMemory()
 export default defineConfig({
   test: {
     include: ['tests/resilience/**/*.test.ts'],
+    // It runs in the suite.
+    exclude: ['tests/resilience/isolation.test.ts'],
     globalSetup: ['tests/support/global-setup.ts', 'tests/resilience/results-table.ts'],
     setupFiles: ['tests/support/matchers.ts'],
     pool: 'forks',
     // One after the other, because tests that measure or break things disturb each other.
     maxWorkers: 1,
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },
 })
