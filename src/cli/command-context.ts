@@ -4,9 +4,9 @@ import type { Config } from '../config/config.ts'
 import { OperatorError } from '../errors.ts'
 import { onStopSignals } from '../server/shutdown.ts'
 import { type Blobs, openBlobs } from '../storage/blobs/blobs.ts'
-import { connectDatabase, migrateDatabase, withUntimedDatabase } from '../storage/connect.ts'
+import { connectDatabase, migrateOpen, withUntimedDatabase } from '../storage/connect.ts'
 import type { Database, Db } from '../storage/database.ts'
-import { waitForListeners } from '../storage/listener.ts'
+import { askListeners } from '../storage/listener.ts'
 import type { Input } from './arguments.ts'
 
 /** What a command needs from its environment: settings, output, and a way to ask. */
@@ -46,6 +46,17 @@ const abortOnSignals = () => {
 
 const CHANGES_ACCESS = /^((app|install|user) (?!list)|demo|store remove)/
 
+/** Revoked access must be gone on every node when the command returns. */
+const waitForAccess = async (database: Database) => {
+  const client = await database.connect()
+  try {
+    await askListeners(client, ACCESS_CHANNEL)
+  } finally {
+    // Not back to the pool: it listens.
+    client.release(true)
+  }
+}
+
 export const YES = { yes: { about: 'Do not ask for confirmation.' } }
 
 /** Asks for confirmation at the terminal, unless --yes is given. */
@@ -68,14 +79,13 @@ export const withDatabase = async <T>(
   const { connection } = connected
   const { signal, done } = abortOnSignals()
   try {
-    // A command may run before the first start of the server.
-    if (migrateFirst) await migrateDatabase(connection)
-    const result = await withUntimedDatabase(connection, name, (database) =>
-      work({ database, db: database.db, config, connection, signal }),
-    )
-    // Revoked access must be gone on every node when the command returns.
-    if (CHANGES_ACCESS.test(name)) await waitForListeners(connection, ACCESS_CHANNEL)
-    return result
+    return await withUntimedDatabase(connection, name, async (database) => {
+      // A command may run before the first start of the server.
+      if (migrateFirst) await migrateOpen(database, connection)
+      const result = await work({ database, db: database.db, config, connection, signal })
+      if (CHANGES_ACCESS.test(name)) await waitForAccess(database)
+      return result
+    })
   } finally {
     await connected.close()
     done()

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Config } from '../config/config.ts'
 import { addressesOf } from '../config/postgres-address.ts'
-import { isDatabaseUnavailable, openDatabase } from './database.ts'
+import { type Database, isDatabaseUnavailable, openDatabase } from './database.ts'
 import { explainDatabaseError } from './database-fault.ts'
-import { detectDistribution } from './distributed.ts'
+import { noteDistribution } from './distributed.ts'
 import { ClusterClient } from './hosts.ts'
 import { migrate } from './migrate.ts'
 
@@ -44,21 +45,27 @@ export const connectDatabase = async (
 export const withUntimedDatabase = async <T>(
   connection: pg.ClientConfig,
   name: string,
-  work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
+  work: (database: Database) => Promise<T>,
 ): Promise<T> => {
-  await detectDistribution(connection)
   const database = openDatabase(connection, { pool: 4, prepare: false, name, untimed: true })
   try {
+    await noteDistribution((text) => sql.raw(text).execute(database.db)).catch((error) => {
+      throw explainDatabaseError(error, connection)
+    })
     return await work(database)
   } finally {
     await database.close()
   }
 }
 
-export const migrateDatabase = (connection: pg.ClientConfig): Promise<string[]> =>
-  withUntimedDatabase(connection, 'migrate', ({ db }) => migrate(db)).catch((error) => {
+/** Migrates over an open connection; an error names its remedy. */
+export const migrateOpen = ({ db }: Database, connection: pg.ClientConfig): Promise<string[]> =>
+  migrate(db).catch((error) => {
     throw explainDatabaseError(error, connection)
   })
+
+export const migrateDatabase = (connection: pg.ClientConfig): Promise<string[]> =>
+  withUntimedDatabase(connection, 'migrate', (database) => migrateOpen(database, connection))
 
 export const MIN_POSTGRES_VERSION = 15
 

@@ -105,29 +105,34 @@ const answer = (client: pg.Client, question: string) =>
 
 /**
  * Waits until every listener has received all earlier notifications on the channel. Notifications arrive in commit
- * order, so a listener that answers a question has received everything before it.
+ * order, so a listener that answers a question has received everything before it. The client listens from then on.
  */
+export const askListeners = async (client: pg.ClientBase, channel: string): Promise<void> => {
+  const question = QUESTION + randomUUID()
+  let answers = 0
+  client.on('notification', ({ payload }) => {
+    if (payload === question) answers++
+  })
+  await client.query(`listen ${ANSWERS}`)
+  const { rows } = await client.query<{ listeners: number }>(
+    `select count(*)::int as listeners from pg_stat_activity
+     where datname = current_database() and application_name = $1`,
+    [NAME],
+  )
+  const listeners = rows[0]?.listeners ?? 0
+  await client.query('select pg_notify($1, $2)', [channel, question])
+  // A listener that disconnects now starts over with an empty cache, so the wait may time out.
+  const deadline = Date.now() + TIMEOUT_MS
+  while (answers < listeners && Date.now() < deadline) await sleep(5)
+}
+
+/** The same over a connection of its own. */
 export const waitForListeners = async (connection: pg.ClientConfig, channel: string): Promise<void> => {
   const client = new ClusterClient(connection)
   client.on('error', () => {})
   await client.connect()
   try {
-    const question = QUESTION + randomUUID()
-    let answers = 0
-    client.on('notification', ({ payload }) => {
-      if (payload === question) answers++
-    })
-    await client.query(`listen ${ANSWERS}`)
-    const { rows } = await client.query<{ listeners: number }>(
-      `select count(*)::int as listeners from pg_stat_activity
-       where datname = current_database() and application_name = $1`,
-      [NAME],
-    )
-    const listeners = rows[0]?.listeners ?? 0
-    await client.query('select pg_notify($1, $2)', [channel, question])
-    // A listener that disconnects now starts over with an empty cache, so the wait may time out.
-    const deadline = Date.now() + TIMEOUT_MS
-    while (answers < listeners && Date.now() < deadline) await sleep(5)
+    await askListeners(client, channel)
   } finally {
     await client.end()
   }

@@ -70,6 +70,8 @@ export const withAdmin = async <T>(
  */
 export const setUpRoles = async (cluster: Cluster, address: Address, admin: pg.Client): Promise<void> => {
   const exists = async (query: string, name: string) => ((await admin.query(query, [name])).rowCount ?? 0) > 0
+  // Iterations protect passwords that can be guessed. These are random, and every new connection would repeat them.
+  await admin.query('set scram_iterations = 1')
   // Passwords contain only letters, digits, - and _.
   if (!(await exists('select from pg_roles where rolname = $1', SERVICE))) await admin.query(`create role ${SERVICE}`)
   await admin.query(
