@@ -27,36 +27,118 @@ create function local_node() returns integer language sql stable as $$ select 0 
 -- Where the floor of a feed was noted: transactions and positions of another machine do not compare.
 alter table feed add column node integer not null default 0;
 
--- The captured changes of tables, and of those that are added later.
-do $$
+-- What it does and takes is described in 0024.
+create or replace function capture_changes(source regclass, kind text default null, states text[] default '{}',
+  hidden text[] default '{}', renamed jsonb default '{}', part text default null, whole text default 'id',
+  operations text[] default '{insert,update,delete}', steady boolean default false) returns void language plpgsql as $$
 declare
-  made text;
+  source_name text := (select relname from pg_class where oid = source);
+  resource    text := coalesce(kind, source_name);
+  prefix      text := coalesce(part || '.', '');
+  -- Of the columns that count: whether any differs, the names of those that do, the values before.
+  differs     text;
+  names       text;
+  before      text;
 begin
-  for made in
-    select pg_get_functiondef(p.oid) from pg_proc p
-    where p.pronamespace = current_schema()::regnamespace and p.proname like 'capture\_%' and p.proname <> 'capture_file_link'
-  loop
-    made := regexp_replace(made,
-      'insert into change \(store_id, kind, resource_id, op, changed\)\s+select (distinct|%6\$s|) *r\.store_id, (.*?), r\.(\S+), (\S+), (.*?) from added r;',
-      'for owner in select r.store_id, array_agg(\1 r.\3) as ids from added r group by r.store_id loop
+  select string_agg(c.differs, ' or ' order by c.place),
+    string_agg(format('case when %s then %L end', c.differs, prefix || c.field), ', ' order by c.place),
+    coalesce(string_agg(format($f$case when %s then jsonb_build_object(%s, %s) else '{}' end$f$, c.differs,
+      case when part is null then quote_literal(c.field)
+        else format('%L || new.id || %L', prefix, '.' || c.field) end, c.shown), ' || ' order by c.place)
+      filter (where c.name = any(states)), $f$'{}'::jsonb$f$)
+  into differs, names, before
+  from (
+    select a.attname as name, coalesce(renamed ->> a.attname, a.attname) as field, a.attnum as place,
+      format(case a.atttypid when 'json'::regtype then 'new.%1$I::text is distinct from old.%1$I::text'
+        else 'new.%1$I is distinct from old.%1$I' end, a.attname) as differs,
+      format(case a.atttypid when 'numeric'::regtype then 'trim_scale(old.%I)' when 'timestamptz'::regtype
+        then 'iso(old.%I)' else 'old.%I' end, a.attname) as shown
+    from pg_attribute a
+    where a.attrelid = source and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and a.attname not in ('store_id', 'id', 'updated_at', whole) and a.attname not like '%\_key'
+      and a.attname <> all(hidden)
+  ) c;
+
+  execute format($f$
+    create or replace function %1$I() returns trigger language plpgsql as $t$
+    declare
+      owner record;
+    begin
+      if tg_op = 'UPDATE' then
+        insert into change (store_id, kind, resource_id, op, changed, previous)
+        values (new.store_id, %2$L, new.%3$I, 'u', array_remove(array[%4$s], null), %5$s);
+      elsif tg_op = 'INSERT' then
+        for owner in select r.store_id, array_agg(%6$s r.%3$I) as ids from added r group by r.store_id loop
           insert into change (store_id, kind, resource_id, op, changed)
-          select owner.store_id, \2, x.id, \4, \5 from unnest(owner.ids) x (id);
-        end loop;');
-    made := regexp_replace(made,
-      'insert into change \(store_id, kind, resource_id, op, changed\)\s+select (distinct|%6\$s|) *r\.store_id, (.*?), r\.(\S+), (\S+), (.*?) from removed r\s+where \(select true from store s where s.id = r.store_id\);',
-      'for owner in select r.store_id, array_agg(\1 r.\3) as ids from removed r group by r.store_id loop
+          select owner.store_id, %2$L, x.id, %7$L::"char", %8$L::text[] from unnest(owner.ids) x (id);
+        end loop;
+      else
+        for owner in select r.store_id, array_agg(%6$s r.%3$I) as ids from removed r group by r.store_id loop
+          -- A store that is removed takes its rows along; nobody is left to hear of it.
           if exists (select 1 from store s where s.id = owner.store_id) then
             insert into change (store_id, kind, resource_id, op, changed)
-            select owner.store_id, \2, x.id, \4, \5 from unnest(owner.ids) x (id);
+            select owner.store_id, %2$L, x.id, %9$L::"char", %8$L::text[] from unnest(owner.ids) x (id);
           end if;
-        end loop;');
-    made := regexp_replace(made, '(\$(?:t|function)\$)\s+begin\s+if tg_op = ''UPDATE''', E'\\1\n    declare\n      owner record;\n    begin\n      if tg_op = ''UPDATE''');
-    if made not like '%owner record;%' or made like '%from added r;%' or made like '%from removed r\n%' then
-      raise 'The function to replace is not as expected: %', made;
-    end if;
-    execute made;
-  end loop;
+        end loop;
+      end if;
+      return null;
+    end $t$
+  $f$, 'capture_' || source_name, resource, whole, names, before, case when part is null then '' else 'distinct' end,
+    case when part is null then 'c' else 'u' end, case when part is null then '{}' else array[part]::text end,
+    case when part is null then 'd' else 'u' end);
+
+  if 'insert' = any(operations) then
+    execute format('create or replace trigger capture_insert after insert on %s referencing new table as added
+      for each statement execute function %I()', source, 'capture_' || source_name);
+  end if;
+  if 'delete' = any(operations) then
+    execute format('create or replace trigger capture_delete after delete on %s referencing old table as removed
+      for each statement when (store_remains()) execute function %I()', source, 'capture_' || source_name);
+  end if;
+  if 'update' = any(operations) then
+    execute format('create or replace trigger capture_update after update on %s for each row when (%s)
+      execute function %I()', source, differs, 'capture_' || source_name);
+  end if;
+  if steady then
+    execute format('create or replace trigger keep_updated_at before update on %s for each row
+      when (new.updated_at is distinct from old.updated_at and not (%s)) execute function keep_updated_at()', source, differs);
+  end if;
 end $$;
+
+select capture_changes('orders', 'order',
+  states => '{status,currency,customer_id,shipping_rate,discount,tip,tip_value,bundle_price,fee,subtotal,total,quantity,'
+    'is_archived,is_cancelled,cancelled_at,paid_at,payment_method_id,landing_page_id}',
+  hidden => '{delivery_statuses,refund_statuses}',
+  renamed => '{"country_id": "customer_country", "payment_method_id": "payment_method", "landing_page_id": "landing_page",
+    "return_statuses": "returns.delivery.status"}');
+-- Lines are added with their order, delivery, return or refund, which notes it.
+select capture_changes('order_line', 'order', part => 'variants', whole => 'order_id', hidden => '{stock_taken}',
+  operations => '{update,delete}');
+select capture_changes('delivery', 'order', part => 'deliveries', whole => 'order_id', states => '{status}');
+select capture_changes('order_return', 'order', part => 'returns', whole => 'order_id');
+select capture_changes('refund', 'order', part => 'refunds', whole => 'order_id', states => '{status,amount}',
+  hidden => '{refunded_at}');
+
+select capture_changes('product', states => '{is_digital,status,stock_tracked,allow_order_when_oos,category_id}',
+  hidden => '{words,title_words,has_stock,slug_is_twin}', renamed => '{"category_id": "category"}');
+select capture_changes('variant', 'product', part => 'variants', whole => 'product_id',
+  states => '{price,compare_price,quantity}', hidden => '{choice}', steady => true);
+select capture_changes('product_option', 'product', part => 'options', whole => 'product_id');
+select capture_changes('option_value', 'product', part => 'options.values', whole => 'product_id');
+select capture_changes('product_property', 'product', part => 'properties', whole => 'product_id');
+
+select capture_changes('category');
+select capture_changes('customer', states => '{subscription_status,order_count,amount_spent,latest_order_id}',
+  hidden => '{phone_digits,search}', renamed => '{"latest_order_id": "latest_order"}', steady => true);
+select capture_changes('review', states => '{status,rating}', renamed => '{"product_id": "product"}', steady => true);
+select capture_changes('landing_page', states => '{product_id,domain_id,cod_type,published_at,lang}',
+  hidden => '{slug_is_twin}', steady => true);
+select capture_changes('file', hidden => '{sha256,owner_kinds,is_public,was_sold}');
+select capture_changes('shipping_carrier', states => '{status}');
+select capture_changes('payment_method', states => '{status,connected}');
+select capture_changes('bundle', states => '{status}');
+select capture_changes('bundle_option', 'bundle', part => 'options', whole => 'bundle_id', states => '{quantity,price}');
+select capture_changes('policy', states => '{type,is_published}', steady => true);
 
 create or replace function capture_file_link() returns trigger language plpgsql as $$
 declare
@@ -88,67 +170,40 @@ begin
   return null;
 end $$;
 
--- Counts the changes of a table; `facets` are those of a row r.
+-- Writes the function that counts the changes of a table; `facets` are those of a row r.
 create function count_changes(counted regclass, facets text) returns void language plpgsql as $$
 declare
-  kind text := (select relname from pg_class where oid = counted);
+  kind  text := (select relname from pg_class where oid = counted);
+  -- Counts what a query gives: store, facet and how many more there are.
+  count text := $f$
+        for owner in
+          select c.store_id, array_agg(c.facet) as facets, array_agg(c.delta) as deltas from (%s) c group by c.store_id
+        loop
+          -- A store that is removed takes its rows along; then there is nothing left to count for.
+          if tg_op <> 'DELETE' or exists (select 1 from store s where s.id = owner.store_id) then
+            insert into tally (store_id, kind, facet, delta)
+            select owner.store_id, %L, x.facet, x.delta from unnest(owner.facets, owner.deltas) x (facet, delta);
+          end if;
+        end loop;$f$;
 begin
   execute format($f$
-    create or replace function %3$I() returns trigger language plpgsql as $t$
+    create or replace function %I() returns trigger language plpgsql as $t$
     declare
       owner record;
     begin
-      if tg_op = 'INSERT' then
-        for owner in
-          select c.store_id, array_agg(c.facet) as facets, array_agg(c.delta) as deltas
-          from (select r.store_id, f as facet, count(*) as delta from added r, unnest(%2$s) f group by 1, 2) c
-          group by c.store_id
-        loop
-          insert into tally (store_id, kind, facet, delta)
-          select owner.store_id, %1$L, x.facet, x.delta from unnest(owner.facets, owner.deltas) x (facet, delta);
-        end loop;
-      elsif tg_op = 'DELETE' then
-        for owner in
-          select c.store_id, array_agg(c.facet) as facets, array_agg(c.delta) as deltas
-          from (select r.store_id, f as facet, -count(*) as delta from removed r, unnest(%2$s) f group by 1, 2) c
-          group by c.store_id
-        loop
-          -- A store that is removed takes its rows along; then there is nothing left to count for.
-          if exists (select 1 from store s where s.id = owner.store_id) then
-            insert into tally (store_id, kind, facet, delta)
-            select owner.store_id, %1$L, x.facet, x.delta from unnest(owner.facets, owner.deltas) x (facet, delta);
-          end if;
-        end loop;
-      else
-        for owner in
-          select c.store_id, array_agg(c.facet) as facets, array_agg(c.delta) as deltas
-          from (
-            select store_id, facet, sum(delta)::bigint as delta from (
-              select r.store_id, f as facet, 1 as delta from added r, unnest(%2$s) f
-              union all select r.store_id, f, -1 from removed r, unnest(%2$s) f
-            ) changes group by 1, 2 having sum(delta) <> 0
-          ) c
-          group by c.store_id
-        loop
-          insert into tally (store_id, kind, facet, delta)
-          select owner.store_id, %1$L, x.facet, x.delta from unnest(owner.facets, owner.deltas) x (facet, delta);
-        end loop;
+      if tg_op = 'INSERT' then%s
+      elsif tg_op = 'DELETE' then%s
+      else%s
       end if;
       return null;
     end $t$
-  $f$, kind, facets, 'tally_' || kind);
-end $$;
-
-do $$
-declare
-  counted record;
-begin
-  for counted in
-    select substr(p.proname, 7) as name, substring(p.prosrc from 'from added r, unnest\((.*?)\) f group by 1, 3;') as facets
-    from pg_proc p where p.pronamespace = current_schema()::regnamespace and p.proname like 'tally\_%' and p.proname <> 'tally_blob'
-  loop
-    perform count_changes(counted.name::regclass, counted.facets);
-  end loop;
+  $f$, 'tally_' || kind,
+  format(count, format('select r.store_id, f as facet, count(*) as delta from added r, unnest(%s) f group by 1, 2', facets), kind),
+  format(count, format('select r.store_id, f as facet, -count(*) as delta from removed r, unnest(%s) f group by 1, 2', facets), kind),
+  format(count, format('select store_id, facet, sum(delta)::bigint as delta from (
+      select r.store_id, f as facet, 1 as delta from added r, unnest(%1$s) f
+      union all select r.store_id, f, -1 from removed r, unnest(%1$s) f
+    ) changes group by 1, 2 having sum(delta) <> 0', facets), kind));
 end $$;
 
 create or replace function count_rows(counted regclass, facets text) returns void language plpgsql as $$
@@ -166,6 +221,26 @@ begin
     insert into tally select r.store_id, %1$L, f, count(*) from %2$s r, unnest(%3$s) f group by 1, 3;
   $f$, kind, counted, facets, 'tally_' || kind);
 end $$;
+
+-- What is counted stays as it was.
+select count_changes('orders', $$array['', 'status=' || r.status, 'is_cancelled=' || r.is_cancelled,
+    'is_archived=' || r.is_archived, 'day=' || utc_day(r.created_at), 'updated=' || utc_day(r.updated_at)]
+  || array(select 'delivery_status=' || s from unnest(r.delivery_statuses) s)
+  || array(select 'return_status=' || s from unnest(r.return_statuses) s)
+  || array(select 'refund_status=' || s from unnest(r.refund_statuses) s)$$);
+select count_changes('product', $$array_remove(array['', 'status=' || r.status, 'is_digital=' || r.is_digital,
+  'out_of_stock=' || r.out_of_stock, 'category=' || r.category_id, 'updated=' || utc_day(r.updated_at)], null)$$);
+select count_changes('customer',
+  $$array_remove(array['', 'country=' || r.country_id, 'updated=' || utc_day(r.updated_at)], null)$$);
+select count_changes('review',
+  $$array['', 'status=' || r.status, 'rating=' || r.rating, 'updated=' || utc_day(r.updated_at)]$$);
+select count_changes('landing_page', $$array['', 'cod_type=' || r.cod_type, 'updated=' || utc_day(r.updated_at)]$$);
+select count_changes('file', $$array['', 'day=' || utc_day(r.created_at), 'mime_type=' || r.mime_type,
+    'mime_type=' || split_part(r.mime_type, '/', 1) || '/*', 'updated=' || utc_day(r.updated_at)]
+  || array(select 'fileable_type=' || k from unnest(r.owner_kinds) k)$$);
+select count_changes('bundle', $$array['', 'status=' || r.status]$$);
+select count_changes('domain', $$array['']$$);
+select count_changes('policy', $$array['', 'type=' || r.type, 'is_published=' || r.is_published]$$);
 
 create or replace function tally_blob() returns trigger language plpgsql as $$
 declare
@@ -395,67 +470,49 @@ end $$;
 -- Parts of orders. Those of a deleted order find it gone: it has been counted off with all its parts.
 do $$
 declare
-  part record;
+  part  record;
+  -- Counts what a query gives for the parts of each order: what they count for, and how many times.
+  count text := $f$
+        for owner in %s loop
+          select x.* into o from orders x where x.store_id = owner.store_id and x.id = owner.order_id;
+          if not found then continue; end if;
+          select array_agg(row(owner.store_id, d.kind, d.key, d.currency, d.at, d.times, d.counts)::analytic_change)
+          into changes from (
+            select b.kind, b.key, b.currency, b.at, b.counts, sum(b.times) as times from (%s) b
+            group by b.kind, b.key, b.currency, b.at, b.counts having sum(b.times) <> 0
+          ) d;
+          if changes is not null then perform add_analytic_changes(owner.store_id, changes); end if;
+        end loop;$f$;
+  added   text;
+  removed text;
 begin
   for part in select * from (values
     ('order_line', 'line_counts(o, r.product_id, r.quantity, r.price)'),
     ('refund', 'refund_counts(o, r.status, r.amount, r.refunded_at)'),
     ('delivery', 'delivery_counts(o, r.is_return, r.status, r.carrier_id, r.created_at)')
   ) parts (name, counts) loop
+    added := format('select c.*, 1 as times from added r, %s c
+              where r.store_id = owner.store_id and r.order_id = owner.order_id', part.counts);
+    removed := format('select c.*, -1 as times from removed r, %s c
+              where r.store_id = owner.store_id and r.order_id = owner.order_id', part.counts);
     execute format($f$
-      create or replace function count_%1$s() returns trigger language plpgsql as $t$
+      create or replace function %I() returns trigger language plpgsql as $t$
       declare
         owner   record;
         o       orders;
         changes analytic_change[];
       begin
-        if tg_op = 'INSERT' then
-          for owner in select distinct r.store_id, r.order_id from added r loop
-            select x.* into o from orders x where x.store_id = owner.store_id and x.id = owner.order_id;
-            if not found then continue; end if;
-            select array_agg(row(owner.store_id, d.kind, d.key, d.currency, d.at, d.times, d.counts)::analytic_change)
-            into changes from (
-              select c.kind, c.key, c.currency, c.at, c.counts, count(*) as times from added r, %2$s c
-              where r.store_id = owner.store_id and r.order_id = owner.order_id
-              group by c.kind, c.key, c.currency, c.at, c.counts
-            ) d;
-            if changes is not null then perform add_analytic_changes(owner.store_id, changes); end if;
-          end loop;
-        elsif tg_op = 'DELETE' then
-          for owner in select distinct r.store_id, r.order_id from removed r loop
-            select x.* into o from orders x where x.store_id = owner.store_id and x.id = owner.order_id;
-            if not found then continue; end if;
-            select array_agg(row(owner.store_id, d.kind, d.key, d.currency, d.at, d.times, d.counts)::analytic_change)
-            into changes from (
-              select c.kind, c.key, c.currency, c.at, c.counts, -count(*) as times from removed r, %2$s c
-              where r.store_id = owner.store_id and r.order_id = owner.order_id
-              group by c.kind, c.key, c.currency, c.at, c.counts
-            ) d;
-            if changes is not null then perform add_analytic_changes(owner.store_id, changes); end if;
-          end loop;
-        else
-          for owner in
-            select r.store_id, r.order_id from added r union select r.store_id, r.order_id from removed r
-          loop
-            select x.* into o from orders x where x.store_id = owner.store_id and x.id = owner.order_id;
-            if not found then continue; end if;
-            select array_agg(row(owner.store_id, d.kind, d.key, d.currency, d.at, d.times, d.counts)::analytic_change)
-            into changes from (
-              select b.kind, b.key, b.currency, b.at, b.counts, sum(b.times) as times from (
-                select c.*, 1 as times from added r, %2$s c
-                where r.store_id = owner.store_id and r.order_id = owner.order_id
-                union all
-                select c.*, -1 from removed r, %2$s c
-                where r.store_id = owner.store_id and r.order_id = owner.order_id
-              ) b
-              group by b.kind, b.key, b.currency, b.at, b.counts having sum(b.times) <> 0
-            ) d;
-            if changes is not null then perform add_analytic_changes(owner.store_id, changes); end if;
-          end loop;
+        if tg_op = 'INSERT' then%s
+        elsif tg_op = 'DELETE' then%s
+        else%s
         end if;
         return null;
       end $t$
-    $f$, part.name, part.counts);
+    $f$, 'count_' || part.name,
+    format(count, 'select distinct r.store_id, r.order_id from added r', added),
+    format(count, 'select distinct r.store_id, r.order_id from removed r', removed),
+    format(count, 'select r.store_id, r.order_id from added r union select r.store_id, r.order_id from removed r',
+      added || ' union all ' || removed));
   end loop;
 end $$;
 
