@@ -17,6 +17,7 @@ import { service } from './docs/resource.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { domains } from './domains/resource.ts'
 import { announceWrites } from './events/hub.ts'
+import { addEventKinds, createEventKinds } from './events/kinds.ts'
 import { events } from './events/resource.ts'
 import { addressFiles } from './files/caller-file-urls.ts'
 import type { FileUrls } from './files/file-urls.ts'
@@ -86,10 +87,12 @@ export const RESOURCES: readonly Resource<Services>[] = [
 ]
 
 /** Every kind of text that a resource declares, by the name that holes use. */
-const collectKinds = (resources: typeof RESOURCES): Kinds<FileUrls> =>
+export const collectKinds = (resources: typeof RESOURCES): Kinds<FileUrls> =>
   Object.assign({}, ...resources.map(({ kinds }) => kinds))
 
 export const kinds = collectKinds(RESOURCES)
+
+export const eventKinds = createEventKinds(RESOURCES)
 
 export const buildApp = async (services: Services, resources = RESOURCES): Promise<Api> => {
   const { config, db, accessCache, tokens, metrics, log } = services
@@ -115,6 +118,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   closeConnectionsWhenStopping(app)
   logRequests(app, log)
   countRequests(app, metrics)
+  addEventKinds(app, createEventKinds(resources))
   announceWrites(app, services.hub)
   showPausedWebhooks(app, services.webhooks.paused)
   addSecurityHeaders(app)

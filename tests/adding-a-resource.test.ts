@@ -63,12 +63,32 @@ test('the client gets its calls', () => {
   expect(group).toContain("'POST', '/discount'")
 })
 
-test('it adds no other schema or heading, and a service without it has none of its routes', async () => {
+test('its changes are events, which a webhook may receive and a snapshot starts from', async () => {
+  const { discount, all } = mine
+  const { events } = (await all.get(`/event?types=discount.*&resource_id=${discount.id}`)).body.data
+  expect(events).toMatchObject([
+    { type: 'discount.created', resource: { kind: 'discount', id: discount.id }, data: { code: 'WINTER' } },
+  ])
+  expect(await mine.api.as('order:view').get('/event?types=discount.*')).toFailWith('forbidden')
+  const lines = (await all.get('/snapshot?types=landing_page,discount,order')).text.trim().split('\n')
+  const types = new Set(lines.map((line) => JSON.parse(line).type))
+  expect([...types]).toEqual(['landing_page', 'discount', 'order', 'end'])
+  const webhook = { url: 'https://app.example/hook', types: ['discount.updated'] }
+  expect((await all.post('/webhook', webhook)).status).toBe(201)
+  const { webhooks, components } = buildDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  expect(JSON.stringify(webhooks['discount.created'])).toContain('#/components/schemas/Discount"')
+  expect(JSON.stringify(components.schemas.Event)).toContain('"discount.deleted"')
+})
+
+test('it adds no other schema or heading, and a service without it has none of its routes and events', async () => {
   const plain = await startTestApi()
-  const { tags, components } = buildDocument(plain.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  const { tags, components, webhooks } = buildDocument(plain.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
   expect(tags.map(({ name }) => name)).not.toContain('Discounts')
   expect(components.schemas).not.toHaveProperty('Discount')
   expect(await plain.as().get('/discount')).toFailWith('not_found')
+  expect(webhooks).not.toHaveProperty('discount.created')
+  expect(JSON.stringify(components)).not.toContain('discount.')
+  expect(await plain.as().get('/event?types=discount.*')).toBeRefused(422, 'types.0')
 })
 
 test('the isolation sweep tries its ids', async () => {

@@ -372,6 +372,85 @@ export interface Settings {
   contact_address: string | null
 }
 
+export interface Event {
+  /** The same whenever and however the event is delivered. */
+  id: string
+  /** What happened to which kind of resource. */
+  type:
+    | 'category.created'
+    | 'category.updated'
+    | 'category.deleted'
+    | 'file.created'
+    | 'file.updated'
+    | 'file.deleted'
+    | 'shipping_carrier.created'
+    | 'shipping_carrier.updated'
+    | 'shipping_carrier.deleted'
+    | 'payment_method.created'
+    | 'payment_method.updated'
+    | 'payment_method.deleted'
+    | 'policy.created'
+    | 'policy.updated'
+    | 'policy.deleted'
+    | 'product.created'
+    | 'product.updated'
+    | 'product.deleted'
+    | 'bundle.created'
+    | 'bundle.updated'
+    | 'bundle.deleted'
+    | 'customer.created'
+    | 'customer.updated'
+    | 'customer.deleted'
+    | 'review.created'
+    | 'review.updated'
+    | 'review.deleted'
+    | 'landing_page.created'
+    | 'landing_page.updated'
+    | 'landing_page.deleted'
+    | 'order.created'
+    | 'order.updated'
+    | 'order.deleted'
+    | 'webhook.failing'
+    | 'webhook.paused'
+    | 'webhook.test'
+  /** When it happened. Never earlier than that of the event before. */
+  timestamp: string
+  /** Place in the feed of the store, from 1. Positions have no gaps. 0 in a `webhook.test`. */
+  position: number
+  store_id: string
+  /** What the event is about. */
+  resource: {
+    kind:
+      | 'category'
+      | 'file'
+      | 'shipping_carrier'
+      | 'payment_method'
+      | 'policy'
+      | 'product'
+      | 'bundle'
+      | 'customer'
+      | 'review'
+      | 'landing_page'
+      | 'order'
+      | 'webhook'
+    id: string
+  }
+  /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
+  changed: string[]
+  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with its id: `variants.ID.quantity`. Personal data is never kept. */
+  previous: Record<string, unknown>
+  app: {
+    id: string
+    name: string | null
+  } | null
+  /** When `data` was read: never before the change. */
+  as_of: string
+  /** The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with `payload=thin`. */
+  data: {
+    id: string
+  }
+}
+
 export interface Webhook {
   id: string
   /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
@@ -638,85 +717,6 @@ export interface Domain {
   is_primary: boolean
   created_at: string
   updated_at: string
-}
-
-export interface Event {
-  /** The same whenever and however the event is delivered. */
-  id: string
-  /** What happened to which kind of resource. */
-  type:
-    | 'category.created'
-    | 'category.updated'
-    | 'category.deleted'
-    | 'file.created'
-    | 'file.updated'
-    | 'file.deleted'
-    | 'shipping_carrier.created'
-    | 'shipping_carrier.updated'
-    | 'shipping_carrier.deleted'
-    | 'payment_method.created'
-    | 'payment_method.updated'
-    | 'payment_method.deleted'
-    | 'policy.created'
-    | 'policy.updated'
-    | 'policy.deleted'
-    | 'product.created'
-    | 'product.updated'
-    | 'product.deleted'
-    | 'bundle.created'
-    | 'bundle.updated'
-    | 'bundle.deleted'
-    | 'customer.created'
-    | 'customer.updated'
-    | 'customer.deleted'
-    | 'review.created'
-    | 'review.updated'
-    | 'review.deleted'
-    | 'landing_page.created'
-    | 'landing_page.updated'
-    | 'landing_page.deleted'
-    | 'order.created'
-    | 'order.updated'
-    | 'order.deleted'
-    | 'webhook.failing'
-    | 'webhook.paused'
-    | 'webhook.test'
-  /** When it happened. Never earlier than that of the event before. */
-  timestamp: string
-  /** Place in the feed of the store, from 1. Positions have no gaps. 0 in a `webhook.test`. */
-  position: number
-  store_id: string
-  /** What the event is about. */
-  resource: {
-    kind:
-      | 'category'
-      | 'file'
-      | 'shipping_carrier'
-      | 'payment_method'
-      | 'policy'
-      | 'product'
-      | 'bundle'
-      | 'customer'
-      | 'review'
-      | 'landing_page'
-      | 'order'
-      | 'webhook'
-    id: string
-  }
-  /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
-  changed: string[]
-  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with its id: `variants.ID.quantity`. Personal data is never kept. */
-  previous: Record<string, unknown>
-  app: {
-    id: string
-    name: string | null
-  } | null
-  /** When `data` was read: never before the change. */
-  as_of: string
-  /** The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with `payload=thin`. */
-  data: {
-    id: string
-  }
 }
 
 export interface Policy {

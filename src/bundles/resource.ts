@@ -8,6 +8,7 @@ export const bundles: Resource<{ db: Db }> = {
   description: 'Offers of several units of a product for one price.',
   routes: bundleRoutes,
   kinds: { bundle: bundleKind },
+  events: { bundle: { permission: 'bundle:view', snapshot: { table: 'bundle', order: 70 } } },
   examples: {
     bodies: ({ product, bundle }) => ({
       createBundle: {

@@ -8,6 +8,7 @@ export const carriers: Resource<{ db: Db }> = {
   description: 'Companies that deliver orders.',
   routes: carrierRoutes,
   kinds: { shipping_carrier: carrierKind },
+  events: { shipping_carrier: { permission: undefined, snapshot: { table: 'shipping_carrier', order: 30 } } },
   examples: {
     rows: ({ listShippingCarriers }) => ({ carrier: listShippingCarriers?.data.carriers[0] }),
     schemas: ({ carrier }) => ({ ShippingCarrier: carrier }),

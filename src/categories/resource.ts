@@ -7,5 +7,6 @@ export const categories: Resource<{ db: Db }> = {
   heading: 'Products',
   routes: categoryRoutes,
   kinds: { category: categoryKind },
+  events: { category: { permission: 'product:view', snapshot: { table: 'category', order: 10 } } },
   examples: { bodies: () => ({ createCategory: { name: 'Ceramics' }, updateCategory: { name: 'Pottery' } }) },
 }

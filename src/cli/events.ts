@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../errors.ts'
 import type { Cursor } from '../events/cursor.ts'
 import { currentCursor, readEvents, type StoredEvent } from '../events/feed.ts'
-import { EVENT_KINDS } from '../events/kinds.ts'
 import { isUuid } from '../input/uuid.ts'
 import type { Db } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -12,8 +11,6 @@ import { type CommandIo, withDatabase } from './command-context.ts'
 const LOOK_EVERY_MS = 500
 const PAGE = 200
 const DEFAULT_LAST = 10
-
-const ALL = { kinds: Object.keys(EVENT_KINDS), types: [] }
 
 const findStore = async (db: Db, id: string): Promise<StoreId> => {
   const store = isUuid(id)
@@ -64,9 +61,11 @@ const tail = (input: Input, io: CommandIo) =>
   withDatabase(io, 'event tail', async ({ db, signal }) => {
     const store = await findStore(db, input.text('store').toLowerCase())
     const show = shownAs(input.has('json'))
+    const { eventKinds } = await import('../app.ts')
+    const all = { kinds: eventKinds.names, types: [] }
     let cursor = await startBefore(db, store, countOf(input))
     while (!signal.aborted) {
-      const { events, next, more } = await readEvents(db, store, cursor, ALL, PAGE)
+      const { events, next, more } = await readEvents(db, store, cursor, all, PAGE)
       cursor = next
       if (events.length > 0) await io.print(events.map(show).join(''))
       if (more) continue

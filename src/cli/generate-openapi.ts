@@ -4,7 +4,7 @@ import path from 'node:path'
 import pino from 'pino'
 import { createPasswords } from '../accounts/hash-password.ts'
 import { createFirstCode } from '../accounts/one-time-links.ts'
-import { buildApp, kinds } from '../app.ts'
+import { buildApp, eventKinds, kinds } from '../app.ts'
 import { createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
 import { readConfig } from '../config/config.ts'
@@ -28,7 +28,7 @@ export const generateDocument = async () => {
   const metrics = createMetrics(database)
   const hub = createHub(db)
   const log = pino({ level: 'silent' })
-  const given = { config, db, hub, log, accessCache, fileUrls, metrics, kinds, key: Buffer.alloc(32) }
+  const given = { config, db, hub, log, accessCache, fileUrls, metrics, kinds, eventKinds, key: Buffer.alloc(32) }
   const app = await buildApp({
     config,
     db,

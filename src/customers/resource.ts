@@ -8,6 +8,7 @@ export const customers: Resource<{ db: Db }> = {
   description: 'Customers of the store, with their order count and amount spent.',
   routes: customerRoutes,
   kinds: { customer: customerKind },
+  events: { customer: { permission: 'customer:view', snapshot: { table: 'customer', order: 80 } } },
   examples: {
     queries: { listCustomers: 'order_by=order_count&page_size=1' },
     bodies: () => ({

@@ -1,4 +1,5 @@
 import type { DemoCredentials } from '../demo/load.ts'
+import { createEventKinds } from '../events/kinds.ts'
 import type { RouteEntry } from '../http/route-table.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
 import { describeWebhooks } from '../webhooks/openapi.ts'
@@ -22,7 +23,7 @@ export const buildDocument = (routes: RouteEntry[], { baseUrl, demo }: DocumentT
     baseUrl,
     version: CONTRACT_VERSION,
     description: [quickStart(baseUrl, demo), readGuides(baseUrl)].join('\n\n'),
-    sent: describeWebhooks(),
+    sent: describeWebhooks(createEventKinds(new Set(routes.flatMap(({ resource }) => resource ?? [])))),
     examples: { ...examples, body: (id) => (id === 'getToken' ? getToken : examples.body(id)) },
   })
 }

@@ -11,8 +11,8 @@ import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
+import { eventKinds } from '../app.ts'
 import { API_PREFIX, readConfig } from '../config/config.ts'
-import { EVENT_TYPES } from '../events/kinds.ts'
 import { namedSchemas } from '../input/schemas.ts'
 import { operationIdOf } from '../openapi/operation.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
@@ -100,7 +100,7 @@ test('operation ids are a verb and a noun, so that generated clients read well',
 
 test('every event type is a webhook of the document, with the body that receivers get', async () => {
   const { document } = await fresh()
-  expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES)
+  expect(Object.keys(document.webhooks)).toEqual(eventKinds.types)
   const { parameters, schemas } = document.components
   for (const [type, { post }] of Object.entries(document.webhooks) as [string, { post: Operation }][]) {
     const body = post.requestBody?.content['application/json']?.schema as unknown as { allOf: object[] }

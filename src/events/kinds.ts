@@ -1,61 +1,12 @@
+import type { FastifyInstance } from 'fastify'
 import { type FieldErrors, forbidden, invalid } from '../errors.ts'
-import type { Permission } from '../permissions/catalogue.ts'
-import type { Tables } from '../storage/tables.ts'
+import type { EventKind } from '../http/resource.ts'
 
-interface EventKind {
-  /** Whose rows a snapshot contains. */
-  table?: keyof Tables
-  /** What a caller needs to see its events; none: every installation does. */
-  permission: Permission | undefined
-  /** What a caller needs to take a snapshot of all, where that is another one. */
-  exported?: Permission
+declare module 'fastify' {
+  interface FastifyInstance {
+    eventKinds: EventKinds
+  }
 }
-
-/**
- * Everything that has events, by the name that migrations give to capture_changes() and kinds.ts to its text. In the
- * sequence of a snapshot: what others refer to comes first.
- */
-export const EVENT_KINDS = {
-  category: { table: 'category', permission: 'product:view' },
-  file: { table: 'file', permission: 'file:browse' },
-  shipping_carrier: { table: 'shipping_carrier', permission: undefined },
-  payment_method: { table: 'payment_method', permission: 'payment_method:view' },
-  policy: { table: 'policy', permission: 'policy:view' },
-  product: { table: 'product', permission: 'product:view' },
-  bundle: { table: 'bundle', permission: 'bundle:view' },
-  customer: { table: 'customer', permission: 'customer:view' },
-  review: { table: 'review', permission: 'review:view' },
-  landing_page: { table: 'landing_page', permission: 'landing_page:view' },
-  order: { table: 'orders', permission: 'order:view', exported: 'order:export' },
-  /** Only the installation that a webhook belongs to sees its events. */
-  webhook: { permission: undefined },
-} as const satisfies Record<string, EventKind>
-
-export type EventKindName = keyof typeof EVENT_KINDS
-
-const KINDS: Record<string, EventKind> = EVENT_KINDS
-const NAMES = Object.keys(EVENT_KINDS)
-
-export const kindOf = (name: string): EventKind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined)
-
-/** Kinds whose resources a snapshot contains. */
-export const SNAPSHOT_KINDS = NAMES.filter((name) => KINDS[name]?.table !== undefined)
-
-const isGranted = (permission: Permission | undefined, permissions: ReadonlySet<string>) =>
-  permission === undefined || permissions.has(permission)
-
-export const visibleKinds = (permissions: ReadonlySet<string>): string[] =>
-  NAMES.filter((name) => isGranted(kindOf(name)?.permission, permissions))
-
-const ACTIONS = ['created', 'updated', 'deleted']
-const ACTIONS_OF: Record<string, readonly string[]> = { webhook: ['failing', 'paused', 'test'] }
-
-const actionsOf = (kind: string) => ACTIONS_OF[kind] ?? ACTIONS
-
-/** Every type of event there is: `order.created`. */
-export const EVENT_TYPES = NAMES.flatMap((kind) => actionsOf(kind).map((action) => `${kind}.${action}`))
-
-export const EVENT_TYPE_PATTERNS = ['*', ...NAMES.map((kind) => `${kind}.*`), ...EVENT_TYPES]
 
 /** Which events are wanted: all of these kinds, and of others these types. */
 export interface TypeFilter {
@@ -63,49 +14,87 @@ export interface TypeFilter {
   types: string[]
 }
 
-const isPattern = (text: string) => EVENT_TYPE_PATTERNS.includes(text)
+export type EventKinds = ReturnType<typeof createEventKinds>
 
-const named = (patterns: readonly string[]): TypeFilter => ({
+const ACTIONS = ['created', 'updated', 'deleted']
+
+/** Whether `data` of an event shows the resource as it is now. */
+export const showsResource = (action: string) => action === 'created' || action === 'updated'
+
+const snapshotOrder = ({ snapshot }: EventKind) => snapshot?.order ?? Number.POSITIVE_INFINITY
+
+/** Splits patterns such as `order.*` and `order.created` into kinds and types. */
+const parsePatterns = (patterns: readonly string[]): TypeFilter => ({
   kinds: patterns.flatMap((text) => (text.endsWith('.*') ? [text.slice(0, -2)] : [])),
   types: patterns.filter((text) => !text.endsWith('*')),
 })
 
-const kindsOf = ({ kinds, types }: TypeFilter) =>
-  new Set([...kinds, ...types.map((type) => type.slice(0, type.indexOf('.')))])
+const kindOfType = (type: string) => type.slice(0, type.indexOf('.'))
 
-/** Refuses types that do not exist, and with 403 those that the caller may not see. */
-export const checkTypes = (patterns: readonly string[], permissions: ReadonlySet<string>) => {
-  const errors: FieldErrors = {}
-  for (const [index, text] of patterns.entries())
-    if (!isPattern(text)) errors[`types.${index}`] = ['must be a type of event, such as order.created or order.*']
-  if (Object.keys(errors).length > 0) throw invalid(errors)
-  for (const kind of kindsOf(named(patterns))) {
-    const permission = kindOf(kind)?.permission
-    if (!isGranted(permission, permissions)) throw forbidden(permission as Permission)
+/** Every kind of event that the resources declare, in the order of a snapshot. */
+export const createEventKinds = (resources: Iterable<{ events?: Readonly<Record<string, EventKind>> }>) => {
+  const declared = [...resources].flatMap(({ events = {} }) => Object.entries(events))
+  const kinds = new Map(declared.sort(([, a], [, b]) => snapshotOrder(a) - snapshotOrder(b)))
+  const names = [...kinds.keys()]
+  const inSnapshots = names.filter((name) => kinds.get(name)?.snapshot)
+  /** `order.created`. */
+  const types = [...kinds].flatMap(([kind, { actions = ACTIONS }]) => actions.map((action) => `${kind}.${action}`))
+  const patterns = ['*', ...names.map((kind) => `${kind}.*`), ...types]
+
+  const missingPermission = (kind: string, permissions: ReadonlySet<string>) => {
+    const needed = kinds.get(kind)?.permission
+    return needed && !permissions.has(needed) ? needed : undefined
   }
-}
 
-/** What a caller gets of what was asked for. A permission that was taken away hides its kinds at once. */
-export const visibleTypes = (patterns: readonly string[] | undefined, permissions: ReadonlySet<string>): TypeFilter => {
-  const visible = visibleKinds(permissions)
-  if (!patterns || patterns.includes('*')) return { kinds: visible, types: [] }
-  const { kinds, types } = named(patterns)
+  const missingForSnapshot = (kind: string, permissions: ReadonlySet<string>) => {
+    const needed = kinds.get(kind)?.snapshot?.permission
+    return missingPermission(kind, permissions) ?? (needed && !permissions.has(needed) ? needed : undefined)
+  }
+
   return {
-    kinds: kinds.filter((kind) => visible.includes(kind)),
-    types: types.filter((type) => visible.includes(type.slice(0, type.indexOf('.')))),
+    names,
+    inSnapshots,
+    types,
+    patterns,
+
+    snapshotTable: (kind: string) => kinds.get(kind)?.snapshot?.table,
+
+    /** Refuses types that do not exist, and with 403 those that the caller may not see. */
+    checkTypes: (given: readonly string[], permissions: ReadonlySet<string>) => {
+      const errors: FieldErrors = {}
+      for (const [index, text] of given.entries())
+        if (!patterns.includes(text))
+          errors[`types.${index}`] = ['must be a type of event, such as order.created or order.*']
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+      const named = parsePatterns(given)
+      for (const kind of new Set([...named.kinds, ...named.types.map(kindOfType)])) {
+        const missing = missingPermission(kind, permissions)
+        if (missing) throw forbidden(missing)
+      }
+    },
+
+    /** Those of the given types that the caller may see now. Losing a permission hides its kinds at once. */
+    visibleTypes: (given: readonly string[] | undefined, permissions: ReadonlySet<string>): TypeFilter => {
+      const visible = names.filter((kind) => !missingPermission(kind, permissions))
+      if (!given || given.includes('*')) return { kinds: visible, types: [] }
+      const named = parsePatterns(given)
+      return {
+        kinds: named.kinds.filter((kind) => visible.includes(kind)),
+        types: named.types.filter((type) => visible.includes(kindOfType(type))),
+      }
+    },
+
+    /** The kinds of a snapshot. Naming one without its permission is 403; by default only permitted ones are included. */
+    snapshotKinds: (given: readonly string[] | undefined, permissions: ReadonlySet<string>): string[] => {
+      if (!given) return inSnapshots.filter((kind) => !missingForSnapshot(kind, permissions))
+      for (const kind of given) {
+        const missing = missingForSnapshot(kind, permissions)
+        if (missing) throw forbidden(missing)
+      }
+      return inSnapshots.filter((kind) => given.includes(kind))
+    },
   }
 }
 
-/** The kinds of a snapshot. Naming one without its permission is 403; unnamed ones are left out. */
-export const snapshotKinds = (given: readonly string[] | undefined, permissions: ReadonlySet<string>): string[] => {
-  const neededFor = (name: string) => {
-    const kind = kindOf(name)
-    return [kind?.permission, kind?.exported].find((permission) => !isGranted(permission, permissions))
-  }
-  if (!given) return SNAPSHOT_KINDS.filter((name) => neededFor(name) === undefined)
-  for (const name of given) {
-    const missing = neededFor(name)
-    if (missing) throw forbidden(missing)
-  }
-  return SNAPSHOT_KINDS.filter((name) => given.includes(name))
-}
+/** Makes the kinds of events known to routes: `app.eventKinds`, `request.server.eventKinds`. */
+export const addEventKinds = (app: FastifyInstance, kinds: EventKinds) => app.decorate('eventKinds', kinds)

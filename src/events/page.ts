@@ -3,7 +3,6 @@ import { earliest, latest } from '../input/date-bounds.ts'
 import type { Db } from '../storage/database.ts'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import { currentCursor, type EventFilter, type EventPage, readEvents } from './feed.ts'
-import { checkTypes, visibleTypes } from './kinds.ts'
 import { renderEvents } from './render.ts'
 import type { EventQuery } from './schema.ts'
 
@@ -12,7 +11,7 @@ export const permissionsOf = ({ caller }: FastifyRequest): ReadonlySet<string> =
 
 /** What the caller asks for and may see at this moment. */
 export const filterOf = (request: FastifyRequest, query: Partial<EventQuery>): EventFilter => ({
-  ...visibleTypes(query.types, permissionsOf(request)),
+  ...request.server.eventKinds.visibleTypes(query.types, permissionsOf(request)),
   changed: query.changed,
   resource_id: query.resource_id,
   without_app: query.ignore_self ? request.caller.app.id : undefined,
@@ -27,7 +26,7 @@ export const startOf = async (
   request: FastifyRequest,
   { cursor, types }: Pick<EventQuery, 'cursor' | 'types'>,
 ): Promise<Cursor | undefined> => {
-  if (types) checkTypes(types, permissionsOf(request))
+  if (types) request.server.eventKinds.checkTypes(types, permissionsOf(request))
   if (cursor === undefined) return undefined
   return cursor === 'now' ? currentCursor(db, request.store) : decodeCursor(cursor)
 }

@@ -5,7 +5,7 @@ import { ResultTooLargeError } from '../storage/result-limit.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { eventId } from './cursor.ts'
 import type { StoredEvent } from './feed.ts'
-import { kindOf } from './kinds.ts'
+import { showsResource } from './kinds.ts'
 
 export type Payload = 'full' | 'thin'
 
@@ -42,14 +42,12 @@ const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: strin
   )
 }
 
-/** Whether `data` shows the resource: what was deleted is not there, and a webhook has no text. */
-const showsData = ({ kind, action }: StoredEvent) => action !== 'deleted' && kindOf(kind)?.table !== undefined
-
 /** By kind and id, what the events show. One read for each kind. */
 const readData = async (db: Db, texts: Reader, events: readonly StoredEvent[]): Promise<Map<string, string>> => {
   const wanted = new Map<string, Set<string>>()
   for (const event of events)
-    if (showsData(event)) wanted.set(event.kind, (wanted.get(event.kind) ?? new Set()).add(event.resource_id))
+    if (showsResource(event.action))
+      wanted.set(event.kind, (wanted.get(event.kind) ?? new Set()).add(event.resource_id))
   const data = new Map<string, string>()
   for (const [kind, ids] of wanted)
     for (const [id, text] of await resourceTexts(db, texts, kind, [...ids])) data.set(`${kind} ${id}`, text)

@@ -12,10 +12,9 @@ import { preferReplica } from '../storage/replicas.ts'
 import { encodeCursor, parseEventId } from './cursor.ts'
 import { findEvent } from './feed.ts'
 import { followStore, type Hub } from './hub.ts'
-import { snapshotKinds, visibleTypes } from './kinds.ts'
 import { permissionsOf, type RenderedPage, readPage, startOf } from './page.ts'
 import { renderEvents } from './render.ts'
-import { EventPageBody, EventParams, EventQuery, EventResource, SnapshotQuery } from './schema.ts'
+import { EventPageBody, EventParams, EventQuery, EventResource, snapshotQuery } from './schema.ts'
 import { decodeMark, firstMark, takeSnapshot } from './snapshot.ts'
 import { type Access, checkCallerAgain, STREAM_TIMES, streamEvents } from './stream.ts'
 
@@ -168,7 +167,7 @@ export const eventRoutes = (
       const { params, store, texts } = request
       const place = parseEventId(params.id)
       const filter = {
-        ...visibleTypes(undefined, permissionsOf(request)),
+        ...app.eventKinds.visibleTypes(undefined, permissionsOf(request)),
         installation: request.caller.installation?.id,
       }
       const event = place && (await findEvent(db, store, place, filter))
@@ -196,13 +195,13 @@ export const eventRoutes = (
           '`{"type":"end","cursor":"…","counts":{…}}`: read the feed from that cursor, and your copy is the store. ' +
           'Without that line the snapshot is not complete. Orders need `order:export`, other kinds the permission of ' +
           'their events.',
-        querystring: SnapshotQuery,
+        querystring: snapshotQuery(app.eventKinds),
         response: { 200: Type.Unsafe<Readable>({ type: 'string' }), ...errors },
       },
     },
     async (request, reply) => {
       const { query, store, method } = request
-      const kinds = snapshotKinds(query.types, permissionsOf(request))
+      const kinds = app.eventKinds.snapshotKinds(query.types, permissionsOf(request))
       reply.type('application/x-ndjson; charset=utf-8').headers(NOT_STORED)
       // Fastify would read all of it and discard it.
       if (method === 'HEAD') return reply.send(Readable.from([]))

@@ -1,15 +1,19 @@
 import Type, { type Static } from 'typebox'
 import { DateBound, nullable, oneOf, resource, several, Uuid } from '../input/schemas.ts'
-import { EVENT_KINDS, EVENT_TYPES, SNAPSHOT_KINDS } from './kinds.ts'
+import type { EventKinds } from './kinds.ts'
 
 export const MAX_WAIT_SECONDS = 60
 
-export const EventResource = resource(
-  'Event',
+/** One of the values, or any text where the values are not known. */
+export const oneOfKnown = (values: readonly string[] | undefined, options: Record<string, unknown> = {}) =>
+  values ? oneOf(values, options) : Type.String(options)
+
+/** `values` are the types and kinds that exist; the OpenAPI document lists them. */
+const eventShape = (values?: EventKinds) =>
   Type.Object(
     {
       id: Type.String({ description: 'The same whenever and however the event is delivered.' }),
-      type: oneOf(EVENT_TYPES, { description: 'What happened to which kind of resource.' }),
+      type: oneOfKnown(values?.types, { description: 'What happened to which kind of resource.' }),
       timestamp: Type.String({
         format: 'date-time',
         description: 'When it happened. Never earlier than that of the event before.',
@@ -20,7 +24,7 @@ export const EventResource = resource(
       }),
       store_id: Uuid,
       resource: Type.Object(
-        { kind: oneOf(Object.keys(EVENT_KINDS)), id: Uuid },
+        { kind: oneOfKnown(values?.names), id: Uuid },
         { additionalProperties: false, description: 'What the event is about.' },
       ),
       changed: Type.Array(Type.String(), {
@@ -50,8 +54,12 @@ export const EventResource = resource(
       }),
     },
     { additionalProperties: false },
-  ),
-)
+  )
+
+export const EventResource = resource('Event', eventShape())
+
+/** The schema of an event for the OpenAPI document, by its name there. */
+export const publishedEvent = (kinds: EventKinds) => ({ Event: eventShape(kinds) })
 
 const cursor = Type.Optional(
   Type.String({
@@ -108,16 +116,15 @@ export const EventPageBody = {
   more: Type.Boolean({ description: 'There are more events already: read on at once.' }),
 }
 
-export const SnapshotQuery = Type.Object({
-  types: Type.Optional(
-    several(oneOf(SNAPSHOT_KINDS), {
-      description: 'Kinds of resources. Default: all whose permission you have.',
-    }),
-  ),
-  after: Type.Optional(
-    Type.String({
-      maxLength: 1_000,
-      description: '`mark` of a line of an interrupted snapshot, to continue behind it, with the same `types`.',
-    }),
-  ),
-})
+export const snapshotQuery = ({ inSnapshots }: EventKinds) =>
+  Type.Object({
+    types: Type.Optional(
+      several(oneOf(inSnapshots), { description: 'Kinds of resources. Default: all whose permission you have.' }),
+    ),
+    after: Type.Optional(
+      Type.String({
+        maxLength: 1_000,
+        description: '`mark` of a line of an interrupted snapshot, to continue behind it, with the same `types`.',
+      }),
+    ),
+  })

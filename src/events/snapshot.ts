@@ -10,7 +10,6 @@ import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { currentCursor } from './feed.ts'
-import { kindOf } from './kinds.ts'
 import { resourceTexts } from './render.ts'
 
 /** How far a snapshot has come: enough to go on after an interruption. */
@@ -65,15 +64,16 @@ interface Batch {
 }
 
 /** Ids rise with time, so that nothing that was there at the beginning is missed. */
-const nextIds = (db: Db, store: StoreId, kind: string, after: string | null, limit: number) =>
+const nextIds = (db: Db, store: StoreId, table: string, after: string | null, limit: number) =>
   runSql<{ id: string }>(
     db,
-    sqlText`select id from ${identifier(kindOf(kind)?.table ?? '')} where store_id = $1 and id > $2 order by id limit $3`,
+    sqlText`select id from ${identifier(table)} where store_id = $1 and id > $2 order by id limit $3`,
     [store, after ?? '00000000-0000-0000-0000-000000000000', limit],
   )
 
 const readBatch = async (db: Db, request: FastifyRequest, kind: string, after: string | null, limit: number) => {
-  const ids = (await nextIds(db, request.store, kind, after, limit)).map(({ id }) => id)
+  const table = request.server.eventKinds.snapshotTable(kind) ?? ''
+  const ids = (await nextIds(db, request.store, table, after, limit)).map(({ id }) => id)
   const last = ids.at(-1)
   if (last === undefined) return undefined
   const texts = await resourceTexts(db, request.texts, kind, ids)

@@ -20,6 +20,7 @@ export const files: Resource<UploadServices & ServingServices> = {
     servingRoutes(app, services)
   },
   kinds: { file: fileKind },
+  events: { file: { permission: 'file:browse', snapshot: { table: 'file', order: 20 } } },
   examples: {
     // A file that exists in every checkout, so that the pasted command works.
     bodies: () => ({ uploadFile: { file: '@README.md', alt: 'How to start' }, updateFile: { alt: 'A blue mug' } }),

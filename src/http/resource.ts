@@ -1,3 +1,5 @@
+import type { FastifyContextConfig } from 'fastify'
+import type { Tables } from '../storage/tables.ts'
 import type { Api } from './api.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape, and each slice knows those of its own.
@@ -29,6 +31,25 @@ export interface Examples {
   ids?: (rows: RecordedRows) => Record<string, string>
 }
 
+type Permission = FastifyContextConfig['permission']
+
+/** A kind of resource whose changes become events. */
+export interface EventKind {
+  /** What a caller needs to see its events. None: every installation sees them. */
+  permission: Permission
+  /** What can happen to it: `created`, `updated` and `deleted` unless given. */
+  actions?: readonly string[]
+  /** How `GET /snapshot` reads it. Without this, a snapshot leaves it out. */
+  snapshot?: {
+    /** The table with one row for each resource. */
+    table: keyof Tables
+    /** Place in a snapshot: kinds come in ascending order, those that others refer to first. Must not be changed later. */
+    order: number
+    /** What a caller needs in addition to `permission`. */
+    permission?: Permission
+  }
+}
+
 /** What a slice declares; the application and the OpenAPI document collect it. */
 export interface Resource<Services> {
   /** Heading in the OpenAPI document. Slices may share one: categories are under Products. */
@@ -38,6 +59,8 @@ export interface Resource<Services> {
   routes: (app: Api, services: Services) => void
   /** Its kinds of text (`reading/texts.ts`), by the name that holes use. */
   kinds?: object
+  /** Its kinds of events, by the name that migrations pass to capture_changes(). */
+  events?: Readonly<Record<string, EventKind>>
   examples?: Examples
 }
 

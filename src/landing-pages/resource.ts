@@ -8,6 +8,7 @@ export const landingPages: Resource<{ db: Db }> = {
   description: 'Pages that sell a single product.',
   routes: landingPageRoutes,
   kinds: { landing_page: landingPageKind },
+  events: { landing_page: { permission: 'landing_page:view', snapshot: { table: 'landing_page', order: 100 } } },
   examples: {
     bodies: ({ product }) => ({
       createLandingPage: {

@@ -9,8 +9,8 @@ export interface DocumentOptions {
   version: string
   description: string
   examples: DocumentExamples
-  /** The webhooks that the service sends, and the parameters that they refer to. */
-  sent: { webhooks: Record<string, Json>; parameters: Record<string, Json> }
+  /** The webhooks that the service sends, the parameters that they refer to, and the schemas that list their types. */
+  sent: { webhooks: Record<string, Json>; parameters: Record<string, Json>; schemas: Record<string, unknown> }
 }
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
@@ -132,7 +132,10 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, heading, examples) }
   }
   const named = Object.fromEntries(
-    Object.entries(namedSchemas()).map(([name, shape]) => [name, publishedSchema(shape) as Json]),
+    Object.entries({ ...namedSchemas(), ...sent.schemas }).map(([name, shape]) => [
+      name,
+      publishedSchema(shape) as Json,
+    ]),
   )
   const used = referredTo([paths, sent.webhooks], named)
   const schemas = Object.fromEntries(

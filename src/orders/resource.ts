@@ -88,5 +88,8 @@ export const orders: Resource<{ db: Db; config: Config }> = {
     refund: refundKind,
     tracking_link: trackingLinkKind,
   },
+  events: {
+    order: { permission: 'order:view', snapshot: { table: 'orders', order: 110, permission: 'order:export' } },
+  },
   examples,
 }

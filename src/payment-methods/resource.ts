@@ -8,6 +8,7 @@ export const paymentMethods: Resource<{ db: Db }> = {
   description: 'How orders of the store are paid.',
   routes: paymentMethodRoutes,
   kinds: { payment_method: paymentMethodKind },
+  events: { payment_method: { permission: 'payment_method:view', snapshot: { table: 'payment_method', order: 40 } } },
   examples: {
     bodies: () => ({ updatePaymentMethod: { name: 'Cash on delivery', status: 'active', payment_types: ['cod'] } }),
   },

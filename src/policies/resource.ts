@@ -8,6 +8,7 @@ export const policies: Resource<{ db: Db }> = {
   description: 'Refund, privacy, shipping and other policies of the store, as plain text or Markdown.',
   routes: policyRoutes,
   kinds: { policy: policyKind },
+  events: { policy: { permission: 'policy:view', snapshot: { table: 'policy', order: 50 } } },
   examples: {
     bodies: () => ({
       createPolicy: {

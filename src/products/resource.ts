@@ -10,6 +10,7 @@ export const products: Resource<UploadServices> = {
   description: 'Products with their options, variants, pictures and stock, and their categories.',
   routes: productRoutes,
   kinds: { product: productKind, variant: variantKind, stock: stockKind, image_url: imageUrlKind },
+  events: { product: { permission: 'product:view', snapshot: { table: 'product', order: 60 } } },
   examples: {
     queries: { listProducts: 'search=mug&page_size=1' },
     bodies: ({ product, category }) => ({

@@ -8,6 +8,7 @@ export const reviews: Resource<UploadServices> = {
   description: 'Customer reviews of products.',
   routes: reviewRoutes,
   kinds: { review: reviewKind },
+  events: { review: { permission: 'review:view', snapshot: { table: 'review', order: 90 } } },
   examples: {
     bodies: ({ product }) => ({
       createReview: {

@@ -5,7 +5,7 @@ import { createPasswords, type PasswordCost } from '../accounts/hash-password.ts
 import { createFirstCode } from '../accounts/one-time-links.ts'
 import { removeExpired } from '../accounts/sessions.ts'
 import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
-import { buildApp, kinds, type RESOURCES } from '../app.ts'
+import { buildApp, collectKinds, RESOURCES } from '../app.ts'
 import { ACCESS_CHANNEL, createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
 import { deriveKey, masterSecret } from '../auth/secrets.ts'
@@ -14,6 +14,7 @@ import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
 import { deleteOldEvents, numberAllChanges } from '../events/feed.ts'
 import { createHub, STORE_CHANNEL } from '../events/hub.ts'
+import { createEventKinds } from '../events/kinds.ts'
 import { measureEvents } from '../events/metrics.ts'
 import { createFileUrls } from '../files/file-urls.ts'
 import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
@@ -59,7 +60,7 @@ interface HttpServerOptions {
 export const startHttpServer = async (
   config: Config,
   connection: pg.ClientConfig,
-  { readAllMetrics, demo, databaseLimits, passwordCost, resources, webhookOptions }: HttpServerOptions = {},
+  { readAllMetrics, demo, databaseLimits, passwordCost, resources = RESOURCES, webhookOptions }: HttpServerOptions = {},
 ): Promise<RunningServer & { app: Api; services: Services }> => {
   const log = openLog(config)
   const databaseOptions = {
@@ -101,8 +102,10 @@ export const startHttpServer = async (
   const tokens = createAccessTokens(deriveKey(master, 'tokens'))
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const webhookKey = deriveKey(master, 'webhook secrets')
+  const kinds = collectKinds(resources)
+  const eventKinds = createEventKinds(resources)
   const { webhooks, startDelivery, closeWebhooks } = startWebhooks(
-    { config, db, hub, log, accessCache, fileUrls, metrics, kinds, key: webhookKey },
+    { config, db, hub, log, accessCache, fileUrls, metrics, kinds, eventKinds, key: webhookKey },
     webhookOptions,
   )
   const passwords = createPasswords(passwordCost)

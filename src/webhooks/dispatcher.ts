@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { AccessCache } from '../auth/access-cache.ts'
 import type { Hub } from '../events/hub.ts'
+import type { EventKinds } from '../events/kinds.ts'
 import type { FileUrlSigner, FileUrls } from '../files/file-urls.ts'
 import { createReader, type Kinds, type Reader } from '../reading/texts.ts'
 import { databaseCaller } from '../storage/caller.ts'
@@ -31,6 +32,7 @@ export interface DispatcherServices {
   accessCache: AccessCache
   fileUrls: FileUrlSigner
   kinds: Kinds<FileUrls>
+  eventKinds: EventKinds
   secrets: WebhookSecrets
   egress: Egress
   paused: PausedWebhooks
@@ -44,7 +46,7 @@ export interface DispatcherServices {
 export interface Dispatch
   extends Pick<
     DispatcherServices,
-    'db' | 'log' | 'accessCache' | 'secrets' | 'egress' | 'paused' | 'count' | 'options'
+    'db' | 'log' | 'accessCache' | 'eventKinds' | 'secrets' | 'egress' | 'paused' | 'count' | 'options'
   > {
   /** Sends in turn: no store and no app keeps others from sending. */
   slots: <T>(webhook: LeasedWebhook, work: () => Promise<T>) => Promise<T>

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { invalid, notFound } from '../errors.ts'
 import { type Cursor, decodeCursor } from '../events/cursor.ts'
 import { currentCursor, feedId, requireCursor } from '../events/feed.ts'
-import { checkTypes } from '../events/kinds.ts'
+import type { EventKinds } from '../events/kinds.ts'
 import type { Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
@@ -23,6 +23,7 @@ export interface Owner {
 export interface Rules {
   secrets: WebhookSecrets
   opened: BlockList | undefined
+  eventKinds: EventKinds
 }
 
 const checkUrl = (url: string, { opened }: Rules) => {
@@ -56,7 +57,7 @@ export const createWebhook = async (db: Tx, owner: Owner, rules: Rules, given: N
   const { store, installation, permissions } = owner
   const { cursor = 'now', changed = null, ...fields } = given
   checkUrl(given.url, rules)
-  checkTypes(given.types, permissions)
+  rules.eventKinds.checkTypes(given.types, permissions)
   // Concurrent requests must not exceed the limit together.
   const { app_id } = await db
     .selectFrom('installation')
@@ -98,7 +99,7 @@ const update = (db: Tx, store: StoreId, id: string) =>
 export const updateWebhook = async (db: Tx, owner: Owner, rules: Rules, id: string, changes: WebhookChanges) => {
   await lockWebhook(db, owner, id)
   if (changes.url !== undefined) checkUrl(changes.url, rules)
-  if (changes.types) checkTypes(changes.types, owner.permissions)
+  if (changes.types) rules.eventKinds.checkTypes(changes.types, owner.permissions)
   const { url } = changes
   await update(db, owner.store, id)
     .set({ ...changes, ...(url !== undefined && { url: new URL(url).href }) })

@@ -1,4 +1,6 @@
-import { EVENT_TYPES, kindOf } from '../events/kinds.ts'
+import { type EventKinds, showsResource } from '../events/kinds.ts'
+import { publishedEvent } from '../events/schema.ts'
+import { publishedDelivery } from './schema.ts'
 
 const header = (name: string, description: string, required: boolean) => ({
   name,
@@ -31,9 +33,7 @@ const thin = {
 }
 
 const dataOf = (kind: string, action: string) =>
-  action === 'deleted' || !kindOf(kind)?.table
-    ? thin
-    : { anyOf: [{ $ref: `#/components/schemas/${pascal(kind)}` }, thin] }
+  showsResource(action) ? { anyOf: [{ $ref: `#/components/schemas/${pascal(kind)}` }, thin] } : thin
 
 const RESPONSES = {
   '2XX': { description: 'Received. Anything in the body is ignored.' },
@@ -71,7 +71,8 @@ const pathItemOf = (type: string, [kind = '', action = '']: string[]) => ({
 })
 
 /** What receivers get, for the document: one entry for each type of event. */
-export const describeWebhooks = () => ({
+export const describeWebhooks = (kinds: EventKinds) => ({
   parameters: PARAMETERS,
-  webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, pathItemOf(type, type.split('.'))])),
+  schemas: { ...publishedEvent(kinds), ...publishedDelivery(kinds) },
+  webhooks: Object.fromEntries(kinds.types.map((type) => [type, pathItemOf(type, type.split('.'))])),
 })

@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { parseEventId } from '../events/cursor.ts'
 import { feedId, findPositions } from '../events/feed.ts'
-import { visibleTypes } from '../events/kinds.ts'
+import type { EventKinds } from '../events/kinds.ts'
 import { earliest, latest } from '../input/date-bounds.ts'
 import type { Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
@@ -60,6 +60,7 @@ const setFirstDue = async (db: Tx, store: StoreId, id: string) => {
 /** Notes events to be sent once more. Returns how many there are. */
 export const replayEvents = async (
   db: Tx,
+  kinds: EventKinds,
   owner: Owner,
   id: string,
   replay: Replay,
@@ -71,7 +72,7 @@ export const replayEvents = async (
   const webhook = await lockWebhook(db, owner, id)
   const { from, to, ids, failed } = replay
   const filter = {
-    ...visibleTypes(webhook.types, permissions),
+    ...kinds.visibleTypes(webhook.types, permissions),
     changed: webhook.changed ?? undefined,
     without_app: webhook.ignore_self ? appId : undefined,
     installation,

@@ -44,6 +44,8 @@ export const webhooks: Resource<{ db: Db; webhooks: Webhooks }> = {
   description: 'Events posted to a URL of your app, signed, in order per resource, with retries for three days.',
   routes: webhookRoutes,
   kinds: { webhook: webhookKind },
+  // Only the installation that a webhook belongs to sees its events.
+  events: { webhook: { permission: undefined, actions: ['failing', 'paused', 'test'] } },
   examples: {
     bodies: () => ({
       createWebhook: { url: webhook.url, types: webhook.types, ignore_self: true },

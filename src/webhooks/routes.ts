@@ -32,14 +32,14 @@ import {
   DeliveryPage,
   DeliveryQuery,
   MAX_WEBHOOKS,
-  NewWebhook,
+  newWebhook,
   Replay,
   Resumption,
   SecretRotation,
   TestResult,
   Webhook,
-  WebhookChanges,
   WebhookWithSecret,
+  webhookChanges,
 } from './schema.ts'
 import type { WebhookSecrets } from './signing.ts'
 import { sendTest } from './test-send.ts'
@@ -92,7 +92,8 @@ const listIds = async (db: Db, { store, installation }: Owner) => {
 
 export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: Webhooks }) => {
   const { secrets, paused, opened, isOn } = webhooks
-  const rules = { secrets, opened }
+  const { eventKinds } = app
+  const rules = { secrets, opened, eventKinds }
   const key = 'webhook'
   const subject = 'webhook'
   const one = data({ webhook: ref(Webhook) })
@@ -184,7 +185,7 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
           'Events are posted to its URL as they happen, signed by the rules of Standard Webhooks. A reply other than 2xx ' +
           'within 15 seconds is a failure: the event is sent again for 72 hours, with growing delays, and those of its ' +
           `resource behind it wait. An installation may have ${MAX_WEBHOOKS} webhooks.`,
-        body: NewWebhook,
+        body: newWebhook(eventKinds),
         response: { 201: shown, ...errors },
       },
     },
@@ -208,7 +209,7 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
         summary: 'Update a webhook',
         description: 'Only the given fields change. What waits is sent as the webhook is then.',
         params: IdParams,
-        body: WebhookChanges,
+        body: webhookChanges(eventKinds),
         response: { 200: one, ...errors },
       },
     },
@@ -390,7 +391,7 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
       const resource = versionOf(request, id)
       const afterwards = async () => webhooks.expect(owner.store)
       return writeOnce(db, reply, { status: 200, key: 'replay', resource, afterwards }, async (db) => {
-        const events = await replayEvents(db, owner, id, request.body, request.caller.app.id)
+        const events = await replayEvents(db, eventKinds, owner, id, request.body, request.caller.app.id)
         return { part: JSON.stringify({ events }), whole: await textOf(db, request, id) }
       })
     },

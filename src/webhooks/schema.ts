@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { EVENT_KINDS, EVENT_TYPE_PATTERNS, EVENT_TYPES } from '../events/kinds.ts'
+import type { EventKinds } from '../events/kinds.ts'
+import { oneOfKnown } from '../events/schema.ts'
 import { creation, DateBound, nullable, oneOf, resource, Timestamp, Uuid } from '../input/schemas.ts'
 import { MAX_URL_LENGTH } from './addresses.ts'
 import { FAULTS } from './egress.ts'
@@ -35,13 +36,14 @@ const url = Type.String({
     'Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. ' +
     'Redirects are not followed.',
 })
-const types = Type.Array(oneOf(EVENT_TYPE_PATTERNS), {
-  minItems: 1,
-  maxItems: 100,
-  description:
-    'Types of events: `order.created`, all of a kind: `order.*`, or `*` for all that the app may see. Naming a type ' +
-    'needs the permission of its kind. Permissions are checked again at each delivery.',
-})
+const typesOf = ({ patterns }: EventKinds) =>
+  Type.Array(oneOf(patterns), {
+    minItems: 1,
+    maxItems: 100,
+    description:
+      'Types of events: `order.created`, all of a kind: `order.*`, or `*` for all that the app may see. Naming a type ' +
+      'needs the permission of its kind. Permissions are checked again at each delivery.',
+  })
 const changed = nullable(
   Type.Array(Type.String({ maxLength: 100 }), {
     maxItems: 100,
@@ -97,32 +99,34 @@ export const WebhookWithSecret = resource(
   ),
 )
 
-export const NewWebhook = creation({
-  url,
-  types,
-  changed: Type.Optional(changed),
-  ignore_self: Type.Optional({ ...ignore_self, default: false }),
-  payload: Type.Optional({ ...payload, default: 'full' }),
-  lanes: Type.Optional({ ...lanes, default: 4 }),
-  cursor: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description:
-        'The first event is the one behind this cursor, such as that at the end of a snapshot. Default: `now`.',
-    }),
-  ),
-})
-export type NewWebhook = Static<typeof NewWebhook>
+export const newWebhook = (kinds: EventKinds) =>
+  creation({
+    url,
+    types: typesOf(kinds),
+    changed: Type.Optional(changed),
+    ignore_self: Type.Optional({ ...ignore_self, default: false }),
+    payload: Type.Optional({ ...payload, default: 'full' }),
+    lanes: Type.Optional({ ...lanes, default: 4 }),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          'The first event is the one behind this cursor, such as that at the end of a snapshot. Default: `now`.',
+      }),
+    ),
+  })
+export type NewWebhook = Static<ReturnType<typeof newWebhook>>
 
-export const WebhookChanges = Type.Object({
-  url: Type.Optional(url),
-  types: Type.Optional(types),
-  changed: Type.Optional(changed),
-  ignore_self: Type.Optional(ignore_self),
-  payload: Type.Optional(payload),
-  lanes: Type.Optional(lanes),
-})
-export type WebhookChanges = Static<typeof WebhookChanges>
+export const webhookChanges = (kinds: EventKinds) =>
+  Type.Object({
+    url: Type.Optional(url),
+    types: Type.Optional(typesOf(kinds)),
+    changed: Type.Optional(changed),
+    ignore_self: Type.Optional(ignore_self),
+    payload: Type.Optional(payload),
+    lanes: Type.Optional(lanes),
+  })
+export type WebhookChanges = Static<ReturnType<typeof webhookChanges>>
 
 export const SecretRotation = Type.Object({
   overlap: Type.Optional(
@@ -175,13 +179,13 @@ export const TestResult = Type.Object(
 
 const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 
-export const WebhookDelivery = resource(
-  'WebhookDelivery',
+/** `values` are the types and kinds that exist; the OpenAPI document lists them. */
+const deliveryShape = (values?: EventKinds) =>
   Type.Object(
     {
       event_id: Type.String({ description: 'Id of the event: the header `webhook-id`.' }),
-      type: oneOf(EVENT_TYPES),
-      resource: Type.Object({ kind: oneOf(Object.keys(EVENT_KINDS)), id: Uuid }, { additionalProperties: false }),
+      type: oneOfKnown(values?.types),
+      resource: Type.Object({ kind: oneOfKnown(values?.names), id: Uuid }, { additionalProperties: false }),
       state: oneOf(DELIVERY_STATES),
       is_replay: Type.Boolean(),
       attempts: Type.Integer({ minimum: 0 }),
@@ -198,8 +202,12 @@ export const WebhookDelivery = resource(
       ms,
     },
     { additionalProperties: false },
-  ),
-)
+  )
+
+export const WebhookDelivery = resource('WebhookDelivery', deliveryShape())
+
+/** The schema of a delivery for the OpenAPI document, by its name there. */
+export const publishedDelivery = (kinds: EventKinds) => ({ WebhookDelivery: deliveryShape(kinds) })
 
 export const DeliveryQuery = Type.Object({
   state: Type.Optional(

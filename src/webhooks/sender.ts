@@ -1,6 +1,6 @@
 import { eventId } from '../events/cursor.ts'
 import type { EventFilter, StoredEvent } from '../events/feed.ts'
-import { visibleTypes } from '../events/kinds.ts'
+import type { EventKinds } from '../events/kinds.ts'
 import { type Payload, renderEvents } from '../events/render.ts'
 import type { Dispatch } from './dispatcher.ts'
 import { type DrainState, LeaseLost } from './drain-state.ts'
@@ -13,21 +13,24 @@ import { RenderedBodies } from './rendered-bodies.ts'
 const SAFE_LEASE_MS = (LEASE_SECONDS - 5) * 1000
 
 /** What the webhook wants, and its app may see now; undefined if the app may not be used at all. */
-export const readFilter = async ({ accessCache }: Dispatch, state: DrainState): Promise<EventFilter | undefined> => {
+export const readFilter = async (
+  { accessCache, eventKinds }: Dispatch,
+  state: DrainState,
+): Promise<EventFilter | undefined> => {
   const { installation_id, app_id } = state.webhook
   const app = await accessCache.app(app_id)
   const installation = await accessCache.installation(installation_id)
   if (!app || app.disabled || !installation) return undefined
-  return filterOf(state, installation.permissions)
+  return filterOf(eventKinds, state, installation.permissions)
 }
 
 /** The same object as long as neither the webhook nor the permissions are read anew. */
-const filterOf = (state: DrainState, permissions: ReadonlySet<string>): EventFilter => {
+const filterOf = (kinds: EventKinds, state: DrainState, permissions: ReadonlySet<string>): EventFilter => {
   const { webhook, filter: known } = state
   if (known?.webhook === webhook && known.permissions === permissions) return known.filter
   const { types, changed, ignore_self, app_id, installation_id } = webhook
   const filter = {
-    ...visibleTypes(types, permissions),
+    ...kinds.visibleTypes(types, permissions),
     changed: changed ?? undefined,
     without_app: ignore_self ? app_id : undefined,
     installation: installation_id,

@@ -16,7 +16,7 @@ import { createWebhookSecrets } from './signing.ts'
 /** Other times, limits and name servers than the usual. */
 export type WebhookOptions = Partial<DispatchOptions> & Omit<Partial<EgressOptions>, 'opened'> & { pausedMs?: number }
 
-type Given = Pick<DispatcherServices, 'db' | 'hub' | 'log' | 'accessCache' | 'fileUrls' | 'kinds'>
+type Given = Pick<DispatcherServices, 'db' | 'hub' | 'log' | 'accessCache' | 'fileUrls' | 'kinds' | 'eventKinds'>
 
 /** How long a graceful shutdown waits for receivers that are slow to answer. */
 const MAX_STOP_MS = 5_000

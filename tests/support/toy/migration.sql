@@ -9,3 +9,4 @@ create table discount (
   foreign key (store_id, product_id) references product (store_id, id)
 );
 select count_rows('discount', $$array['', 'status=' || r.status]$$);
+select capture_changes('discount', states => '{status}');

@@ -74,5 +74,6 @@ export const discounts: Resource<{ db: Db }> = {
   description: 'Codes that make a product cheaper.',
   routes: discountRoutes,
   kinds: { discount: discountKind },
+  events: { discount: { permission: 'product:view', snapshot: { table: 'discount', order: 105 } } },
   examples: { bodies: ({ product }) => ({ createDiscount: { code: 'WINTER', product_id: product.id } }) },
 }
