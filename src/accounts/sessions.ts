@@ -96,9 +96,8 @@ const sendCookie = (reply: FastifyReply, config: Config, value: string, maxAge: 
   )
 }
 
-/** Starts a new session, and ends the previous one of this browser. */
-export const startSession = async (db: Db, reply: FastifyReply, config: Config, account: string) => {
-  const { request } = reply
+/** Starts a new session, and ends the previous one of this browser. Returns its secret, for sendSession() after the commit. */
+export const startSession = async (db: Db, request: FastifyRequest, config: Config, account: string) => {
   const before = sessionSecret(request, config)
   if (before) await db.deleteFrom('session').where('secret_hash', '=', before).execute()
   const secret = randomBytes(32).toString('base64url')
@@ -108,8 +107,11 @@ export const startSession = async (db: Db, reply: FastifyReply, config: Config, 
     .values({ secret_hash: hashSecret(secret), account_id: account, agent })
     .execute()
   await db.updateTable('account').set({ last_seen_at: sql`now()` }).where('id', '=', account).execute()
-  sendCookie(reply, config, secret, MAX_DAYS * 24 * 3600)
+  return secret
 }
+
+export const sendSession = (reply: FastifyReply, config: Config, secret: string) =>
+  sendCookie(reply, config, secret, MAX_DAYS * 24 * 3600)
 
 export const forgetCookie = (reply: FastifyReply, config: Config) => sendCookie(reply, config, '', 0)
 

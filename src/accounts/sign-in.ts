@@ -8,7 +8,7 @@ import { recordAct } from './audit.ts'
 import type { Passwords } from './hash-password.ts'
 import { type FirstCode, findLink, type Link, useLink } from './one-time-links.ts'
 import { checkPassword } from './password-rules.ts'
-import { confirmSession, endOtherSessions, type Session, startSession } from './sessions.ts'
+import { confirmSession, endOtherSessions, type Session, sendSession, startSession } from './sessions.ts'
 import { countGuess, refuseGuesses } from './throttle.ts'
 import { transportOf } from './transport.ts'
 
@@ -67,11 +67,12 @@ export const signIn = async (
   requireSafeTransport(reply, config)
   const account = await authenticate(services, reply, input)
   const renewed = passwords.isOutdated(account.password as string) ? await passwords.hash(input.password) : undefined
-  await transact(db, async (db) => {
+  const secret = await transact(db, async (db) => {
     if (renewed) await db.updateTable('account').set({ password: renewed }).where('id', '=', account.id).execute()
-    await startSession(db, reply, config, account.id)
     await recordAct(db, account, { act: 'sign_in', subject: account.email })
+    return startSession(db, reply.request, config, account.id)
   })
+  sendSession(reply, config, secret)
 }
 
 /** Confirms the session with the password. */
@@ -167,11 +168,12 @@ export const redeemLink = async (services: AccountServices, reply: FastifyReply,
   errors.throwIfAny()
   // Hashed before the transaction, so that no lock is held meanwhile.
   const hash = await passwords.hash(input.password)
-  await transact(db, async (db) => {
+  const secret = await transact(db, async (db) => {
     const link = await findLink(db, input.code, firstCode)
     const account =
       link.kind === 'first' ? await createOperator(db, input, hash) : await setPassword(db, link, input, hash)
     await useLink(db, link)
-    await startSession(db, reply, config, account.id)
+    return startSession(db, reply.request, config, account.id)
   })
+  sendSession(reply, config, secret)
 }
