@@ -1,4 +1,14 @@
 import type { Kind } from '../reading/texts.ts'
 import { countryTexts } from './queries.ts'
 
-export const countryKind: Kind<unknown> = { render: (db) => countryTexts(db) }
+export const countryKind: Kind<unknown> = {
+  render: async (db, _store, ids) => {
+    const texts = await countryTexts(db)
+    return new Map(
+      ids.flatMap((id) => {
+        const text = texts.get(id)
+        return text === undefined ? [] : [[id, text]]
+      }),
+    )
+  },
+}

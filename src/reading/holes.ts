@@ -17,29 +17,10 @@ export const holes = (kind: string, ids: readonly string[]): string =>
 export const firstHole = (kind: string, ids: readonly string[]): string =>
   ids.length === 0 ? 'null' : `${MARK}${kind}?${ids.join()}${MARK}`
 
-interface Hole {
-  kind: string
-  form: string
-  ids: string[]
-}
-
-const HOLE = /^([a-z_]+)([=*?])(.+)$/
-
-const parseHole = (text: string): Hole => {
-  const [, kind, form, ids] = HOLE.exec(text) as unknown as [string, string, string, string]
-  return { kind, form, ids: ids.split(',') }
-}
-
-/** A text split at its marks: every other piece is a hole. A text without holes stays a string. */
-type Pieces = string | (string | Hole)[]
-
-const split = (text: string): Pieces =>
-  text.includes(MARK) ? text.split(MARK).map((piece, index) => (index % 2 === 0 ? piece : parseHole(piece))) : text
-
 /** Loads texts of one kind, and possibly others that fill their holes. Omits those that do not exist. */
 export type LoadTexts = (kind: string, ids: string[]) => Promise<Fillings>
 
-/** Texts by kind. They may have holes of their own. */
+/** Texts by kind, read at the same time. They may have holes of their own. */
 export type Fillings = ReadonlyMap<string, Filling>
 
 export interface Filling {
@@ -51,39 +32,8 @@ export interface Filling {
 /** Deeper than kinds are nested: detects two kinds that contain each other. */
 const MAX_LEVELS = 8
 
-/** The texts of one kind that fill holes; null for one that does not exist. */
-type Known = Map<string, Pieces | null>
-
-const readFillings = (fillings: Fillings): Map<string, Known> =>
-  new Map([...fillings].map(([kind, { texts }]) => [kind, new Map([...texts].map(([id, text]) => [id, split(text)]))]))
-
-const knownOf = (known: Map<string, Known>, kind: string): Known => {
-  const texts = known.get(kind) ?? new Map()
-  known.set(kind, texts)
-  return texts
-}
-
-/** Adds loaded texts, and records which of the texts they refer to do not exist. */
-const addLoaded = (known: Map<string, Known>, loaded: Fillings) => {
-  const added: Pieces[] = []
-  for (const [kind, { texts }] of loaded) {
-    const ofKind = knownOf(known, kind)
-    for (const [id, text] of texts) {
-      if (ofKind.has(id)) continue
-      const pieces = split(text)
-      ofKind.set(id, pieces)
-      added.push(pieces)
-    }
-  }
-  for (const text of added) {
-    if (typeof text === 'string') continue
-    for (const piece of text) {
-      if (typeof piece === 'string' || !loaded.get(piece.kind)?.isComplete) continue
-      const ofKind = knownOf(known, piece.kind)
-      for (const id of piece.ids) if (!ofKind.has(id)) ofKind.set(id, null)
-    }
-  }
-}
+/** Ids by kind. */
+type Ids = Map<string, Set<string>>
 
 /**
  * Fills the holes of these texts, recursively. Texts not in `fillings` are loaded level by level, with one call per kind,
@@ -94,65 +44,90 @@ export const fillHoles = async (
   load: LoadTexts,
   fillings: Fillings = new Map(),
 ): Promise<string[]> => {
-  const templates = texts.map(split)
-  if (templates.every((text) => typeof text === 'string')) return [...texts]
-  const known = readFillings(fillings)
+  const filler = createFiller(fillings)
   for (let level = 0; ; level++) {
-    // Texts loaded later may refer to others.
-    const isComplete = (kind: string) => level === 0 && fillings.get(kind)?.isComplete === true
-    const { filled, missing } = fillWith(templates, known, isComplete)
+    const { filled, missing } = filler.fill(texts)
     if (missing.size === 0) return filled
     if (level === MAX_LEVELS) throw new Error(`Texts contain each other: ${[...missing.keys()].join(', ')}.`)
-    await Promise.all(
-      [...missing].map(async ([kind, ids]) => {
-        addLoaded(known, await load(kind, [...ids]))
-        const texts = knownOf(known, kind)
-        for (const id of ids) if (!texts.has(id)) texts.set(id, null)
-      }),
-    )
+    const loaded = await Promise.all([...missing].map(([kind, ids]) => load(kind, [...ids])))
+    filler.add(missing, loaded)
   }
 }
 
-/** Fills holes with the known texts, and collects the missing ones. */
-const fillWith = (
-  templates: readonly Pieces[],
-  known: ReadonlyMap<string, Known>,
-  isComplete: (kind: string) => boolean,
-) => {
-  const missing = new Map<string, Set<string>>()
-  const note = (kind: string, id: string) => {
-    const ids = missing.get(kind)
-    if (ids) ids.add(id)
-    else missing.set(kind, new Set([id]))
+const FORM = /[=*?]/
+
+const createFiller = (fillings: Fillings) => {
+  const read: Fillings[] = [fillings]
+  /** What has been loaded: of these, texts that were not found do not exist. */
+  const loaded: Ids = new Map()
+  /** What fills a hole, by the text of the hole. Most occur several times. */
+  const filledHoles = new Map<string, string>()
+  let missing: Ids = new Map()
+  let gaps = 0
+
+  const noteMissing = (kind: string, id: string) => {
+    gaps++
+    addIds(missing, kind, [id])
   }
-  const fill = (text: Pieces): string => {
-    if (typeof text === 'string') return text
-    let filled = ''
-    for (const piece of text) filled += typeof piece === 'string' ? piece : fillOne(piece)
+
+  /** `from` is what the text was read with: it knows which texts do not exist. */
+  const fillText = (text: string, from: Fillings): string => {
+    // Every other piece is a hole.
+    const pieces = text.split(MARK)
+    let filled = pieces[0] as string
+    for (let at = 1; at < pieces.length; at += 2) filled += fillHole(pieces[at] as string, from) + pieces[at + 1]
     return filled
   }
-  const fillOne = ({ kind, form, ids }: Hole): string => {
-    const texts = known.get(kind)
-    let filled = ''
-    for (const id of ids) {
-      const text = texts?.get(id)
-      if (text === undefined) {
-        if (isComplete(kind)) texts?.set(id, null)
-        else note(kind, id)
-      } else if (text !== null) {
-        if (form !== '*') return fill(text)
-        filled += filled === '' ? fill(text) : `,${fill(text)}`
-      }
-    }
-    return form === '*' ? filled : 'null'
+
+  const fillHole = (hole: string, from: Fillings): string => {
+    const known = filledHoles.get(hole)
+    if (known !== undefined) return known
+    const before = gaps
+    const text = findText(hole, from)
+    if (gaps === before) filledHoles.set(hole, text)
+    return text
   }
-  let length = 0
-  const filled = templates.map((text) => {
-    const whole = fill(text)
-    length += whole.length
-    // Texts are shared up to here; the reply repeats them.
-    if (length > MAX_RESULT_BYTES) throw new ResultTooLargeError(`The reply has more than ${MAX_RESULT_BYTES} bytes.`)
-    return whole
-  })
-  return { filled, missing }
+
+  const findText = (hole: string, from: Fillings): string => {
+    const place = hole.search(FORM)
+    const kind = hole.slice(0, place)
+    const isList = hole[place] === '*'
+    const texts: string[] = []
+    for (const id of hole.slice(place + 1).split(',')) {
+      const source = read.find((fillings) => fillings.get(kind)?.texts.has(id))
+      if (source) {
+        const text = fillText(source.get(kind)?.texts.get(id) as string, source)
+        if (!isList) return text
+        texts.push(text)
+      } else if (!from.get(kind)?.isComplete && !loaded.get(kind)?.has(id)) noteMissing(kind, id)
+    }
+    return isList ? texts.join() : 'null'
+  }
+
+  return {
+    /** Fills holes with the texts read so far, and collects the missing ones. */
+    fill: (texts: readonly string[]) => {
+      missing = new Map()
+      let length = 0
+      const filled = texts.map((text) => {
+        const whole = fillText(text, fillings)
+        length += whole.length
+        // Texts are shared up to here; the reply repeats them.
+        if (length > MAX_RESULT_BYTES)
+          throw new ResultTooLargeError(`The reply has more than ${MAX_RESULT_BYTES} bytes.`)
+        return whole
+      })
+      return { filled, missing }
+    },
+    add: (requested: Ids, found: readonly Fillings[]) => {
+      read.push(...found)
+      for (const [kind, ids] of requested) addIds(loaded, kind, ids)
+    },
+  }
+}
+
+const addIds = (to: Ids, kind: string, ids: Iterable<string>) => {
+  const known = to.get(kind) ?? new Set()
+  for (const id of ids) known.add(id)
+  to.set(kind, known)
 }

@@ -2,9 +2,10 @@
 export const value = (column: string | number | boolean | null): string => JSON.stringify(column)
 
 /** Builds an object from fields that are already JSON text, in this order. They may be holes. */
-export const object = (fields: Readonly<Record<string, string>>): string =>
-  `{${Object.entries(fields)
-    .map(([name, text]) => `"${name}":${text}`)
-    .join()}}`
+export const object = (fields: Readonly<Record<string, string>>): string => {
+  let text = ''
+  for (const name in fields) text += `${text && ','}"${name}":${fields[name]}`
+  return `{${text}}`
+}
 
 export const array = (elements: readonly string[]): string => `[${elements.join()}]`

@@ -69,18 +69,19 @@ const OWN_STATEMENT: Scope = { store: FIRST, ids: SECOND }
 const ROWS_PER_TURN = 500
 
 /** Renders rows in batches, so that a page with fifty thousand files does not hold up other requests. */
-const textsOf = async <Viewer>(
+const addTextsOf = async <Viewer>(
+  into: Map<string, string>,
   { texts }: RowSource<Viewer>,
   rows: readonly unknown[],
   store: StoreId,
   viewer: Viewer,
 ): Promise<Map<string, string>> => {
-  const rendered = new Map<string, string>()
-  for (const [place, row] of rows.entries()) {
-    if (place > 0 && place % ROWS_PER_TURN === 0) await nextTurn()
-    for (const [id, text] of texts(row as never, store, viewer)) rendered.set(id, text)
+  let place = 0
+  for (const row of rows) {
+    if (++place % ROWS_PER_TURN === 0) await nextTurn()
+    for (const [id, text] of texts(row as never, store, viewer)) into.set(id, text)
   }
-  return rendered
+  return into
 }
 
 const selectRows = <Viewer>(
@@ -99,7 +100,7 @@ export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
   rows,
   render: async (db, store, keys, viewer) => {
     const read = await runSql(db, selectRows(rows, FIRST, sqlText`id = any(${SECOND})`), [store, rowIds(keys)])
-    return textsOf(rows, read, store, viewer)
+    return addTextsOf(new Map(), rows, read, store, viewer)
   },
 })
 
@@ -150,8 +151,9 @@ const nameIds = (selection: Selection, query: Sql): Sql => {
   return sqlText`(select ids from ${name})::uuid[]`
 }
 
-const splitTexts = (joined: string): [id: string, text: string][] =>
-  joined.split(SEPARATOR).map((entry) => [entry.slice(0, UUID_LENGTH), entry.slice(UUID_LENGTH)])
+const addJoinedTexts = (into: Map<string, string>, joined: string) => {
+  for (const entry of joined.split(SEPARATOR)) into.set(entry.slice(0, UUID_LENGTH), entry.slice(UUID_LENGTH))
+}
 
 /** How the texts of a kind are selected: as columns of a larger statement, or by a statement of their own. */
 interface TextSelection {
@@ -200,11 +202,11 @@ const readColumns = async <Viewer>(
   for (const [place, { kind }] of columns.entries()) {
     const { rows } = kindOf(kinds, kind)
     const found = row[`texts_${place}`]
-    const known = loaded.get(kind)?.texts ?? new Map<string, string>()
-    loaded.set(kind, { texts: known, isComplete: rows !== undefined })
+    const texts = loaded.get(kind)?.texts ?? new Map<string, string>()
+    loaded.set(kind, { texts, isComplete: rows !== undefined })
     if (found === null) continue
-    const read = rows ? await textsOf(rows, found as unknown[], store, viewer) : splitTexts(found as string)
-    for (const [id, text] of read) known.set(id, text)
+    if (rows) await addTextsOf(texts, rows, found as unknown[], store, viewer)
+    else addJoinedTexts(texts, found as string)
   }
   return loaded
 }
