@@ -6,6 +6,8 @@ export interface FileUrlSigner {
   key: Buffer
   /** Minimum lifetime of a signed URL. */
   seconds: number
+  /** Signs the path of a file, in hex. */
+  sign: (path: string, expires: number) => string
 }
 
 /** Builds URLs for one caller. */
@@ -14,10 +16,28 @@ export interface FileUrls extends FileUrlSigner {
   showsSold: boolean
 }
 
+const hmac = (key: Buffer, path: string, expires: number) => createHmac('sha256', key).update(`${path}/${expires}`)
+
+const MAX_SIGNATURES = 20_000
+
+/** Remembers signatures until the next expiry time: computing one takes longer than rendering the file. */
+const createSign = (key: Buffer): FileUrlSigner['sign'] => {
+  const signatures = new Map<string, string>()
+  let until = 0
+  return (path, expires) => {
+    if (expires !== until || signatures.size >= MAX_SIGNATURES) signatures.clear()
+    until = expires
+    const signature = signatures.get(path) ?? hmac(key, path, expires).digest('hex')
+    signatures.set(path, signature)
+    return signature
+  }
+}
+
 export const createFileUrls = (base: string, key: Buffer, seconds: number): FileUrlSigner => ({
   base,
   key,
   seconds,
+  sign: createSign(key),
 })
 
 /** Expiry times are rounded, so that a file keeps the same URL for a while and replies can be 304. */
@@ -47,6 +67,6 @@ export const verifyFileUrl = (
   { store, file, served, expires, signature }: SignedAddress,
 ): boolean => {
   if (expires * 1000 < Date.now() || !/^[0-9a-f]{64}$/.test(signature)) return false
-  const right = createHmac('sha256', links.key).update(`${store}/${file}${PATH_OF[served]}/${expires}`).digest()
+  const right = hmac(links.key, `${store}/${file}${PATH_OF[served]}`, expires).digest()
   return timingSafeEqual(right, Buffer.from(signature, 'hex'))
 }

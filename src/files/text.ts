@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { object, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
 import { sqlText } from '../storage/sql.ts'
@@ -23,8 +22,7 @@ const addresses = (urls: FileUrls, store: StoreId) => {
   const permanent = (id: string) => `${urls.base}/${store}/${id}`
   const signed = (id: string, served: Served) => {
     const path = `${store}/${id}${PATH_OF[served]}`
-    const signature = createHmac('sha256', urls.key).update(`${path}/${expires}`).digest('hex')
-    return `${urls.base}/${path}?expires=${expires}&signature=${signature}`
+    return `${urls.base}/${path}?expires=${expires}&signature=${urls.sign(path, expires)}`
   }
   return { permanent, signed }
 }
