@@ -8,20 +8,30 @@ const SIGNED = String.raw`\?expires=\d+&signature=[0-9a-f]{64}`
 /** The URLs of a file, present or withheld; a thumbnail's may be unsigned. */
 const FILE_URLS = new RegExp(`"url":"(?:[^"?]*${SIGNED})?"|"thumbnail":(?:null|"[^"?]*/thumbnail(?:${SIGNED})?")`, 'g')
 
-const withhold = (url: string) => (url.startsWith('"url"') ? '"url":""' : '"thumbnail":null')
+/** The JSON with all file URLs withheld, and these URLs. */
+const withholdUrls = (json: string) => {
+  const urls: string[] = []
+  const rest = json.replace(FILE_URLS, (url) => {
+    urls.push(url)
+    return url.startsWith('"url"') ? '"url":""' : '"thumbnail":null'
+  })
+  return { rest, urls }
+}
 
 /**
  * Changes only when the resource does, and is the same for every caller: file URLs do not count, since signatures
  * expire and some callers may not see them.
  */
-const versionOf = (json: string) => digest(json.replace(FILE_URLS, withhold))
+const versionOf = (json: string) => digest(withholdUrls(json).rest)
 
 /**
  * The ETag of a resource: its version, which If-Match compares, and a digest of its file URLs, since a cached copy with
  * expired or withheld URLs must not be revalidated with 304.
  */
-export const tagOf = (json: string) =>
-  `"${versionOf(json)}.${digest((json.match(FILE_URLS) ?? []).join()).slice(0, 16)}"`
+export const tagOf = (json: string) => {
+  const { rest, urls } = withholdUrls(json)
+  return `"${digest(rest)}.${digest(urls.join()).slice(0, 16)}"`
+}
 
 /** RFC 9110, section 13.1.1: any resource, or one of these tags; a weak tag never matches. */
 const matches = (ifMatch: string, version: string) => {
