@@ -8,7 +8,7 @@ const SHELL =
 
 /** Loaded when they are opened, with their styles. */
 const PAGES =
-  /@tanstack[\\/](react-virtual|virtual-core)|components[\\/](Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|StepUp|Uploads)|src[\\/]pages[\\/](?!account[\\/](SignIn|Welcome|Entrance)|orders[\\/](OrdersPage|labels|useCarriers))|messages[\\/](fr|ar)[\\/]/
+  /@tanstack[\\/](react-virtual|virtual-core)|components[\\/](Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|StepUp|Uploads)|src[\\/]pages[\\/](?!account[\\/](SignIn|Welcome|Entrance)|orders[\\/](OrdersPage|labels|useCarriers))|messages[\\/](fr|ar)(\.ts|[\\/])/
 
 /** Addresses are relative: the server may be reached under a path, and puts it before them. */
 export default defineConfig({

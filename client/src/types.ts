@@ -23,32 +23,6 @@ export interface ErrorBody {
   errors: Record<string, string[]>
 }
 
-export interface BulkJob {
-  id: string
-  resource: 'product' | 'customer' | 'order' | 'review' | 'category'
-  mode: 'create' | 'upsert'
-  match: 'id' | 'slug' | 'sku' | 'email' | 'ref' | 'name' | null
-  /** true: every line is tried and rolled back. */
-  dry_run: boolean
-  status: 'receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
-  error: string | null
-  /** Size of the input. */
-  bytes: number
-  counts: {
-    /** Lines of the input, without blank ones. */
-    lines: number
-    done: number
-    created: number
-    updated: number
-    failed: number
-  }
-  lines_per_second: number | null
-  estimated_end: string | null
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
-}
-
 export interface Category {
   id: string
   name: string
@@ -356,6 +330,32 @@ export interface Review {
   updated_at: string
   images: StoredFile[]
   product: Product
+}
+
+export interface BulkJob {
+  id: string
+  resource: 'product' | 'customer' | 'order' | 'review' | 'category'
+  mode: 'create' | 'upsert'
+  match: 'id' | 'slug' | 'sku' | 'email' | 'ref' | 'name' | null
+  /** true: every line is tried and rolled back. */
+  dry_run: boolean
+  status: 'receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
+  error: string | null
+  /** Size of the input. */
+  bytes: number
+  counts: {
+    /** Lines of the input, without blank ones. */
+    lines: number
+    done: number
+    created: number
+    updated: number
+    failed: number
+  }
+  lines_per_second: number | null
+  estimated_end: string | null
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
 }
 
 export interface Settings {

@@ -19,13 +19,13 @@ const ToSignIn = () => {
 
 export const App = () => {
   const { data: me, error, refetch } = useMe()
-  const { common } = useMessages()
+  const { controls } = useMessages()
   if (me === undefined)
     return error ? (
       <main>
-        <Empty isPage title={common.failed}>
+        <Empty isPage title={controls.failed}>
           <Problem error={error} />
-          <Button onClick={() => refetch()}>{common.retry}</Button>
+          <Button onClick={() => refetch()}>{controls.retry}</Button>
         </Empty>
       </main>
     ) : null

@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useParams, useSearch } from 'wouter'
-import { base } from './address.ts'
 import { consoleApi, type Me, type StoreInfo } from './api/console.ts'
 import { openStore, StoreContext, storeClient } from './api/store.tsx'
+import { base } from './base-url.ts'
 import { Empty } from './components/Empty.tsx'
 import { lastStore, Shell } from './components/Shell.tsx'
 import { useMessages } from './messages/messages.ts'
@@ -12,10 +12,10 @@ import { SessionProvider, useSession } from './session.tsx'
 const AccountPage = lazy(() => import('./pages/account/AccountPage.tsx'))
 
 const NotFound = () => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   return (
-    <Empty isPage title={common.notFound}>
-      {common.notFoundHelp}
+    <Empty isPage title={controls.notFound}>
+      {controls.notFoundHelp}
     </Empty>
   )
 }
@@ -29,11 +29,11 @@ const Allowed = ({
   can: (permission: string) => boolean
   children: ReactNode
 }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   if (!permission || can(permission)) return children
   return (
-    <Empty isPage title={common.noPermission}>
-      {common.noPermissionHelp(permission)}
+    <Empty isPage title={controls.noPermission}>
+      {controls.noPermissionHelp(permission)}
     </Empty>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import { base } from './address.ts'
 import { type Account, ConsoleError, consoleApi, type Me } from './api/console.ts'
+import { base } from './base-url.ts'
 import { isLanguage, type Language, LOCALES, loadMessages, type Words, WordsContext } from './messages/messages.ts'
 
 const SessionContext = createContext<Me | undefined>(undefined)

@@ -40,7 +40,7 @@ import {
   StockQuery,
   StockReply,
 } from './schema.ts'
-import { stockText } from './stock.ts'
+import { stockText } from './stock-report.ts'
 import { addUp, readSums, type Sums } from './sums.ts'
 
 const MAX_CURRENCIES = 10

@@ -1,6 +1,6 @@
 import { OperatorError } from '../errors.ts'
-import { parseCsv } from './csv.ts'
 import type { Fields } from './line-fields.ts'
+import { parseCsv } from './parse-csv.ts'
 import { isShopify, shopifyProducts } from './shopify-csv.ts'
 import { isWooCommerce, wooCommerceProducts } from './woocommerce-csv.ts'
 

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { ApiError, type FieldErrors, invalid, ValidationErrors } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
-import { parseJson } from '../input/json-text.ts'
+import { parseJson } from '../input/parse-json.ts'
 import { errorCode, isDatabaseBusy, isDatabaseUnavailable, type Tx } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
+import { bulkResources, type LineContext } from './bulk-resources.ts'
 import type { Job } from './jobs.ts'
 import { isFields } from './line-fields.ts'
 import type { InputLine } from './lines.ts'
-import { bulkResources, type LineContext } from './resources.ts'
 
 /** Unknown fields that a result names. */
 const MAX_IGNORED = 10

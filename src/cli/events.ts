@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../errors.ts'
-import type { Cursor } from '../events/cursor.ts'
 import { currentCursor, readEvents, type StoredEvent } from '../events/feed.ts'
+import type { Cursor } from '../events/feed-cursor.ts'
 import { isUuid } from '../input/uuid.ts'
 import type { Db } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'

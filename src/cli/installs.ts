@@ -8,7 +8,7 @@ import {
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import type { Command } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
-import type { Row } from './output.ts'
+import type { Row } from './command-result.ts'
 
 const INSTALL_ID = { name: 'INSTALL_ID', about: 'Id of the installation, from install list.' }
 const PERM = { name: 'PERM', many: true, about: 'Permissions such as product:view order:create, or all.' }

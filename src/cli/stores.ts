@@ -1,5 +1,5 @@
+import { checkSettings } from '../settings/manage-settings.ts'
 import { SettingsChanges } from '../settings/schema.ts'
-import { checkSettings } from '../settings/settings.ts'
 import { transact } from '../storage/database.ts'
 import { createStore, findStore, listStores, updateStore } from '../stores/manage-stores.ts'
 import { countContents, deleteStore } from '../stores/remove-store.ts'

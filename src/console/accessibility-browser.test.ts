@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient } from '../../client/src/index.ts'
-import ar from '../../console/src/messages/ar/index.ts'
-import en from '../../console/src/messages/en/index.ts'
+import ar from '../../console/src/messages/ar.ts'
+import en from '../../console/src/messages/en.ts'
 import type { Messages } from '../../console/src/messages/messages.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import {
@@ -56,7 +56,7 @@ describe.skipIf(!installed)('every page of the console', () => {
 
   const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
   const menu = async (words: Messages, item: string) => {
-    await page.locator('main').getByRole('button', { name: words.common.more }).first().click()
+    await page.locator('main').getByRole('button', { name: words.controls.more }).first().click()
     await page.getByRole('menuitem', { name: item }).click()
   }
 
@@ -78,7 +78,7 @@ describe.skipIf(!installed)('every page of the console', () => {
       { name: 'home', path: '', ready: 'figure svg' },
       // A few rows tell as much as fifty, and axe looks at every cell.
       { name: 'orders', path: '/orders?search=olfa%20trabelsi', ready: 'tbody a' },
-      { name: 'columns', ready: '[role=menu]', open: ({ common }) => press(common.columns) },
+      { name: 'columns', ready: '[role=menu]', open: ({ controls }) => press(controls.columns) },
       {
         name: 'ship many',
         ready: 'dialog',
@@ -110,18 +110,18 @@ describe.skipIf(!installed)('every page of the console', () => {
       {
         name: 'conflict',
         ready: 'dialog table, dialog fieldset',
-        open: async ({ products, common }) => {
+        open: async ({ products, controls }) => {
           const title = page.getByLabel(products.name, { exact: true })
           await title.fill(`${await title.inputValue()} 1`)
           await client.products.update(product, { title: `Fouta ${Math.random()}`, description: 'Woven by hand.' })
-          await press(common.save)
+          await press(controls.save)
         },
       },
       { name: 'categories', path: '/categories', ready: 'main li a' },
       { name: 'category', ready: 'dialog', open: () => page.locator('main li button').first().click() },
       { name: 'customers', path: '/customers?search=olfa.trabelsi', ready: 'tbody a' },
       { name: 'customer', path: `/customers/${customers[0]?.id}`, ready: 'main h2' },
-      { name: 'customer form', ready: 'dialog', open: ({ common }) => press(common.edit) },
+      { name: 'customer form', ready: 'dialog', open: ({ controls }) => press(controls.edit) },
       { name: 'reviews', path: '/reviews?status=hidden&rating=4', ready: 'main li strong' },
       { name: 'landing pages', path: '/landing-pages?cod_type=popup', ready: 'tbody a' },
       { name: 'landing page', path: `/landing-pages/${landingPages[0]?.id}`, ready: 'form' },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../client/src/index.ts'
-import en from '../../console/src/messages/en/index.ts'
+import en from '../../console/src/messages/en.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import {
   type ConsoleBrowser,

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import ar from '../../console/src/messages/ar/index.ts'
-import en from '../../console/src/messages/en/index.ts'
-import fr from '../../console/src/messages/fr/index.ts'
+import ar from '../../console/src/messages/ar.ts'
+import en from '../../console/src/messages/en.ts'
+import fr from '../../console/src/messages/fr.ts'
 
 const DIST = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 const SOURCE = fileURLToPath(new URL('../../console/src/', import.meta.url))
@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
     expect(further.length).toBeGreaterThan(8)
     for (const [key] of further) expect(sum(own(key, orders)), key).toBeLessThan(25 * kB)
     for (const language of ['fr', 'ar'])
-      expect(size(manifest()[keyOf(`messages/${language}/`)]?.file as string), language).toBeLessThan(12 * kB)
+      expect(size(manifest()[keyOf(`messages/${language}.ts`)]?.file as string), language).toBeLessThan(12 * kB)
   })
 
   test('names no other host', () => {

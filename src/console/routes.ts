@@ -3,7 +3,7 @@ import { accountRoutes } from '../accounts/routes.ts'
 import type { AccountServices } from '../accounts/sign-in.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import type { Api } from '../http/api.ts'
-import { pageRoutes } from './pages.ts'
+import { pageRoutes } from './built-files.ts'
 import { CONSOLE_API } from './same-origin.ts'
 import { storeTokenRoute } from './store-token.ts'
 

@@ -1,7 +1,7 @@
 import { derivedColumns } from '../customers/derived-columns.ts'
 import { amountSpent, decimal, fullName } from '../orders/rules.ts'
+import type { Person } from './names-and-places.ts'
 import type { SaleWithOutcome } from './order-rows.ts'
-import type { Person } from './people.ts'
 import { DAY, HOUR, SeededRandom, seededId, TODAY } from './random.ts'
 import { STORE } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { decimal, holdsStock } from '../orders/rules.ts'
 import { orderSearchText } from '../orders/search.ts'
 import { type Outcome, simulateOutcome } from './fulfilment.ts'
-import type { Person } from './people.ts'
+import type { Person } from './names-and-places.ts'
 import { seededId } from './random.ts'
 import { isDigital, paymentMethodOf, type Sale } from './sales.ts'
 import { APP, STORE } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Language } from './catalogue/product.ts'
-import type { Person } from './people.ts'
+import type { Person } from './names-and-places.ts'
 import type { Product } from './products.ts'
 import { DAY, MINUTE, SeededRandom, seededId, TODAY } from './random.ts'
 import { STORE } from './store.ts'

@@ -2,7 +2,7 @@ import type { Db } from '../storage/database.ts'
 import { AND, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { type Cursor, cursorExpired } from './cursor.ts'
+import { type Cursor, cursorExpired } from './feed-cursor.ts'
 import type { TypeFilter } from './kinds.ts'
 
 /** What number_changes() takes at a time. */

@@ -1,5 +1,5 @@
 import type { RecordedRows, Resource } from '../http/resource.ts'
-import { encodeCursor, eventId } from './cursor.ts'
+import { encodeCursor, eventId } from './feed-cursor.ts'
 import { type EventServices, eventRoutes } from './routes.ts'
 
 const FEED = { feed: '5a8442360082', position: 1284, n: 2961 }

@@ -8,8 +8,8 @@ import { ResultTooLargeError } from '../storage/result-limit.ts'
 import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
 import { currentCursor } from './feed.ts'
+import { decodeCursor, encodeCursor } from './feed-cursor.ts'
 import { resourceTexts } from './render.ts'
 
 /** How far a snapshot has come: enough to go on after an interruption. */

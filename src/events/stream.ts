@@ -3,9 +3,9 @@ import { ApiError } from '../errors.ts'
 import { authorize } from '../http/access.ts'
 import { type DatabaseCaller, databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
-import { type Cursor, encodeCursor } from './cursor.ts'
+import { type Cursor, encodeCursor } from './feed-cursor.ts'
 import { followStore, type Hub } from './hub.ts'
-import { readPage } from './page.ts'
+import { readPage } from './read-page.ts'
 import type { EventQuery } from './schema.ts'
 
 /** An idle stream looks this often whether its app is still installed. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
-import { parseJson } from '../input/json-text.ts'
+import { parseJson } from '../input/parse-json.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -8,7 +8,7 @@ import type { Db } from '../storage/database.ts'
 import { createFairQueue } from '../storage/fair-queue.ts'
 import { preferReplica } from '../storage/replicas.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { BYTE_ORDER_MARK } from './csv.ts'
+import { BYTE_ORDER_MARK } from './csv-columns.ts'
 import { exportOrders } from './export.ts'
 import { OrderQuery, orderFilters } from './schema.ts'
 

@@ -5,7 +5,7 @@ import type { RunInTurn } from '../storage/fair-queue.ts'
 import { AND, chooseSql, directionSql, identifier, joinSql, sqlText } from '../storage/sql.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, escapeFormula } from './csv.ts'
+import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, escapeFormula } from './csv-columns.ts'
 import { orderList } from './list.ts'
 import type { OrderQuery } from './schema.ts'
 

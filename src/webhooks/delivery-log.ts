@@ -1,5 +1,5 @@
-import { eventId } from '../events/cursor.ts'
 import { feedId } from '../events/feed.ts'
+import { eventId } from '../events/feed-cursor.ts'
 import type { Db } from '../storage/database.ts'
 import { AND, joinSql, sqlText } from '../storage/sql.ts'
 import { runSql, Statement } from '../storage/statement.ts'

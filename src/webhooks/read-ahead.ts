@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
-import type { Cursor } from '../events/cursor.ts'
 import { type EventFilter, type EventPage, readEvents, type StoredEvent } from '../events/feed.ts'
+import type { Cursor } from '../events/feed-cursor.ts'
 import { countWaiting, findDue, findNoted, findOldest, type WaitingDelivery } from './deliveries.ts'
 import type { Dispatch } from './dispatcher.ts'
 import type { DrainState } from './drain-state.ts'

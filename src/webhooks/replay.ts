@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
-import { parseEventId } from '../events/cursor.ts'
 import { feedId, findPositions } from '../events/feed.ts'
+import { parseEventId } from '../events/feed-cursor.ts'
 import type { EventKinds } from '../events/kinds.ts'
 import { earliest, latest } from '../input/date-bounds.ts'
 import type { Tx } from '../storage/database.ts'

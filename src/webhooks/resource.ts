@@ -1,4 +1,4 @@
-import { eventId } from '../events/cursor.ts'
+import { eventId } from '../events/feed-cursor.ts'
 import type { RecordedRows, Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
 import { type Webhooks, webhookRoutes } from './routes.ts'

@@ -1,5 +1,5 @@
-import { eventId } from '../events/cursor.ts'
 import type { EventFilter, StoredEvent } from '../events/feed.ts'
+import { eventId } from '../events/feed-cursor.ts'
 import type { EventKinds } from '../events/kinds.ts'
 import { type Payload, renderEvents } from '../events/render.ts'
 import type { Dispatch } from './dispatcher.ts'

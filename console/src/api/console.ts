@@ -9,7 +9,7 @@ import type {
   Store,
   View,
 } from '../../../src/accounts/schema.ts'
-import { base } from '../address.ts'
+import { base } from '../base-url.ts'
 
 /** Shapes of `/console/api`, from the schemas that the server validates with. */
 export type Me = Static<typeof MeReply>['data']

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import { type Client, createClient } from '../../../client/src/index.ts'
-import { apiBase } from '../address.ts'
+import { apiBase } from '../base-url.ts'
 import { consoleApi, type StoreInfo } from './console.ts'
 
 export type { Client } from '../../../client/src/index.ts'

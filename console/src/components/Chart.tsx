@@ -68,7 +68,7 @@ const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'h
 
 /** Lines in SVG. Time runs in the direction of reading; the same figures stand in a table for whoever prefers it. */
 export const Chart = ({ title, labels: given, series: all, format = String, headline }: ChartProps) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const id = useId()
   const [asTable, setAsTable] = useState(false)
   const [at, setAt] = useState<number>()
@@ -102,7 +102,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
       <figcaption className={styles.caption}>
         <h2 id={id}>{title}</h2>
         <button type="button" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          {common.table}
+          {controls.table}
         </button>
         <p className={styles.headline}>
           {at === undefined || asTable ? (

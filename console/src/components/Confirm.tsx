@@ -18,7 +18,7 @@ interface ConfirmProps {
 
 /** Says what will happen before it does. A failure is shown here, and nothing is lost. */
 export const Confirm = ({ title, children, more, act, danger, onConfirm, onClose }: ConfirmProps) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const confirm = async () => {
@@ -37,7 +37,7 @@ export const Confirm = ({ title, children, more, act, danger, onConfirm, onClose
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button onClick={onClose}>{controls.cancel}</Button>
           <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={confirm}>
             {act}
           </Button>

@@ -23,7 +23,7 @@ interface DialogProps {
 export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const { common } = useMessages()
+  const { controls } = useMessages()
   useEffect(() => {
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
@@ -47,7 +47,7 @@ export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: Dia
     >
       <header className={styles.header}>
         <h2 id={id}>{title}</h2>
-        <Button kind="quiet" icon={<X />} aria-label={common.close} onClick={onClose} />
+        <Button kind="quiet" icon={<X />} aria-label={controls.close} onClick={onClose} />
       </header>
       {onSubmit ? (
         <form

@@ -23,7 +23,7 @@ interface FormDialogProps {
 /** A form in a dialog: it closes once it was saved, and keeps what was typed when that fails. */
 export const FormDialog = (props: FormDialogProps) => {
   const { title, act, form, shown, onDone, onClose, onReload = onClose, wide = false, children } = props
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const submit = async () => {
     if (!(await form.submit())) return
     await onDone()
@@ -37,7 +37,7 @@ export const FormDialog = (props: FormDialogProps) => {
       onSubmit={submit}
       footer={
         <>
-          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button onClick={onClose}>{controls.cancel}</Button>
           <Button kind="primary" type="submit" busy={form.busy}>
             {act}
           </Button>

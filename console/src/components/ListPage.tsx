@@ -76,7 +76,7 @@ export const apiQuery = (params: URLSearchParams, names: readonly string[]) =>
 
 /** Types are slow: the address follows a moment later, and the field is the reader's own meanwhile. */
 const SearchField = ({ hint }: { hint: string }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const { params, change } = useAddress()
   const shown = params.get('search') ?? ''
   const [text, setText] = useState(shown)
@@ -104,7 +104,7 @@ const SearchField = ({ hint }: { hint: string }) => {
         type="search"
         value={text}
         placeholder={hint}
-        aria-label={common.search}
+        aria-label={controls.search}
         maxLength={255}
         onChange={(event) => setText(event.target.value)}
       />
@@ -113,7 +113,7 @@ const SearchField = ({ hint }: { hint: string }) => {
 }
 
 const FilterFields = ({ filters }: { filters: readonly Filter[] }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const { params, change } = useAddress()
   return filters.map((filter) => {
     const value = params.get(filter.id) ?? ''
@@ -124,7 +124,7 @@ const FilterFields = ({ filters }: { filters: readonly Filter[] }) => {
         label={filter.label}
         hideLabel
         value={value}
-        choices={[{ value: '', label: `${filter.label}: ${common.any}` }, ...filter.choices]}
+        choices={[{ value: '', label: `${filter.label}: ${controls.any}` }, ...filter.choices]}
         onChange={(event) => set(event.target.value)}
       />
     ) : (
@@ -137,7 +137,7 @@ const FilterFields = ({ filters }: { filters: readonly Filter[] }) => {
 }
 
 const SaveView = ({ list, query, onClose }: { list: string; query: string; onClose: () => void }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const { store } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
@@ -147,25 +147,25 @@ const SaveView = ({ list, query, onClose }: { list: string; query: string; onClo
   const submit = async () => {
     if (!(await form.submit())) return
     await queries.invalidateQueries({ queryKey: ['views', store.id, list] })
-    toast(common.viewSaved)
+    toast(controls.viewSaved)
     onClose()
   }
   return (
     <Dialog
-      title={common.saveView}
+      title={controls.saveView}
       onClose={onClose}
       onSubmit={submit}
       footer={
         <>
-          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button onClick={onClose}>{controls.cancel}</Button>
           <Button kind="primary" type="submit" busy={form.busy}>
-            {common.save}
+            {controls.save}
           </Button>
         </>
       }
     >
       <Problem error={form.error} shown={['name']} />
-      <TextField label={common.viewName} {...form.field('name')} maxLength={60} required autoFocus />
+      <TextField label={controls.viewName} {...form.field('name')} maxLength={60} required autoFocus />
     </Dialog>
   )
 }
@@ -187,7 +187,7 @@ const Views = ({
   builtIn: readonly { name: string; query: string }[]
   ready: boolean
 }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const { store } = useStore()
   const queries = useQueryClient()
   const { search, path } = useAddress()
@@ -204,7 +204,7 @@ const Views = ({
   const saved = data?.views ?? []
   const known = [...builtIn, ...saved].some(({ query }) => normalized(query) === current)
   return (
-    <nav className={styles.views} aria-label={common.views}>
+    <nav className={styles.views} aria-label={controls.views}>
       <ul>
         {builtIn.map(({ name, query }) => (
           <li key={name}>
@@ -229,7 +229,7 @@ const Views = ({
               <button
                 type="button"
                 className={styles.remove}
-                aria-label={`${common.deleteView}: ${view.name}`}
+                aria-label={`${controls.deleteView}: ${view.name}`}
                 onClick={() => setDeleting(view)}
               >
                 <X />
@@ -240,7 +240,7 @@ const Views = ({
         {!known && current !== '' && (
           <li>
             <button type="button" className={styles.save} onClick={() => setSaving(true)}>
-              <Plus aria-hidden /> {common.saveView}
+              <Plus aria-hidden /> {controls.saveView}
             </button>
           </li>
         )}
@@ -248,8 +248,8 @@ const Views = ({
       {saving && <SaveView list={list} query={current} onClose={() => setSaving(false)} />}
       {deleting && (
         <Confirm
-          title={common.deleteView}
-          act={common.delete}
+          title={controls.deleteView}
+          act={controls.delete}
           danger
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
@@ -257,7 +257,7 @@ const Views = ({
             await queries.invalidateQueries({ queryKey: ['views', store.id, list] })
           }}
         >
-          {common.deleteViewAsk(deleting.name)}
+          {controls.deleteViewAsk(deleting.name)}
         </Confirm>
       )}
     </nav>
@@ -265,7 +265,7 @@ const Views = ({
 }
 
 export const Pager = ({ total, shown, next }: { total: number; shown: number; next: string | null }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const { locale } = useWords()
   const { search, params, path } = useAddress()
   const before = Number(params.get('at') ?? 0)
@@ -278,15 +278,15 @@ export const Pager = ({ total, shown, next }: { total: number; shown: number; ne
   const goBack = before > 0 ? (earlier ?? (first ? `${path}?${first}` : path)) : undefined
   return (
     <div className={styles.pager}>
-      <span>{total > 0 && common.range(number(before + 1), number(before + shown), number(total))}</span>
+      <span>{total > 0 && controls.range(number(before + 1), number(before + shown), number(total))}</span>
       <span className={styles.steps}>
         {goBack && (
-          <Link href={goBack} aria-label={earlier ? common.previous : common.first}>
+          <Link href={goBack} aria-label={earlier ? controls.previous : controls.first}>
             <ChevronLeft className="pointing" />
           </Link>
         )}
         {goNext && (
-          <Link href={goNext} state={{ earlier: here }} aria-label={common.next}>
+          <Link href={goNext} state={{ earlier: here }} aria-label={controls.next}>
             <ChevronRight className="pointing" />
           </Link>
         )}
@@ -298,7 +298,7 @@ export const Pager = ({ total, shown, next }: { total: number; shown: number; ne
 /** A list: views, filters, table, pages, and what can be done with chosen rows. Pages of other resources copy orders. */
 export const ListPage = <Row,>(props: ListPageProps<Row>) => {
   const { list, title, columns, filters, parameters, load, keyOf, nameOf, href, empty, defaultSort } = props
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const { store, client } = useStore()
   const { params, change, navigate } = useAddress()
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
@@ -365,11 +365,11 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
               kind="quiet"
               onClick={() => change(Object.fromEntries([...parameters, 'search'].map((name) => [name, undefined])))}
             >
-              {common.clear}
+              {controls.clear}
             </Button>
           )}
           <span className={styles.choose}>
-            <Menu trigger={<Button kind="quiet" icon={<Columns3 />} aria-label={common.columns} />}>
+            <Menu trigger={<Button kind="quiet" icon={<Columns3 />} aria-label={controls.columns} />}>
               {columns.slice(1).map(({ id, label }) => (
                 <MenuCheck
                   key={id}
@@ -395,14 +395,14 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
           </span>
         </div>
         {selected.size > 0 && props.bulk && (
-          <section className={styles.bulk} aria-label={common.selected(selected.size)}>
-            <strong>{common.selected(selected.size)}</strong>
+          <section className={styles.bulk} aria-label={controls.selected(selected.size)}>
+            <strong>{controls.selected(selected.size)}</strong>
             {props.bulk([...selected.values()], (rows) => setSelected(new Map(rows.map((row) => [keyOf(row), row]))), {
               total: data?.pagination.total ?? 0,
               query: apiQuery(params, [...parameters, 'search']),
             })}
             <Button kind="quiet" onClick={() => setSelected(new Map())}>
-              {common.clearSelection}
+              {controls.clearSelection}
             </Button>
           </section>
         )}

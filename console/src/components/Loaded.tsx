@@ -12,18 +12,18 @@ interface LoadedProps {
 
 /** Shows its content once there is data; before that, that it is loading, or what went wrong and how to try again. */
 export const Loaded = ({ query: { data, error, isPending, refetch }, children }: LoadedProps) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   if (error && !data)
     return (
       <div className={styles.state}>
         <Problem error={error} />
-        <Button onClick={() => refetch()}>{common.retry}</Button>
+        <Button onClick={() => refetch()}>{controls.retry}</Button>
       </div>
     )
   if (!isPending) return children
   return (
     <div className={styles.state} role="status">
-      {common.loading}
+      {controls.loading}
     </div>
   )
 }

@@ -15,13 +15,13 @@ export const isConflict = (error: unknown): error is ApiError => error instanceo
 
 /** What went wrong, in a live region. Fields that a form shows itself are left out. */
 export const Problem = ({ error, shown = [] }: { error: unknown; shown?: readonly string[] }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   if (error === undefined || error === null) return null
   const { message, fields } = describeError(error)
   const others = Object.entries(fields).filter(([name]) => !shown.includes(name))
   return (
     <div role="alert" className={styles.problem}>
-      <strong>{common.failed}</strong> {isConflict(error) ? common.conflict : message}
+      <strong>{controls.failed}</strong> {isConflict(error) ? controls.conflict : message}
       {others.length > 0 && (
         <ul>
           {others.map(([name, sentences]) => (

@@ -12,13 +12,13 @@ export const SaveProblem = ({
   shown: readonly string[]
   onReload: () => unknown
 }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   if (!isConflict(error)) return <Problem error={error} shown={shown} />
   return (
     <>
-      <Problem error={new Error(`${common.conflict} ${common.conflictHelp}`)} />
+      <Problem error={new Error(`${controls.conflict} ${controls.conflictHelp}`)} />
       <div>
-        <Button onClick={onReload}>{common.reload}</Button>
+        <Button onClick={onReload}>{controls.reload}</Button>
       </div>
     </>
   )

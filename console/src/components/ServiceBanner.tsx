@@ -12,7 +12,7 @@ const isAway = (error: unknown) =>
 
 /** Tells when the reader is offline or the service does not answer. What is on the page stays readable. */
 export const ServiceBanner = () => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const queries = useQueryClient()
   const [online, setOnline] = useState(navigator.onLine)
   const [away, setAway] = useState(false)
@@ -32,7 +32,7 @@ export const ServiceBanner = () => {
   }, [queries])
   return (
     <div role="status">
-      {(!online || away) && <p className={styles.banner}>{online ? common.unavailable : common.offline}</p>}
+      {(!online || away) && <p className={styles.banner}>{online ? controls.unavailable : controls.offline}</p>}
     </div>
   )
 }

@@ -182,7 +182,7 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
         <button
           type="button"
           className={styles.shade}
-          aria-label={messages.common.close}
+          aria-label={messages.controls.close}
           onClick={() => setOpened(false)}
         />
       )}

@@ -9,7 +9,7 @@ import { useForm } from './useForm.ts'
 
 /** Asks for the password again, then does what needed it. */
 export const StepUp = ({ onDone, onClose }: { onDone: () => Promise<unknown>; onClose: () => void }) => {
-  const { account: words, common } = useMessages()
+  const { account: words, controls } = useMessages()
   const form = useForm({ password: '' }, async (_changes, { password }) => {
     await consoleApi.confirm(password)
     await onDone()
@@ -22,7 +22,7 @@ export const StepUp = ({ onDone, onClose }: { onDone: () => Promise<unknown>; on
       onSubmit={async () => (await form.submit()) && onClose()}
       footer={
         <>
-          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button onClick={onClose}>{controls.cancel}</Button>
           <Button kind="primary" type="submit" busy={form.busy}>
             {words.confirm}
           </Button>

@@ -36,13 +36,13 @@ interface TableProps<Row> {
 }
 
 const SortHeader = <Row,>({ column, sort }: { column: Column<Row>; sort: NonNullable<TableProps<Row>['sort']> }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const active = sort.by === column.sort
   return (
     <button
       type="button"
       className={styles.sort}
-      aria-label={common.sortBy(column.label)}
+      aria-label={controls.sortBy(column.label)}
       onClick={() => sort.onSort(column.sort as string)}
     >
       {column.label}
@@ -53,7 +53,7 @@ const SortHeader = <Row,>({ column, sort }: { column: Column<Row>; sort: NonNull
 
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { caption, columns, rows, keyOf, nameOf, href, sort, selection, current, busy } = props
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const allSelected = rows.length > 0 && rows.every((row) => selection?.ids.has(keyOf(row)))
   const ariaSort = (column: Column<Row>) => {
     if (!sort || !column.sort || sort.by !== column.sort) return undefined
@@ -73,7 +73,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
               <th scope="col" className={styles.tick}>
                 <input
                   type="checkbox"
-                  aria-label={common.selectAll}
+                  aria-label={controls.selectAll}
                   checked={allSelected}
                   onChange={(event) => selection.onChange(rows, event.target.checked)}
                 />
@@ -99,7 +99,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
                   <td className={styles.tick}>
                     <input
                       type="checkbox"
-                      aria-label={common.selectRow(nameOf(row))}
+                      aria-label={controls.selectRow(nameOf(row))}
                       checked={selection.ids.has(key)}
                       onChange={(event) => selection.onChange([row], event.target.checked)}
                     />

@@ -71,7 +71,7 @@ export const UploadList = ({
   onRetry: (upload: Upload) => void
   onRemove: (id: string) => void
 }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const { locale } = useWords()
   const percent = numberFormat(locale, { style: 'percent' })
   if (uploads.length === 0) return null
@@ -92,8 +92,8 @@ export const UploadList = ({
               <span className={styles.problem}>
                 <CircleAlert aria-hidden /> {upload.problem}
               </span>
-              <Button onClick={() => onRetry(upload)}>{common.retry}</Button>
-              <Button kind="quiet" icon={<X />} aria-label={common.discard} onClick={() => onRemove(upload.id)} />
+              <Button onClick={() => onRetry(upload)}>{controls.retry}</Button>
+              <Button kind="quiet" icon={<X />} aria-label={controls.discard} onClick={() => onRemove(upload.id)} />
             </>
           )}
         </li>

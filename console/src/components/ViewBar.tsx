@@ -11,10 +11,10 @@ interface ViewBarProps {
 
 /** The views of a page as tabs, with filters beside them. */
 export const ViewBar = ({ views, children }: ViewBarProps) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   return (
     <div className={styles.bar}>
-      <nav aria-label={common.views}>
+      <nav aria-label={controls.views}>
         <ul>
           {views.map(({ name, href, isCurrent }) => (
             <li key={name}>

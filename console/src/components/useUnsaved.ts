@@ -32,14 +32,14 @@ export const askBeforeLeaving = (
  * say that there is not.
  */
 export const useUnsaved = (isDirty: boolean) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   const dirty = useRef(isDirty)
   dirty.current = isDirty
   // A layout effect: it is gone before the sign-in page, which comes when a session has ended, navigates.
   useLayoutEffect(() => {
     if (!isDirty) return
     const ask = () => {
-      if (dirty.current && window.confirm(`${common.unsaved} ${common.leave}`)) dirty.current = false
+      if (dirty.current && window.confirm(`${controls.unsaved} ${controls.leave}`)) dirty.current = false
       return !dirty.current
     }
     const askBrowser = (event: BeforeUnloadEvent) => {
@@ -52,7 +52,7 @@ export const useUnsaved = (isDirty: boolean) => {
       guards.delete(ask)
       window.removeEventListener('beforeunload', askBrowser)
     }
-  }, [isDirty, common])
+  }, [isDirty, controls])
   return {
     isUnsaved: () => dirty.current,
     release: () => {

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import en from './en/index.ts'
+import en from './en.ts'
 import { numberFormat, pluralRules } from './formats.ts'
 
 type Widen<T> = T extends string
@@ -21,8 +21,8 @@ export const isLanguage = (text: string | null | undefined): text is Language =>
   text === 'en' || text === 'fr' || text === 'ar'
 
 export const loadMessages = async (language: Language): Promise<Messages> => {
-  if (language === 'fr') return (await import('./fr/index.ts')).default
-  if (language === 'ar') return (await import('./ar/index.ts')).default
+  if (language === 'fr') return (await import('./fr.ts')).default
+  if (language === 'ar') return (await import('./ar.ts')).default
   return en
 }
 

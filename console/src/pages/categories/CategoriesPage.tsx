@@ -39,7 +39,7 @@ interface CategoryDialogProps {
 
 /** A new category, or another name for one. */
 const CategoryDialog = ({ category, onClose }: CategoryDialogProps) => {
-  const { products: words, common } = useMessages()
+  const { products: words, controls } = useMessages()
   const { client } = useStore()
   const renew = useRenew()
   const toast = useToast()
@@ -51,7 +51,7 @@ const CategoryDialog = ({ category, onClose }: CategoryDialogProps) => {
   return (
     <FormDialog
       title={category ? words.renameCategoryOf(category.name) : words.newCategory}
-      act={common.save}
+      act={controls.save}
       form={form}
       shown={['name']}
       onDone={async () => {
@@ -67,7 +67,7 @@ const CategoryDialog = ({ category, onClose }: CategoryDialogProps) => {
 }
 
 const CategoriesPage = () => {
-  const { products: words, common } = useMessages()
+  const { products: words, controls } = useMessages()
   const { store, client, can } = useStore()
   const { params } = useAddress()
   const renew = useRenew()
@@ -148,7 +148,7 @@ const CategoriesPage = () => {
           {(category) => (
             <Confirm
               title={words.deleteCategoryAsk(category.name)}
-              act={common.delete}
+              act={controls.delete}
               danger
               onClose={() => setDeleting(undefined)}
               onConfirm={async () => {

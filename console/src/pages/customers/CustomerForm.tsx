@@ -53,7 +53,7 @@ export const CustomerForm = ({
   onDone?: (customer: Customer) => void
   onClose: () => void
 }) => {
-  const { customers: words, common } = useMessages()
+  const { customers: words, controls } = useMessages()
   const { store, client } = useStore()
   // As it was when the form opened: the page behind goes on to read the newest.
   const [customer] = useState(newest)
@@ -75,7 +75,7 @@ export const CustomerForm = ({
   return (
     <FormDialog
       title={customer ? words.edit : words.create}
-      act={customer ? common.save : words.create}
+      act={customer ? controls.save : words.create}
       form={form}
       shown={FIELDS}
       wide

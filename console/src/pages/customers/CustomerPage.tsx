@@ -169,7 +169,7 @@ const DeleteCustomer = ({ customer, onClose }: { customer: Customer; onClose: ()
 
 const CustomerPage = () => {
   const { id = '' } = useParams<{ id: string }>()
-  const { customers: words, common } = useMessages()
+  const { customers: words, controls } = useMessages()
   const { locale } = useWords()
   const { store, client, can } = useStore()
   const [act, setAct] = useState<'edit' | 'delete'>()
@@ -183,8 +183,8 @@ const CustomerPage = () => {
   if (!customer) {
     if (error instanceof ApiError && error.status === 404)
       return (
-        <Empty isPage title={common.notFound}>
-          {common.notFoundHelp}
+        <Empty isPage title={controls.notFound}>
+          {controls.notFoundHelp}
         </Empty>
       )
     return error ? (
@@ -205,7 +205,7 @@ const CustomerPage = () => {
       actions={
         <>
           {can('customer:delete') && (
-            <Menu trigger={<Button icon={<Ellipsis />} aria-label={common.more} />}>
+            <Menu trigger={<Button icon={<Ellipsis />} aria-label={controls.more} />}>
               <MenuItem icon={<Trash2 />} danger onSelect={() => setAct('delete')}>
                 {words.delete}
               </MenuItem>
@@ -213,7 +213,7 @@ const CustomerPage = () => {
           )}
           {can('customer:update') && (
             <Button icon={<Pencil />} onClick={() => setAct('edit')}>
-              {common.edit}
+              {controls.edit}
             </Button>
           )}
         </>

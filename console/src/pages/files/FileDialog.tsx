@@ -28,7 +28,7 @@ const AltText = ({
   onSaved: () => unknown
   onReload: () => unknown
 }) => {
-  const { files: words, common } = useMessages()
+  const { files: words, controls } = useMessages()
   const { client, can } = useStore()
   const toast = useToast()
   const form = useForm({ alt: file.alt }, ({ alt = '' }) => client.files.update(file.id, { alt }, { ifMatch: file }))
@@ -56,7 +56,7 @@ const AltText = ({
       {form.isDirty && (
         <div>
           <Button kind="primary" type="submit" busy={form.busy}>
-            {common.save}
+            {controls.save}
           </Button>
         </div>
       )}

@@ -59,7 +59,7 @@ export const Preview = ({ file }: { file: StoredFile }) =>
   )
 
 const FilesPage = () => {
-  const { files: words, common } = useMessages()
+  const { files: words, controls } = useMessages()
   const { locale } = useWords()
   const { store, client, can } = useStore()
   const { params, path, search, change } = useAddress()
@@ -109,7 +109,7 @@ const FilesPage = () => {
             hideLabel
             value={params.get('fileable_type') ?? ''}
             choices={[
-              { value: '', label: `${words.usedBy}: ${common.any}` },
+              { value: '', label: `${words.usedBy}: ${controls.any}` },
               ...Object.entries(words.usedIn).map(([value, label]) => ({ value, label })),
             ]}
             onChange={({ target }) =>

@@ -21,9 +21,9 @@ import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
-import { readable } from './address.ts'
 import styles from './LandingPagePage.module.css'
 import { type Chosen, ProductPicker } from './ProductPicker.tsx'
+import { readable } from './readable-url.ts'
 import { useFigures } from './useFigures.ts'
 
 export type LandingPage = Awaited<ReturnType<Client['landingPages']['get']>>
@@ -246,7 +246,7 @@ const Figures = ({ page }: { page: LandingPage }) => {
 }
 
 const ExistingPage = ({ id }: { id: string }) => {
-  const { landingPages: words, common } = useMessages()
+  const { landingPages: words, controls } = useMessages()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
   const queries = useQueryClient()
@@ -270,8 +270,8 @@ const ExistingPage = ({ id }: { id: string }) => {
   if (!page) {
     if (error instanceof ApiError && error.status === 404)
       return (
-        <Empty isPage title={common.notFound}>
-          {common.notFoundHelp}
+        <Empty isPage title={controls.notFound}>
+          {controls.notFoundHelp}
         </Empty>
       )
     return error ? (
@@ -299,7 +299,7 @@ const ExistingPage = ({ id }: { id: string }) => {
       actions={
         <>
           {can('landing_page:delete') && (
-            <Menu trigger={<Button icon={<Ellipsis />} aria-label={common.more} />}>
+            <Menu trigger={<Button icon={<Ellipsis />} aria-label={controls.more} />}>
               <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(true)}>
                 {words.delete}
               </MenuItem>

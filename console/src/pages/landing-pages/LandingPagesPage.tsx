@@ -8,9 +8,9 @@ import { Ltr } from '../../components/Ltr.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { readable } from './address.ts'
 import styles from './LandingPagePage.module.css'
 import type { LandingPage } from './LandingPagePage.tsx'
+import { readable } from './readable-url.ts'
 import { useFigures } from './useFigures.ts'
 
 const LandingPagesPage = () => {

@@ -25,7 +25,7 @@ export const ProductPicker = ({
   disabled: boolean
   onChoose: (product: Chosen) => void
 }) => {
-  const { landingPages: words, common } = useMessages()
+  const { landingPages: words, controls } = useMessages()
   const [opened, setOpened] = useState(false)
   return (
     <div className={styles.picker}>
@@ -35,7 +35,7 @@ export const ProductPicker = ({
         <span>
           <bdi>{chosen?.title ?? '–'}</bdi>
         </span>
-        {!disabled && <Button onClick={() => setOpened(true)}>{chosen ? common.edit : words.chooseProduct}</Button>}
+        {!disabled && <Button onClick={() => setOpened(true)}>{chosen ? controls.edit : words.chooseProduct}</Button>}
       </div>
       {errors && errors.length > 0 && <p className={styles.error}>{errors.join(', ')}</p>}
       {opened && (

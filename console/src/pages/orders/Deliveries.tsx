@@ -45,7 +45,7 @@ const DeliverySection = ({
   number: number
   onAct: (act: Act) => void
 }) => {
-  const { orders: words, common } = useMessages()
+  const { orders: words, controls } = useMessages()
   const { can } = useStore()
   const { status, tracking_number, tracking_link, shipping_carrier, order_variants } = delivery
   const units = order_variants.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -59,7 +59,7 @@ const DeliverySection = ({
         {mayChange && (
           <>
             {status === 'unfulfilled' && units > 1 && (
-              <Menu trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={common.more} />}>
+              <Menu trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={controls.more} />}>
                 <MenuItem icon={<Split />} onSelect={() => onAct({ kind: 'split', delivery })}>
                   {words.split}
                 </MenuItem>

@@ -11,7 +11,7 @@ import type { Order } from './labels.ts'
 
 /** What can be done with the whole order. */
 export const OrderMenu = ({ order, onAct }: { order: Order; onAct: (act: Act) => void }) => {
-  const { orders: words, common } = useMessages()
+  const { orders: words, controls } = useMessages()
   const { client } = useStore()
   const renew = useRenewOrder()
   const attempt = useAttempt()
@@ -28,7 +28,7 @@ export const OrderMenu = ({ order, onAct }: { order: Order; onAct: (act: Act) =>
     }
   }
   return (
-    <Menu trigger={<Button icon={<Ellipsis />} aria-label={common.more} />}>
+    <Menu trigger={<Button icon={<Ellipsis />} aria-label={controls.more} />}>
       {order.status !== 'paid' && (
         <MenuItem icon={<Wallet />} onSelect={() => change({ status: 'paid' }, words.markedPaid)}>
           {words.markPaid}

@@ -25,7 +25,7 @@ import styles from './OrderPage.module.css'
 
 const OrderPage = () => {
   const { id = '' } = useParams<{ id: string }>()
-  const { orders: words, common } = useMessages()
+  const { orders: words, controls } = useMessages()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
   const [act, setAct] = useState<Act>()
@@ -41,8 +41,8 @@ const OrderPage = () => {
   if (!order) {
     if (error instanceof ApiError && error.status === 404)
       return (
-        <Empty isPage title={common.notFound}>
-          {common.notFoundHelp}
+        <Empty isPage title={controls.notFound}>
+          {controls.notFoundHelp}
         </Empty>
       )
     return error ? (

@@ -33,7 +33,7 @@ interface ShipManyProps {
 
 /** One grid for many orders: a column of tracking numbers can be pasted, and each row tells its own result. */
 const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
-  const { orders: words, common } = useMessages()
+  const { orders: words, controls } = useMessages()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
@@ -115,7 +115,7 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
       onSubmit={ship}
       footer={
         <>
-          <Button onClick={onClose}>{common.close}</Button>
+          <Button onClick={onClose}>{controls.close}</Button>
           <Button kind="primary" type="submit" busy={busy} disabled={shippable === 0}>
             {words.shipMany(shippable)}
           </Button>
@@ -189,7 +189,7 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
               )}
               <td className={styles.state}>
                 {state === 'sent' && <CircleCheck className={styles.good} aria-label={words.sent} />}
-                {state === 'failed' && <CircleAlert className={styles.bad} aria-label={common.failed} />}
+                {state === 'failed' && <CircleAlert className={styles.bad} aria-label={controls.failed} />}
                 {state === 'sending' && words.sending}
               </td>
             </tr>

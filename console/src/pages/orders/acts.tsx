@@ -42,10 +42,10 @@ export const useAttempt = () => {
 }
 
 const Buttons = ({ act, busy, onClose }: { act: string; busy: boolean; onClose: () => void }) => {
-  const { common } = useMessages()
+  const { controls } = useMessages()
   return (
     <>
-      <Button onClick={onClose}>{common.cancel}</Button>
+      <Button onClick={onClose}>{controls.cancel}</Button>
       <Button kind="primary" type="submit" busy={busy}>
         {act}
       </Button>

@@ -43,7 +43,7 @@ const PersonForm = ({
   onDone: () => unknown
   onClose: () => void
 }) => {
-  const { people: words, common } = useMessages()
+  const { people: words, controls } = useMessages()
   const { store } = useStore()
   const form = useForm(
     {
@@ -63,7 +63,7 @@ const PersonForm = ({
   return (
     <FormDialog
       title={person ? words.change : words.inviteTitle}
-      act={person ? common.save : words.invite}
+      act={person ? controls.save : words.invite}
       form={form}
       shown={['email', 'name', 'role', 'permissions']}
       wide
@@ -101,7 +101,7 @@ const PersonForm = ({
 }
 
 const InvitationLink = ({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) => {
-  const { people: words, common } = useMessages()
+  const { people: words, controls } = useMessages()
   const toast = useToast()
   return (
     <Dialog
@@ -114,14 +114,14 @@ const InvitationLink = ({ invitation, onClose }: { invitation: Invitation; onClo
             icon={<Copy />}
             onClick={() =>
               navigator.clipboard.writeText(invitation.link).then(
-                () => toast(common.copied),
-                () => toast(common.failed, { bad: true }),
+                () => toast(controls.copied),
+                () => toast(controls.failed, { bad: true }),
               )
             }
           >
             {words.copy}
           </Button>
-          <Button onClick={onClose}>{common.close}</Button>
+          <Button onClick={onClose}>{controls.close}</Button>
         </>
       }
     >
@@ -138,7 +138,7 @@ const InvitationLink = ({ invitation, onClose }: { invitation: Invitation; onClo
 }
 
 const PeoplePage = () => {
-  const { people: words, common } = useMessages()
+  const { people: words, controls } = useMessages()
   const { store } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
@@ -201,7 +201,7 @@ const PeoplePage = () => {
                 </small>
               </span>
               <Menu
-                trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${common.more}: ${person.email}`} />}
+                trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${controls.more}: ${person.email}`} />}
               >
                 <MenuItem icon={<Pencil />} onSelect={() => open({ kind: 'change', person })}>
                   {words.change}

@@ -213,7 +213,7 @@ const BulkDialog = ({
   done: (failed: readonly Product[]) => void
   onClose: () => void
 }) => {
-  const { products: words, common } = useMessages()
+  const { products: words, controls } = useMessages()
   const { locale } = useWords()
   const toast = useToast()
   const categories = useCategories()
@@ -255,7 +255,11 @@ const BulkDialog = ({
       onSubmit={run}
       footer={
         <>
-          {busy ? <Button onClick={job.stop}>{words.stop}</Button> : <Button onClick={onClose}>{common.close}</Button>}
+          {busy ? (
+            <Button onClick={job.stop}>{words.stop}</Button>
+          ) : (
+            <Button onClick={onClose}>{controls.close}</Button>
+          )}
           <Button kind="primary" type="submit" busy={busy} disabled={!ready}>
             {words.bulkAct(affected.length)}
           </Button>

@@ -49,7 +49,7 @@ export const ConflictDialog = ({
   onResolve: (merged: Draft) => void
   onClose: () => void
 }) => {
-  const { products: words, common } = useMessages()
+  const { products: words, controls } = useMessages()
   const [chosen, setChosen] = useState<ReadonlyMap<string, Choice>>(new Map())
   const label = useFieldLabel()
   const found = differences(conflict)
@@ -57,7 +57,7 @@ export const ConflictDialog = ({
   const text = (field: Field, value: string) => {
     if (field === 'category_id') return categories.find(({ id }) => id === value)?.name ?? words.noCategory
     if (field === 'status') return value === 'active' ? words.statuses.active : words.statuses.inactive
-    if (value === 'true' || value === 'false') return value === 'true' ? common.yes : common.no
+    if (value === 'true' || value === 'false') return value === 'true' ? controls.yes : controls.no
     return value || words.emptyValue
   }
   const Side = ({ difference, side }: { difference: Difference; side: Choice }) => (

@@ -34,7 +34,7 @@ const AltDialog = ({
   onSave: (alt: string) => void
   onClose: () => void
 }) => {
-  const { products: words, common } = useMessages()
+  const { products: words, controls } = useMessages()
   const [alt, setAlt] = useState(picture.alt)
   return (
     <Dialog
@@ -46,7 +46,7 @@ const AltDialog = ({
       }}
       footer={
         <>
-          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button onClick={onClose}>{controls.cancel}</Button>
           <Button kind="primary" type="submit">
             {words.apply}
           </Button>

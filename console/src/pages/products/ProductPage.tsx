@@ -118,7 +118,7 @@ const Variants = ({
 }
 
 const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
-  const { products: words, common } = useMessages()
+  const { products: words, controls } = useMessages()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const toast = useToast()
@@ -126,7 +126,7 @@ const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
   if (!can('product:create') && !can('product:delete')) return null
   return (
     <>
-      <Menu trigger={<Button icon={<Ellipsis />} aria-label={common.more} />}>
+      <Menu trigger={<Button icon={<Ellipsis />} aria-label={controls.more} />}>
         {can('product:create') && (
           <MenuItem icon={<Copy />} onSelect={() => navigate(`/s/${store.id}/products/new?copy=${product.id}`)}>
             {words.duplicate}
@@ -249,7 +249,7 @@ const NEW: Editing = (() => {
 const ProductPage = () => {
   const { id } = useParams<{ id?: string }>()
   const copied = new URLSearchParams(useSearch()).get('copy')
-  const { products: words, common } = useMessages()
+  const { products: words, controls } = useMessages()
   const { store, client } = useStore()
   const source = id ?? copied
   const { data: product, error } = useQuery({
@@ -269,8 +269,8 @@ const ProductPage = () => {
   if (initial) return <ProductEditor key={source} initial={initial} draftKey={`${store.id}/${id ?? 'new'}`} />
   if (error instanceof ApiError && error.status === 404)
     return (
-      <Empty isPage title={common.notFound}>
-        {common.notFoundHelp}
+      <Empty isPage title={controls.notFound}>
+        {controls.notFoundHelp}
       </Empty>
     )
   return error ? (

@@ -15,13 +15,13 @@ interface VariantMediaProps {
 
 /** The picture of a variant, one of the product's, and the file of a digital one. Saved with the product. */
 export const VariantMedia = ({ variant, title, product, onChange, onClose }: VariantMediaProps) => {
-  const { products: words, common } = useMessages()
+  const { products: words, controls } = useMessages()
   const { image } = variant
   // A picture that only the variant has can be kept.
   const choices =
     image && !product.images.some(({ id }) => id === image.id) ? [image, ...product.images] : product.images
   return (
-    <Dialog title={title} onClose={onClose} footer={<Button onClick={onClose}>{common.close}</Button>}>
+    <Dialog title={title} onClose={onClose} footer={<Button onClick={onClose}>{controls.close}</Button>}>
       <fieldset className={styles.choices}>
         <legend>{words.picture}</legend>
         {choices.length === 0 && <p className={styles.none}>{words.noPicturesYet}</p>}

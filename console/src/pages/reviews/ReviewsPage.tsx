@@ -159,7 +159,7 @@ const useReviews = (status: string | undefined, query: Record<string, string>) =
 }
 
 const ReviewsPage = () => {
-  const { reviews: words, common } = useMessages()
+  const { reviews: words, controls } = useMessages()
   const { locale } = useWords()
   const { client, can } = useStore()
   const { params, path, search, change } = useAddress()
@@ -180,7 +180,7 @@ const ReviewsPage = () => {
   /** The version that was read on the page: a text that was changed meanwhile is not published unread. */
   const asShown = async ({ id, updated_at }: Review) => {
     const newest = await client.reviews.get(id)
-    if (newest.updated_at !== updated_at) throw new Error(common.conflict)
+    if (newest.updated_at !== updated_at) throw new Error(controls.conflict)
     return newest
   }
   const set = async (review: Review, status: Status, done: string, undo?: Status) => {
@@ -190,7 +190,7 @@ const ReviewsPage = () => {
       const saved = await client.reviews.update(review.id, { status }, { ifMatch: await asShown(review) })
       toast(done, undo && { action: { label: words.undo, run: () => set(saved, undo, words.restored) } })
     } catch (error) {
-      toast(isConflict(error) ? common.conflict : describeError(error).message, { bad: true })
+      toast(isConflict(error) ? controls.conflict : describeError(error).message, { bad: true })
     }
     await renew()
   }
@@ -231,14 +231,14 @@ const ReviewsPage = () => {
             hideLabel
             value={params.get('rating') ?? ''}
             choices={[
-              { value: '', label: `${words.rating}: ${common.any}` },
+              { value: '', label: `${words.rating}: ${controls.any}` },
               ...[2, 3, 4, 5].map((stars) => ({ value: String(stars), label: words.atLeast(stars) })),
             ]}
             onChange={({ target }) => change({ rating: target.value })}
           />
           {isFiltered && (
             <Button kind="quiet" onClick={() => change({ rating: undefined, product_id: undefined })}>
-              {common.clear}
+              {controls.clear}
             </Button>
           )}
         </ViewBar>
@@ -283,7 +283,7 @@ const ReviewsPage = () => {
       {deleting && (
         <Confirm
           title={words.delete}
-          act={common.delete}
+          act={controls.delete}
           danger
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {

@@ -21,7 +21,7 @@ interface FormProps {
 }
 
 const CarrierForm = ({ carrier, ...rest }: FormProps) => {
-  const { settings: words, common } = useMessages()
+  const { settings: words, controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
     {
@@ -47,7 +47,7 @@ const CarrierForm = ({ carrier, ...rest }: FormProps) => {
   return (
     <FormDialog
       title={carrier ? words.editCarrier : words.newCarrier}
-      act={carrier ? common.save : common.add}
+      act={carrier ? controls.save : controls.add}
       form={form}
       shown={FIELDS}
       {...rest}

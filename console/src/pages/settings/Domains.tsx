@@ -19,7 +19,7 @@ interface FormProps {
 }
 
 const DomainForm = ({ domain, ...rest }: FormProps) => {
-  const { settings: words, common } = useMessages()
+  const { settings: words, controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
     { host: domain?.unicode_host ?? '', is_primary: domain?.is_primary ?? false },
@@ -29,7 +29,7 @@ const DomainForm = ({ domain, ...rest }: FormProps) => {
   return (
     <FormDialog
       title={domain ? words.editDomain : words.newDomain}
-      act={domain ? common.save : common.add}
+      act={domain ? controls.save : controls.add}
       form={form}
       shown={['host']}
       {...rest}

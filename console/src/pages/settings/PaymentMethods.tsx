@@ -19,7 +19,7 @@ interface FormProps {
 }
 
 const PaymentForm = ({ method, ...rest }: FormProps) => {
-  const { settings: words, common } = useMessages()
+  const { settings: words, controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
     { name: method.name, status: method.status, payment_types: method.payment_types.join(', ') },
@@ -40,7 +40,7 @@ const PaymentForm = ({ method, ...rest }: FormProps) => {
       ),
   )
   return (
-    <FormDialog title={words.editPayment} act={common.save} form={form} shown={['name', 'status']} {...rest}>
+    <FormDialog title={words.editPayment} act={controls.save} form={form} shown={['name', 'status']} {...rest}>
       <TextField label={words.name} maxLength={255} dir="auto" {...form.field('name')} />
       <SelectField
         label={words.status}

@@ -21,7 +21,7 @@ interface FormProps {
 }
 
 const PolicyForm = ({ policy, ...rest }: FormProps) => {
-  const { settings: words, common } = useMessages()
+  const { settings: words, controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
     {
@@ -39,7 +39,7 @@ const PolicyForm = ({ policy, ...rest }: FormProps) => {
   return (
     <FormDialog
       title={policy ? words.editPolicy : words.newPolicy}
-      act={policy ? common.save : common.add}
+      act={policy ? controls.save : controls.add}
       form={form}
       shown={FIELDS}
       wide

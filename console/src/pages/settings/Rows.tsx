@@ -26,7 +26,7 @@ interface RowsProps<Row> {
 /** A short list whose rows are edited in a dialog. */
 export const Rows = <Row,>(props: RowsProps<Row>) => {
   const { title, add, rows, error, keyOf, nameOf, show, onEdit, onDelete, empty } = props
-  const { common } = useMessages()
+  const { controls } = useMessages()
   return (
     <section className={styles.section}>
       <header>
@@ -49,7 +49,7 @@ export const Rows = <Row,>(props: RowsProps<Row>) => {
                 <Button
                   kind="quiet"
                   icon={<Pencil />}
-                  aria-label={`${common.edit}: ${nameOf(row)}`}
+                  aria-label={`${controls.edit}: ${nameOf(row)}`}
                   onClick={() => onEdit(row)}
                 />
               )}
@@ -57,7 +57,7 @@ export const Rows = <Row,>(props: RowsProps<Row>) => {
                 <Button
                   kind="quiet"
                   icon={<Trash2 />}
-                  aria-label={`${common.delete}: ${nameOf(row)}`}
+                  aria-label={`${controls.delete}: ${nameOf(row)}`}
                   onClick={remove}
                 />
               )}

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { earliest, latest } from '../input/date-bounds.ts'
 import type { Db } from '../storage/database.ts'
-import { type Cursor, decodeCursor } from './cursor.ts'
 import { currentCursor, type EventFilter, type EventPage, readEvents } from './feed.ts'
+import { type Cursor, decodeCursor } from './feed-cursor.ts'
 import { renderEvents } from './render.ts'
 import type { EventQuery } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MAX_REPORTED_FIELDS } from '../errors.ts'
-import { MAX_JSON_VALUES, parseJson, syntaxErrorAt } from './json-text.ts'
+import { MAX_JSON_VALUES, parseJson, syntaxErrorAt } from './parse-json.ts'
 
 const read = (text: string) => {
   const parsed = parseJson(text)

@@ -1,7 +1,7 @@
 import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
-const common: Messages['common'] = {
+const controls: Messages['controls'] = {
   save: 'حفظ',
   saving: 'جارٍ الحفظ…',
   cancel: 'إلغاء',
@@ -63,4 +63,4 @@ const common: Messages['common'] = {
   reload: 'تحميل أحدث نسخة',
   table: 'عرض كجدول',
 }
-export default common
+export default controls

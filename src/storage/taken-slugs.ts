@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import { type Db, isUniqueViolation } from './database.ts'
 import type { StoreId } from './store-id.ts'
+import type { Tables } from './tables.ts'
 
-type Table = 'product' | 'landing_page'
+/** Tables with slugs that are unique in a store. */
+type Table = {
+  [Name in keyof Tables]: Tables[Name] extends { slug: unknown; slug_is_twin: unknown } ? Name : never
+}[keyof Tables]
 
 /** Returns which of these slugs another row of the store has, ignoring case: see migration 0017. */
 export const takenSlugs = async (

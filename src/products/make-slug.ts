@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { slugify } from '../input/normalize-text.ts'
 import type { Db } from '../storage/database.ts'
-import { takenSlugs } from '../storage/slugs.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { takenSlugs } from '../storage/taken-slugs.ts'
 
 const MAX_NUMBERED = 5
 

@@ -1,7 +1,7 @@
 import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
-const common: Messages['common'] = {
+const controls: Messages['controls'] = {
   save: 'Enregistrer',
   saving: 'Enregistrement…',
   cancel: 'Annuler',
@@ -55,4 +55,4 @@ const common: Messages['common'] = {
   reload: 'Charger la version récente',
   table: 'Afficher en tableau',
 }
-export default common
+export default controls
