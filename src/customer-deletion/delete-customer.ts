@@ -1,30 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { notFound } from '../errors.ts'
+import { CONTACT_COLUMNS } from '../orders/contact-columns.ts'
 import { orderSearchText } from '../orders/search.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-const PERSONAL = [
-  'customer_first_name',
-  'customer_last_name',
-  'customer_email',
-  'customer_phone',
-  'customer_address',
-  'customer_city',
-  'customer_state',
-  'customer_postal_code',
-  'billing_first_name',
-  'billing_last_name',
-  'billing_email',
-  'billing_phone',
-  'billing_address',
-  'billing_city',
-  'billing_state',
-  'billing_postal_code',
-] as const
-
-const blank = Object.fromEntries(PERSONAL.map((column) => [column, ''])) as Record<(typeof PERSONAL)[number], ''>
+const blank = Object.fromEntries(CONTACT_COLUMNS.map((column) => [column, ''])) as Record<
+  (typeof CONTACT_COLUMNS)[number],
+  ''
+>
 
 /** Locks the orders before the customer, as a change of an order does. */
 const lockOrdersOf = (db: Tx, store: StoreId, customer: string) =>

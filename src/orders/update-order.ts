@@ -6,6 +6,7 @@ import { emailKey } from '../input/email.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Written } from './answer.ts'
+import { CONTACT_COLUMNS } from './contact-columns.ts'
 import { addToCustomerTotals, type CustomerChange, lockCustomers, resolveCustomer } from './customer-totals.ts'
 import { changedBy } from './order-changes.ts'
 import type { OrderChanges } from './order-input.ts'
@@ -15,26 +16,8 @@ import type { OrderStatus } from './schema.ts'
 import { orderSearchText } from './search.ts'
 import { releaseStock, reserveStock } from './stock.ts'
 
-const TEXTS = [
-  'customer_first_name',
-  'customer_last_name',
-  'customer_email',
-  'customer_phone',
-  'customer_address',
-  'customer_city',
-  'customer_state',
-  'customer_postal_code',
-  'billing_first_name',
-  'billing_last_name',
-  'billing_email',
-  'billing_phone',
-  'billing_address',
-  'billing_city',
-  'billing_state',
-  'billing_postal_code',
-] as const
 const STATES = ['status', 'is_cancelled', 'is_archived'] as const
-const CHANGEABLE = [...TEXTS, ...STATES, 'country_id'] as const
+const CHANGEABLE = [...CONTACT_COLUMNS, ...STATES, 'country_id'] as const
 
 const lockOrderRow = async (db: Tx, store: StoreId, id: string) => {
   const order = await db

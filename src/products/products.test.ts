@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { SHIRT } from '../../tests/support/products.ts'
 import { upload } from '../../tests/support/uploads.ts'
 import { createCategory } from '../categories/manage-categories.ts'
 
@@ -20,48 +21,6 @@ const read = async (api: TestApi, id: string) => (await api.as().get(`/product/$
 
 const countProducts = async (api: TestApi) =>
   (await api.db.selectFrom('product').select('id').where('store_id', '=', api.store.id).execute()).length
-
-const SHIRT = {
-  title: 'Shirt',
-  options: [
-    {
-      order: 1,
-      name: 'Size',
-      values: [
-        { order: 1, value: 'S' },
-        { order: 2, value: 'M' },
-      ],
-    },
-    {
-      order: 2,
-      name: 'Colour',
-      values: [
-        { order: 1, value: 'Red' },
-        { order: 2, value: 'Blue' },
-      ],
-    },
-  ],
-  variants: [
-    {
-      price: 20,
-      compare_price: 25,
-      sku: 'S-R',
-      quantity: 3,
-      values: [
-        { order: 1, value: 'S' },
-        { order: 2, value: 'Red' },
-      ],
-    },
-    {
-      price: 21.5,
-      quantity: 0,
-      values: [
-        { order: 1, value: 'M' },
-        { order: 2, value: 'Blue' },
-      ],
-    },
-  ],
-}
 
 test('a product with only a title has every field, one variant, and a generated slug', async () => {
   const api = await startTestApi()

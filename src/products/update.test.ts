@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { SHIRT } from '../../tests/support/products.ts'
 import { createCategory } from '../categories/manage-categories.ts'
 
 const create = async (api: TestApi, body: object) => {
@@ -16,48 +17,6 @@ const update = async (api: TestApi, id: string, body: object) => {
 }
 
 const read = async (api: TestApi, id: string) => (await api.as().get(`/product/${id}`)).body.data.product
-
-const SHIRT = {
-  title: 'Shirt',
-  options: [
-    {
-      order: 1,
-      name: 'Size',
-      values: [
-        { order: 1, value: 'S' },
-        { order: 2, value: 'M' },
-      ],
-    },
-    {
-      order: 2,
-      name: 'Colour',
-      values: [
-        { order: 1, value: 'Red' },
-        { order: 2, value: 'Blue' },
-      ],
-    },
-  ],
-  variants: [
-    {
-      price: 20,
-      compare_price: 25,
-      sku: 'S-R',
-      quantity: 3,
-      values: [
-        { order: 1, value: 'S' },
-        { order: 2, value: 'Red' },
-      ],
-    },
-    {
-      price: 21.5,
-      quantity: 0,
-      values: [
-        { order: 1, value: 'M' },
-        { order: 2, value: 'Blue' },
-      ],
-    },
-  ],
-}
 
 test('an update changes only what is given', async () => {
   const api = await startTestApi()

@@ -140,7 +140,11 @@ export const startHttpServer = async (
       () => sweepBulkJobs(services),
     ],
   })
+  // On a terminal the banner says where the service is; Fastify's log line would say it twice.
+  const { level } = log
+  if (process.stdout.isTTY && level === 'info') log.level = 'warn'
   await app.listen({ host: config.HOST, port: config.PORT })
+  log.level = level
   const stopBulkRunner = startBulkRunner(services)
   startDelivery()
   const { port } = app.server.address() as AddressInfo

@@ -11,7 +11,7 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
 import type { Replicas } from '../storage/replicas.ts'
-import type { Webhooks } from '../webhooks/routes.ts'
+import type { Webhooks } from '../webhooks/start.ts'
 
 /** The parts of the running service that routes use. */
 export interface Services {

@@ -1,7 +1,9 @@
 import { eventId } from '../events/feed-cursor.ts'
 import type { RecordedRows, Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
-import { type Webhooks, webhookRoutes } from './routes.ts'
+import { deliveryRoutes } from './delivery-routes.ts'
+import { webhookRoutes } from './routes.ts'
+import type { Webhooks } from './start.ts'
 import { webhookKind } from './text.ts'
 
 const webhook = {
@@ -42,7 +44,10 @@ const deliveryOf = ({ order }: RecordedRows) => ({
 export const webhooks: Resource<{ db: Db; webhooks: Webhooks }> = {
   heading: 'Webhooks',
   description: 'Events posted to a URL of your app, signed, in order per resource, with retries for three days.',
-  routes: webhookRoutes,
+  routes: (app, services) => {
+    webhookRoutes(app, services)
+    deliveryRoutes(app, services)
+  },
   kinds: { webhook: webhookKind },
   // Only the installation that a webhook belongs to sees its events.
   events: { webhook: { permission: undefined, actions: ['failing', 'paused', 'test'] } },

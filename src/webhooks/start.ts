@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import {
@@ -7,11 +8,23 @@ import {
   type DispatchOptions,
   startDispatcher,
 } from './dispatcher.ts'
-import { createEgress, type EgressOptions } from './egress.ts'
+import { createEgress, type Egress, type EgressOptions } from './egress.ts'
 import { measureWebhooks } from './metrics.ts'
-import { createPausedWebhooks } from './paused.ts'
-import type { Webhooks } from './routes.ts'
-import { createWebhookSecrets } from './signing.ts'
+import { createPausedWebhooks, type PausedWebhooks } from './paused.ts'
+import { createWebhookSecrets, type WebhookSecrets } from './signing.ts'
+
+/** What routes need of webhooks. */
+export interface Webhooks {
+  secrets: WebhookSecrets
+  egress: Egress
+  paused: PausedWebhooks
+  /** Networks that the operator has opened. */
+  opened: BlockList | undefined
+  /** Whether this process sends anything. */
+  isOn: boolean
+  /** A webhook of the store was created, resumed or given something to send. */
+  expect: (store: string) => void
+}
 
 /** Other times, limits and name servers than the usual. */
 export type WebhookOptions = Partial<DispatchOptions> & Omit<Partial<EgressOptions>, 'opened'> & { pausedMs?: number }

@@ -68,3 +68,46 @@ export const stockOf = async ({ db, store }: TestApi, variant: string) => {
     .executeTakeFirstOrThrow()
   return quantity
 }
+
+/** The body of a product with two options, and variants for two of their combinations. */
+export const SHIRT = {
+  title: 'Shirt',
+  options: [
+    {
+      order: 1,
+      name: 'Size',
+      values: [
+        { order: 1, value: 'S' },
+        { order: 2, value: 'M' },
+      ],
+    },
+    {
+      order: 2,
+      name: 'Colour',
+      values: [
+        { order: 1, value: 'Red' },
+        { order: 2, value: 'Blue' },
+      ],
+    },
+  ],
+  variants: [
+    {
+      price: 20,
+      compare_price: 25,
+      sku: 'S-R',
+      quantity: 3,
+      values: [
+        { order: 1, value: 'S' },
+        { order: 2, value: 'Red' },
+      ],
+    },
+    {
+      price: 21.5,
+      quantity: 0,
+      values: [
+        { order: 1, value: 'M' },
+        { order: 2, value: 'Blue' },
+      ],
+    },
+  ],
+}
