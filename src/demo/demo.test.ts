@@ -3,16 +3,16 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import type { Caller } from '../../tests/support/caller.ts'
+import { type Caller, createCaller } from '../../tests/support/caller.ts'
+import { cloneDemo } from '../../tests/support/demo-store.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
-import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
+import { databaseUrl } from '../../tests/support/test-database.ts'
 import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { kinds } from '../app.ts'
 import { ACCESS_CHANNEL } from '../auth/access-cache.ts'
 import { disableApp, enableApp, rotateSecret } from '../auth/manage-apps.ts'
 import { runCommandLine } from '../cli/run.ts'
-import { type Config, readConfig } from '../config/config.ts'
+import { API_PREFIX, type Config, readConfig } from '../config/config.ts'
 import { Customer } from '../customers/schema.ts'
 import { File } from '../files/schema.ts'
 import { namedSchemas } from '../input/schemas.ts'
@@ -20,9 +20,10 @@ import { LandingPage } from '../landing-pages/schema.ts'
 import { Order } from '../orders/schema.ts'
 import { Product } from '../products/schema.ts'
 import { Review } from '../reviews/schema.ts'
+import { startHttpServer } from '../server/http-server.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
 import { waitForListeners } from '../storage/listener.ts'
-import { createStore } from '../stores/manage-stores.ts'
+import { createStore, listStores, updateStore } from '../stores/manage-stores.ts'
 import { prepareDemo } from './at-start.ts'
 import { type DemoCredentials, loadDemoOnce } from './load.ts'
 import { STORE } from './store.ts'
@@ -38,22 +39,35 @@ const COLLECTIONS: Record<string, string> = {
   file: 'files',
 }
 
-/** An empty database and a data folder. */
-const openEmptyDatabase = async () => {
-  const connection = await cloneDatabase()
-  const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test' })
+/** A copy of a database with the demo store, and its data folder. Loading it takes seconds. */
+const openCopy = async () => {
+  const { connection, config, demo } = await cloneDemo()
+  const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test', untimed: true })
   afterAll(close)
-  const config = readConfig({ DATA_DIR: await temporaryFolder(), PORT: '0', TOKEN_SECRET: 'y'.repeat(40) })
   const load = (more: Partial<Config> = {}, options = {}) =>
     loadDemoOnce(connection, { ...config, ...more }, kinds, options)
-  return { db, connection, config, load }
+  return { db, connection, config, demo, load }
 }
 
-/** Loading takes seconds, so the loading tests share one database and run one after the other. */
-let place: ReturnType<typeof openEmptyDatabase> | undefined
+/** The loading tests share one database, and run one after the other. */
+let place: ReturnType<typeof openCopy> | undefined
 const sharedDatabase = () => {
-  place ??= openEmptyDatabase()
+  place ??= openCopy()
   return place
+}
+
+/** A server for another copy. */
+const startDemoServer = async () => {
+  const { db, connection, config, demo } = await openCopy()
+  const server = await startHttpServer(config, connection)
+  afterAll(server.close)
+  const anonymous = createCaller(server.app, `http://127.0.0.1:${server.port}`, API_PREFIX, {})
+  const getToken = async () => {
+    const reply = await anonymous.post('/auth/get-token', demo)
+    expect(reply.status).toBe(200)
+    return reply.body.data.token as string
+  }
+  return { db, connection, config, demo, anonymous, getToken }
 }
 
 /** Tables without rows of the demo store. */
@@ -64,26 +78,28 @@ const WITHOUT_DEMO_ROWS = [
   ...['account', 'app_member', 'audit_entry', 'membership', 'one_time_link', 'saved_view', 'session'],
 ]
 
-/** Every row of every table, as text. */
+/** The number of rows in every table, and a digest of them. */
 const dump = async (db: Db) => {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('country', 'schema_migration') order by 1`.execute(
     db,
   )
-  const all: Record<string, string[]> = {}
+  const all: Record<string, { count: number; digest: string }> = {}
   for (const { name } of tables) {
-    const { rows } = await sql<{ row: string }>`
-      select row_to_json(t)::text as row from ${sql.table(name)} t order by 1`.execute(db)
-    // The console is an app of the service.
-    all[name] = rows.map(({ row }) => row).filter((row) => !row.includes('"built_in":true'))
+    // The console is an app of the service. Other stores have counters too.
+    const { rows } = await sql<{ count: number; digest: string }>`
+      select count(*)::int as count, coalesce(md5(string_agg(md5(row), '' order by md5(row))), '') as digest
+      from (select row_to_json(t)::text as row from ${sql.table(name)} t) r
+      where row not like '%"built_in":true%' and (${name} <> 'tally' or row like ${`%${STORE.id}%`})`.execute(db)
+    all[name] = rows[0] as { count: number; digest: string }
   }
   return all
 }
 
 const countStores = async (db: Db) => (await db.selectFrom('store').select('id').execute()).length
 
-let api: TestApi
+let api: Awaited<ReturnType<typeof startDemoServer>>
 let credentials: DemoCredentials
 let caller: Caller
 const rows: Record<string, Json[]> = {}
@@ -99,11 +115,9 @@ const listAll = async (resource: string): Promise<Json[]> => {
 }
 
 beforeAll(async () => {
-  api = await startTestApi()
-  await createStore(api.db, { name: 'Already there', domain: STORE.domain })
-  credentials = (await loadDemoOnce(api.connection, { ...api.config, DEMO: 'true' }, kinds)) as DemoCredentials
-  const token = await api.getToken(credentials, { install_id: credentials.install_id })
-  caller = api.anonymous.with({ authorization: `Bearer ${token}` })
+  api = await startDemoServer()
+  credentials = api.demo
+  caller = api.anonymous.with({ authorization: `Bearer ${await api.getToken()}` })
   for (const resource of Object.keys(COLLECTIONS)) rows[resource] = await listAll(resource)
 })
 
@@ -322,51 +336,6 @@ describe('loading', () => {
     expect(reply.status).toBe(200)
   })
 
-  test('a database with a store gets no demo store, unless the operator asks for it', async () => {
-    const { db, load } = await openEmptyDatabase()
-    await createStore(db, { name: 'Mine' })
-    expect(await load({ DEMO: 'auto' })).toBeUndefined()
-    expect(await countStores(db)).toBe(1)
-    // The shared server's database had stores, and was asked.
-    const demo = await api.db.selectFrom('store').select('domain').where('id', '=', STORE.id).executeTakeFirst()
-    expect(demo?.domain).toMatch(new RegExp(`^[0-9a-f]{6}\\.${STORE.domain}$`))
-  })
-
-  test('a failed load leaves nothing; then several nodes load the store once, and all have the credentials', async () => {
-    const { db, load } = await sharedDatabase()
-    await sql`alter table review add constraint broken check (rating > 1) not valid`.execute(db)
-    await expect(load()).rejects.toThrow('broken')
-    for (const [table, left] of Object.entries(await dump(db))) expect(left, table).toEqual([])
-    await sql`alter table review drop constraint broken`.execute(db)
-
-    const other = await temporaryFolder()
-    const both = await Promise.all([load(), load({ DATA_DIR: other })])
-    expect(both[0]).toEqual(both[1])
-    expect(JSON.parse(await readFile(path.join(other, 'demo.json'), 'utf8'))).toEqual(both[0])
-    expect(await countStores(db)).toBe(1)
-  })
-
-  test('two databases get the same rows except for the credentials; loading again changes nothing', async () => {
-    const { db, load } = await sharedDatabase()
-    // A server merges them within a minute.
-    for (const one of [db, api.db]) await mergeAnalyticChanges(one)
-    const [here, there] = [await dump(db), await dump(api.db)]
-    for (const [table, rows] of Object.entries(here)) {
-      if (
-        ['app', 'installation', 'setting', 'store', 'domain', 'host_claim', 'change', 'event', 'feed'].includes(table)
-      )
-        continue
-      expect(rows.length, table).toBe(WITHOUT_DEMO_ROWS.includes(table) ? 0 : rows.length || 1)
-      // The other database has more stores, whose domains are counted.
-      const ofDemo = table === 'tally' ? there[table]?.filter((row) => row.includes(STORE.id)) : there[table]
-      expect(ofDemo, table).toEqual(rows)
-    }
-    expect(there.app).not.toContain(here.app?.[0])
-    const before = await load()
-    expect(await load()).toEqual(before)
-    expect(await dump(db)).toEqual(here)
-  })
-
   test('a lost credentials file is written again; a secret that the operator changed is kept', async () => {
     const { db, config, load } = await sharedDatabase()
     const first = (await load()) as DemoCredentials
@@ -385,7 +354,7 @@ describe('loading', () => {
     expect(await dump(db)).toEqual(before)
   })
 
-  test('removing it deletes all rows, files and credentials; it comes back only on request', async () => {
+  test('removing it deletes all rows, files and credentials; it comes back only on request; a failed load leaves nothing', async () => {
     const { db, connection, config, load } = await sharedDatabase()
     await createStore(db, { name: 'Mine' })
     const command = (...words: string[]) =>
@@ -399,26 +368,65 @@ describe('loading', () => {
     )
     expect(await command('demo', 'remove')).toBe(0)
     const left = await dump(db)
-    const kept = ['domain', 'host_claim', 'installation', 'setting', 'store', 'tally']
-    expect(Object.keys(left).filter((table) => left[table]?.length)).toEqual(kept)
-    expect([left.store, left.domain, left.tally].map((rows) => rows?.length)).toEqual([1, 1, 1])
+    const kept = ['domain', 'host_claim', 'installation', 'setting', 'store']
+    expect(Object.keys(left).filter((table) => left[table]?.count)).toEqual(kept)
+    expect([left.store?.count, left.domain?.count]).toEqual([1, 1])
     const bytes = await readdir(path.join(config.DATA_DIR, 'blobs'), { recursive: true, withFileTypes: true })
     expect(bytes.filter((entry) => entry.isFile())).toEqual([])
     expect(await readdir(config.DATA_DIR)).not.toContain('demo.json')
     expect(await command('demo', 'remove')).toBe(0)
     expect(await load({ DEMO: 'true' })).toBeUndefined()
+
+    await sql`alter table orders add constraint broken check (status <> 'paid') not valid`.execute(db)
+    await expect(load({ DEMO: 'true' }, { again: true })).rejects.toThrow('broken')
+    await sql`alter table orders drop constraint broken`.execute(db)
+    expect(await dump(db)).toEqual(left)
+  })
+
+  test('a database with a store gets no demo store, unless the operator asks; several nodes load it once, and all have the credentials', async () => {
+    const { db, load } = await sharedDatabase()
+    await sql`delete from setting where name = 'demo_store'`.execute(db)
+    const [mine] = await listStores(db)
+    await updateStore(db, mine?.id as string, { domain: STORE.domain.toUpperCase() })
+    expect(await load({ DEMO: 'auto' })).toBeUndefined()
     expect(await countStores(db)).toBe(1)
-    const fresh = (await load({ DEMO: 'true' }, { again: true })) as DemoCredentials
-    expect(fresh.client_secret).toMatch(/^sk_/)
+
+    const other = await temporaryFolder()
+    const both = await Promise.all([load(), load({ DATA_DIR: other })])
+    expect(both[0]).toEqual(both[1])
+    expect(both[0]?.client_secret).toMatch(/^sk_/)
+    expect(JSON.parse(await readFile(path.join(other, 'demo.json'), 'utf8'))).toEqual(both[0])
     expect(await countStores(db)).toBe(2)
+    // The other store has its domain.
+    const demo = await db.selectFrom('store').select('domain').where('id', '=', STORE.id).executeTakeFirst()
+    expect(demo?.domain).toMatch(new RegExp(`^[0-9a-f]{6}\\.${STORE.domain}$`))
+  })
+
+  test('two databases get the same rows except for the credentials; loading again changes nothing', async () => {
+    const { db, load } = await sharedDatabase()
+    // A server merges them within a minute.
+    for (const one of [db, api.db]) await mergeAnalyticChanges(one)
+    const [here, there] = [await dump(db), await dump(api.db)]
+    for (const [table, rows] of Object.entries(here)) {
+      if (
+        ['app', 'installation', 'setting', 'store', 'domain', 'host_claim', 'change', 'event', 'feed'].includes(table)
+      )
+        continue
+      expect(rows.count > 0, table).toBe(!WITHOUT_DEMO_ROWS.includes(table))
+      expect(there[table], table).toEqual(rows)
+    }
+    expect(there.app?.digest).not.toBe(here.app?.digest)
+    const before = await load()
+    expect(await load()).toEqual(before)
+    expect(await dump(db)).toEqual(here)
   })
 })
 
 describe('access to the demo credentials', () => {
   const start = async (env: Record<string, string>) => {
     const said: string[] = []
-    const { DATA_DIR } = api.config
-    const config = readConfig({ DATA_DIR, DATABASE_URL: databaseUrl(api.connection), ...env })
+    const { DATA_DIR, TOKEN_SECRET = '' } = api.config
+    const config = readConfig({ DATA_DIR, TOKEN_SECRET, DATABASE_URL: databaseUrl(api.connection), ...env })
     const shown = await prepareDemo(api.connection, config, kinds, (line) => said.push(line))
     await waitForListeners(api.connection, ACCESS_CHANNEL)
     return { shown, said: said.join('\n') }
@@ -448,7 +456,7 @@ describe('access to the demo credentials', () => {
 
   test('on any other service, or with DEMO=false, its secret and tokens stop working until it is enabled again', async () => {
     for (const settings of [{ DEMO: 'false' }, ...PUBLIC]) {
-      const token = await api.getToken(credentials, { install_id: credentials.install_id })
+      const token = await api.getToken()
       const { shown, said } = await start(settings)
       expect(shown).toBeUndefined()
       expect(said).toContain('app of the demo store is disabled')
@@ -473,7 +481,7 @@ describe('access to the demo credentials', () => {
 /** Runs last: it writes to the store that the tests above compare row by row. */
 test('every product can be sent back as read, and stays the same', async () => {
   await enableApp(api.db, credentials.client_id)
-  const token = await api.getToken(credentials, { install_id: credentials.install_id })
+  const token = await api.getToken()
   const caller = api.anonymous.with({ authorization: `Bearer ${token}` })
   const bare = (product: Json) =>
     JSON.parse(JSON.stringify(product, (key, value) => (key === 'url' ? undefined : value)))
