@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
-import { migrateDatabase } from '../src/storage/connect.ts'
 import { openEngine } from '../src/storage/embedded/engine.ts'
 import { getToken, type Shop, seedShop } from './resilience/seeded-shop.ts'
 import { addCleanup } from './support/cleanup.ts'
+import { eventually } from './support/eventually.ts'
+import { beginRequest, untilPortIsClosed } from './support/half-request.ts'
 import { freePort, temporaryFolder } from './support/server-process.ts'
 import { form } from './support/uploads.ts'
 
@@ -22,7 +22,6 @@ let credentials: Shop['credentials']
 beforeAll(async () => {
   folder = await temporaryFolder()
   const engine = await openEngine(folder, { kind: 'command', name: 'test' })
-  await migrateDatabase(engine.connection)
   credentials = (await seedShop(engine.connection)).credentials
   await engine.close()
 })
@@ -62,7 +61,7 @@ const end = (child: ChildProcess) => {
 /** Waits until the server is ready; returns its address and a token. */
 const ready = async ({ child, output }: ReturnType<typeof start>) => {
   const address = () => /Storefront Apps API\s+(http\S+\/v1)/.exec(output())?.[1]
-  await expect.poll(() => child.exitCode ?? address(), { interval: 50 }).toBeDefined()
+  await eventually(async () => expect(child.exitCode ?? address()).toBeDefined())
   const base = address()
   if (!base) throw new Error(`The server ended: ${output()}`)
   return { base, token: await getToken(base, credentials) }
@@ -72,20 +71,8 @@ const ready = async ({ child, output }: ReturnType<typeof start>) => {
 const beginUpload = async ({ base, token }: { base: string; token: string }) => {
   const whole = new Request(base, { method: 'POST', body: form({ file: { bytes: Buffer.alloc(400_000, 7) } }) })
   const bytes = Buffer.from(await whole.arrayBuffer())
-  const call = request(`${base}/file`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': whole.headers.get('content-type') as string,
-      'content-length': bytes.length,
-    },
-  })
-  const status = new Promise<number | string | undefined>((resolve) => {
-    call.on('response', (reply) => resolve(reply.resume().statusCode)).on('error', (error) => resolve(String(error)))
-  })
-  await new Promise((resolve) => call.write(bytes.subarray(0, 200_000), resolve))
-  await sleep(200)
-  return { status, finish: () => call.end(bytes.subarray(200_000)) }
+  const headers = { authorization: `Bearer ${token}`, 'content-type': whole.headers.get('content-type') as string }
+  return beginRequest(`${base}/file`, headers, bytes)
 }
 
 const postgresPid = async () =>
@@ -102,11 +89,12 @@ test.skipIf(process.platform !== 'linux').each([1, 2])(
   async (workers) => {
     const settings = { WORKERS: String(workers), ...(workers > 1 && { PORT: String(await freePort()) }) }
     const npm = start('script', ['-qec', 'exec npm start', '/dev/null'], settings)
-    const upload = await beginUpload(await ready(npm))
+    const service = await ready(npm)
+    const upload = await beginUpload(service)
     const postgres = await postgresPid()
     npm.child.stdin.write('\x03')
-    await expect.poll(npm.output).toContain('Stopping')
-    await sleep(500)
+    await eventually(async () => expect(npm.output()).toContain('Stopping'))
+    await untilPortIsClosed(service.base)
     upload.finish()
     expect(await upload.status).toBe(201)
     expect((await npm.exited)[0], npm.output()).toBe(0)
@@ -117,21 +105,23 @@ test.skipIf(process.platform !== 'linux').each([1, 2])(
 
 test.skipIf(process.platform !== 'linux')('closing the terminal stops npm start gracefully', async () => {
   const npm = start('script', ['-qec', 'exec npm start', '/dev/null'])
-  const upload = await beginUpload(await ready(npm))
+  const service = await ready(npm)
+  const upload = await beginUpload(service)
   const postgres = await postgresPid()
   npm.child.kill('SIGKILL')
-  await sleep(500)
+  await untilPortIsClosed(service.base)
   upload.finish()
   expect(await upload.status).toBe(201)
-  await expect.poll(() => isAlive(postgres)).toBe(false)
+  await eventually(async () => expect(await isAlive(postgres)).toBe(false))
 })
 
 test('SIGTERM to the whole process group of npm start stops it gracefully', async () => {
   const npm = start('npm', ['start'])
-  const upload = await beginUpload(await ready(npm))
+  const service = await ready(npm)
+  const upload = await beginUpload(service)
   const postgres = await postgresPid()
   process.kill(-(npm.child.pid as number), 'SIGTERM')
-  await sleep(500)
+  await untilPortIsClosed(service.base)
   upload.finish()
   expect(await upload.status).toBe(201)
   expect((await npm.exited)[0], npm.output()).toBe(0)
@@ -144,21 +134,24 @@ test.each([
   ['node', 'scripts/storefront.mjs', 'serve'],
 ])('SIGTERM to %s %s alone stops the server too', async (command, ...args) => {
   const started = start(command, args)
-  const upload = await beginUpload(await ready(started))
+  const service = await ready(started)
+  const upload = await beginUpload(service)
   const postgres = await postgresPid()
   started.child.kill('SIGTERM')
-  await sleep(500)
+  await untilPortIsClosed(service.base)
   upload.finish()
   expect(await upload.status).toBe(201)
   await started.exited
-  await expect.poll(() => isAlive(postgres)).toBe(false)
+  await eventually(async () => expect(await isAlive(postgres)).toBe(false))
 })
 
 test('a second signal, seconds after the first, aborts open requests and stops PostgreSQL', async () => {
   const npm = start('npm', ['start'])
-  const upload = await beginUpload(await ready(npm))
+  const service = await ready(npm)
+  const upload = await beginUpload(service)
   const postgres = await postgresPid()
   npm.child.kill('SIGTERM')
+  await untilPortIsClosed(service.base)
   await sleep(2_100)
   expect(await isAlive(postgres)).toBe(true)
   npm.child.kill('SIGTERM')

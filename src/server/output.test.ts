@@ -67,7 +67,7 @@ const startOn = async (port: number, stdio: StdioOptions, settings: Record<strin
   const ready = () =>
     expect.poll(() => fetch(`${origin}/healthz`).then(({ status }) => status, String), { interval: 100 }).toBe(200)
   const ask = async () =>
-    (await fetch(`${origin}/api/apps/v1/permission`, { signal: AbortSignal.timeout(10_000) })).status
+    (await fetch(`${origin}/api/apps/v1/permission`, { signal: AbortSignal.timeout(60_000) })).status
   const stop = async () => {
     child.kill('SIGTERM')
     return (await once(child, 'exit'))[0]

@@ -3,23 +3,14 @@ import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
-import { cloneDatabase } from '../../tests/support/test-database.ts'
+import { cloneDatabase, createEmptyDatabase } from '../../tests/support/test-database.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
 import { migrateDatabase } from './connect.ts'
 import { openDatabase } from './database.ts'
 import { appliedMigrations, migrate, pendingMigrations, readMigrations } from './migrate.ts'
 
-const emptyDatabase = async () => {
-  const connection = await cloneDatabase()
-  const client = new pg.Client(connection)
-  await client.connect()
-  await client.query('drop schema public cascade; create schema public')
-  await client.end()
-  return connection
-}
-
 test('four nodes started at once on an empty database apply each migration once', async () => {
-  const connection = await emptyDatabase()
+  const connection = await createEmptyDatabase()
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(connection)))
   const names = (await readMigrations()).map(({ name }) => name)
   expect(applied.flat().sort()).toEqual(names)
@@ -28,7 +19,7 @@ test('four nodes started at once on an empty database apply each migration once'
 
 test('a database ahead of this release is refused, and so is a migration that was edited', async () => {
   const connection = await cloneDatabase()
-  const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test' })
+  const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test', untimed: true })
   await sql`insert into schema_migration (version, name, checksum) values (9999, '9999_future', 'x')`.execute(db)
   await expect(migrate(db)).rejects.toThrow('9999_future, which this release does not know')
   await sql`delete from schema_migration where version = 9999`.execute(db)
@@ -40,8 +31,8 @@ test('a database ahead of this release is refused, and so is a migration that wa
 test('migration numbers have no gaps, and a migration applied under an old number is renumbered', async () => {
   const known = await readMigrations()
   expect(known.map(({ version }) => version)).toEqual(known.map((_, index) => index + 1))
-  const connection = await emptyDatabase()
-  const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test' })
+  const connection = await createEmptyDatabase()
+  const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test', untimed: true })
   await migrate(db, known.length - 1)
   // A database migrated before the files were renumbered: one number is now used by another file, one by none.
   await sql`update schema_migration set version = ${known.length} where version = ${known.length - 1}`.execute(db)
@@ -57,8 +48,8 @@ test('the migration files are read and hashed once, not per readiness check', as
 })
 
 test('a failed migration is rolled back completely', async () => {
-  const connection = await emptyDatabase()
-  const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test' })
+  const connection = await createEmptyDatabase()
+  const { db, close } = openDatabase(connection, { pool: 2, prepare: false, name: 'test', untimed: true })
   await sql`create table country (id text)`.execute(db)
   await expect(migrate(db)).rejects.toThrow('already exists')
   const { rows } = await sql<{ store: string | null }>`select to_regclass('public.store') as store`.execute(db)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { cloneCitusDatabase, dropCitusDatabase } from './citus.ts'
+import { cloneCitusDatabase, createCitusDatabase, dropCitusDatabase } from './citus.ts'
 import { addCleanup } from './cleanup.ts'
 import { inDatabase } from './global-setup.ts'
 
@@ -12,9 +12,26 @@ const onServer = async (statement: string, as: 'server' | 'admin' = 'server') =>
   await client.end()
 }
 
+const newName = () => `${inject('template')}_${randomBytes(4).toString('hex')}`
+
+/** A database without a schema. It is dropped when the test file ends. */
+export const createEmptyDatabase = async (): Promise<pg.ClientConfig> => {
+  const name = newName()
+  const citus = process.env.CITUS_URL
+  if (citus) {
+    await createCitusDatabase(citus, name)
+    addCleanup(() => dropCitusDatabase(citus, name))
+    return inDatabase(inject('server'), name)
+  }
+  await onServer(`create database ${name} encoding 'UTF8' template template0 strategy file_copy`)
+  await onServer(`alter database ${name} set synchronous_commit = off`)
+  addCleanup(() => onServer(`drop database if exists ${name} with (force)`, 'admin'))
+  return inDatabase(inject('server'), name)
+}
+
 /** A copy of the migrated, empty database, or of another one. It is dropped when the test file ends. */
 export const cloneDatabase = async (template = inject('template')): Promise<pg.ClientConfig> => {
-  const name = `${inject('template')}_${randomBytes(4).toString('hex')}`
+  const name = newName()
   // By default every page goes through the write-ahead log.
   const citus = process.env.CITUS_URL
   if (citus) {

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillEveryTable } from '../../../tests/support/every-table.ts'
 import { expectTextsToFitRows } from '../../../tests/support/kept-texts.ts'
-import { cloneDatabase } from '../../../tests/support/test-database.ts'
+import { cloneDatabase, createEmptyDatabase } from '../../../tests/support/test-database.ts'
 import { kinds } from '../../app.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { buildMissingTexts } from '../../reading/build-texts.ts'
@@ -16,7 +16,7 @@ import { createStore, listStores } from '../../stores/manage-stores.ts'
 import { blobKey, openBlobs } from '../blobs/blobs.ts'
 import { migrateDatabase } from '../connect.ts'
 import { type Database, openDatabase } from '../database.ts'
-import { openEngine } from '../embedded/engine.ts'
+import { type Engine, openEngine } from '../embedded/engine.ts'
 import { migrate, readMigrations } from '../migrate.ts'
 import { DERIVED_TABLES, inLoadingOrder, TRANSIENT_TABLES } from './archive-format.ts'
 import { type BackupContext, createBackup } from './backup.ts'
@@ -44,24 +44,28 @@ const openPlace = async (connection: pg.ClientConfig, folder: string): Promise<P
 
 const newFolder = () => mkdtemp(path.join(root, 'data-'))
 
+let engine: Engine
+
+/** The embedded database. */
 const embedded = async (): Promise<Place> => {
   const folder = await newFolder()
-  const engine = await openEngine(folder, { kind: 'command', name: 'test' })
+  engine = await openEngine(folder, { kind: 'command', name: 'test' })
   closing.push(engine.close)
   return openPlace(engine.connection, folder)
 }
 
-/** An external database: empty, or already migrated, which makes the restore quicker. */
-const external = async ({ migrated = false } = {}): Promise<Place> => {
-  const connection = await cloneDatabase()
-  if (!migrated) {
-    const client = new pg.Client(connection)
-    await client.connect()
-    await client.query('drop schema public cascade; create schema public')
-    await client.end()
-  }
-  return openPlace(connection, await newFolder())
+/** Another, empty one of the same engine. */
+const otherEmbedded = async (): Promise<Place> => {
+  const admin = new pg.Client(engine.admin)
+  await admin.connect()
+  await admin.query(`create database other owner ${engine.connection.user}`)
+  await admin.end()
+  return openPlace({ ...engine.connection, database: 'other' }, await newFolder())
 }
+
+/** An external database: empty, or already migrated, which makes the restore quicker. */
+const external = async ({ migrated = false } = {}): Promise<Place> =>
+  openPlace(migrated ? await cloneDatabase() : await createEmptyDatabase(), await newFolder())
 
 /** A hash of each table's rows, in any order. */
 const contents = async ({ database: { db } }: Place): Promise<Record<string, string>> => {
@@ -161,7 +165,7 @@ test('a shop moves from the embedded database to an external one and back, with 
 
   const second = path.join(root, 'external.backup')
   await createBackup(out, second)
-  const home = await embedded()
+  const home = await otherEmbedded()
   await restoreBackup(home, second)
   expect(await contents(home)).toEqual(rows)
   expect(await storedBytes(home)).toEqual(bytes)

