@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { startClientFixture } from '../../tests/support/client-fixture.ts'
+import { eventually } from '../../tests/support/eventually.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { picture } from '../../tests/support/uploads.ts'
 import { ConnectionError, ValidationError } from './errors.ts'
@@ -22,7 +23,7 @@ const inPieces = (bytes: Uint8Array, size = 10_000) => {
   })
 }
 
-test('a file is uploaded from disk with progress and downloads byte for byte', async () => {
+test.concurrent('a file is uploaded from disk with progress and downloads byte for byte', async () => {
   const { client } = await startClientFixture()
   const folder = await temporaryFolder()
   const bytes = randomBytes(3_000_000)
@@ -44,7 +45,7 @@ test('a file is uploaded from disk with progress and downloads byte for byte', a
   expect((await readFile(path.join(folder, 'back.bin'))).equals(bytes)).toBe(true)
 })
 
-test('a Blob, bytes, a stream and a source can all be uploaded', async () => {
+test.concurrent('a Blob, bytes, a stream and a source can all be uploaded', async () => {
   const { client } = await startClientFixture()
   const bytes = await picture('png', { colour: '#aa2211' })
   const source = { name: 'source.png', type: 'image/png', stream: () => inPieces(bytes, 100) }
@@ -65,7 +66,7 @@ test('a Blob, bytes, a stream and a source can all be uploaded', async () => {
   expect(names.toSorted()).toEqual(['file', 'file', 'source.png', 'ملف.png'])
 })
 
-test('a product accepts images and its digital file, a review accepts images', async () => {
+test.concurrent('a product accepts images and its digital file, a review accepts images', async () => {
   const { client } = await startClientFixture()
   const images = [new Blob([await picture('png')]), await fileOf('jpeg')]
   const product = await client.products.create(
@@ -94,7 +95,7 @@ test('a product accepts images and its digital file, a review accepts images', a
 
 const fileOf = async (format: 'jpeg' | 'webp' | 'gif') => new File([await picture(format)], `picture.${format}`)
 
-test('an upload whose reply was lost is retried and stored once', async () => {
+test.concurrent('an upload whose reply was lost is retried and stored once', async () => {
   const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => (path.endsWith('/file') && count === 1 ? 'cut after' : undefined),
   })
@@ -107,7 +108,7 @@ test('an upload whose reply was lost is retried and stored once', async () => {
   expect((await client.files.list()).files).toHaveLength(1)
 })
 
-test('an upload from a stream is not retried, because the stream can be read only once', async () => {
+test.concurrent('an upload from a stream is not retried, because the stream can be read only once', async () => {
   const { client, proxy } = await startClientFixture({
     plan: ({ path }) => (path.endsWith('/file') ? 'cut after' : undefined),
   })
@@ -115,7 +116,7 @@ test('an upload from a stream is not retried, because the stream can be read onl
   expect(proxy.count('POST', '/file')).toBe(1)
 })
 
-test('an unreadable file is a clear error and is not retried', async () => {
+test.concurrent('an unreadable file is a clear error and is not retried', async () => {
   const { client, proxy } = await startClientFixture()
   const folder = await temporaryFolder()
   const file = path.join(folder, 'gone.bin')
@@ -127,9 +128,9 @@ test('an unreadable file is a clear error and is not retried', async () => {
   expect((await client.files.list()).files).toEqual([])
 })
 
-test('an upload may exceed the timeout while it makes progress, and stops when it is aborted', async () => {
+test.concurrent('an upload may exceed the timeout while it makes progress, and stops when it is aborted', async () => {
   const { connect, proxy } = await startClientFixture()
-  const client = connect({ timeout: 2500, retries: 0 })
+  const client = connect({ timeout: 6000, retries: 0 })
   let closed = false
   const slowly = (pause: number) =>
     (async function* () {
@@ -142,10 +143,10 @@ test('an upload may exceed the timeout while it makes progress, and stops when i
         closed = true
       }
     })()
-  expect(await client.files.upload(slowly(400))).toMatchObject({ size: 8000 })
+  expect(await client.files.upload(slowly(900))).toMatchObject({ size: 8000 })
   closed = false
   await expect(client.files.upload(slowly(200), {}, { signal: AbortSignal.timeout(500) })).rejects.toThrow(/timeout/i)
-  await expect.poll(() => closed).toBe(true)
+  await eventually(async () => expect(closed).toBe(true))
   expect(proxy.count('POST', '/file')).toBe(2)
   expect((await client.files.list()).files).toHaveLength(1)
 })

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
+import { readConfig } from '../config/config.ts'
+import { runCommandLine } from './run.ts'
 
 const entry = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const children: ChildProcess[] = []
@@ -45,6 +47,22 @@ const json = async (settings: Record<string, string>, ...words: string[]) => {
   return JSON.parse(out)
 }
 
+/** The same in this process, where not the process is tested: starting one takes most of a command's time. */
+const jsonHere = async (settings: Record<string, string>, ...words: string[]) => {
+  const written = { out: '', err: '' }
+  const code = await runCommandLine([...words, '--json'], {
+    config: () => readConfig(settings),
+    print: async (text) => {
+      written.out += text
+    },
+    say: (line) => {
+      written.err += line
+    },
+  })
+  expect({ code, err: written.err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(written.out)
+}
+
 test('commands work before the first start, beside a running server of several processes, and after it', async () => {
   const settings = { DATA_DIR: path.join(folder, 'data'), PORT: '0', DEMO: 'false', WORKERS: '2', LOG_LEVEL: 'warn' }
   const first = await storefront(settings, 'store', 'create', '--name', 'Early', '--json')
@@ -54,9 +72,9 @@ test('commands work before the first start, beside a running server of several p
   const server = start(['serve'], settings)
   await expect.poll(() => server.written.out + server.written.err).toMatch(/http:\S+\/v1/)
   const base = /http:\S+\/v1/.exec(server.written.out)?.[0]
-  const app = await json(settings, 'app', 'create', '--name', 'App')
+  const app = await jsonHere(settings, 'app', 'create', '--name', 'App')
   const where = ['--app', app.client_id, '--store', store.id]
-  const { install_id } = await json(settings, 'install', 'create', ...where, '--grant', 'all')
+  const { install_id } = await jsonHere(settings, 'install', 'create', ...where, '--grant', 'all')
   const { client_id, client_secret } = app
   const asked = await fetch(`${base}/auth/get-token`, {
     method: 'POST',
@@ -82,7 +100,7 @@ test('an error goes to standard error only, with exit code 1', async () => {
 
 test('at a terminal, an irreversible command asks first', async () => {
   const settings = { DATABASE_URL: databaseUrl(await cloneDatabase()), DATA_DIR: path.join(folder, 'asked') }
-  const store = await json(settings, 'store', 'create', '--name', 'Asked')
+  const store = await jsonHere(settings, 'store', 'create', '--name', 'Asked')
   const { PATH, HOME } = process.env
   const answer = async (text: string) => {
     const command = `'${process.execPath}' '${entry}' store remove ${store.id}`
@@ -96,14 +114,13 @@ test('at a terminal, an irreversible command asks first', async () => {
     const [code] = await once(child, 'close')
     return { code, shown }
   }
-  for (const text of ['n\n', '\n', '\u0003']) {
-    const { code, shown } = await answer(text)
+  for (const { code, shown } of await Promise.all(['n\n', '\n', '\u0003'].map(answer))) {
     expect(shown).toContain('Delete the store Asked with 0 products')
     expect({ code, changed: !shown.includes('Nothing was changed.') }).toEqual({ code: 1, changed: false })
   }
-  expect(await json(settings, 'store', 'list')).toHaveLength(1)
+  expect(await jsonHere(settings, 'store', 'list')).toHaveLength(1)
   expect((await answer('y\n')).code).toBe(0)
-  expect(await json(settings, 'store', 'list')).toEqual([])
+  expect(await jsonHere(settings, 'store', 'list')).toEqual([])
 })
 
 test('a killed backup leaves no file under its final name, and an interrupted one leaves no file at all', async () => {

@@ -20,6 +20,6 @@ export const startClientFixture = async ({
   const proxy = await startFlakyProxy(api.origin, plan)
   const credentials = { clientId: app.client_id, clientSecret: app.client_secret, installId: app.install_id }
   const connect = (options: Partial<ClientOptions> = {}) =>
-    createClient({ baseUrl: proxy.baseUrl, ...credentials, backoff: 10, timeout: 5000, ...options } as ClientOptions)
+    createClient({ baseUrl: proxy.baseUrl, ...credentials, backoff: 10, timeout: 60_000, ...options } as ClientOptions)
   return { api, app, proxy, credentials, connect, client: connect() }
 }
