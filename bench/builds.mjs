@@ -42,7 +42,7 @@ const GAINS = {
   'POST /product/{id}/update, one field': 1,
 }
 
-/** Compares this build with another one on the same data set, by turns. */
+/** Compares this build with another one on the same data set, alternately. */
 export const measureBuilds = async ({ engine, small, environment, getToken, files, options, say }) => {
   const copy = await copyData(engine, small)
   const load = helper('load.mjs')

@@ -1,5 +1,5 @@
 /**
- * The same requests of one store against a plain database and a distributed one, by turns, on one machine.
+ * The same requests of one store against a plain database and a distributed one, alternately, on one machine.
  *
  *   node bench/citus.mjs postgresql://…/plain postgresql://…/distributed
  *

@@ -84,7 +84,7 @@ const writesOf = ({ targets, token }) => {
   }
 }
 
-/** The same writes with and without capture, by turns. CPU time is nearly immune to other load on the machine. */
+/** The same writes with and without capture, alternately. CPU time is nearly immune to other load on the machine. */
 const measureCapture = async (
   load,
   sides,
@@ -184,7 +184,7 @@ const callerOf = (server, token, extra = {}) => {
   }
 }
 
-/** A product with 2,000 variants, with against without capture, by turns. */
+/** A product with 2,000 variants, with and without capture, alternately. */
 const compareLargeProducts = async (sides) => {
   const values = (count) => Array.from({ length: count }, (_, n) => ({ value: `v${n}` }))
   const body = {

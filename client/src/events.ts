@@ -112,7 +112,7 @@ const waitBefore = (failures: number, backoff: number) =>
 
 /**
  * Every event behind the cursor, and those that come, without end. Connects again by itself, also when the token expires
- * or the server restarts, and goes on behind the last event. Throws an ApiError with the code `cursor_expired` when events
+ * or the server restarts, and continues after the last event. Throws an ApiError with the code `cursor_expired` when events
  * behind the cursor are gone: take a snapshot then.
  */
 export async function* streamEvents(

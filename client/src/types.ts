@@ -437,7 +437,7 @@ export interface Event {
   }
   /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
   changed: string[]
-  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with its id: `variants.ID.quantity`. Personal data is never kept. */
+  /** Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`. Fields of a part have its id: `variants.ID.quantity`. Never contains personal data. */
   previous: Record<string, unknown>
   app: {
     id: string
@@ -445,7 +445,7 @@ export interface Event {
   } | null
   /** When `data` was read: never before the change. */
   as_of: string
-  /** The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with `payload=thin`. */
+  /** The resource as its GET shows it now. Only its `id` if it has been deleted, and with `payload=thin`. */
   data: {
     id: string
   }
@@ -458,11 +458,11 @@ export interface Webhook {
   /** The types of events that are sent. */
   types: string[]
   changed: string[] | null
-  /** Leave out what the app itself did. */
+  /** Leave out changes that the app itself made. */
   ignore_self: boolean
   /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
   payload: 'full' | 'thin'
-  /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+  /** How many events are sent at a time. Those of one resource are always sent one after the other, in order. With 1, all events are: one that fails delays all later ones. */
   lanes: number
   state: 'on' | 'paused'
   reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
@@ -480,11 +480,11 @@ export interface WebhookWithSecret {
   /** The types of events that are sent. */
   types: string[]
   changed: string[] | null
-  /** Leave out what the app itself did. */
+  /** Leave out changes that the app itself made. */
   ignore_self: boolean
   /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
   payload: 'full' | 'thin'
-  /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+  /** How many events are sent at a time. Those of one resource are always sent one after the other, in order. With 1, all events are: one that fails delays all later ones. */
   lanes: number
   state: 'on' | 'paused'
   reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
@@ -2004,13 +2004,13 @@ export interface Operations {
       /** Of updates, only those that changed one of these fields; `deliveries` includes `deliveries.status`. Created and deleted resources are not affected. */
       changed?: string | string[]
       resource_id?: string
-      /** Leave out what your own app did. Default: false. */
+      /** Leave out changes that your own app made. Default: false. */
       ignore_self?: boolean
       /** Events since An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
       /** Events until An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       to?: DateBound
-      /** The most events of a reply. It may have fewer while `more` is true. Default: 50. */
+      /** Maximum number of events in a reply. There may be fewer, even if `more` is true. Default: 50. */
       page_size?: number
       /** `full`: `data` is the whole resource. `thin`: `data` is its id. Default: full. */
       payload?: 'full' | 'thin'
@@ -2021,9 +2021,9 @@ export interface Operations {
     files: never
     reply: {
       events: Event[]
-      /** Where to go on. Store it once the events are processed. */
+      /** Where to continue. Store it once the events are processed. */
       next_cursor: string
-      /** There are more events already: read on at once. */
+      /** More events are available now. */
       more: boolean
     }
   }
@@ -2067,7 +2067,7 @@ export interface Operations {
             | 'landing_page'
             | 'order'
           )[]
-      /** `mark` of a line of an interrupted snapshot, to continue behind it, with the same `types`. */
+      /** `mark` of a line of an interrupted snapshot, to continue after it, with the same `types`. */
       after?: string
     }
     body: never
@@ -2144,13 +2144,13 @@ export interface Operations {
         | 'webhook.test'
       )[]
       changed?: string[] | null
-      /** Leave out what the app itself did. */
+      /** Leave out changes that the app itself made. */
       ignore_self?: boolean
       /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
       payload?: 'full' | 'thin'
-      /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+      /** How many events are sent at a time. Those of one resource are always sent one after the other, in order. With 1, all events are: one that fails delays all later ones. */
       lanes?: number
-      /** The first event is the one behind this cursor, such as that at the end of a snapshot. Default: `now`. */
+      /** Delivery starts with the first event after this cursor, such as the one at the end of a snapshot. Default: `now`. */
       cursor?: string
     }
     files: never
@@ -2228,11 +2228,11 @@ export interface Operations {
         | 'webhook.test'
       )[]
       changed?: string[] | null
-      /** Leave out what the app itself did. */
+      /** Leave out changes that the app itself made. */
       ignore_self?: boolean
       /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
       payload?: 'full' | 'thin'
-      /** How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all events do: one that fails holds up those behind it. */
+      /** How many events are sent at a time. Those of one resource are always sent one after the other, in order. With 1, all events are: one that fails delays all later ones. */
       lanes?: number
     }
     files: never
@@ -2253,7 +2253,7 @@ export interface Operations {
     path: { id: string }
     query: never
     body: {
-      /** For how many seconds events carry a signature by the old secret as well. */
+      /** For how many seconds events are also signed with the old secret. */
       overlap?: number
     }
     files: never
@@ -2276,7 +2276,7 @@ export interface Operations {
     path: { id: string }
     query: never
     body: {
-      /** `stopped`: nothing is left out. `now`: what happened meanwhile is left out, and what waited is listed as failed. A cursor: everything behind it is sent, also what was delivered before. */
+      /** `stopped`: continue where it stopped. `now`: skip the events since then; waiting ones are listed as failed. A cursor: send every event after it, including those delivered before. */
       from?: string
     }
     files: never
@@ -2292,7 +2292,7 @@ export interface Operations {
     files: never
     reply: {
       test: {
-        /** Whether the receiver answered 2xx. */
+        /** Whether the receiver replied 2xx. */
         is_delivered: boolean
         status: number | null
         error:
@@ -2349,7 +2349,7 @@ export interface Operations {
     reply: {
       deliveries: WebhookDelivery[]
       next_cursor: string | null
-      /** Events of the store that the webhook has not come to yet. */
+      /** Events of the store that the webhook has not processed yet. */
       behind: number
     }
   }

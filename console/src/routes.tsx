@@ -8,7 +8,7 @@ type Page = LazyExoticComponent<ComponentType> & { preload: () => void }
 const page = (load: () => Promise<{ default: ComponentType }>): Page => Object.assign(lazy(load), { preload: load })
 
 /** A page of a store. One entry makes its route, its place in the navigation, its shortcut and its line in the palette. */
-export interface StorePage {
+interface StorePage {
   /** Below `/s/:store`. */
   path: string
   page: Page

@@ -10,7 +10,7 @@ export interface PasswordCost {
 }
 
 /** As recommended by OWASP: 64 MB and about half a second of CPU time per password. */
-export const PASSWORD_COST: PasswordCost = { ln: 16, r: 8, p: 2 }
+const PASSWORD_COST: PasswordCost = { ln: 16, r: 8, p: 2 }
 const MAX_WAITING = 20
 const SALT_BYTES = 16
 const HASH_BYTES = 32

@@ -9,7 +9,7 @@ const FIRST_HOURS = 1
 const INVITE_HOURS = 72
 const RESET_HOURS = 24
 
-export type LinkKind = 'first' | 'invite' | 'reset'
+type LinkKind = 'first' | 'invite' | 'reset'
 
 export interface Link {
   id: string

@@ -3,7 +3,7 @@ import { data, nullable, oneOf, Text, Timestamp, Uuid } from '../input/schemas.t
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 
 export const MIN_PASSWORD_LENGTH = 12
-export const MAX_PASSWORD_LENGTH = 256
+const MAX_PASSWORD_LENGTH = 256
 export const LANGUAGES = ['en', 'fr', 'ar'] as const
 export const THEMES = ['light', 'dark'] as const
 

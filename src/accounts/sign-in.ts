@@ -101,7 +101,7 @@ export const changePassword = async (
   })
 }
 
-export interface Redemption {
+interface Redemption {
   code: string
   password: string
   name?: string | undefined

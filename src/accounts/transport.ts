@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 const LOOPBACK_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
 /** How the browser reaches the console: whether its cookie is secure, and which origin is ours. */
-export interface Transport {
+interface Transport {
   isHttps: boolean
   /** Whether a cookie cannot be intercepted: https, or a loopback connection. */
   isSafe: boolean

@@ -70,7 +70,7 @@ export const startsJson = ({ starts, to, interval, time_zone }: Period) =>
 export const SPANS = ['1M', '1d', '6h', '1h', '15m'] as const
 export type Span = (typeof SPANS)[number]
 
-export interface Stretch {
+interface Stretch {
   span: Span
   from: number
   to: number

@@ -21,7 +21,7 @@ export const findStore = async (db: Db, store: StoreId): Promise<StoreRow> => {
   return { currency, time_zone: isTimeZone(time_zone) ? time_zone : 'UTC' }
 }
 
-/** Each name in a place of its own: `sum(name) as name`. */
+/** One column per name: `sum(name) as name`. */
 const each = (names: readonly string[], column: (name: Sql) => Sql) =>
   joinSql(
     names.map((name) => column(identifier(name))),
@@ -115,7 +115,7 @@ export interface Ranking {
   limit: number
 }
 
-export type RankedRow = MeasureRow & { id: string | null; title: string | null }
+type RankedRow = MeasureRow & { id: string | null; title: string | null }
 
 const HAPPENED = {
   product: sqlText`coalesce(sum(ordered_units), 0) <> 0 or coalesce(sum(units), 0) <> 0`,
@@ -147,7 +147,7 @@ const TITLES = {
   landing_page: sqlText`select title from landing_page where store_id = $1 and id = $2`,
 }
 
-/** Null if it is gone. */
+/** Null if it was deleted. */
 export const findTitle = async (db: Db, store: StoreId, kind: Ranking['kind'], id: string) =>
   (await runSql<{ title: string }>(db, TITLES[kind], [store, id]))[0]?.title ?? null
 
@@ -156,7 +156,7 @@ export const MAX_PLACES = 100
 
 export type PlaceRow = MeasureRow & { by: 'carrier' | 'city'; id: string | null; name: string | null }
 
-/** Deliveries by carrier and by city. Cities are the same whatever their case; the commonest spelling is shown. */
+/** Deliveries by carrier and by city. Cities are compared without case; the most frequent spelling is shown. */
 export const readPlaces = async (db: Db, store: StoreId, period: Period) => {
   const statement = new Statement()
   const { bind } = statement

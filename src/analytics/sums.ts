@@ -1,6 +1,6 @@
 /** Exact sums of counts and money. Money is in thousandths. */
 
-export const COUNTS = [
+const COUNTS = [
   'orders',
   'abandoned',
   'cancelled',
@@ -15,8 +15,8 @@ export const COUNTS = [
   'shipped',
   'returns',
 ] as const
-export const AMOUNTS = ['gross', 'refunds', 'delivered_amount'] as const
-export const MEASURES = [...COUNTS, ...AMOUNTS]
+const AMOUNTS = ['gross', 'refunds', 'delivered_amount'] as const
+const MEASURES = [...COUNTS, ...AMOUNTS]
 
 export type Count = (typeof COUNTS)[number]
 export type Amount = (typeof AMOUNTS)[number]

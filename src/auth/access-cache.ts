@@ -22,7 +22,7 @@ interface Entry<T> {
 export type AccessCache = ReturnType<typeof createAccessCache>
 
 /** All announcements up to this time have been received, by `performance.now()`. */
-export interface Announcements {
+interface Announcements {
   heardUntil: number
 }
 

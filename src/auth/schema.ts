@@ -7,7 +7,7 @@ export const App = resource(
 )
 
 export const DEFAULT_TTL = 3_600
-export const MAX_TTL = 86_400
+const MAX_TTL = 86_400
 /** Anybody can send this request, so it is small. */
 export const MAX_TOKEN_REQUEST_BYTES = 16 * 1024
 

@@ -31,7 +31,7 @@ import { type Fields, isFields } from './line-fields.ts'
 import { findProductBySku, findProductBySlug, prepareProductLine } from './product-lines.ts'
 import type { BulkResourceName, Match } from './schema.ts'
 
-/** Whose job it is, as far as the operations ask. */
+/** The store and the app on whose behalf a job runs. */
 export interface LineContext {
   store: StoreId
   app: AppRecord
@@ -40,9 +40,9 @@ export interface LineContext {
 type Find = (db: Tx, store: StoreId, line: Fields) => Promise<string | undefined>
 
 /** How the lines of a resource are matched, checked and written: by the same operations as single requests. */
-export interface BulkResource {
+interface BulkResource {
   permissions: { create: Permission; update: Permission }
-  /** By the field that a line is matched by. */
+  /** Finds the existing resource of a line, by the field that it is matched by. */
   find: Partial<Record<Match, Find>>
   /** Brings a line into the shape of the body of a single request. */
   adapt?: (line: Fields, ignored: string[]) => void
@@ -52,7 +52,7 @@ export interface BulkResource {
   checkNew?: (body: never, ignored: readonly string[], errors: ValidationErrors) => void
   create: (db: Tx, context: LineContext, body: never) => Promise<string>
   update: (db: Tx, context: LineContext, id: string, body: never) => Promise<unknown>
-  /** If `create` leaves the texts of new rows to this: those of a batch are rendered together. */
+  /** Renders and stores the texts of all resources that a batch has created, if `create` does not. */
   keepTexts?: (db: Tx, store: StoreId, ids: string[]) => Promise<unknown>
 }
 
@@ -75,7 +75,7 @@ const byId = (table: string): Find => {
   return async (db, store, line) => (isUuid(String(line.id)) ? find(db, store, line) : undefined)
 }
 
-/** Texts have holes, so that they are not JSON yet. */
+/** Texts contain holes, so they cannot be parsed as JSON yet. */
 const idOf = (text: string) => /"id":"([0-9a-f-]{36})"/.exec(text)?.[1] as string
 
 const product: BulkResource = {
@@ -112,7 +112,7 @@ const order: BulkResource = {
   keepTexts: keepOrderTexts,
 }
 
-/** A review as it was read names its product by the product itself. */
+/** A review read from the API contains its product instead of `product_id`. */
 const acceptReadReview = (line: Fields) => {
   if (line.product_id === undefined && isFields(line.product)) {
     line.product_id = line.product.id

@@ -67,7 +67,7 @@ export const reserveJob = async (db: Db, job: NewJob) => {
 export const dropJob = (db: Db, { store_id, id }: Pick<NewJob, 'store_id' | 'id'>) =>
   runSql(db, sqlText`delete from bulk_job where store_id = $1 and id = $2`, [store_id, id])
 
-/** From here on the job is worked on. */
+/** Queues the job, so that it is run. */
 export const queueJob = (db: Tx, job: Pick<NewJob, 'store_id' | 'id'>, input: { bytes: number; lines: number }) =>
   runSql(
     db,
@@ -79,7 +79,7 @@ export const queueJob = (db: Tx, job: Pick<NewJob, 'store_id' | 'id'>, input: { 
 /** A lease is renewed with every batch. A process that is killed leaves its job to others after this time. */
 export const LEASE_SECONDS = 20
 
-/** Jobs that nobody works on, the one that has waited longest first. Those of one store run one after the other. */
+/** Jobs without a lease, the longest waiting first. Jobs of one store run one after the other. */
 export const findIdleJobs = (db: Db) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
@@ -107,7 +107,7 @@ export const leaseJob = async (db: Db, store: StoreId, id: string, owner: string
     )
   )[0]
 
-/** Undefined if the job was cancelled, or belongs to another process by now. */
+/** Undefined if the job was cancelled, or another process has it now. */
 export const lockJob = async (db: Tx, { store_id, id }: Job, owner: string): Promise<Job | undefined> =>
   (
     await runSql<Job>(

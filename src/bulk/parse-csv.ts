@@ -1,4 +1,4 @@
-/** Parses CSV as RFC 4180 has it, chunk by chunk: quoted cells may contain commas, quotes and line ends. */
+/** Parses CSV (RFC 4180) chunk by chunk: quoted cells may contain commas, quotes and line ends. */
 export async function* parseCsv(chunks: AsyncIterable<string>): AsyncGenerator<string[]> {
   let row: string[] = []
   let cell = ''

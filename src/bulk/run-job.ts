@@ -14,7 +14,7 @@ const MAX_BATCH_LINES = 50
 const MAX_BATCH_BYTES = MAX_JSON_BYTES
 /** A batch holds locks of what it wrote, and a connection. */
 const MAX_BATCH_MS = 150
-/** Time left to everybody else after each batch, as a part of what the batch took. */
+/** Pause after each batch, as a fraction of the batch's time, so that other requests get through. */
 const PAUSE = 0.1
 
 interface RunServices {
@@ -23,8 +23,8 @@ interface RunServices {
   log: Logger
 }
 
-export interface RunOptions {
-  /** The lease is in this name. */
+interface RunOptions {
+  /** Owner of the lease. */
   owner: string
   context: LineContext
   /** Returns after this time if there is more to do, so that other jobs get a turn. */
@@ -89,7 +89,7 @@ const record = async (
   })
 }
 
-/** Runs lines and records their results in one transaction. Returns how many; none if the job is no longer ours. */
+/** Runs lines and records their results in one transaction. Returns how many; 0 if another process has the job now. */
 const runBatch = (
   { db, log }: RunServices,
   job: Job,
@@ -104,7 +104,7 @@ const runBatch = (
     return results.length
   })
 
-/** For a line that fails its batch in a way that is not the line's to report, such as a timeout. */
+/** For a line that fails its whole batch, such as by a timeout. */
 const skipLine = ({ db }: RunServices, job: Job, { owner }: RunOptions, line: InputLine): Promise<number> =>
   transact(db, async (db) => {
     if (!(await lockJob(db, job, owner))) return 0
@@ -112,7 +112,7 @@ const skipLine = ({ db }: RunServices, job: Job, { owner }: RunOptions, line: In
     return 1
   })
 
-/** A batch that fails is tried again line by line. What fails alone, too, is recorded as failed. */
+/** Retries a failed batch line by line. A line that fails again is recorded as failed. */
 const runBatchOrLine = async (
   services: RunServices,
   job: Job,
@@ -143,7 +143,7 @@ export const removeInput = async (
 const openInput = async ({ blobs }: RunServices, { store_id, id, next_byte, bytes }: Job) =>
   blobs.open(jobInputKey(store_id, id), { first: next_byte, last: bytes - 1 })
 
-/** Ends the job, unless it was cancelled or is another's by now. */
+/** Ends the job, unless it was cancelled or another process has it now. */
 export const endJob = async (
   services: RunServices,
   job: Job,
@@ -155,7 +155,7 @@ export const endJob = async (
   await removeInput(services, job)
 }
 
-/** Works on a leased job from where it stands. Returns whether it has ended, for us at least. */
+/** Resumes a leased job. Returns whether it has ended, or was taken over by another process. */
 export const runJob = async (services: RunServices, job: Job, options: RunOptions): Promise<boolean> => {
   const ends = performance.now() + options.maxMs
   if (job.next_byte >= job.bytes) {

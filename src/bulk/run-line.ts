@@ -13,7 +13,7 @@ import type { InputLine } from './lines.ts'
 /** Unknown fields that a result names. */
 const MAX_IGNORED = 10
 
-export type LineStatus = 'created' | 'updated' | 'failed'
+type LineStatus = 'created' | 'updated' | 'failed'
 
 interface Done {
   status: 'created' | 'updated'
@@ -54,7 +54,7 @@ const apply = async (
   const find = job.mode === 'upsert' && job.match ? resource.find[job.match] : undefined
   const known = await find?.(db, context.store, fields)
   await resource.prepare?.(db, context.store, fields, known)
-  // What the server assigns is no mistake in a line that was read from a store.
+  // Read-only fields are accepted, because lines may be resources read from a store.
   delete fields.id
   const errors = new ValidationErrors()
   const check = known === undefined ? resource.creation : resource.changes
@@ -71,8 +71,8 @@ const apply = async (
 
 const RETRIED = new Set(['40001', '40P01'])
 
-/** Says nothing about the line: the batch is tried again. */
-export const isTransient = (error: unknown) =>
+/** An error that is not the line's fault: the batch is retried. */
+const isTransient = (error: unknown) =>
   isDatabaseUnavailable(error) || isDatabaseBusy(error) || isDiskFull(error) || RETRIED.has(errorCode(error))
 
 const resultText = (number: number, result: Record<string, unknown>) => JSON.stringify({ line: number, ...result })
@@ -85,7 +85,7 @@ export interface LineResult {
   text: string
 }
 
-/** The result of a line that cannot be tried, or failed for a reason of ours. */
+/** The result of a line that cannot be tried, or failed because of an internal error. */
 export const failedLine = (number: number): LineResult => ({
   status: 'failed',
   text: failure(number, 'server_error', 'Something went wrong on our side.'),
@@ -99,8 +99,8 @@ const failedBy = (line: InputLine, error: unknown, log: Logger): LineResult => {
 }
 
 /**
- * Tries one line. If it is refused, what it had written is rolled back and the next line goes on. `created` collects what
- * the lines of the batch have created, whose texts are still to be kept.
+ * Runs one line. If it is refused, its writes are rolled back, and the next line is run. `created` collects the ids of new
+ * resources whose texts the batch has yet to store.
  */
 export const runLine = async (
   db: Tx,

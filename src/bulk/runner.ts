@@ -15,7 +15,7 @@ import { KEPT_DAYS } from './schema.ts'
 
 /** How long a job may take to be noticed by a process other than the one that received it. */
 const POLL_MS = 2_000
-/** Then a job of another store gets its turn. */
+/** After this time, a job of another store gets its turn. */
 const TURN_MS = 5_000
 
 export interface BulkServices {
@@ -40,7 +40,7 @@ const permissionsOf = async ({ accessCache }: BulkServices, job: Job) => {
   return account.everywhere ?? account.stores.get(job.store_id)
 }
 
-/** Why the job may not go on: its app, or the person, has lost the access that it had when it started the job. */
+/** Why the job must stop: its app, or the person who started it, has lost access since. */
 const refusalOf = async (services: BulkServices, job: Job): Promise<string | undefined> => {
   if (!job.installation_id) return undefined
   const permissions = await permissionsOf(services, job)
@@ -88,8 +88,8 @@ const takeTurn = async (services: BulkServices, owner: string, signal: AbortSign
 }
 
 /**
- * Works on bulk jobs, one at a time, in every server process. A lease keeps two processes from the same job; whoever
- * finds one whose lease has run out goes on where it stands.
+ * Runs bulk jobs, one at a time, in every server process. A lease keeps two processes from running the same job. A job
+ * whose lease has expired is resumed by the process that finds it.
  */
 export const startBulkRunner = (services: BulkServices) => {
   const owner = randomUUID()

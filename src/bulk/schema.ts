@@ -7,11 +7,10 @@ export type BulkResourceName = (typeof BULK_RESOURCES)[number]
 export const MODES = ['create', 'upsert'] as const
 export type Mode = (typeof MODES)[number]
 
-export const MATCHES = ['id', 'slug', 'sku', 'email', 'ref', 'name'] as const
+const MATCHES = ['id', 'slug', 'sku', 'email', 'ref', 'name'] as const
 export type Match = (typeof MATCHES)[number]
 
-export const JOB_STATUSES = ['receiving', 'waiting', 'running', 'done', 'cancelled', 'failed'] as const
-export type JobStatus = (typeof JOB_STATUSES)[number]
+const JOB_STATUSES = ['receiving', 'waiting', 'running', 'done', 'cancelled', 'failed'] as const
 
 export const MAX_BULK_BYTES = 1024 ** 3
 export const MAX_BULK_LINES = 1_000_000

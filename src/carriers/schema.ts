@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { creation, extension, nullable, oneOf, resource, Text, Uuid } from '../input/schemas.ts'
 
-export const CARRIER_STATUSES = ['active', 'inactive'] as const
+const CARRIER_STATUSES = ['active', 'inactive'] as const
 
 export const Carrier = resource(
   'ShippingCarrier',

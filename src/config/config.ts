@@ -113,7 +113,7 @@ const dataFolder: Setting<string> = {
   read: (text) => text,
 }
 
-export type BlobLocation = 'disk' | { bucket: string; prefix: string }
+type BlobLocation = 'disk' | { bucket: string; prefix: string }
 
 const blobs: Setting<BlobLocation> = {
   about: 'Where uploaded files are stored: `disk` (in DATA_DIR), or `s3://bucket/prefix` for S3-compatible storage.',

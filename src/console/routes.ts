@@ -7,7 +7,7 @@ import { pageRoutes } from './built-files.ts'
 import { CONSOLE_API } from './same-origin.ts'
 import { storeTokenRoute } from './store-token.ts'
 
-export interface ConsoleServices extends AccountServices {
+interface ConsoleServices extends AccountServices {
   tokens: AccessTokens
   demo?: { install_id: string } | undefined
 }

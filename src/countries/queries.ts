@@ -3,7 +3,7 @@ import { type Sql, sqlText } from '../storage/sql.ts'
 import { jsonArray, runSql, Statement } from '../storage/statement.ts'
 
 /** Renders a row of country. */
-export const countryJson = (c: Sql) =>
+const countryJson = (c: Sql) =>
   sqlText`(select row_to_json(r) from (select ${c}.id, ${c}.id as code, ${c}.iso3, ${c}.name,
     ${c}.phone_code, ${c}.currency) r)`
 

@@ -7,7 +7,7 @@ import type { TypeFilter } from './kinds.ts'
 
 /** What number_changes() takes at a time. */
 const MAX_NUMBERED = 5_000
-/** How many positions a page looks at, at most: a rare type costs no long scan. */
+/** How many positions a page scans at most, so that looking for a rare type takes no long scan. */
 const MAX_LOOKED_AT = 2_000
 
 export interface StoredEvent {
@@ -38,7 +38,7 @@ export interface EventFilter extends TypeFilter {
 export interface EventPage {
   feed: string
   events: StoredEvent[]
-  /** Behind everything that was looked at. */
+  /** After the last position that was scanned. */
   next: Cursor
   /** There are events behind `next` already. */
   more: boolean
@@ -70,7 +70,7 @@ const readFeed = async (db: Db, store: StoreId, position: number | null): Promis
   return (await read())[0] as Feed
 }
 
-/** The newest place of the feed. Everything that was committed before the call lies before it. */
+/** The end of the feed: after everything that was committed before the call. */
 export const currentCursor = async (db: Db, store: StoreId): Promise<Cursor> => {
   while (await numberChanges(db, store)) {}
   const { id, last, n } = await readFeed(db, store, null)
@@ -83,7 +83,7 @@ const checkCursor = (feed: Feed, { feed: id, position, n }: Cursor) => {
   if (feed.id !== id || position < feed.swept || position > feed.last || !isKnown) throw cursorExpired()
 }
 
-/** Throws cursor_expired unless the feed goes on behind this place. */
+/** Throws cursor_expired unless the events after this cursor are still kept. */
 export const requireCursor = async (db: Db, store: StoreId, cursor: Cursor): Promise<void> =>
   checkCursor(await readFeed(db, store, cursor.position), cursor)
 
@@ -162,7 +162,7 @@ export const readEvents = async (
 
 type UnnamedEvent = Omit<StoredEvent, 'app_name'>
 
-/** Adds who did it, by a statement of its own: apps are of no store. */
+/** Adds the apps that made the changes. A separate statement, because apps belong to no store. */
 export const addAppNames = async <Event extends { app_id: string | null }>(
   db: Db,
   events: readonly Event[],
@@ -251,7 +251,7 @@ export const deleteOldEvents = async (db: Db, days: number): Promise<void> => {
   for (const { store_id } of stores) while (await deleteSome(db, store_id, days)) {}
 }
 
-/** The feed's row is raised in the same statement, so that no reader finds a gap. */
+/** Updates the feed's row in the same statement, so that no reader finds a gap. */
 const deleteSome = async (db: Db, store: StoreId, days: number): Promise<boolean> => {
   const [row] = await runSql<{ deleted: number }>(
     db,
@@ -268,7 +268,7 @@ const deleteSome = async (db: Db, store: StoreId, days: number): Promise<boolean
   return (row?.deleted ?? 0) >= MAX_DELETED
 }
 
-/** For stores that nobody listens to: numbering would take long once somebody does. */
+/** Numbers changes of stores whose feed nobody reads, so that the first read does not take long. */
 export const numberAllChanges = async (db: Db): Promise<void> => {
   const stores = await runSql<{ store_id: StoreId }>(db, sqlText`select distinct store_id from change`, [])
   for (const { store_id } of stores) while (await numberChanges(db, store_id)) {}

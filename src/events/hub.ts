@@ -12,7 +12,7 @@ import { runSql } from '../storage/statement.ts'
 export const STORE_CHANNEL = 'store_changed'
 
 /**
- * The first write is announced at once, those of the time after it together: NOTIFY takes a lock of the whole server at
+ * The first write is announced at once, those of the next milliseconds together: NOTIFY takes a server-wide lock at
  * commit. It is never part of a write's transaction.
  */
 const ANNOUNCE_EVERY_MS = 20
@@ -48,13 +48,13 @@ interface Watched {
 
 export type Hub = ReturnType<typeof createHub>
 
-/** Tells who waits for changes of a store that there may be some. */
+/** Wakes those who wait for changes of a store when there may be some. */
 export const createHub = (db: Db) => {
   const me = randomUUID()
   const watched = new Map<string, Watched>()
   const listeners = new Set<(store: string) => void>()
   const closed = new AbortController()
-  // Everybody who waits listens.
+  // Everyone who waits adds a listener.
   setMaxListeners(0, closed.signal)
   const waiters = new Map<string, number>()
   let waiting = 0
@@ -97,14 +97,14 @@ export const createHub = (db: Db) => {
         if (unnumbered || isNew) wake(store)
       }
     } catch {
-      // The database is away; requests say so.
+      // The database is unreachable; requests report that.
     } finally {
       if (watched.size > 0 && !closed.signal.aborted) sweeping = setTimeout(sweep, SWEEP_EVERY_MS).unref()
       else sweeping = undefined
     }
   }
 
-  /** Looks after the store once a second until the returned function is called. */
+  /** Checks the store for changes every second until the returned function is called. */
   const watch = (store: string): (() => void) => {
     const known = watched.get(store)
     if (known) known.watchers++
@@ -119,7 +119,7 @@ export const createHub = (db: Db) => {
     }
   }
 
-  /** Calls `listener` with each store that may have changed, whichever it is. Only watched stores are looked after. */
+  /** Calls `listener` with every store that may have changed. Only watched stores are also checked every second. */
   const subscribe = (listener: (store: string) => void): (() => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
@@ -128,7 +128,7 @@ export const createHub = (db: Db) => {
   return {
     watch,
     subscribe,
-    /** Aborted when the server stops: whoever waits returns. */
+    /** Aborted when the server stops, which ends all waiting. */
     closing: closed.signal,
     /** This process has committed a change. */
     wrote: (store: string) => {
@@ -140,7 +140,7 @@ export const createHub = (db: Db) => {
       const [sender, stores = ''] = payload.split(' ')
       if (sender !== me) for (const store of stores.split(',')) wake(store)
     },
-    /** Counts one who waits, and refuses too many; the returned function ends it. */
+    /** Counts a waiting request, and refuses it if there are too many. Call the returned function when it ends. */
     enter: (installation: string): (() => void) => {
       const own = waiters.get(installation) ?? 0
       if (own >= MAX_WAITERS_PER_INSTALLATION || waiting >= MAX_WAITERS)
@@ -173,8 +173,8 @@ export const createHub = (db: Db) => {
 }
 
 /**
- * Waits for changes of one store without missing any: what happens between a read and `next()` is remembered. No
- * connection is held meanwhile.
+ * Waits for changes of one store without missing any: changes between a read and `next()` are remembered. Holds no
+ * connection while it waits.
  */
 export const followStore = (hub: Hub, store: string, signal?: AbortSignal) => {
   let isChanged = false
@@ -185,7 +185,7 @@ export const followStore = (hub: Hub, store: string, signal?: AbortSignal) => {
     isChanged = true
     resume?.()
   })
-  // Not AbortSignal.any(): whatever depends on a signal that lasts as long as the server stays in its memory.
+  // Not AbortSignal.any(): its result would stay in memory as long as the server's signal does.
   const signals = signal ? [hub.closing, signal] : [hub.closing]
   const isStopped = () => signals.some(({ aborted }) => aborted)
   return {
@@ -228,6 +228,6 @@ export const announceWrites = (app: FastifyInstance, hub: Hub) => {
     if (store && method !== 'GET' && method !== 'HEAD' && reply.statusCode < 400) hub.wrote(store)
     done()
   })
-  // Before connections are waited for: those who wait for events would keep the server running.
+  // Before Fastify waits for connections to end: requests that wait for events would keep the server running.
   app.addHook('preClose', async () => hub.close())
 }

@@ -9,11 +9,11 @@ import { showsResource } from './kinds.ts'
 
 export type Payload = 'full' | 'thin'
 
-/** What all events that are sent together may have, unless a single one has more. */
+/** Maximum size of a batch of events, unless a single event is larger. */
 const MAX_BYTES = 4 * 2 ** 20
 const RESOURCES_PER_READ = 20
 
-/** The texts of resources of one kind, by id; what is gone is left out. */
+/** The texts of resources of one kind, by id. Deleted resources are left out. */
 export const resourceTexts = async (
   db: Db,
   texts: Reader,
@@ -22,7 +22,7 @@ export const resourceTexts = async (
 ): Promise<Map<string, string>> => {
   const read = await texts.many(db, kind, ids)
   const found = new Map<string, string>()
-  // They come in the sequence of the ids, and every text begins with its own.
+  // Texts come in the order of the ids, and each begins with its own id.
   for (const id of ids) {
     const text = read[found.size]
     if (text?.startsWith(`{"id":"${id}"`)) found.set(id, text)
@@ -42,7 +42,7 @@ const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: strin
   )
 }
 
-/** By kind and id, what the events show. One read for each kind. */
+/** The resources that the events show, by kind and id. One read per kind. */
 const readData = async (db: Db, texts: Reader, events: readonly StoredEvent[]): Promise<Map<string, string>> => {
   const wanted = new Map<string, Set<string>>()
   for (const event of events)
@@ -55,8 +55,8 @@ const readData = async (db: Db, texts: Reader, events: readonly StoredEvent[]): 
 }
 
 /**
- * Events as JSON text, in their sequence. `data` is read now, so that it is never older than the event. Fewer than given
- * when the rest would make the answer too large; one at least.
+ * Events as JSON text, in order. `data` is read now, so that it is never older than the event. Returns at least one, and
+ * fewer than given if the reply would become too large.
  */
 export const renderEvents = async (
   db: Db,

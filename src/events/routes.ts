@@ -30,7 +30,7 @@ const wantsStream = ({ headers }: FastifyRequest) => /\btext\/event-stream\b/i.t
 
 const NOT_STORED = { 'Cache-Control': 'private, no-store, no-transform', Vary: 'Accept', 'X-Accel-Buffering': 'no' }
 
-/** Reads until there is an event, the time is up, or nobody waits any more. */
+/** Reads until there is an event, the time is up, or the client has disconnected. */
 const waitForPage = async (
   db: Db,
   hub: Hub,
@@ -115,8 +115,8 @@ export const eventRoutes = (
         operationId: 'listEvents',
         summary: 'Read the changes of the store',
         description:
-          'All changes in one sequence without gaps, from any cursor on. You see the kinds of resources whose permission ' +
-          'your app has (`order.*` needs `order:view`); asking for another one by name is 403.\n\n' +
+          'All changes in one sequence without gaps, starting at any cursor. You see the kinds of resources whose ' +
+          'permission your app has (`order.*` needs `order:view`); asking for another one by name is 403.\n\n' +
           'With `Accept: text/event-stream` the reply is a live stream of server-sent events: `id` is a cursor, `event` ' +
           'the type, `data` the event. Connect again with `Last-Event-ID`, which browsers send by themselves. The stream ' +
           'ends when the access token expires. At most 20 requests of an installation may wait or stream at a time.',
@@ -208,7 +208,7 @@ export const eventRoutes = (
       const leave = enterSnapshot(store)
       try {
         const mark = query.after ? decodeMark(query.after, kinds) : await firstMark(db, store, kinds)
-        // What is older than the cursor of the last line would be missed.
+        // A standby that lags would miss changes from before the cursor in the last line.
         await preferReplica({ upToDate: true })
         const inTurn = <T>(work: () => Promise<T>) => queue.run([{ key: store, max: slots }], work)
         return await sendPieces(reply, takeSnapshot(db, inTurn, request, mark), leave)

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { DateBound, nullable, oneOf, resource, several, Uuid } from '../input/schemas.ts'
 import type { EventKinds } from './kinds.ts'
 
-export const MAX_WAIT_SECONDS = 60
+const MAX_WAIT_SECONDS = 60
 
 /** One of the values, or any text where the values are not known. */
 export const oneOfKnown = (values: readonly string[] | undefined, options: Record<string, unknown> = {}) =>
@@ -33,13 +33,16 @@ const eventShape = (values?: EventKinds) =>
       }),
       previous: Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`, for a part with ' +
-          'its id: `variants.ID.quantity`. Personal data is never kept.',
+          'Of an update: states, numbers and flags before the change, such as `{"status": "pending"}`. Fields of a part ' +
+          'have its id: `variants.ID.quantity`. Never contains personal data.',
       }),
       app: nullable(
         Type.Object(
           { id: Uuid, name: nullable(Type.String()) },
-          { additionalProperties: false, description: 'The app that made the change; name is null once it is gone.' },
+          {
+            additionalProperties: false,
+            description: 'The app that made the change; `name` is null once the app is deleted.',
+          },
         ),
       ),
       as_of: Type.String({ format: 'date-time', description: 'When `data` was read: never before the change.' }),
@@ -49,8 +52,7 @@ const eventShape = (values?: EventKinds) =>
         properties: { id: Uuid },
         additionalProperties: true,
         description:
-          'The resource as its GET shows it now. Only its `id` if it was deleted, or was deleted since, and with ' +
-          '`payload=thin`.',
+          'The resource as its GET shows it now. Only its `id` if it has been deleted, and with `payload=thin`.',
       }),
     },
     { additionalProperties: false },
@@ -84,14 +86,14 @@ export const EventQuery = Type.Object({
     }),
   ),
   resource_id: Type.Optional(Uuid),
-  ignore_self: Type.Boolean({ default: false, description: 'Leave out what your own app did.' }),
+  ignore_self: Type.Boolean({ default: false, description: 'Leave out changes that your own app made.' }),
   from: Type.Optional(DateBound('Events since')),
   to: Type.Optional(DateBound('Events until')),
   page_size: Type.Integer({
     minimum: 1,
     maximum: 200,
     default: 50,
-    description: 'The most events of a reply. It may have fewer while `more` is true.',
+    description: 'Maximum number of events in a reply. There may be fewer, even if `more` is true.',
   }),
   payload: oneOf(['full', 'thin'], {
     default: 'full',
@@ -112,8 +114,8 @@ export const EventParams = Type.Object({
 
 export const EventPageBody = {
   events: Type.Array(Type.Unsafe<Static<typeof EventResource>>({ $ref: 'Event' })),
-  next_cursor: Type.String({ description: 'Where to go on. Store it once the events are processed.' }),
-  more: Type.Boolean({ description: 'There are more events already: read on at once.' }),
+  next_cursor: Type.String({ description: 'Where to continue. Store it once the events are processed.' }),
+  more: Type.Boolean({ description: 'More events are available now.' }),
 }
 
 export const snapshotQuery = ({ inSnapshots }: EventKinds) =>
@@ -124,7 +126,7 @@ export const snapshotQuery = ({ inSnapshots }: EventKinds) =>
     after: Type.Optional(
       Type.String({
         maxLength: 1_000,
-        description: '`mark` of a line of an interrupted snapshot, to continue behind it, with the same `types`.',
+        description: '`mark` of a line of an interrupted snapshot, to continue after it, with the same `types`.',
       }),
     ),
   })

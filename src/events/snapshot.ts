@@ -12,7 +12,7 @@ import { currentCursor } from './feed.ts'
 import { decodeCursor, encodeCursor } from './feed-cursor.ts'
 import { resourceTexts } from './render.ts'
 
-/** How far a snapshot has come: enough to go on after an interruption. */
+/** How far a snapshot has got, so that it can be resumed after an interruption. */
 interface Mark {
   /** Where the feed continues: taken before the first row was read. */
   cursor: string
@@ -55,7 +55,7 @@ export const firstMark = async (db: Db, store: StoreId, kinds: string[]): Promis
 const ROWS_PER_MARK = 500
 const FIRST_BATCH = 50
 const MAX_BATCH = 500
-/** Size of a piece that is aimed at: a stalled reader holds one in memory. */
+/** Target size of a piece. A stalled reader holds one in memory. */
 const PIECE_BYTES = 2 ** 20
 
 interface Batch {
@@ -63,7 +63,7 @@ interface Batch {
   last: string
 }
 
-/** Ids rise with time, so that nothing that was there at the beginning is missed. */
+/** Ids increase with time, so that no row from before the start is missed. */
 const nextIds = (db: Db, store: StoreId, table: string, after: string | null, limit: number) =>
   runSql<{ id: string }>(
     db,

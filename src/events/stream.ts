@@ -25,7 +25,7 @@ export type Access = { accessCache: Parameters<typeof authorize>[0]; tokens: Par
 
 /** Checks a caller who waited: the token may have expired or been revoked, and permissions may have changed. */
 export const checkCallerAgain = (request: FastifyRequest, { accessCache, tokens }: Access) => {
-  // It is one call, however long it lasts.
+  // A stream counts as one request, however long it lasts.
   delete request.limitCall
   return authorize(accessCache, tokens, request, { access: 'installation' })
 }
@@ -60,8 +60,8 @@ async function* commentUntilChanged(
 }
 
 /**
- * Events as server-sent events, without end: what is there, then what comes. The last piece says why it ends. Nothing is
- * read while the reader is behind.
+ * Server-sent events without end: past events first, then new ones as they happen. The last piece says why the stream
+ * ends. Nothing is read from the feed while the client is behind.
  */
 export async function* streamEvents(
   db: Db,
@@ -100,7 +100,7 @@ export async function* streamEvents(
       const isPassed = page.next.position !== (page.events.at(-1) ?? cursor)?.position
       cursor = page.next
       if (page.more) continue
-      // Whoever resumes need not look at what was passed over again.
+      // A client that resumes need not scan the skipped events again.
       if (isPassed) yield `id: ${encodeCursor(cursor)}\n\n`
       yield* commentUntilChanged(followed, isAllowed, request.caller.expires, commentMs)
     }

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 
 declare module '../storage/tables.ts' {
   interface Tables {
-    /** What has changed and has no position yet. */
+    /** Changes that have no position yet. */
     change: {
       store_id: string
       n: Generated<number>

@@ -31,7 +31,7 @@ export const requireFiles = async (db: Tx, store: StoreId, references: FileRefer
   }
 }
 
-export interface Attachment {
+interface Attachment {
   owner: string
   file: string
   /** Sort order among the owner's files in that role. */

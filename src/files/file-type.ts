@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type'
 /** The type is detected from this many bytes. */
 export const HEAD_BYTES = 64 * 1024
 
-export const UNKNOWN_TYPE = 'application/octet-stream'
+const UNKNOWN_TYPE = 'application/octet-stream'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text has no control characters.
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f]/

@@ -64,7 +64,7 @@ export const detachFile = async (db: Tx, store: StoreId, file: string, kind: Own
   return rows.length > 0
 }
 
-export interface FileLinkRow {
+interface FileLinkRow {
   fileable_type: OwnerKind
   fileable_id: string
   role: FileRole

@@ -50,7 +50,7 @@ const claimWithinQuota = ({ db, config }: UploadServices, store: StoreId, upload
   })
 
 /** Moves the files to their final place, before the transaction that creates their rows. */
-export const storeUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
+const storeUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
   if (uploads.length === 0) return
   await claimWithinQuota(services, store, uploads)
   try {
@@ -101,7 +101,7 @@ export const saveUpload = async (db: Tx, store: StoreId, upload: Upload, { alt =
   (await saveUploads(db, store, [upload], [alt]))[0] as string
 
 /** Deletes uploads that did not become files. If this fails, the periodic cleanup does it. */
-export const discardUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
+const discardUploads = async (services: UploadServices, store: StoreId, uploads: Upload[]) => {
   try {
     await deleteStaged(uploads)
     const claims = uploads.flatMap(({ claim }) => claim ?? [])

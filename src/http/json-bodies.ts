@@ -16,7 +16,7 @@ export class SlowBodyError extends ApiError {
   }
 }
 
-export const parseJsonBody = (bytes: Uint8Array): unknown => {
+const parseJsonBody = (bytes: Uint8Array): unknown => {
   const text = decode(bytes)
   if (text.trim() === '') return {}
   const parsed = parseJson(text)

@@ -16,7 +16,7 @@ export const INEXACT_NUMBER =
 
 const TOO_MANY_VALUES = `of at most ${MAX_JSON_VALUES.toLocaleString('en')} values, each entry of a list counted`
 
-export type ParsedJson = { value: unknown } | { fault: string; tooLarge: boolean; cause?: unknown }
+type ParsedJson = { value: unknown } | { fault: string; tooLarge: boolean; cause?: unknown }
 
 class Refused extends Error {
   readonly tooLarge: boolean

@@ -25,7 +25,7 @@ const MIN_NATIONAL = 6
 const MIN_INTERNATIONAL = 9
 const MAX_COUNTRY_CODE = 4
 
-export interface PhoneSearch {
+interface PhoneSearch {
   /** Match anywhere in a number. */
   anywhere: string[]
   /** Match the start of a number. */

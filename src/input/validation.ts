@@ -158,7 +158,7 @@ export const createChecker = (schema: TSchema): Checker => {
 }
 
 /** The `X-Ignored-Input` header. */
-export const ignoredHeader = (paths: string[]) => {
+const ignoredHeader = (paths: string[]) => {
   let header = ''
   for (const path of paths) {
     // encodeURI throws on lone surrogates.

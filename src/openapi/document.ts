@@ -4,7 +4,7 @@ import { namedSchemas } from '../input/schemas.ts'
 import { type DocumentExamples, openApiPath, operation } from './operation.ts'
 import { type Json, publishedSchema, withExamples } from './published-schemas.ts'
 
-export interface DocumentOptions {
+interface DocumentOptions {
   baseUrl: string
   version: string
   description: string

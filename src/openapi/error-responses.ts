@@ -20,7 +20,7 @@ export const takesIfMatch = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>
   method === 'PUT' || (method !== 'GET' && url.includes('/:'))
 
 /** All error codes of a route, derived from its config. */
-export const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCode[] => {
+const errorCodes = ({ method, url, schema, config }: RouteEntry): ErrorCode[] => {
   const writes = method !== 'GET'
   const token = config.access !== 'open' || config.sometimes !== undefined
   const installation = Boolean(config.permission ?? config.sometimes) || config.access === 'installation'

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { creation, listQuery, oneOf, resource, Text, Timestamp, Uuid } from '../input/schemas.ts'
 
-export const POLICY_TYPES = ['refund', 'privacy', 'terms', 'shipping', 'custom'] as const
+const POLICY_TYPES = ['refund', 'privacy', 'terms', 'shipping', 'custom'] as const
 
-export const MAX_POLICY_CONTENT = 100_000
+const MAX_POLICY_CONTENT = 100_000
 
 const PolicyType = oneOf(POLICY_TYPES, {
   description: 'A store has one policy of each type, and any number of `custom`.',

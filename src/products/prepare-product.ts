@@ -16,7 +16,7 @@ interface SavedUpload {
   id: string
 }
 
-export interface SavedUploads {
+interface SavedUploads {
   images: SavedUpload[]
   files: SavedUpload[]
 }

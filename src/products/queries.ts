@@ -20,7 +20,7 @@ export const findCategoryKey = async (db: Tx, store: StoreId, id: string) =>
       .executeTakeFirst()
   )?.name_key
 
-export interface LockedVariants {
+interface LockedVariants {
   /** All variants of the product, or these. */
   all: boolean
   ids: string[]

@@ -65,7 +65,7 @@ export const searchColumns = (store: StoreId, { title, slug, description }: Sear
   title_words: vector(storePrefix(store), [title]),
 })
 
-export interface SearchQuery {
+interface SearchQuery {
   /** All words, by prefix. */
   all: string
   /** Any word by prefix, and any whole word: used to rank titles. */

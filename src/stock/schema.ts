@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Integer, nullable, resource, Text, Uuid } from '../input/schemas.ts'
 
-export const MAX_STOCK_LINES = 1_000
+const MAX_STOCK_LINES = 1_000
 
 const StockChange = Type.Object({
   variant_id: Type.Optional(Type.String({ format: 'uuid', description: 'Either this or `sku`.' })),

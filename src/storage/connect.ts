@@ -67,14 +67,14 @@ export const migrateOpen = ({ db }: Database, connection: pg.ClientConfig): Prom
 export const migrateDatabase = (connection: pg.ClientConfig): Promise<string[]> =>
   withUntimedDatabase(connection, 'migrate', (database) => migrateOpen(database, connection))
 
-export const MIN_POSTGRES_VERSION = 15
+const MIN_POSTGRES_VERSION = 15
 
 export const databaseAddress = (url: string) => {
   const addresses = addressesOf(url).map((address) => new URL(address))
   return `${addresses.map(({ host }) => host || 'the local socket').join(',')}${addresses[0]?.pathname}`
 }
 
-export interface ServerFacts {
+interface ServerFacts {
   version: number
   encoding: string
 }
@@ -95,7 +95,7 @@ export const look = async (url: string, mustWrite = false): Promise<ServerFacts>
 }
 
 /** Waits until the server accepts connections, and prints why it waits. A wrong password or database name is fatal. */
-export const waitForServer = async (
+const waitForServer = async (
   url: string,
   say: (line: string) => void,
   {

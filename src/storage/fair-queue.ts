@@ -1,5 +1,5 @@
 /** Limits the slots that all entries with this key may hold at once. */
-export interface Share {
+interface Share {
   key: string
   max: number
 }
@@ -7,7 +7,7 @@ export interface Share {
 /** The shares of an entry, the narrowest first. Entries with the same first key form a line. */
 export type Shares = readonly [Share, ...Share[]]
 
-export interface QueueLimits {
+interface QueueLimits {
   slots: number
   /** How many may wait, in total and per line; unlimited if undefined. */
   maxWaiting?: number

@@ -16,7 +16,7 @@ const MAX_NOTES = 20_000
 /** How long a read that must not be behind waits for a standby. */
 const CATCH_UP_MS = 500
 
-export interface ReplicaOptions extends DatabaseOptions {
+interface ReplicaOptions extends DatabaseOptions {
   /** For how long after its last write an installation reads from the primary. */
   readYourWritesSeconds: number
   /** A standby that is further behind is not used. Less than `readYourWritesSeconds`. */
@@ -25,7 +25,7 @@ export interface ReplicaOptions extends DatabaseOptions {
 }
 
 /** A position in the write-ahead log, such as 16/B374D848. */
-export const readPosition = (text: string): bigint => {
+const readPosition = (text: string): bigint => {
   const [high = '', low = ''] = text.split('/')
   return BigInt(`0x${high}`) * 2n ** 32n + BigInt(`0x${low}`)
 }
@@ -87,7 +87,7 @@ export const openReplicas = (primary: Database, connections: pg.ClientConfig[], 
     const position = await primaryPosition(primary.db)
     if (samples.push({ at, position }) > MAX_SAMPLES) samples.shift()
     await sleep(REPLAY_MS)
-    // One that hangs must not keep the others from being measured.
+    // A standby that hangs must not delay the measurement of the others.
     for (const replica of all) measure(replica).catch(() => {})
   }
   const watch = async () => {
@@ -119,7 +119,7 @@ export const openReplicas = (primary: Database, connections: pg.ClientConfig[], 
       on conflict (key) do update set ends_at = greatest(w.ends_at, excluded.ends_at)`.execute(primary.db)
   }
 
-  /** Whether it comes to show all that is committed by now. */
+  /** Waits until the standby shows everything that is committed now. Returns whether it does. */
   const catchesUp = async ({ database }: Replica) => {
     const position = await primaryPosition(primary.db)
     for (const until = performance.now() + CATCH_UP_MS; performance.now() < until; await sleep(20))
@@ -149,7 +149,7 @@ export const openReplicas = (primary: Database, connections: pg.ClientConfig[], 
       if (notes.size >= MAX_NOTES) notes.clear()
       const kept = note(installation)
       notes.set(installation, { at: performance.now(), kept })
-      // One that is not kept is of no use to other nodes: the next write notes it again.
+      // If this fails, other nodes do not learn of the write; the next write tries again.
       await kept.catch((error) => {
         notes.delete(installation)
         throw error
@@ -166,8 +166,8 @@ export const openReplicas = (primary: Database, connections: pg.ClientConfig[], 
 export type Replicas = ReturnType<typeof openReplicas>
 
 /**
- * Lets the reads of this request, from now on, go to a standby. `upToDate` is for what must show all that was committed
- * before: then the standby is waited for.
+ * Sends the remaining reads of this request to a standby. With `upToDate`, waits until the standby shows everything that
+ * was committed before.
  */
 export const preferReplica = async ({ upToDate = false } = {}): Promise<void> => {
   const caller = databaseCaller.getStore()

@@ -10,7 +10,7 @@ export class ResultTooLargeError extends Error {
   override name = 'ResultTooLargeError'
 }
 
-export interface ResultLimits {
+interface ResultLimits {
   maxBytes: number
   /** Called for every chunk. */
   onData?: () => void

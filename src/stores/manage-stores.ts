@@ -9,7 +9,7 @@ import { setPrimaryHost } from './primary-domain.ts'
 import { lockStore } from './queries.ts'
 import { checkCurrency, checkDomain } from './store-fields.ts'
 
-export interface NewStore {
+interface NewStore {
   name: string
   /** Links in orders and landing pages point to this domain. */
   domain?: string | undefined
@@ -18,7 +18,7 @@ export interface NewStore {
 
 type Settings = Record<'time_zone' | 'language' | 'contact_email' | 'contact_phone' | 'contact_address', string | null>
 
-export type StoreChanges = Partial<NewStore> & { [Field in keyof Settings]?: Settings[Field] | undefined }
+type StoreChanges = Partial<NewStore> & { [Field in keyof Settings]?: Settings[Field] | undefined }
 
 const DEFAULT_CURRENCY = 'USD'
 

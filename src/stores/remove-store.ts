@@ -3,7 +3,7 @@ import { type Blobs, blobKey, jobInputKey, thumbnailKey } from '../storage/blobs
 import type { Db, Tx } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 
-export interface StoreContents {
+interface StoreContents {
   products: number
   orders: number
   customers: number

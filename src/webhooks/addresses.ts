@@ -9,7 +9,7 @@ const listOf = (family: 'ipv4' | 'ipv6', networks: string) => {
   return list
 }
 
-/** Networks that are not of the public internet (IANA special-purpose registries), and multicast. */
+/** Networks outside the public internet (IANA special-purpose registries), and multicast. */
 const RESERVED_IPV4 = listOf(
   'ipv4',
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
@@ -27,9 +27,9 @@ const isPublic = (address: string) => {
   return isIn(GLOBAL_IPV6, address) && !isIn(RESERVED_IPV6, address) && !isIn(MAPPED, address)
 }
 
-export type AddressKind = 'public' | 'opened' | 'refused'
+type AddressKind = 'public' | 'opened' | 'refused'
 
-/** Whether webhooks may connect to an address: of the internet, or of a network that the operator has opened. */
+/** Whether webhooks may connect to an address: a public one, or one in a network that the operator has allowed. */
 export const kindOfAddress = (address: string, opened: BlockList | undefined): AddressKind => {
   // A zone (fe80::1%eth0) makes no address public.
   if (!isIP(address) || address.includes('%')) return 'refused'
@@ -37,7 +37,7 @@ export const kindOfAddress = (address: string, opened: BlockList | undefined): A
   return isPublic(address) ? 'public' : 'refused'
 }
 
-/** The IP address that a URL names instead of a host; undefined for a host name. `new URL` has made all spellings one. */
+/** The IP address in a URL; undefined for a host name. `new URL` has already normalised its spelling. */
 export const addressInUrl = ({ hostname }: URL): string | undefined => {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) ? bare : undefined
@@ -55,7 +55,7 @@ export const mayConnect = (url: URL, address: string, opened: BlockList | undefi
 
 export const MAX_URL_LENGTH = 2_048
 
-/** Why a URL cannot be that of a webhook. Where its host leads to is checked again whenever it is connected to. */
+/** Why a URL is refused. The addresses of its host are checked again at every connection. */
 export const refusalOfUrl = (text: string, opened: BlockList | undefined): string | undefined => {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return 'must be a URL such as https://app.example/webhooks'
   const url = new URL(text)

@@ -8,7 +8,7 @@ import type { Fault } from './egress.ts'
 import type { PauseReason } from './schema.ts'
 import type {} from './tables.ts'
 
-/** What became of an event, to be noted. */
+/** The result of an attempt, to be stored in `webhook_delivery`. */
 export interface Result {
   position: number
   kind: string
@@ -35,7 +35,7 @@ export const dropDeliveries = (db: Tx, { store_id, id }: Place, positions: reado
     ...[store_id, id, positions],
   ])
 
-/** The next of each resource that waits is due now that the one before is done. */
+/** Makes the next waiting event of each resource due, once the one before it is done. */
 export const setNextDue = (
   db: Tx,
   { store_id, id }: Place,
@@ -86,7 +86,7 @@ const STORE = sqlText`with held as (${HOLD}), stored as (
 
 const STORE_RESULTS = insertResults(sqlText`$3`, sqlText``)
 
-/** Stores both or, if the lease has gone to somebody else, nothing; then it returns false. */
+/** Stores results and progress together. Stores nothing and returns false if another process has taken the lease. */
 export const storeProgress = async (
   db: Db,
   { store_id, id, lease }: Place & { lease: string },
@@ -102,7 +102,7 @@ export const storeProgress = async (
   })
 }
 
-/** Tells the app by an event that its installation alone sees. */
+/** Notifies the app with an event that only its own installation sees. */
 export const noteWebhookEvent = (
   db: Tx,
   { store_id, id, installation_id }: Place & { installation_id: string },
@@ -115,7 +115,7 @@ export const noteWebhookEvent = (
     [store_id, id, action, installation_id],
   )
 
-/** Pauses a webhook because it cannot go on, and says so. Returns whether it was on. */
+/** Pauses a webhook that cannot continue, and notifies its app. Returns whether it was on. */
 export const stopWebhook = async (
   db: Tx,
   webhook: Place & { lease: string; installation_id: string },
@@ -133,7 +133,7 @@ export const stopWebhook = async (
   return true
 }
 
-/** Of these events: those that are noted already, and whether their resource waits. */
+/** The rows that these events already have in `webhook_delivery`, and the resources with waiting events. */
 export const findNoted = (db: Db, { store_id, id }: Place, events: readonly StoredEvent[]) =>
   runSql<{ position: number; kind: string; resource_id: string; state: string }>(
     db,
@@ -165,7 +165,7 @@ const WAITING = sqlText`select d.position, coalesce(e.n, 0) as n, d.kind, d.acti
   from webhook_delivery d left join event e on e.store_id = $1 and e.position = d.position
   where d.store_id = $1 and d.webhook_id = $2 and d.state = 'waiting'`
 
-/** What is to be tried now: the first of each resource. */
+/** Waiting events that are due: the first of each resource. */
 export const findDue = async (db: Db, { store_id, id }: Place, limit: number): Promise<WaitingDelivery[]> =>
   addAppNames(
     db,
@@ -176,7 +176,7 @@ export const findDue = async (db: Db, { store_id, id }: Place, limit: number): P
     ),
   )
 
-/** What waits, the oldest first, as far as it may be tried one after the other. */
+/** Waiting events, oldest first, up to the first one that is not due. */
 export const findOldest = async (db: Db, { store_id, id }: Place, limit: number) => {
   const found = await runSql<Omit<WaitingDelivery, 'app_name'>>(db, sqlText`${WAITING} order by d.position limit $3`, [
     store_id,

@@ -59,7 +59,7 @@ export const deliveryRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: W
       schema: {
         operationId: 'resumeWebhook',
         summary: 'Resume a webhook',
-        description: 'Goes on where it stopped, unless another place is given. What waits is tried at once.',
+        description: 'Continues where it stopped, unless `from` says otherwise. Waiting events are retried at once.',
         params: IdParams,
         body: Resumption,
         response: { 200: one, ...errors },
@@ -89,8 +89,8 @@ export const deliveryRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: W
         operationId: 'testWebhook',
         summary: 'Send a test event',
         description:
-          'Sends an event of type `webhook.test` now, once, also while the webhook is paused, and tells what became of it. ' +
-          'It is not part of the feed.',
+          'Sends an event of type `webhook.test` once, even while the webhook is paused, and returns the result. The event ' +
+          'is not part of the feed.',
         params: IdParams,
         response: { 200: data({ test: TestResult }), ...errors },
       },
@@ -104,7 +104,7 @@ export const deliveryRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: W
         return sendWritten(reply, 200, '{"data":{"test":{"is_delivered":false,"status":null,"error":null,"ms":null}}}')
       }
       if (testing.has(webhook.id))
-        throw new ApiError('rate_limited', 'A test of this webhook is already under way.', { retryAfter: 5 })
+        throw new ApiError('rate_limited', 'A test of this webhook is already running.', { retryAfter: 5 })
       testing.add(webhook.id)
       try {
         const { app } = request.caller
@@ -125,7 +125,7 @@ export const deliveryRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: W
         operationId: 'replayWebhook',
         summary: 'Send events again',
         description:
-          'Sends events that the webhook has already come to once more, with the same `webhook-id` and the header ' +
+          'Sends events that the webhook has already processed again, with the same `webhook-id` and the header ' +
           '`webhook-replay: true`: those of a time range, those with given ids, or all that failed. To send more, resume ' +
           'from a cursor.',
         params: IdParams,
@@ -161,7 +161,7 @@ export const deliveryRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: W
         operationId: 'getWebhookDeliveries',
         summary: 'Read the delivery log of a webhook',
         description:
-          'What became of events, the newest first. What was delivered is listed for 7 days, what failed for 30.',
+          'The result of each delivery, newest event first. Delivered events are listed for 7 days, failed ones for 30.',
         params: IdParams,
         querystring: DeliveryQuery,
         response: { 200: data(DeliveryPage), ...errors },

@@ -17,9 +17,9 @@ import type { WebhookSecrets } from './signing.ts'
 
 export interface DispatchOptions {
   retries: RetryRules
-  /** How often webhooks are looked for that have something to do. */
+  /** How often to poll for webhooks with pending work. */
   pollMs: number
-  /** How long a webhook is kept without anything to do. */
+  /** How long an idle webhook's lease is kept. */
   idleMs: number
 }
 
@@ -48,9 +48,9 @@ export interface Dispatch
     DispatcherServices,
     'db' | 'log' | 'accessCache' | 'eventKinds' | 'secrets' | 'egress' | 'paused' | 'count' | 'options'
   > {
-  /** Sends in turn: no store and no app keeps others from sending. */
+  /** Queues sends fairly, so that no store or app blocks the others. */
   slots: <T>(webhook: LeasedWebhook, work: () => Promise<T>) => Promise<T>
-  /** Reads in turn, on behalf of the installation. */
+  /** Queues database reads fairly, on behalf of the installation. */
   inTurn: <T>(webhook: LeasedWebhook, work: () => Promise<T>) => Promise<T>
   readerOf: (webhook: LeasedWebhook) => Promise<Reader>
   isCrowded: () => boolean
@@ -72,7 +72,7 @@ export const startDispatcher = (services: DispatcherServices) => {
   const drains = new Map<string, Drain>()
   const running = new Set<Promise<void>>()
   const known = new Set<string>()
-  /** Stores without a free webhook, as far as is known: they are not looked at again before the next poll. */
+  /** Stores whose webhooks are all leased, as far as is known. They are skipped until the next poll. */
   const served = new Set<string>()
   let changed = new Set<string>()
   let isLooking = false
@@ -96,7 +96,7 @@ export const startDispatcher = (services: DispatcherServices) => {
       ),
     inTurn: ({ store_id, app_id, installation_id }, work) =>
       reads.run([{ key: store_id, max: readSlots }], () =>
-        // A line of its own: it does not wait behind the requests of its installation.
+        // Has its own share of connections, so it does not wait behind the requests of its installation.
         databaseCaller.run(
           { app: app_id, installation: `${installation_id} webhooks`, store: store_id, isGone: () => false },
           work,
@@ -147,7 +147,7 @@ export const startDispatcher = (services: DispatcherServices) => {
     await poll()
   }
 
-  /** Looks for webhooks of stores that have changed; of those that change meanwhile, afterwards. */
+  /** Leases webhooks of changed stores. Stores that change while it runs are handled in the next round. */
   const takeChanged = async () => {
     if (isLooking) return
     isLooking = true
@@ -169,12 +169,12 @@ export const startDispatcher = (services: DispatcherServices) => {
   polling = setTimeout(start, options.pollMs).unref()
 
   return {
-    /** A webhook of the store may have something to do. It is looked for with the next change that is announced. */
+    /** Call when a webhook of the store may have work: the next announced change leases it. */
     expect: (store: string) => {
       known.add(store)
       served.delete(store)
     },
-    /** Ends what is under way, within `ms`, and leaves the rest to others. */
+    /** Finishes sends in flight within `ms`, and leaves everything else to other processes. */
     stop: async (ms: number) => {
       isStopping = true
       unsubscribe()

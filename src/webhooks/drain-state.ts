@@ -8,12 +8,12 @@ import { ReceiverHealth } from './receiver-health.ts'
 import { ResultBuffer } from './result-buffer.ts'
 import type { PauseReason } from './schema.ts'
 
-/** Somebody else delivers for the webhook now. */
+/** Another process delivers for the webhook now. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
 
-/** What the parts of a drain share: the webhook, what is to be sent, and what became of it. */
+/** State shared by the parts of a drain: the webhook, its queues, and results that are not stored yet. */
 export class DrainState {
   webhook: LeasedWebhook
   readonly lanes = new Lanes<QueuedEvent>()
@@ -22,21 +22,21 @@ export class DrainState {
   readonly health: ReceiverHealth
   /** Of the store; part of the ids of its events. */
   feed = ''
-  /** As last made, and of what. */
+  /** The last filter, with the webhook and permissions it was built from. */
   filter: { webhook: LeasedWebhook; permissions: ReadonlySet<string>; filter: EventFilter } | undefined
   /** When the lease was extended, by this process's clock. */
   renewedAt = performance.now()
-  /** Nothing more is started. */
+  /** No more sends are started. */
   isEnding = false
   /** Why the webhook is to be paused. */
   pauseReason: PauseReason | undefined
-  /** So much waits that nothing new is read. */
+  /** Too many events wait, so no new ones are read. */
   isFull = false
-  /** With one lane: something waits, and holds up everything. */
+  /** With one lane: a waiting event blocks all others. */
   isHeldUp = false
-  /** Resources of which an event has failed that is not noted yet. */
+  /** Resources with a failed event that is not stored yet. */
   readonly held = new Set<string>()
-  /** What was read ahead has been dropped: it is read again once nothing is under way. */
+  /** Events read ahead were dropped, and are read again once no send is in flight. */
   mustRestart = false
 
   constructor({ options }: Dispatch, webhook: LeasedWebhook) {
@@ -49,7 +49,7 @@ export class DrainState {
     return this.webhook.lanes === 1
   }
 
-  /** All in order, or nothing goes through: one at a time, and nothing new is read while something waits. */
+  /** Strict order, or an open circuit breaker: sends one event at a time, and reads no new ones while any wait. */
   get isOneByOne() {
     return this.isStrict || this.health.isBroken
   }

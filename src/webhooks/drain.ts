@@ -14,14 +14,14 @@ import { dropEvent, settle } from './settle.ts'
 const MAX_RESULTS = 100
 const SAVE_EVERY_MS = 100
 const RENEW_EVERY_MS = 5_000
-/** While this process delivers for as many webhooks as it can, one gives way to another after this time. */
+/** When this process holds its maximum number of webhooks, each gives way to another after this time. */
 const TURN_MS = 10_000
 
 /**
  * Delivers the events of one webhook while this process holds its lease. Events of one resource are sent one after the
- * other; those of several resources in as many lanes as the webhook has. An event that does not go through waits in
- * `webhook_delivery`, and so do those of its resource behind it; everything else is known by the webhook's place in the
- * feed alone.
+ * other; those of different resources concurrently, in as many lanes as the webhook has. A failed event waits in
+ * `webhook_delivery`, and so do later events of its resource. For everything else, the webhook's position in the feed
+ * is enough.
  */
 export class Drain {
   readonly #dispatch: Dispatch
@@ -39,7 +39,7 @@ export class Drain {
   constructor(dispatch: Dispatch, webhook: LeasedWebhook) {
     this.#dispatch = dispatch
     this.#state = new DrainState(dispatch, webhook)
-    // Every request that is under way listens.
+    // Every request in flight adds a listener.
     setMaxListeners(0, this.#abort.signal)
     this.#sender = new Sender(dispatch, this.#state, this.#abort.signal)
     this.#readAhead = new ReadAhead(dispatch, this.#state)
@@ -49,13 +49,13 @@ export class Drain {
     return this.#state.webhook.store_id
   }
 
-  /** The store may have changed, or the webhook. */
+  /** Call when the store or the webhook may have changed. */
   wake() {
     this.#readAhead.expectMore()
     this.#continue()
   }
 
-  /** Starts nothing more. What is under way may end within `ms`. */
+  /** Starts no more sends. Those in flight have `ms` to finish. */
   end(ms: number) {
     this.#state.isEnding = true
     setTimeout(() => this.#abort.abort(), ms).unref()
@@ -99,7 +99,7 @@ export class Drain {
     }
   }
 
-  /** Others want to be served too. */
+  /** Whether other webhooks wait for this one's place. */
   get #isTurnOver() {
     return this.#dispatch.isCrowded() && performance.now() - this.#startedAt > TURN_MS
   }
@@ -109,7 +109,7 @@ export class Drain {
     this.#resume?.()
   }
 
-  /** Until something happens: a result, a change of the store, or time to save or to renew. */
+  /** Waits for a result, a change of the store, or the time to save or to renew the lease. */
   #pause(isIdle: boolean) {
     if (this.#isWoken) return
     const wait = this.#state.results.length > 0 ? SAVE_EVERY_MS : isIdle ? this.#dispatch.options.idleMs : 1_000
@@ -124,7 +124,7 @@ export class Drain {
     })
   }
 
-  /** Extends the lease now and then; reads the webhook each time, because it may have been changed or paused. */
+  /** Extends the lease every few seconds. Always reads the webhook, which may have been changed or paused. */
   async #renew() {
     const { db, secrets } = this.#dispatch
     const state = this.#state
@@ -136,7 +136,7 @@ export class Drain {
       state.renewedAt = now
       await this.#checkWaiting()
     }
-    // Whether all are in order or those of a resource decides what is held up by what: starts afresh.
+    // Switching between one lane and several changes which events block which, so a new drain must start.
     const isOther = (current.lanes === 1) !== state.isStrict
     if (current.state !== 'on' || isOther) state.isEnding = true
     const { position, n } = state.webhook
@@ -150,7 +150,7 @@ export class Drain {
     this.#state.isFull = (await countWaiting(this.#dispatch.db, webhook, MAX_WAITING)) >= MAX_WAITING
   }
 
-  /** Starts sending, as far as there are lanes. */
+  /** Starts sending until all lanes are busy. */
   #start() {
     const state = this.#state
     while (state.lanes.inFlight < state.webhook.lanes && !state.isEnding && !state.pauseReason && !this.#error) {

@@ -6,7 +6,7 @@ import { urlToHttpOptions } from 'node:url'
 import { promisify } from 'node:util'
 import { addressInUrl, mayConnect } from './addresses.ts'
 
-/** Why a delivery failed. Never what a receiver replied. */
+/** Why a delivery failed. Never contains what a receiver replied. */
 export const FAULTS = {
   dns: 'The host has no address.',
   address: 'The host leads to an address that webhooks may not connect to.',
@@ -35,7 +35,7 @@ export interface EgressOptions {
   /** Networks that the operator has opened. */
   opened: BlockList | undefined
   timeoutMs?: number
-  /** Looks up names elsewhere than the system does. */
+  /** Replaces the system's name resolution. */
   resolve?: Resolve
 }
 
@@ -80,7 +80,7 @@ const secondsOf = (header: string | undefined): number | undefined => {
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : undefined
 }
 
-/** Reads a little of the reply and forgets it. */
+/** Reads and discards the beginning of the reply. */
 const discard = (reply: http.IncomingMessage) => {
   reply.on('error', () => {})
   if (reply.statusCode === 204 || reply.headers['content-length'] === '0') return void reply.resume()
@@ -96,8 +96,8 @@ const discard = (reply: http.IncomingMessage) => {
 export type Egress = ReturnType<typeof createEgress>
 
 /**
- * Sends requests to receivers. A connection is made to the very addresses that were checked, so that a name that changes
- * its address in between leads nowhere else. No proxy, no redirects.
+ * Sends requests to receivers. Connects only to the addresses that were checked, so that DNS rebinding has no effect. No
+ * proxy, no redirects.
  */
 export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolveBySystem }: EgressOptions) => {
   const settings = { keepAlive: true, keepAliveMsecs: 5_000, timeout: 30_000, maxFreeSockets: 64 }
@@ -111,7 +111,7 @@ export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolve
           const wanted = options.family ? found.filter(({ family }) => family === Number(options.family)) : found
           const [first] = wanted
           if (!first) return done(Object.assign(new Error('No address'), { code: 'ENOTFOUND' }), '', 0)
-          // One address that must not be reached is enough: which one is connected to is not ours to choose.
+          // One forbidden address is enough to refuse: Node chooses which address it connects to.
           if (!found.every(({ address }) => mayConnect(url, address, opened)))
             return done(new AddressError('The host leads to an address that is not public.'), '', 0)
           if (options.all) done(null, wanted)
@@ -127,7 +127,7 @@ export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolve
     const known = targets.get(text)
     if (known) return known
     const url = new URL(text)
-    // Names are not asked for when the URL has an address.
+    // No name is resolved when the URL has an IP address.
     const address = addressInUrl(url)
     const isBarred = address !== undefined && !mayConnect(url, address, opened)
     const isPlain = url.protocol === 'http:'
@@ -143,7 +143,7 @@ export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolve
     return target
   }
 
-  /** Posts a body and tells what became of it. Never throws, unless `signal` was aborted. */
+  /** Posts a body and returns the outcome. Throws only if `signal` was aborted. */
   const post = (
     text: string,
     headers: Record<string, string>,
@@ -186,7 +186,7 @@ export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolve
           end()
           if (signal?.aborted) return reject(signal.reason)
           if (isLate) return resolve(failed('timeout'))
-          // The receiver closed a connection that was kept open, just as it was used again: nothing was received.
+          // The receiver closed a keep-alive connection at the moment it was reused, so it received nothing.
           const isStale =
             request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
           if (isStale && !isRetried) return resolve(send(true))

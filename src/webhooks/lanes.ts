@@ -1,4 +1,4 @@
-/** Queues by resource: of one resource, an item is sent when the one before it is through. */
+/** One queue per resource: an item is sent once the one before it is done. */
 export class Lanes<Item extends { resource: string }> {
   readonly #queues = new Map<string, Item[]>()
   readonly #ready: Item[] = []
@@ -44,19 +44,19 @@ export class Lanes<Item extends { resource: string }> {
     else this.#queues.delete(item.resource)
   }
 
-  /** Takes out what stands behind an item that is being sent. */
+  /** Removes and returns the items queued behind one that is being sent. */
   takeBehind(item: Item): Item[] {
     const behind = (this.#queues.get(item.resource) ?? []).filter((other) => other !== item)
     this.#queues.set(item.resource, [item])
     return behind
   }
 
-  /** Starts nothing more, until something is added. */
+  /** Empties the list of items that are ready to be sent. */
   holdReady() {
     this.#ready.length = 0
   }
 
-  /** Forgets everything that is not being sent. */
+  /** Drops all items except those being sent. */
   clear() {
     this.#queues.clear()
     this.holdReady()

@@ -32,7 +32,7 @@ export interface LeasedWebhook {
   failures: number
   failing_since: Date | null
   warned_at: Date | null
-  /** Something that waits is to be tried now. */
+  /** A waiting event is due. */
   has_due: boolean
 }
 
@@ -45,11 +45,11 @@ const COLUMNS = sqlText`w.store_id, w.id, w.installation_id, w.app_id, w.lease, 
 
 const UNTIL = sqlText`statement_timestamp() + interval '${LEASE_SECONDS} seconds'`
 
-/** Nobody delivers for it, and its app may be used. */
+/** Not leased, and its app is enabled. */
 const IS_FREE = sqlText`w.state = 'on' and (w.leased_until is null or w.leased_until < statement_timestamp())
   and w.app_id <> all($2::uuid[])`
 
-/** Apps are of no store, so this is a statement of its own. */
+/** A separate statement, because apps belong to no store. */
 const disabledApps = async (db: Db): Promise<string[]> => {
   const rows = await runSql<{ id: string }>(db, sqlText`select id from app where disabled_at is not null`, [])
   return rows.map(({ id }) => id)
@@ -59,7 +59,7 @@ const HAS_WORK = sqlText`(w.due_at <= statement_timestamp() or not w.stalled and
     w.position < f.last
     or exists (select 1 from change c where c.store_id = w.store_id and c.n > coalesce(f.floor_n, 0))))`
 
-/** Free webhooks that have something to do. */
+/** Webhooks without a lease that have pending work. */
 export const findIdleWebhooks = async (db: Db, limit: number) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
@@ -71,7 +71,7 @@ export const findIdleWebhooks = async (db: Db, limit: number) =>
 export const findStoresWithWebhooks = (db: Db, limit: number) =>
   runSql<{ store_id: StoreId }>(db, sqlText`select distinct store_id from webhook where state = 'on' limit $1`, [limit])
 
-/** Free webhooks of stores that have changed. */
+/** Webhooks without a lease, of stores that have changed. */
 export const findWebhooksOf = async (db: Db, stores: readonly string[], limit: number) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
@@ -85,7 +85,7 @@ const TAKE = sqlText`update webhook w set lease = $3, leased_until = ${UNTIL}, d
   where w.store_id = $1 and w.id = $2 and w.state = 'on'
     and (w.leased_until is null or w.leased_until < statement_timestamp()) and w.app_id <> all($4::uuid[]) returning 1`
 
-/** Takes the lease, unless somebody else was first. */
+/** Takes the lease, unless another process was first. */
 export const leaseWebhook = async (db: Db, store: StoreId, id: string): Promise<LeasedWebhook | undefined> => {
   const lease = randomUUID()
   const taken = await runSql(db, TAKE, [store, id, lease, await disabledApps(db)])
@@ -94,7 +94,7 @@ export const leaseWebhook = async (db: Db, store: StoreId, id: string): Promise<
 
 const EXTEND = sqlText`update webhook w set leased_until = ${UNTIL} where w.store_id = $1 and w.id = $2 and w.lease = $3`
 
-/** The webhook as it is now; undefined if somebody else delivers for it, or it is gone. */
+/** The webhook as it is now; undefined if another process has its lease, or it was deleted. */
 export const renewLease = async (
   db: Db,
   { store_id, id, lease }: LeasedWebhook,
@@ -104,7 +104,7 @@ export const renewLease = async (
   return (await runSql<LeasedWebhook>(db, READ, [store_id, id, lease]))[0]
 }
 
-/** Gives the lease back, and notes when something that waits is due; with one lane the oldest, whenever that is. */
+/** Releases the lease, and stores when the next waiting event is due; with one lane, the oldest one decides. */
 export const releaseLease = (db: Db, { store_id, id, lease, lanes }: LeasedWebhook) =>
   runSql(
     db,

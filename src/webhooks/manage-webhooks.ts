@@ -31,7 +31,7 @@ const checkUrl = (url: string, { opened }: Rules) => {
   if (refusal) throw invalid({ url: [refusal] })
 }
 
-/** Holds the webhook until the transaction ends; 404 unless it is the caller's own. */
+/** Locks the webhook until the transaction ends; 404 unless it is the caller's own. */
 export const lockWebhook = async (db: Tx, { store, installation }: Owner, id: string) => {
   const webhook = await db
     .selectFrom('webhook')
@@ -111,7 +111,7 @@ export const deleteWebhook = async (db: Tx, owner: Owner, id: string) => {
   await db.deleteFrom('webhook').where('store_id', '=', owner.store).where('id', '=', id).execute()
 }
 
-/** The process that delivers sees it before it sends the next events. */
+/** The delivering process sees the pause before it sends the next events. */
 export const pauseWebhook = async (db: Tx, store: StoreId, id: string, reason: PauseReason) => {
   await update(db, store, id)
     .set({ state: 'paused', reason, paused_at: sql`now()` })
@@ -119,7 +119,7 @@ export const pauseWebhook = async (db: Tx, store: StoreId, id: string, reason: P
     .execute()
 }
 
-/** Whoever still delivers for the webhook from the old place must not note anything. */
+/** Revokes the lease, so that a process that still delivers from the old position cannot store results. */
 const moveTo = async (db: Tx, store: StoreId, id: string, { position, n }: Cursor) =>
   update(db, store, id).set({ position, n, lease: null, leased_until: null }).execute()
 
@@ -133,7 +133,7 @@ const resumeFrom = async (db: Tx, store: StoreId, id: string, from: string) => {
       where store_id = $1 and webhook_id = $2 and state = 'waiting'`,
       [store, id],
     )
-  // What lies behind the place is read, and delivered, again.
+  // Events after the new position are read and delivered again.
   else
     await runSql(db, sqlText`delete from webhook_delivery where store_id = $1 and webhook_id = $2 and position > $3`, [
       ...[store, id, place.position],
@@ -164,7 +164,7 @@ export const resumeWebhook = async (
       due_at: sql`now()`,
     })
     .execute()
-  // Their time starts again: the receiver was not there.
+  // Waiting deliveries get their full retry time again.
   await runSql(
     db,
     sqlText`update webhook_delivery set first_at = null, due_at = case when due_at is not null then $3::timestamptz end
@@ -175,7 +175,7 @@ export const resumeWebhook = async (
 
 export const rotateSecret = async (db: Tx, owner: Owner, { secrets }: Rules, id: string, overlap: number) => {
   const { generation, key_mark } = await lockWebhook(db, owner, id)
-  // A secret of another key cannot sign any more.
+  // A secret derived from an earlier key can no longer sign.
   const seconds = key_mark === secrets.mark ? overlap : 0
   await update(db, owner.store, id)
     .set({

@@ -4,7 +4,7 @@ import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { Outcome } from './egress.ts'
 
-/** Metrics name no more webhooks than this: those that are behind furthest. */
+/** How many webhooks the metrics name at most: those furthest behind. */
 const MAX_NAMED = 200
 
 const readLags = (db: Db) =>
@@ -24,7 +24,7 @@ const countPaused = async (db: Db) => {
   return row?.count ?? 0
 }
 
-/** Returns what counts an attempt. */
+/** Returns a function that counts an attempt. */
 export const measureWebhooks = ({ addGauge, addCounter }: Metrics, db: Db) => {
   addGauge({
     name: 'webhook_lag_events',

@@ -14,7 +14,7 @@ export const WEBHOOK_ROUTE = { access: 'installation', extension: true } as cons
 
 export const ownerOf = ({ store, caller }: FastifyRequest): Owner => {
   const { installation, account } = caller
-  // The console's permissions are those of the person signed in, who is not there when an event is sent.
+  // The console acts with the permissions of a signed-in person, and nobody is signed in when an event is sent.
   if (account || !installation) throw new ApiError('forbidden', 'Webhooks belong to apps; the console has none.')
   return { store, installation: installation.id, permissions: installation.permissions }
 }

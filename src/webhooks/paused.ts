@@ -6,7 +6,7 @@ import { runSql } from '../storage/statement.ts'
 import type {} from './tables.ts'
 
 const READ_EVERY_MS = 2_000
-/** Of one installation. A header must not grow without end. */
+/** Webhooks per installation that the header lists, which must stay short. */
 const MAX_SHOWN = 10
 
 export type PausedWebhooks = ReturnType<typeof createPausedWebhooks>
@@ -29,7 +29,7 @@ export const createPausedWebhooks = (db: Db, everyMs = READ_EVERY_MS) => {
       )
       byInstallation = new Map(rows.map(({ installation_id, ids }) => [installation_id, ids]))
     } catch {
-      // The database is away; requests say so.
+      // The database is unreachable; requests report that.
     } finally {
       if (!isClosed) timer = setTimeout(read, everyMs).unref()
     }
@@ -55,7 +55,7 @@ export const createPausedWebhooks = (db: Db, everyMs = READ_EVERY_MS) => {
   }
 }
 
-/** Tells an app with every reply that a webhook of its installation has stopped. */
+/** Adds a header to every reply to an app while a webhook of its installation is paused. */
 export const showPausedWebhooks = (app: FastifyInstance, paused: PausedWebhooks) => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { installation } = request.caller ?? {}

@@ -4,7 +4,7 @@ interface Step {
   isDone: boolean
 }
 
-/** Places in the feed, in order. One is reached once everything before it is done. */
+/** Positions in the feed, in order. One is reached once everything up to it is done. */
 export class Progress {
   #steps: Step[] = []
 
@@ -32,7 +32,7 @@ export class Progress {
     return this.#steps[0]?.isDone === true
   }
 
-  /** Takes out what is reached, and returns the last place of it. */
+  /** Removes the positions that are reached, and returns the last of them. */
   takeReached(): { position: number; n: number } | undefined {
     const open = this.#steps.findIndex(({ isDone }) => !isDone)
     const done = open < 0 ? this.#steps.splice(0) : this.#steps.splice(0, open)

@@ -25,7 +25,7 @@ export class ReadAhead {
     this.#state = state
   }
 
-  /** Drops what was read and not sent: it is read again from where everything is done. */
+  /** Drops events that were read and not sent. They are read again, from the position up to which all are done. */
   restart() {
     const { webhook, feed, progress, lanes } = this.#state
     this.#cursor = { feed, position: webhook.position, n: webhook.n }
@@ -49,7 +49,7 @@ export class ReadAhead {
     this.#hasMore = true
   }
 
-  /** Returns whether the feed has gone on, be it by events that the webhook does not want. */
+  /** Returns whether the position in the feed has advanced, even if only past events that are filtered out. */
   async fill(): Promise<boolean> {
     const state = this.#state
     if (state.mustRestart) {
@@ -70,7 +70,7 @@ export class ReadAhead {
     for (const row of due) if (!settled.has(row.position)) this.#enqueueWaiting(row)
   }
 
-  /** Everything in order: what waits comes first, and holds up the rest. */
+  /** Strict order: waiting events come first, and block all others. */
   async #fillInOrder() {
     const state = this.#state
     if (!(await this.#isIdle())) return false
@@ -82,7 +82,7 @@ export class ReadAhead {
     return false
   }
 
-  /** One of those that wait, in turn, shows whether the receiver is back: the first may be one that it never takes. */
+  /** Tries waiting events in turn to see whether the receiver is back: it may never accept the first one. */
   async #fillOne() {
     const { db } = this.#dispatch
     const { webhook, health } = this.#state
@@ -94,7 +94,7 @@ export class ReadAhead {
     return this.#readFeed()
   }
 
-  /** Nothing is being sent or about to be, and everything is stored. */
+  /** Nothing is being sent or ready to be sent, and all results are stored. */
   async #isIdle() {
     const { lanes, results } = this.#state
     if (lanes.inFlight > 0 || lanes.ready.length > 0) return false
@@ -111,7 +111,7 @@ export class ReadAhead {
     else state.lanes.add(item)
   }
 
-  /** With one lane, everything is one resource. */
+  /** With one lane, all events share a queue. */
   #laneOf(event: StoredEvent) {
     return this.#state.isStrict ? '' : resourceOf(event)
   }

@@ -1,7 +1,7 @@
 import type { LeasedWebhook } from './leases.ts'
 import type { RetryRules } from './retries.ts'
 
-/** How a receiver has been doing: the circuit breaker, and since when nothing has gone through. */
+/** The state of a receiver: its circuit breaker, and since when every attempt has failed. */
 export class ReceiverHealth {
   readonly #rules: RetryRules
   #failures: number
@@ -15,7 +15,7 @@ export class ReceiverHealth {
     this.#isWarned = warned_at !== null
   }
 
-  /** Nothing goes through: one event at a time is tried, and nothing new is read. */
+  /** The circuit breaker is open: one event at a time is tried, and no new ones are read. */
   get isBroken() {
     return this.#failures >= this.#rules.breakerFailures
   }
@@ -26,7 +26,7 @@ export class ReceiverHealth {
     this.#isWarned = false
   }
 
-  /** Retries do not count for the breaker: an event that is refused again and again says nothing about others. */
+  /** Retries do not count towards the breaker: one event that is always refused says nothing about others. */
   fail(now: number, isFirstAttempt: boolean) {
     if (isFirstAttempt) this.#failures++
     this.#failingSince ??= now

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../events/feed.ts'
 import type { Payload } from '../events/render.ts'
 
 const RENDERED_AT_ONCE = 20
-/** What was rendered longer ago is rendered again before it is sent. */
+/** Bodies older than this are rendered again before they are sent. */
 const MAX_AGE_MS = 2_000
 
 interface Body {

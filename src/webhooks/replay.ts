@@ -42,7 +42,7 @@ const INSERT = sqlText`insert into webhook_delivery as d (store_id, webhook_id, 
     first_at = null, due_at = null, done_at = null, status = null, error = null, ms = null
   where d.state <> 'waiting' returning 1`
 
-/** Of those of a resource that wait, the first one is due, and no other. */
+/** Of the waiting events of a resource, only the first has a due time. */
 const SET_FIRST_DUE = sqlText`update webhook_delivery d set due_at = case when w.is_first then coalesce(d.due_at, $3::timestamptz) end
   from (
     select position, row_number() over (partition by kind, resource_id order by position) = 1 as is_first
@@ -51,13 +51,13 @@ const SET_FIRST_DUE = sqlText`update webhook_delivery d set due_at = case when w
   where d.store_id = $1 and d.webhook_id = $2 and d.position = w.position and (d.due_at is not null) <> w.is_first`
 
 const setFirstDue = async (db: Tx, store: StoreId, id: string) => {
-  // The planner knows nothing of the rows just added, takes them for a handful, and a nested loop would take minutes.
+  // The planner has no statistics of the rows just added, and would choose a nested loop that takes minutes.
   await runSql(db, sqlText`set local enable_nestloop = off`, [])
   await runSql(db, SET_FIRST_DUE, [store, id, new Date()])
   await runSql(db, sqlText`set local enable_nestloop = on`, [])
 }
 
-/** Notes events to be sent once more. Returns how many there are. */
+/** Queues events to be sent again. Returns how many. */
 export const replayEvents = async (
   db: Tx,
   kinds: EventKinds,
@@ -68,7 +68,7 @@ export const replayEvents = async (
 ): Promise<number> => {
   checkForm(replay)
   const { store, installation, permissions } = owner
-  // The process that delivers writes under this lock too.
+  // The delivering process writes under this lock, too.
   const webhook = await lockWebhook(db, owner, id)
   const { from, to, ids, failed } = replay
   const filter = {
@@ -84,7 +84,7 @@ export const replayEvents = async (
     : failed
       ? await failedPositions(db, store, id)
       : undefined
-  // Those behind the webhook's place are delivered anyway.
+  // Later events are delivered anyway.
   const positions = await findPositions(db, store, filter, wanted, webhook.position, MAX_REPLAYED + 1)
   if (positions.length > MAX_REPLAYED)
     throw invalid({

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../events/feed.ts'
 import type { Result } from './deliveries.ts'
 
-/** What became of events and is not stored yet. */
+/** Results that are not stored yet. */
 export class ResultBuffer {
   #results: Result[] = []
   #dropped: number[] = []
@@ -15,7 +15,7 @@ export class ResultBuffer {
     this.#results.push(result)
   }
 
-  /** A waiting event that is wanted no more. */
+  /** A waiting event that the webhook no longer wants. */
   drop(event: StoredEvent) {
     this.#dropped.push(event.position)
     this.#finished.push(event)
@@ -26,7 +26,7 @@ export class ResultBuffer {
     this.#finished.push(event)
   }
 
-  /** Positions of which something is to be stored. */
+  /** Positions with a result to be stored. */
   positions() {
     return new Set([...this.#results.map(({ position }) => position), ...this.#dropped])
   }

@@ -5,16 +5,16 @@ const HOUR = 60 * MINUTE
 /** When and how often a delivery is tried again. Tests use shorter times. */
 export interface RetryRules {
   delaysMs: readonly number[]
-  /** Part of a delay by which it may be shorter or longer, so that receivers are not hit by all at once. */
+  /** Jitter as a fraction of the delay, so that retries do not arrive all at once. */
   jitter: number
-  /** After the first attempt: then a delivery has failed, or the webhook is paused if nothing at all went through. */
+  /** Time after the first attempt at which a delivery has failed, or the webhook is paused if every attempt failed. */
   giveUpMs: number
-  /** Nothing went through for so long: the app is told. */
+  /** After every attempt has failed for this long, the app is notified. */
   warnMs: number
-  /** While nothing goes through, how long to wait at most until it is tried again. */
+  /** Maximum delay between attempts while the circuit breaker is open. */
   maxProbeMs: number
   minRetryAfterMs: number
-  /** Events in a row that fail at their first attempt, after which one delivery is tried at a time and nothing is read. */
+  /** Events in a row that fail at their first attempt before the circuit breaker opens. */
   breakerFailures: number
 }
 
@@ -45,6 +45,6 @@ export const nextAttempt = (
     retryAfter === undefined
       ? delay * (1 - rules.jitter + 2 * rules.jitter * random())
       : Math.max(rules.minRetryAfterMs, retryAfter * SECOND)
-  // The last attempt comes when the time is up, not before.
+  // The last attempt is made when the time is up, not earlier.
   return Math.min(now + wait, end)
 }

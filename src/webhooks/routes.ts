@@ -89,9 +89,9 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
         operationId: 'createWebhook',
         summary: 'Create a webhook',
         description:
-          'Events are posted to its URL as they happen, signed by the rules of Standard Webhooks. A reply other than 2xx ' +
-          'within 15 seconds is a failure: the event is sent again for 72 hours, with growing delays, and those of its ' +
-          `resource behind it wait. An installation may have ${MAX_WEBHOOKS} webhooks.`,
+          'Events are posted to its URL as they happen, signed according to Standard Webhooks. Anything but a 2xx reply ' +
+          'within 15 seconds is a failure: the event is retried for 72 hours, with growing delays, and later events of ' +
+          `its resource wait. An installation may have ${MAX_WEBHOOKS} webhooks.`,
         body: newWebhook(eventKinds),
         response: { 201: shown, ...errors },
       },
@@ -114,7 +114,7 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
       schema: {
         operationId: 'updateWebhook',
         summary: 'Update a webhook',
-        description: 'Only the given fields change. What waits is sent as the webhook is then.',
+        description: 'Only the given fields change. They also apply to events that wait for a retry.',
         params: IdParams,
         body: webhookChanges(eventKinds),
         response: { 200: one, ...errors },
@@ -159,8 +159,8 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
         operationId: 'rotateWebhook',
         summary: 'Rotate the secret of a webhook',
         description:
-          'Replaces the secret. During the overlap every event has two signatures, by the new secret and by the old one, ' +
-          'so that receivers can be changed one after the other.',
+          'Replaces the secret. During the overlap every event has two signatures, one with the new secret and one with ' +
+          'the old, so that receivers can be switched one after the other.',
         params: IdParams,
         body: SecretRotation,
         response: { 200: shown, ...errors },

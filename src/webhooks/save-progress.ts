@@ -4,8 +4,8 @@ import type { Dispatch } from './dispatcher.ts'
 import { type DrainState, LeaseLost } from './drain-state.ts'
 
 /**
- * Stores what became of events and how far the webhook has come: one statement, unless something has failed or waited.
- * Returns whether events may be due now that waited for others.
+ * Stores results and the webhook's new position, in one statement unless an event has failed or waited. Returns whether
+ * events that waited for others may be due now.
  */
 export const saveProgress = async (dispatch: Dispatch, state: DrainState): Promise<boolean> => {
   const { db, log } = dispatch
@@ -31,7 +31,7 @@ export const saveProgress = async (dispatch: Dispatch, state: DrainState): Promi
     if (isPaused) tellPaused(dispatch, state)
   }
   state.webhook = { ...state.webhook, position, n }
-  // What failed is wanted no more: nothing is failing.
+  // The failed events are no longer wanted, so the webhook is not failing.
   if (dropped.length > 0 && (await countWaiting(db, webhook, 1)) === 0) health.succeed()
   return finished.length > 0
 }

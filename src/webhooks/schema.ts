@@ -6,20 +6,20 @@ import { MAX_URL_LENGTH } from './addresses.ts'
 import { FAULTS } from './egress.ts'
 
 export const MAX_WEBHOOKS = 10
-export const MAX_LANES = 16
+const MAX_LANES = 16
 export const MAX_REPLAYED = 10_000
-/** Beyond this nothing new is read, and nothing more can be replayed, until some of it has gone through. */
+/** Above this many waiting deliveries, no new events are read and no replays are accepted. */
 export const MAX_WAITING = 20_000
 const MAX_OVERLAP_SECONDS = 7 * 86_400
 export const DEFAULT_OVERLAP_SECONDS = 86_400
 
 /** Why a webhook is paused. */
-export const PAUSE_REASONS = {
+const PAUSE_REASONS = {
   requested: 'The app paused it.',
   operator: 'The operator of the service paused it.',
-  failing: 'Nothing went through for 72 hours.',
-  gone: 'The receiver answered 410.',
-  expired: 'The events behind the last delivery are no longer kept: resume from `now`.',
+  failing: 'Every attempt failed for 72 hours.',
+  gone: 'The receiver replied 410.',
+  expired: 'The events after the last delivery are no longer kept: resume from `now`.',
   key_changed: 'The key of the service has changed: rotate the secret, then resume.',
   restored: 'The store was restored from a backup.',
 } as const
@@ -51,7 +51,7 @@ const changed = nullable(
       'Of updates, only those that changed one of these fields; `deliveries` includes `deliveries.status`. null: all.',
   }),
 )
-const ignore_self = Type.Boolean({ description: 'Leave out what the app itself did.' })
+const ignore_self = Type.Boolean({ description: 'Leave out changes that the app itself made.' })
 const payload = oneOf(['full', 'thin'], {
   description: '`full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id.',
 })
@@ -59,8 +59,8 @@ const lanes = Type.Integer({
   minimum: 1,
   maximum: MAX_LANES,
   description:
-    'How many events are sent at a time. Those of one resource always come one after the other, in order. With 1, all ' +
-    'events do: one that fails holds up those behind it.',
+    'How many events are sent at a time. Those of one resource are always sent one after the other, in order. With 1, ' +
+    'all events are: one that fails delays all later ones.',
 })
 
 const fields = {
@@ -78,7 +78,7 @@ const fields = {
   paused_at: nullable(Timestamp),
   failing_since: nullable(Type.String({ format: 'date-time', description: 'Since when every attempt has failed.' })),
   previous_secret_until: nullable(
-    Type.String({ format: 'date-time', description: 'Until when the secret before the last rotation signs too.' }),
+    Type.String({ format: 'date-time', description: 'Until when events are also signed with the previous secret.' }),
   ),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -111,7 +111,7 @@ export const newWebhook = (kinds: EventKinds) =>
       Type.String({
         maxLength: 200,
         description:
-          'The first event is the one behind this cursor, such as that at the end of a snapshot. Default: `now`.',
+          'Delivery starts with the first event after this cursor, such as the one at the end of a snapshot. Default: `now`.',
       }),
     ),
   })
@@ -134,7 +134,7 @@ export const SecretRotation = Type.Object({
       minimum: 0,
       maximum: MAX_OVERLAP_SECONDS,
       default: DEFAULT_OVERLAP_SECONDS,
-      description: 'For how many seconds events carry a signature by the old secret as well.',
+      description: 'For how many seconds events are also signed with the old secret.',
     }),
   ),
 })
@@ -145,8 +145,8 @@ export const Resumption = Type.Object({
       maxLength: 200,
       default: 'stopped',
       description:
-        '`stopped`: nothing is left out. `now`: what happened meanwhile is left out, and what waited is listed as failed. ' +
-        'A cursor: everything behind it is sent, also what was delivered before.',
+        '`stopped`: continue where it stopped. `now`: skip the events since then; waiting ones are listed as failed. ' +
+        'A cursor: send every event after it, including those delivered before.',
     }),
   ),
 })
@@ -167,13 +167,13 @@ export type Replay = Static<typeof Replay>
 const status = nullable(Type.Integer({ description: 'HTTP status of the last reply; null without one.' }))
 const error = nullable(
   oneOf(Object.keys(FAULTS), {
-    description: `Why the last attempt failed. ${listed(FAULTS)} What a receiver replied is never stored or shown.`,
+    description: `Why the last attempt failed. ${listed(FAULTS)} The reply of a receiver is never stored or shown.`,
   }),
 )
 const ms = nullable(Type.Integer({ minimum: 0, description: 'Milliseconds that the last attempt took.' }))
 
 export const TestResult = Type.Object(
-  { is_delivered: Type.Boolean({ description: 'Whether the receiver answered 2xx.' }), status, error, ms },
+  { is_delivered: Type.Boolean({ description: 'Whether the receiver replied 2xx.' }), status, error, ms },
   { additionalProperties: false },
 )
 
@@ -223,5 +223,5 @@ export type DeliveryQuery = Static<typeof DeliveryQuery>
 export const DeliveryPage = {
   deliveries: Type.Array(Type.Unsafe<Static<typeof WebhookDelivery>>({ $ref: 'WebhookDelivery' })),
   next_cursor: nullable(Type.String({ description: 'Where the next, older page begins; null on the last one.' })),
-  behind: Type.Integer({ minimum: 0, description: 'Events of the store that the webhook has not come to yet.' }),
+  behind: Type.Integer({ minimum: 0, description: 'Events of the store that the webhook has not processed yet.' }),
 }

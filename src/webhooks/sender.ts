@@ -12,7 +12,7 @@ import { RenderedBodies } from './rendered-bodies.ts'
 /** Nothing is sent when the lease may have run out. */
 const SAFE_LEASE_MS = (LEASE_SECONDS - 5) * 1000
 
-/** What the webhook wants, and its app may see now; undefined if the app may not be used at all. */
+/** The events that the webhook wants and its app may see now; undefined if the app is disabled or uninstalled. */
 export const readFilter = async (
   { accessCache, eventKinds }: Dispatch,
   state: DrainState,
@@ -24,7 +24,7 @@ export const readFilter = async (
   return filterOf(eventKinds, state, installation.permissions)
 }
 
-/** The same object as long as neither the webhook nor the permissions are read anew. */
+/** Returns the cached filter until the webhook or the permissions are read again. */
 const filterOf = (kinds: EventKinds, state: DrainState, permissions: ReadonlySet<string>): EventFilter => {
   const { webhook, filter: known } = state
   if (known?.webhook === webhook && known.permissions === permissions) return known.filter
@@ -52,7 +52,7 @@ export class Sender {
     this.#signal = signal
   }
 
-  /** `unwanted`: the app may not see it any more. `later`: the drain ends, nothing was sent. */
+  /** `unwanted`: the app may no longer see the event. `later`: the drain is ending, so nothing was sent. */
   send(item: QueuedEvent): Promise<Outcome | 'unwanted' | 'later'> {
     const state = this.#state
     return this.#dispatch.slots(state.webhook, async () => {
@@ -64,7 +64,7 @@ export class Sender {
     })
   }
 
-  /** Permissions count at the moment of sending. */
+  /** Checks permissions at the moment of sending. */
   async #isWanted({ event }: QueuedEvent): Promise<boolean> {
     const filter = await readFilter(this.#dispatch, this.#state)
     if (!filter) {

@@ -6,14 +6,14 @@ import { nextAttempt, type RetryRules } from './retries.ts'
 
 const UNTRIED = { attempts: 0, first_at: null, due_at: null, done_at: null, status: null, error: null, ms: null }
 
-/** An earlier event of the resource has not gone through: this one waits behind it. */
+/** Makes an event wait because an earlier one of its resource has failed. */
 export const waitBehind = ({ results, progress }: DrainState, event: StoredEvent) => {
   const { position, kind, action, resource_id } = event
   results.add({ position, kind, action, resource_id, state: 'waiting', ...UNTRIED })
   progress.finish(position)
 }
 
-/** An event that the app may not see any more. */
+/** Drops an event that the app may no longer see. */
 export const dropEvent = ({ results, progress }: DrainState, { event, isNoted }: QueuedEvent) => {
   if (isNoted) results.drop(event)
   progress.finish(event.position)
@@ -34,14 +34,14 @@ const resultOf = ({ event, firstAt, attempts }: QueuedEvent, { status, fault, ms
   }
 }
 
-/** Nothing waits behind an event that is sent at once: only what waited itself can have followers that wait. */
+/** Only an event that has waited can have others waiting behind it. */
 const settleAs = (state: DrainState, item: QueuedEvent, outcome: Outcome, as: 'delivered' | 'failed', now: number) => {
   state.results.add({ ...resultOf(item, outcome, now), state: as, due_at: null, done_at: now })
   state.progress.finish(item.event.position)
   if (item.isNoted) state.results.finish(item.event)
 }
 
-/** What becomes of an event after an attempt. */
+/** Records the result of an attempt: delivered, failed, or to be retried. */
 export const settle = (state: DrainState, rules: RetryRules, item: QueuedEvent, outcome: Outcome, now = Date.now()) => {
   if (outcome.fault === null) {
     state.health.succeed()
@@ -63,11 +63,11 @@ export const settle = (state: DrainState, rules: RetryRules, item: QueuedEvent, 
   holdBack(state, item)
 }
 
-/** What follows a failed event waits behind it. */
+/** Makes later events of the resource wait behind a failed one. */
 const holdBack = (state: DrainState, item: QueuedEvent) => {
   state.held.add(resourceOf(item.event))
   state.isHeldUp = true
-  // Nothing that was not sent is noted: it is read again.
+  // Events that were not sent are not stored; they are read again.
   if (state.isOneByOne) {
     state.mustRestart = true
     state.lanes.clear()

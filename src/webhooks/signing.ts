@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /** What a signature needs to know of a webhook. */
-export interface SecretOf {
+interface SecretOf {
   id: string
   generation: number
 }
@@ -23,7 +23,7 @@ export const createWebhookSecrets = (key: Buffer) => {
     return derived
   }
   return {
-    /** Tells whether secrets were derived from the key of now. */
+    /** Identifies the key that secrets are derived from. */
     mark: createHash('sha256').update('webhook key mark').update(key).digest('hex').slice(0, 16),
     /** As receivers get it. */
     show: (webhook: SecretOf) => `whsec_${keyOf(webhook).toString('base64')}`,

@@ -26,7 +26,7 @@ export interface Webhooks {
   expect: (store: string) => void
 }
 
-/** Other times, limits and name servers than the usual. */
+/** Overrides of times, limits and name resolution, for tests. */
 export type WebhookOptions = Partial<DispatchOptions> & Omit<Partial<EgressOptions>, 'opened'> & { pausedMs?: number }
 
 type Given = Pick<DispatcherServices, 'db' | 'hub' | 'log' | 'accessCache' | 'fileUrls' | 'kinds' | 'eventKinds'>

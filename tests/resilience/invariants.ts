@@ -26,7 +26,7 @@ const RESOURCES = `
   union all
   select i.key, true from idempotency i where i.key like 'delivery-%' and i.status = 200`
 
-export interface FoundResource {
+interface FoundResource {
   times: number
   whole: boolean
 }

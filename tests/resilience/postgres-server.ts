@@ -61,7 +61,7 @@ const answers = async (connection: pg.ClientConfig) => {
   }
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   settings?: Record<string, string>
   /** Data folder; a temporary one by default. */
   data?: string

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { form, picture } from '../support/uploads.ts'
 import type { Answer, Shop, ShopCaller } from './seeded-shop.ts'
 
-export type WriteKind = 'customer' | 'order' | 'product' | 'file' | 'delivery'
+type WriteKind = 'customer' | 'order' | 'product' | 'file' | 'delivery'
 
 /** A write that can be retried with the same key, and its outcome. */
 export interface Write {

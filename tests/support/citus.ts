@@ -5,7 +5,7 @@ import { DATABASE_SETTINGS, distribute } from '../../src/storage/distribute.ts'
 /** Few shards: creating and dropping a test database takes longer with each. */
 const SHARDS = 4
 
-export const inCitusDatabase = (url: string, database: string) => {
+const inCitusDatabase = (url: string, database: string) => {
   const copy = new URL(url)
   copy.pathname = `/${database}`
   return copy.toString()

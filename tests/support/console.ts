@@ -42,7 +42,7 @@ export const storeCaller = async (api: TestApi, person: { console: Caller }, sto
   return api.anonymous.with({ authorization: `Bearer ${body.data.token}` })
 }
 
-export interface ConsoleTab {
+interface ConsoleTab {
   page: Page
   /** Console errors, requests to other hosts and policy violations: must stay empty. */
   wrong: string[]

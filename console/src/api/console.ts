@@ -15,9 +15,9 @@ import { base } from '../base-url.ts'
 export type Me = Static<typeof MeReply>['data']
 export type Account = Me['account']
 export type StoreInfo = Static<typeof Store>
-export type ServiceState = Static<typeof State>['data']
-export type LinkInfo = Static<typeof LinkReply>['data']['link']
-export type SessionInfo = Static<typeof SessionRow>
+type ServiceState = Static<typeof State>['data']
+type LinkInfo = Static<typeof LinkReply>['data']['link']
+type SessionInfo = Static<typeof SessionRow>
 export type PersonInfo = Static<typeof Person>
 export type Membership = Static<typeof PersonChange>
 export type SavedView = Static<typeof View>

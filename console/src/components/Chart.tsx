@@ -2,7 +2,7 @@ import { type PointerEvent, type ReactNode, useId, useState } from 'react'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Chart.module.css'
 
-export interface Series {
+interface Series {
   label: string
   /** One value for each of the chart's labels; null leaves a gap. */
   values: readonly (number | null)[]
@@ -15,7 +15,7 @@ interface ChartProps {
   labels: readonly string[]
   series: readonly Series[]
   format?: (value: number) => string
-  /** What the whole period comes to. While the pointer is on a day, that day stands here. */
+  /** Total of the period; while the pointer is on a day, the value of that day. */
   headline: ReactNode
 }
 
@@ -37,7 +37,7 @@ const linePath = (points: readonly (readonly [number, number] | null)[]) =>
     .join('')
 
 const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'headline'>>) => (
-  // A box of its own that scrolls: it must be reachable by keyboard.
+  // The box scrolls by itself, so it must be focusable by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
   <section className={styles.scroll} tabIndex={0} aria-label={title}>
     <table>
@@ -76,7 +76,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
   const series = all.map((one) => ({ ...one, values: one.values.slice(-MAX_POINTS) }))
   const numbers = series.flatMap(({ values }) => values.map((value) => value ?? 0))
   const top = ceiling(Math.max(0, ...numbers))
-  // Refunds may exceed the sales of a day. A little below zero needs no room of its own.
+  // Refunds may exceed the sales of a day. Values slightly below zero get no extra space.
   const lowest = Math.min(0, ...numbers)
   const steps = lowest < -top / 10 ? Math.ceil(-lowest / (top / 2)) : 0
   const bottom = (-steps * top) / 2

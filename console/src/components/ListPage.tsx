@@ -16,13 +16,13 @@ import { type Column, Table } from './Table.tsx'
 import { useAddress } from './useAddress.ts'
 import { useHotkeys } from './useHotkeys.ts'
 
-export interface ListQuery {
+interface ListQuery {
   page_size: number
   cursor?: string
   [filter: string]: unknown
 }
 
-export interface ListAnswer<Row> {
+interface ListAnswer<Row> {
   rows: Row[]
   pagination: { total: number; next_cursor: string | null }
 }

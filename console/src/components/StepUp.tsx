@@ -42,7 +42,7 @@ export const StepUp = ({ onDone, onClose }: { onDone: () => Promise<unknown>; on
   )
 }
 
-/** Runs acts that may need the password again: then it is asked for, and the act goes on. */
+/** Runs actions that may need the password again: asks for it, then repeats the action. */
 export const useStepUp = () => {
   const [waiting, setWaiting] = useState<{
     act: () => Promise<unknown>

@@ -62,7 +62,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
   const className = ({ align, wide }: Column<Row>) =>
     [align && styles.end, wide && styles.wide].filter(Boolean).join(' ')
   return (
-    // A box of its own that scrolls: it must be reachable by keyboard.
+    // The box scrolls by itself, so it must be focusable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <section className={styles.box} tabIndex={0} aria-label={caption}>
       <table className={styles.table} aria-busy={busy || undefined}>

@@ -35,7 +35,7 @@ export interface BackupContext {
   signal?: AbortSignal
 }
 
-export interface BackupReport {
+interface BackupReport {
   file: string
   bytes: number
   rows: number

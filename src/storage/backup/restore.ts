@@ -32,7 +32,7 @@ import {
 import { type ArchivedBytes, type ArchiveReader, damagedBackup, notABackup, readArchive } from './archive-reader.ts'
 import type { BackupContext } from './backup.ts'
 
-export interface RestoreReport {
+interface RestoreReport {
   /** When the backup was made. */
   created_at: string
   rows: number

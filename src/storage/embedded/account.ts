@@ -79,7 +79,7 @@ export const cleanEnvironment = (): NodeJS.ProcessEnv => {
 
 export const spawnIdentity = (account?: Account) => (account ? { uid: account.uid, gid: account.gid } : {})
 
-export interface RunResult {
+interface RunResult {
   readonly ok: boolean
   readonly output: string
 }

@@ -33,7 +33,7 @@ export interface Engine {
 
 export type Purpose = { kind: 'server'; address: string } | { kind: 'command'; name: string }
 
-export interface EngineHolder {
+interface EngineHolder {
   pid: number
   since: string
   address: string

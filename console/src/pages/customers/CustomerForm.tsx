@@ -55,7 +55,7 @@ export const CustomerForm = ({
 }) => {
   const { customers: words, controls } = useMessages()
   const { store, client } = useStore()
-  // As it was when the form opened: the page behind goes on to read the newest.
+  // The version from when the form was opened: the page behind keeps refetching.
   const [customer] = useState(newest)
   const queries = useQueryClient()
   const toast = useToast()

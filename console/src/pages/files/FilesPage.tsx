@@ -43,7 +43,7 @@ export const useSize = () => {
 }
 
 /** `image/svg+xml` is «SVG». */
-export const shortType = (type: string) =>
+const shortType = (type: string) =>
   (type.split('/')[1] ?? type)
     .replace(/^(x-|vnd\.)/, '')
     .replace(/\+.*/, '')

@@ -25,7 +25,7 @@ import { CELLS, type Cell } from './variant-changes.ts'
 const ROW_HEIGHT = 44
 const FILTER_FROM = 10
 
-export type RowErrors = ReadonlyMap<string, Readonly<Partial<Record<string, readonly string[]>>>>
+type RowErrors = ReadonlyMap<string, Readonly<Partial<Record<string, readonly string[]>>>>
 
 interface GridProps {
   part: Pick<Draft, 'options' | 'variants' | 'images' | 'is_digital'>

@@ -75,7 +75,7 @@ export const pictureOf = ({ id, alt, name, thumbnail, url }: File): Picture => (
   src: thumbnail ?? url,
 })
 
-export const emptyVariant = (): Variant => ({
+const emptyVariant = (): Variant => ({
   key: newKey(),
   values: [],
   price: '',

@@ -12,7 +12,7 @@ import { CELLS, type Cell } from './variant-changes.ts'
 
 type Errors = Readonly<Record<string, readonly string[]>>
 
-export interface SectionProps {
+interface SectionProps {
   draft: Draft
   change: (changes: Partial<Draft>) => void
   errors: Errors
