@@ -1,225 +1,22 @@
-import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { APP, copyData, pickTargets } from './data.mjs'
+import { APP } from './data.mjs'
+import { compareLargeProducts, measureCapture, measureCaptureWithWebhook } from './event-capture.mjs'
+import {
+  atLeast,
+  atMost,
+  latencyResults,
+  query,
+  STORE,
+  startSides,
+  timed,
+  waitsOf,
+  writeSteadily,
+} from './event-sides.mjs'
+import { measureDeliveries, measureWebhookLatency } from './event-webhooks.mjs'
 import { api } from './places.mjs'
-import { cpuSeconds, helper, peakMb, residentMb, startServer } from './processes.mjs'
+import { helper, peakMb, residentMb } from './processes.mjs'
 import { median } from './table.mjs'
-import { smallWorks } from './works.mjs'
-
-const CONNECTIONS = 16
-
-/** @returns {Promise<any[]>} */
-const query = async (connection, text, values = []) => {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    return (await client.query(text, values)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-const dropCapture = (connection) =>
-  query(
-    connection,
-    `do $$ declare t record; begin
-      for t in select tgname, tgrelid::regclass as source from pg_trigger where tgname like 'capture\\_%' loop
-        execute format('drop trigger %I on %s', t.tgname, t.source);
-      end loop; end $$`,
-  )
-
-/** CPU time of the PostgreSQL processes that serve this database. */
-const backendSeconds = async (connection) => {
-  const rows = await query(
-    connection,
-    `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-  )
-  return rows.reduce((sum, { pid }) => sum + (cpuSeconds(pid) || 0), 0)
-}
-
-const walBytes = async (connection) =>
-  Number((await query(connection, `select pg_current_wal_insert_lsn() - '0/0' as at`))[0].at)
-
-/** A server on a copy first renders the texts that it keeps. */
-const untilQuiet = async ({ pid }) => {
-  for (let quiet = 0, before = cpuSeconds(pid); quiet < 3; ) {
-    await sleep(500)
-    const now = cpuSeconds(pid)
-    quiet = now - before < 0.05 ? quiet + 1 : 0
-    before = now
-  }
-}
-
-/** Two copies of the data with a server each: one captures changes, the other does not. */
-const startSides = async ({ engine, small, environment, getToken }, sides) => {
-  for (const name of ['with', 'without']) {
-    const copy = await copyData(engine, small, `_${name}`)
-    const connection = { ...engine, database: copy }
-    if (name === 'without') await dropCapture(connection)
-    const server = await startServer({ ...environment(engine, copy), WEBHOOK_PRIVATE: '127.0.0.1/32' })
-    sides[name] = { connection, server }
-    await untilQuiet(server)
-    const targets = { ...(await pickTargets(connection)), credentials: APP }
-    const token = await getToken(server)
-    const { install_id: _, ...anywhere } = APP
-    const fullToken = await getToken(server, anywhere)
-    Object.assign(sides[name], { targets, token, fullToken, call: callerOf(server, token) })
-  }
-}
-
-const writesOf = ({ targets, token }) => {
-  const works = smallWorks(targets, token)
-  const find = (part) => works.find((work) => work.name.startsWith(part))?.requests
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  return {
-    'POST /order': find('POST /order'),
-    'POST /customer': find('POST /customer'),
-    'product update': targets.product.map((id) => ({
-      method: 'POST',
-      path: `${api}/product/${id}/update`,
-      headers,
-      body: JSON.stringify({ title: 'Title ########' }),
-    })),
-  }
-}
-
-/** The same writes with and without capture, alternately. CPU time is nearly immune to other load on the machine. */
-const measureCapture = async (
-  load,
-  sides,
-  { options, say },
-  works = ['POST /order', 'POST /customer', 'product update'],
-  note = '',
-) => {
-  const results = []
-  for (const work of works) {
-    /** @type {Record<string, any[]>} */
-    const taken = { with: [], without: [] }
-    const go = (side, job) =>
-      load.ask({
-        connections: CONNECTIONS,
-        ...job,
-        port: side.server.port,
-        requests: writesOf(side)[work],
-        stamped: true,
-      })
-    // Every connection plans its statements, those of triggers too, before anything is measured.
-    for (const side of Object.values(sides)) await go(side, { count: 1_200 })
-    for (let round = 0; round < Number(options.rounds); round++) {
-      for (const [name, side] of Object.entries(sides)) {
-        const stand = async () => [
-          cpuSeconds(side.server.pid),
-          await backendSeconds(side.connection),
-          await walBytes(side.connection),
-        ]
-        const before = await stand()
-        const done = await go(side, { ms: Number(options.ms) })
-        const after = await stand()
-        if (Object.keys(done.statuses).some((status) => status >= '300'))
-          throw new Error(`${work} answered ${JSON.stringify(done.statuses)}`)
-        const [node = 0, postgres = 0, wal = 0] = after.map(
-          (value, index) => (value - (before[index] ?? 0)) / done.count,
-        )
-        taken[name]?.push({ ...done, cpu: (node + postgres) * 1000, wal })
-      }
-    }
-    const of = (name, field) => median(taken[name]?.map((one) => one[field]) ?? [])
-    say(
-      `${work}: ${of('with', 'rps').toFixed(0)} against ${of('without', 'rps').toFixed(0)} requests/s, p99 ${of('with', 'p99').toFixed(1)} against ${of('without', 'p99').toFixed(1)} ms, CPU ${of('with', 'cpu').toFixed(2)} against ${of('without', 'cpu').toFixed(2)} ms, WAL ${of('with', 'wal').toFixed(0)} against ${of('without', 'wal').toFixed(0)} bytes`,
-    )
-    results.push(
-      atLeast(
-        `${work}${note}, of the requests per CPU time without capture`,
-        of('without', 'cpu') / of('with', 'cpu'),
-        '',
-        0.9,
-      ),
-      atMost(
-        `${work}${note}, p99 of that without capture (wall clock)`,
-        of('with', 'p99') / of('without', 'p99'),
-        ' x',
-        1.15,
-      ),
-    )
-    if (work === 'POST /order' && !note)
-      results.push(
-        atMost('POST /order, of the WAL without capture', of('with', 'wal') / of('without', 'wal'), ' x', 1.15),
-      )
-  }
-  return results
-}
-
-const STORE = 'select id from bench_shop where shop = 1'
-
-/** @returns {{ text: string, isMet: boolean | undefined }} Without a bar, it is neither met nor missed. */
-const result = (name, value, unit, bar, isMet) => ({
-  text: `${name}: ${value < 10 ? value.toFixed(2) : value.toFixed(0)}${unit}${bar === undefined ? '' : ` (bar: ${bar}${unit})`}`,
-  isMet,
-})
-const atMost = (name, value, unit, bar) => result(name, value, unit, bar, value <= bar)
-const atLeast = (name, value, unit, bar) => result(name, value, unit, bar, value >= bar)
-
-const timed = async (times, work) => {
-  const took = []
-  for (let n = 0; n < times; n++) {
-    const started = performance.now()
-    await work(n)
-    took.push(performance.now() - started)
-  }
-  return median(took)
-}
-
-const callerOf = (server, token, extra = {}) => {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...extra }
-  return async (method, path, body) => {
-    const reply = await fetch(`http://127.0.0.1:${server.port}${api}${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await reply.text()
-    if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${text.slice(0, 300)}`)
-    return text
-  }
-}
-
-/** A product with 2,000 variants, with and without capture, alternately. */
-const compareLargeProducts = async (sides) => {
-  const values = (count) => Array.from({ length: count }, (_, n) => ({ value: `v${n}` }))
-  const body = {
-    title: 'Large',
-    options: [
-      { name: 'A', values: values(50) },
-      { name: 'B', values: values(40) },
-    ],
-    variants: Array.from({ length: 2_000 }, (_, n) => ({
-      price: 1,
-      quantity: 1,
-      values: [{ value: `v${n % 50}` }, { value: `v${Math.floor(n / 50)}` }],
-    })),
-  }
-  const took = { with: [], without: [] }
-  for (let round = 0; round < 6; round++)
-    for (const [name, { call }] of Object.entries(sides))
-      took[name].push(await timed(1, () => call('POST', '/product', body)))
-  return atLeast(
-    'product of 2,000 variants, of the speed without capture',
-    median(took.without.slice(1)) / median(took.with.slice(1)),
-    '',
-    0.95,
-  )
-}
-
-/** The same with one webhook that takes everything, delivered by the same process. */
-const measureCaptureWithWebhook = async (load, sides, context) => {
-  const receiver = await startReceiver()
-  const id = await createWebhook(sides.with, { url: receiver.url, types: ['*'], lanes: 8 })
-  const results = await measureCapture(load, sides, context, ['POST /order', 'POST /customer'], ' with a webhook')
-  await sides.with.call('DELETE', `/webhook/${id}`)
-  receiver.stop()
-  return results
-}
 
 const measurePages = async ({ call }) => {
   const thin = await timed(30, () => call('GET', '/event?page_size=200&payload=thin'))
@@ -254,33 +51,6 @@ const measureLatency = async ({ server, token, call }) => {
   await reading
   return latencyResults('commit to stream at 100 writes/s', waitsOf(written, arrived), 100)
 }
-
-/** The quantile of times in milliseconds. */
-const quantileOf = (times, q) => times.toSorted((a, b) => a - b)[Math.floor(times.length * q)] ?? Number.NaN
-
-/** Creates customers, 100 a second, and returns when each reply came. */
-const writeSteadily = async (call, name) => {
-  const written = new Map()
-  const pending = []
-  const started = performance.now()
-  for (let n = 0; n < 600; n++) {
-    pending.push(
-      call('POST', '/customer', { email: `${name}-${process.pid}-${n}@example.com` }).then((text) =>
-        written.set(JSON.parse(text).data.customer.id, performance.now()),
-      ),
-    )
-    await sleep(Math.max(0, started + 10 * (n + 1) - performance.now()))
-  }
-  await Promise.all(pending)
-  return written
-}
-
-const waitsOf = (written, arrived) => [...written].map(([id, at]) => (arrived.get(id) ?? Number.POSITIVE_INFINITY) - at)
-
-const latencyResults = (name, waits, bar) => [
-  result(`${name}, median`, quantileOf(waits, 0.5), ' ms', undefined, undefined),
-  atMost(`${name}, p99`, quantileOf(waits, 0.99), ' ms', bar),
-]
 
 /** From the reply to a write until a request that waits for events shows it. */
 const measureLongPoll = async ({ call }) => {
@@ -347,6 +117,7 @@ const measureNumbering = async ({ connection }) => {
 }
 
 const READERS = 2_000
+
 const READERS_PER_INSTALLATION = 20
 
 const measureIdleReaders = async ({ server, connection, fullToken }) => {
@@ -423,82 +194,6 @@ const measureSnapshot = async (side) => {
     atLeast(`snapshot of ${count} orders, of the rows per second of the export`, median(rates), ' x', 0.7),
     atMost('snapshot, more memory', peakMb(side.server.pid) - before, ' MB', 60),
   ]
-}
-
-/** A receiver that notes when the first byte about each resource came, and answers at once. */
-const startReceiver = async () => {
-  const arrived = new Map()
-  const server = createServer((request, response) => {
-    const at = performance.now()
-    let text = ''
-    request.on('data', (bytes) => (text += bytes))
-    request.on('end', () => {
-      const [, id] = /"resource":\{"kind":"\w+","id":"([0-9a-f-]+)"/.exec(text) ?? []
-      if (!arrived.has(id)) arrived.set(id, at)
-      response.writeHead(204).end()
-    })
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const stop = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { arrived, url: `http://127.0.0.1:${port}/`, stop }
-}
-
-const createWebhook = async ({ call }, body) => JSON.parse(await call('POST', '/webhook', body)).data.webhook.id
-
-const WEBHOOK_EVENTS = 5_000
-
-const measureDeliveries = async (side) => {
-  const { server, connection, call } = side
-  const rates = []
-  const costs = []
-  for (let round = 0; round < 6; round++) {
-    const receiver = await startReceiver()
-    const { next_cursor: cursor } = JSON.parse(await call('GET', '/event?cursor=now')).data
-    const noted = await query(
-      connection,
-      `insert into change (store_id, kind, resource_id, op, changed)
-      select store_id, 'customer', id, 'u', '{name}' from customer where store_id = (${STORE}) limit $1 returning 1`,
-      [WEBHOOK_EVENTS],
-    )
-    await call('GET', '/event?cursor=now')
-    const cpu = cpuSeconds(server.pid)
-    const started = performance.now()
-    const id = await createWebhook(side, { url: receiver.url, types: ['customer.updated'], lanes: 8, cursor })
-    let first = 0
-    while (receiver.arrived.size < noted.length) {
-      if (first === 0 && receiver.arrived.size > 0) first = performance.now()
-      if (performance.now() - started > 120_000) throw new Error(`${receiver.arrived.size} of ${noted.length} arrived`)
-      await sleep(2)
-    }
-    rates.push(noted.length / ((performance.now() - first) / 1000))
-    costs.push(((cpuSeconds(server.pid) - cpu) * 1000) / noted.length)
-    await call('DELETE', `/webhook/${id}`)
-    receiver.stop()
-  }
-  return [
-    // The first half is compiled and optimized while it runs.
-    atLeast('webhooks, deliveries per second of a process, 8 lanes', median(rates.slice(3)), '', 500),
-    atMost('webhooks, CPU time of the process for a delivery', median(costs.slice(3)), ' ms', 0.6),
-  ]
-}
-
-/** From the reply to a write until the first byte of its webhook arrives. */
-const measureWebhookLatency = async (side) => {
-  const { call } = side
-  const receiver = await startReceiver()
-  const id = await createWebhook(side, { url: receiver.url, types: ['customer.created'], lanes: 8 })
-  // The first event of a webhook waits for it to be noticed.
-  await call('POST', '/customer', { email: `first-${process.pid}@example.com` })
-  while (receiver.arrived.size === 0) await sleep(10)
-  const written = await writeSteadily(call, 'hooked')
-  await sleep(2_000)
-  await call('DELETE', `/webhook/${id}`)
-  receiver.stop()
-  return latencyResults("commit to webhook's first byte at 100 writes/s", waitsOf(written, receiver.arrived), 150)
 }
 
 /** The bars of the feed, the stream, the snapshot and webhooks; with --only, those of one. */

@@ -20,13 +20,13 @@ const queries = new QueryClient({
     queries: {
       retry: (count, error) => !isRefusal(error) && count < 3,
       staleTime: 5_000,
-      // A copy that is merged with what was there before would lose the version that `ifMatch` sends.
+      // Structural sharing would merge new data into old objects and lose the version that `ifMatch` sends.
       structuralSharing: false,
     },
   },
 })
 
-// The page asks to sign in, and comes back here afterwards.
+// Shows the sign-in page, which returns here afterwards.
 whenSessionEnds(() => queries.setQueryData(ME, null))
 
 // Most likely it will be needed: load it while the session is being checked.

@@ -12,7 +12,7 @@ interface StorePage {
   /** Below `/s/:store`. */
   path: string
   page: Page
-  /** Without it the page says what is missing, and the navigation leaves it out. */
+  /** Without this permission the page says so, and the navigation leaves it out. */
   permission?: string
   /** Left out of the navigation of staff; the page itself says why. */
   ownersOnly?: boolean
@@ -36,7 +36,7 @@ const settings = page(() => import('./pages/settings/SettingsPage.tsx'))
 const people = page(() => import('./pages/people/PeoplePage.tsx'))
 const reviews = page(() => import('./pages/reviews/ReviewsPage.tsx'))
 
-/** All pages of a store, in the sequence of the navigation. The first one opens when a store does. */
+/** All pages of a store, in the order of the navigation. A store opens with the first one. */
 export const STORE_PAGES: readonly StorePage[] = [
   { path: '', page: home, navigation: { label: ({ home }) => home.title, icon: <House />, key: 'h' } },
   {

@@ -21,7 +21,7 @@ export const useMe = () =>
   useQuery({
     queryKey: ME,
     queryFn: async () => {
-      // A visitor is asked for nothing that would be refused.
+      // Without a session, requests that would be refused are not sent.
       if (!readLook().known && !(await consoleApi.state()).signed_in) return null
       return consoleApi.me().catch((error) => {
         if (error instanceof ConsoleError && error.status === 401) return null
@@ -41,7 +41,7 @@ interface Look {
   theme?: 'light' | 'dark' | undefined
 }
 
-/** Only how the console looks is kept in the browser, for the moment before anybody has signed in. */
+/** Only language and theme are stored in the browser, for the time before anybody signs in. */
 export const readLook = (): Look => {
   try {
     return JSON.parse(localStorage.getItem(LOOK) ?? '{}')
@@ -54,11 +54,11 @@ const writeLook = (look: Look) => {
   try {
     localStorage.setItem(LOOK, JSON.stringify(look))
   } catch {
-    // Private windows may have no storage: then it is asked again.
+    // Private windows may have no storage; then the server is asked.
   }
 }
 
-/** Loads the page anew: nothing of the session stays in memory. */
+/** Reloads the page, so that nothing of the session stays in memory. */
 export const leave = () => {
   writeLook({ ...readLook(), known: false })
   location.assign(`${base}/sign-in`)

@@ -7,7 +7,7 @@ export type { Client } from '../../../client/src/index.ts'
 
 const clients = new Map<string, Client>()
 
-/** The public API for one store. The token lives in memory alone, and the client renews it. */
+/** The public API for one store. The token is kept in memory only, and renewed by the client. */
 export const storeClient = (store: string): Client => {
   const known = clients.get(store)
   if (known) return known

@@ -66,7 +66,7 @@ const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'h
   </section>
 )
 
-/** Lines in SVG. Time runs in the direction of reading; the same figures stand in a table for whoever prefers it. */
+/** A line chart in SVG. Time runs in reading direction. The same figures are available as a table. */
 export const Chart = ({ title, labels: given, series: all, format = String, headline }: ChartProps) => {
   const { controls } = useMessages()
   const id = useId()
@@ -83,7 +83,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
   const marked = Array.from({ length: 3 + steps }, (_, step) => top - (step * top) / 2)
   const step = WIDTH / Math.max(1, labels.length - 1)
   const y = (value: number) => ((top - value) / (top - bottom)) * HEIGHT
-  // The earlier period first, so that it lies below.
+  // The earlier period first, so that it is drawn below.
   const lines = [...series].reverse().map(({ values, ...one }) => ({
     ...one,
     line: linePath(values.map((value, index) => (value === null ? null : ([index * step, y(value)] as const)))),

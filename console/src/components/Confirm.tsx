@@ -7,16 +7,16 @@ import { Problem } from './Problem.tsx'
 interface ConfirmProps {
   title: string
   children: ReactNode
-  /** Choices below the sentence. */
+  /** Shown below the question. */
   more?: ReactNode
-  /** What the button says: the act, not «OK». */
+  /** Label of the button: the action, not «OK». */
   act: string
   danger?: boolean
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Says what will happen before it does. A failure is shown here, and nothing is lost. */
+/** Asks before an action, and shows its error if it fails. */
 export const Confirm = ({ title, children, more, act, danger, onConfirm, onClose }: ConfirmProps) => {
   const { controls } = useMessages()
   const [busy, setBusy] = useState(false)

@@ -17,8 +17,8 @@ interface DialogProps {
 }
 
 /**
- * The browser's own dialog: it holds the focus, closes on Escape, and gives the focus back. It stands outside the page, so
- * that it may be opened from within a form.
+ * The native dialog element: it traps the focus, closes on Escape, and restores the focus. It is rendered outside the page,
+ * so that it can be opened from within a form.
  */
 export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null)
@@ -54,7 +54,7 @@ export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: Dia
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            // In React's tree it may stand within another form.
+            // In React's tree it may be inside another form.
             event.stopPropagation()
             onSubmit()
           }}

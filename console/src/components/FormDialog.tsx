@@ -14,13 +14,13 @@ interface FormDialogProps {
   /** After it was saved. */
   onDone: () => unknown
   onClose: () => void
-  /** Loads the newest version after a lost race. */
+  /** Loads the newest version after a conflict. */
   onReload?: () => unknown
   wide?: boolean
   children: ReactNode
 }
 
-/** A form in a dialog: it closes once it was saved, and keeps what was typed when that fails. */
+/** A form in a dialog. Closes after saving, and keeps the input if saving fails. */
 export const FormDialog = (props: FormDialogProps) => {
   const { title, act, form, shown, onDone, onClose, onReload = onClose, wide = false, children } = props
   const { controls } = useMessages()

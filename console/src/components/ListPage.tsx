@@ -39,9 +39,9 @@ interface ListPageProps<Row> {
   title: string
   columns: readonly Column<Row>[]
   filters: readonly Filter[]
-  /** Parameters of the API that may stand in the address beside the filters. */
+  /** Parameters of the API that the URL may contain in addition to the filters. */
   parameters: readonly string[]
-  /** Of a list that the API can search. */
+  /** Placeholder of the search field, for lists that the API can search. */
   searchHint?: string
   defaultSort: { by: string; direction: 'ASC' | 'DESC' }
   /** Views that every store has. */
@@ -52,14 +52,14 @@ interface ListPageProps<Row> {
   href: (row: Row) => string
   empty: { title: string; help: string; noMatch: string; noMatchHelp: string; icon?: ReactNode }
   actions?: ReactNode
-  /** What can be done with the chosen rows, or with all that match the filters. */
+  /** Actions for the selected rows, or for all rows that match the filters. */
   bulk?: (rows: readonly Row[], select: (rows: readonly Row[]) => void, matching: Matching) => ReactNode
 }
 
 const PAGE_SIZE = 50
 const REFETCH_MS = 30_000
 
-/** The query of the API for this address. */
+/** The API query for the parameters in the URL. */
 export const apiQuery = (params: URLSearchParams, names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (params.get(name) ? [[name, params.get(name) as string]] : [])))
 
@@ -105,7 +105,7 @@ const ColumnMenu = ({
   )
 }
 
-/** A list: views, filters, table, pages, and what can be done with chosen rows. Pages of other resources copy orders. */
+/** A list with views, filters, table, pager and bulk actions. `OrdersPage` is the example to copy. */
 export const ListPage = <Row,>(props: ListPageProps<Row>) => {
   const { list, title, columns, filters, parameters, load, keyOf, nameOf, href, empty, defaultSort } = props
   const { controls } = useMessages()

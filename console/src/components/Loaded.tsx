@@ -10,7 +10,7 @@ interface LoadedProps {
   children: ReactNode
 }
 
-/** Shows its content once there is data; before that, that it is loading, or what went wrong and how to try again. */
+/** Shows its content once there is data; before that, a loading indicator or an error with a retry button. */
 export const Loaded = ({ query: { data, error, isPending, refetch }, children }: LoadedProps) => {
   const { controls } = useMessages()
   if (error && !data)

@@ -60,7 +60,7 @@ interface PopupProps {
   children: ReactNode
 }
 
-/** The browser's popover stands above everything, whatever surrounds it. */
+/** A native popover, which is above everything else on the page. */
 const Popup = ({ id, button, align, onClose, children }: PopupProps) => {
   const ref = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -85,7 +85,7 @@ const Popup = ({ id, button, align, onClose, children }: PopupProps) => {
     return () => removeEventListener('pointerdown', leave)
   }, [button, onClose])
   const press = (event: KeyboardEvent) => {
-    // Keys in a menu are not those of the page.
+    // Keys pressed in a menu must not trigger hotkeys of the page.
     event.stopPropagation()
     if (event.key === 'Escape' || event.key === 'Tab') {
       event.preventDefault()

@@ -11,7 +11,7 @@ interface NewestProps<T> {
   children: (newest: T) => ReactNode
 }
 
-/** Reads what is to be changed or deleted anew: a row of a list has no version to send along. */
+/** Reads a resource again before it is changed or deleted, because rows of a list have no version for `If-Match`. */
 export const Newest = <T,>({ name, id, get, children }: NewestProps<T>) => {
   const { store } = useStore()
   const { data, error } = useQuery({

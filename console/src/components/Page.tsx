@@ -6,7 +6,7 @@ import styles from './Page.module.css'
 
 interface PageProps {
   title: ReactNode
-  /** Of the browser's tab, where the title is more than text. */
+  /** Title of the browser tab, if `title` is not plain text. */
   name?: string
   /** Where the page belongs. */
   back?: { href: string; label: string }
@@ -15,7 +15,7 @@ interface PageProps {
   children: ReactNode
 }
 
-/** Every page has one heading, which gets the focus when the page opens: screen readers hear where they are. */
+/** Every page has one heading. It gets the focus when the page opens, so that screen readers announce the page. */
 export const Page = ({ title, name, back, badges, actions, children }: PageProps) => {
   const { shell } = useMessages()
   const heading = useRef<HTMLHeadingElement>(null)

@@ -10,10 +10,10 @@ export const describeError = (error: unknown): { message: string; fields: Record
   return { message: error instanceof Error ? error.message : String(error), fields: {} }
 }
 
-/** Somebody else was quicker: the version that was changed is not the newest. */
+/** Whether somebody else has changed the resource since it was read (412). */
 export const isConflict = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 412
 
-/** What went wrong, in a live region. Fields that a form shows itself are left out. */
+/** An error, in a live region. Errors that a form shows at its fields are left out. */
 export const Problem = ({ error, shown = [] }: { error: unknown; shown?: readonly string[] }) => {
   const { controls } = useMessages()
   if (error === undefined || error === null) return null

@@ -2,7 +2,7 @@ import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
 import { isConflict, Problem } from './Problem.tsx'
 
-/** An error of saving. After a lost race, what was typed stays, and the newest version is offered. */
+/** Shows why saving failed. After a conflict the input is kept, and loading the newest version is offered. */
 export const SaveProblem = ({
   error,
   shown,

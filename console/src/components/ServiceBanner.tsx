@@ -10,7 +10,7 @@ const isAway = (error: unknown) =>
   error instanceof TypeError ||
   ((error instanceof ApiError || error instanceof ConsoleError) && error.status >= 500)
 
-/** Tells when the reader is offline or the service does not answer. What is on the page stays readable. */
+/** Shown while the browser is offline or the service does not respond. The page stays readable. */
 export const ServiceBanner = () => {
   const { controls } = useMessages()
   const queries = useQueryClient()

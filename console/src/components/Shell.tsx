@@ -30,7 +30,7 @@ const rememberStore = (id: string) => {
   try {
     localStorage.setItem(LAST_STORE, id)
   } catch {
-    // Nothing is lost but a convenience.
+    // Only a convenience, so errors are ignored.
   }
 }
 
@@ -145,7 +145,7 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
           : [],
       )
     : []
-  // The home page is above all others: the longest address that fits is the one that is open.
+  // Every path begins with that of the home page, so the longest match is the current page.
   const here = pages
     .map(({ href }) => href)
     .filter((href) => path === href || path.startsWith(`${href}/`))

@@ -60,11 +60,11 @@ export const useStepUp = () => {
   const dialog = waiting && (
     <StepUp
       onDone={async () => {
-        // A fault of the act belongs to whoever asked for it, not to the password.
+        // An error of the action is reported to its caller, not in the password dialog.
         await waiting.act().then(waiting.give, waiting.fail)
       }}
       onClose={() => {
-        // Nothing happens if the act is done already.
+        // No effect if the action has already run.
         waiting.fail(undefined)
         setWaiting(undefined)
       }}

@@ -30,7 +30,7 @@ interface TableProps<Row> {
   href: (row: Row) => string
   sort?: { by: string; direction: string; onSort: (by: string) => void }
   selection?: { ids: ReadonlySet<string>; onChange: (rows: readonly Row[], selected: boolean) => void }
-  /** The row that the keyboard is at. */
+  /** Index of the row selected by keyboard. */
   current?: number | undefined
   busy?: boolean
 }

@@ -19,7 +19,7 @@ export interface Upload {
   problem?: string
 }
 
-/** Files on their way, one after the other. What failed stays in the list, to be tried again or dropped. */
+/** Uploads files one after the other. Failed ones stay in the list, to be retried or removed. */
 export const useUploads = <T,>(
   send: (file: File, onProgress: (progress: Progress) => void) => Promise<T>,
   onDone: (result: T) => void,

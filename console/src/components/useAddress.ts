@@ -13,8 +13,8 @@ export const withChanges = (search: string, changes: Changes) => {
 }
 
 /**
- * The address is the state of a list: filters, sort, page and columns. «Back» and a copied link show the same rows.
- * A change of filters starts at the first page again.
+ * The URL holds the state of a list: filters, sort, page and columns. «Back» and a copied link show the same rows. Changing
+ * a filter returns to the first page.
  */
 export const useAddress = () => {
   const search = useSearch()

@@ -3,8 +3,8 @@ import { describeError } from './Problem.tsx'
 import { useUnsaved } from './useUnsaved.ts'
 
 /**
- * The state of a form. The API is the validator: its dotted paths land on the fields, all at once. What was typed stays
- * when saving fails, and leaving with unsaved changes asks first.
+ * The state of a form. The API validates: its errors are shown at the fields that its dotted paths name. Input is kept when
+ * saving fails, and leaving with unsaved changes asks first.
  */
 export const useForm = <Values extends object>(
   initial: Values,
@@ -47,7 +47,7 @@ export const useForm = <Values extends object>(
       try {
         await save(Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>, values)
         setSaved(values)
-        // The page may open another one before this is drawn.
+        // The page may navigate away before this is rendered.
         release()
         return true
       } catch (error) {

@@ -18,7 +18,7 @@ export const useHotkeys = (keys: Readonly<Record<string, (event: KeyboardEvent) 
       if (event.altKey || event.isComposing) return
       const key = withMod ? `mod+${event.key.toLowerCase()}` : event.key
       if (!withMod && (isTyping(event.target) || document.querySelector('dialog[open]'))) return
-      // After `g`, the letter belongs to the sequence, also for a page that has an act under it.
+      // After `g`, the letter belongs to the sequence, even if the page has a hotkey for that letter.
       const act = current.current[before === 'g' ? `g ${key}` : key]
       clearTimeout(timer)
       before = withMod || act ? '' : key

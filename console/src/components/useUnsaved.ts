@@ -10,15 +10,15 @@ const mayLeave = () => [...guards].every((ask) => ask())
 /** The page that asks. */
 let place = { href: '', state: null as unknown }
 
-// «Back» has changed the address already: this page is put on top again, before the router hears of it. Listeners of the
-// window are called in the sequence of their registration, so this one is there before the router's.
+// «Back» has already changed the URL, so this page's URL is pushed again before the router sees the change. Window
+// listeners are called in the order of registration, so this one must be registered before the router's.
 window.addEventListener('popstate', (event) => {
   if (mayLeave()) return
   event.stopImmediatePropagation()
   history.pushState(place.state, '', place.href)
 })
 
-/** Every way to another page goes through here: links, shortcuts, the palette. */
+/** All navigation goes through here: links, shortcuts, the palette. */
 export const askBeforeLeaving = (
   navigate: (to: string, options?: NavigateOptions) => void,
   to: string,

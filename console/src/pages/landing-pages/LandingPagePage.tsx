@@ -261,7 +261,7 @@ const ExistingPage = ({ id }: { id: string }) => {
   } = useQuery({
     queryKey: [store.id, 'landing-page', id],
     queryFn: ({ signal }) => client.landingPages.get(id, { signal }),
-    // What is being typed is not replaced behind the back of whoever types.
+    // Input in progress must not be replaced by refetched data.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     gcTime: 0,

@@ -3,7 +3,7 @@ import { useStore } from '../../api/store.tsx'
 
 const DAY_MS = 86_400_000
 
-/** What came of the landing pages in the last year, by their ids. Undefined for whoever may not see it. */
+/** Orders and sales of landing pages in the last year, by id. Undefined without the permission to see them. */
 export const useFigures = () => {
   const { store, client, can } = useStore()
   const { data } = useQuery({

@@ -1,7 +1,7 @@
 import { useStore } from '../../api/store.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { DeliveryDialog, RefundDialog, ReturnDialog, SplitDialog, useAttempt, useRenewOrder } from './acts.tsx'
+import { DeliveryDialog, RefundDialog, ReturnDialog, SplitDialog, useAttempt, useRenewOrder } from './actions.tsx'
 import type { Delivery, Order } from './labels.ts'
 
 /** What somebody is about to do with the order. */

@@ -5,7 +5,7 @@ import { type Line, optionText } from './labels.ts'
 
 export type Chosen = Readonly<Record<string, number>>
 
-/** Lines with how many units of each are meant. */
+/** Lines with the number of units chosen of each. */
 export const LineChooser = ({
   lines,
   most,

@@ -5,7 +5,7 @@ import { Menu, MenuItem, MenuLine } from '../../components/Menu.tsx'
 import { describeError } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { useAttempt, useRenewOrder } from './acts.tsx'
+import { useAttempt, useRenewOrder } from './actions.tsx'
 import type { Act } from './Dialogs.tsx'
 import type { Order } from './labels.ts'
 

@@ -31,7 +31,7 @@ interface ShipManyProps {
   onClose: () => void
 }
 
-/** One grid for many orders: a column of tracking numbers can be pasted, and each row tells its own result. */
+/** Ships many orders in one grid: a column of tracking numbers can be pasted, and each row shows its result. */
 const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
   const { orders: words, controls } = useMessages()
   const { store, client } = useStore()
@@ -75,7 +75,7 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
       change(index, { state: 'sending' })
       const { carrier, tracking } = row
       try {
-        // Rows of a list have no version; and somebody else may have shipped it meanwhile.
+        // Rows of a list have no version, and somebody else may have shipped the order in the meantime.
         const newest = await client.orders.get(row.order.id)
         if (openDelivery(newest)?.id !== row.delivery) throw new Error(words.conflict)
         await client.orders.updateDelivery(
@@ -91,7 +91,7 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
       } catch (error) {
         const { message, fields } = describeError(error)
         const sentences = Object.values(fields).flat()
-        // What was refused may be corrected, which makes it another request.
+        // A refused row may be corrected, which makes it a new request.
         results.push({ ...row, key: crypto.randomUUID(), state: 'failed', problem: sentences.join(', ') || message })
       }
       change(index, results.at(-1) as Row)

@@ -17,7 +17,7 @@ export const DELIVERY_TONES: Record<Delivery['status'], Tone> = {
 
 const SEQUENCE: readonly Delivery['status'][] = ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled']
 
-/** The delivery that is furthest behind tells how far the order is. */
+/** The status of an order's delivery that is least advanced. */
 export const deliveryStatus = ({ deliveries }: Order): Delivery['status'] | undefined =>
   SEQUENCE.find((status) => deliveries.some((delivery) => delivery.status === status))
 

@@ -164,7 +164,7 @@ const ReviewsPage = () => {
   const { client, can } = useStore()
   const { params, path, search, change } = useAddress()
   const toast = useToast()
-  // What waits comes first, unless one product is asked for; `all` is a view of its own.
+  // Waiting reviews are the default view, unless the list is filtered by product; `all` is a separate view.
   const view = params.get('status') ?? (params.has('product_id') ? 'all' : 'pending')
   const status = view === 'all' ? undefined : view
   const query = apiQuery(params, ['product_id', 'rating'])
@@ -177,7 +177,7 @@ const ReviewsPage = () => {
   const place = Math.min(current, reviews.length - 1)
   const review = reviews[place]
 
-  /** The version that was read on the page: a text that was changed meanwhile is not published unread. */
+  /** The version shown on the page, so that a review changed in the meantime is not published unread. */
   const asShown = async ({ id, updated_at }: Review) => {
     const newest = await client.reviews.get(id)
     if (newest.updated_at !== updated_at) throw new Error(controls.conflict)

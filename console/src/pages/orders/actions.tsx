@@ -26,7 +26,7 @@ export const useRenewOrder = () => {
   return () => queries.invalidateQueries({ queryKey: [store.id, 'orders'] })
 }
 
-/** An act on the order as the page shows it. If somebody else was quicker, theirs is shown, and nothing typed is lost. */
+/** An action on the order as shown on the page. After a conflict the newest version is shown, and input is kept. */
 export const useAttempt = () => {
   const { orders: words } = useMessages()
   const renew = useRenewOrder()
@@ -154,7 +154,7 @@ export const SplitDialog = ({ order, delivery, onClose }: ActProps & { delivery:
 const amountOf = (order: Order, chosen: Chosen) =>
   Math.round(order.variants.reduce((sum, { id, price }) => sum + price * (chosen[id] ?? 0), 0) * 1000) / 1000
 
-/** Return and refund in one: two calls, of which the second is offered again if it failed. */
+/** Return and refund in one dialog: two calls. If the second fails, it can be retried alone. */
 export const ReturnDialog = ({ order, onClose }: ActProps) => {
   const { orders: words } = useMessages()
   const { locale } = useWords()
