@@ -126,6 +126,15 @@ const operationOf = (document, path, method) => {
   }`
 }
 
+/** Kinds of resources in events, with their types: `order: Order`. */
+const resourceKinds = (webhooks) =>
+  Object.entries(webhooks).flatMap(([type, { post }]) => {
+    const [kind, action] = type.split('.')
+    if (action !== 'created') return []
+    const [, event] = post.requestBody.content['application/json'].schema.allOf
+    return [`${kind}: ${nameOf(event.properties.data.anyOf[0].$ref.split('/').at(-1))}`]
+  })
+
 const formatted = (file, text) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -153,6 +162,11 @@ const clientTypes = (document) => {
     export type DateBound = string | number | Date
 
     ${shapes.join('\n\n')}
+
+    /** Resources by the kind that events and snapshots call them. */
+    export interface ResourceOf {
+      ${resourceKinds(document.webhooks).join('\n')}
+    }
 
     /** Every operation: what its path, query, body and files are, and what its reply has in \`data\`. */
     export interface Operations {

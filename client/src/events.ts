@@ -1,40 +1,12 @@
 import { ApiError, ConnectionError } from './errors.ts'
 import type { CallOptions, Query } from './request.ts'
 import { sleep } from './sleep.ts'
-import type {
-  Bundle,
-  Category,
-  Customer,
-  Event,
-  LandingPage,
-  Order,
-  PaymentMethod,
-  Policy,
-  Product,
-  Review,
-  ShippingCarrier,
-  StoredFile,
-} from './types.ts'
+import type { Event, ResourceOf } from './types.ts'
 
 /** An event of the stream, with the cursor to continue behind it. Store the cursor once the event is processed. */
 export type StreamedEvent = Event & { cursor: string }
 
 export type StreamQuery = Omit<Query<'GET /event'>, 'wait' | 'page_size'>
-
-/** Resources by the kind that events and snapshots call them. */
-export interface ResourceOf {
-  bundle: Bundle
-  category: Category
-  customer: Customer
-  file: StoredFile
-  landing_page: LandingPage
-  order: Order
-  payment_method: PaymentMethod
-  policy: Policy
-  product: Product
-  review: Review
-  shipping_carrier: ShippingCarrier
-}
 
 /** A resource of a snapshot. */
 export type SnapshotResource = {

@@ -14,7 +14,7 @@ export {
   ServerError,
   ValidationError,
 } from './errors.ts'
-export type { ResourceOf, SnapshotLine, SnapshotResource, StreamedEvent, StreamQuery } from './events.ts'
+export type { SnapshotLine, SnapshotResource, StreamedEvent, StreamQuery } from './events.ts'
 export type { Progress, Upload, UploadSource } from './multipart-body.ts'
 export {
   type Body,

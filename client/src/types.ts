@@ -741,6 +741,21 @@ export interface StockLevel {
   errors: Record<string, string[]>
 }
 
+/** Resources by the kind that events and snapshots call them. */
+export interface ResourceOf {
+  category: Category
+  file: StoredFile
+  shipping_carrier: ShippingCarrier
+  payment_method: PaymentMethod
+  policy: Policy
+  product: Product
+  bundle: Bundle
+  customer: Customer
+  review: Review
+  landing_page: LandingPage
+  order: Order
+}
+
 /** Every operation: what its path, query, body and files are, and what its reply has in `data`. */
 export interface Operations {
   /** Exchange credentials for a token. */

@@ -1,5 +1,4 @@
-import type { ResourceOf } from './events.ts'
-import type { Event } from './types.ts'
+import type { Event, ResourceOf } from './types.ts'
 
 /** A request that is not a webhook of yours, or is too old. Answer it with 400. */
 export class WebhookVerificationError extends Error {
