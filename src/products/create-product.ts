@@ -6,7 +6,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import { takenSlugs } from '../storage/taken-slugs.ts'
 import type { NewProduct } from './input.ts'
 import { makeSlug } from './make-slug.ts'
-import { NO_OPTIONS_OR_VARIANTS } from './options-and-variants.ts'
+import { NO_OPTIONS_OR_VARIANTS, type OptionsAndVariants } from './options-and-variants.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
@@ -62,6 +62,14 @@ const insertWithSlug = async (db: Tx, store: StoreId, id: string, body: NewProdu
   while (!(await insertProduct(db, store, id, await makeSlug(db, store, body.title), body, prepared)));
 }
 
+const textsOf = (body: NewProduct, { options, variants }: OptionsAndVariants = NO_OPTIONS_OR_VARIANTS) => ({
+  product: body,
+  properties: body.properties ?? [],
+  options,
+  values: options.flatMap(({ values }) => values),
+  variants,
+})
+
 /** Writes a new product without its text and returns its id. The caller keeps the text in the same transaction. */
 export const writeNewProduct = async (
   db: Tx,
@@ -83,10 +91,10 @@ export const writeNewProduct = async (
   if (body.slug !== undefined && (await takenSlugs(db, 'product', store, [body.slug])).size > 0)
     errors.add('slug', SLUG_TAKEN)
   errors.throwIfAny()
+  checkProductSize(body, textsOf(body, prepared.structure))
   await insertWithSlug(db, store, id, body, prepared)
   if (prepared.structure) await insertOptionsAndVariants(db, store, id, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
-  await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
   return id
 }

@@ -1,7 +1,4 @@
-import { sql } from 'kysely'
 import { invalid, type ValidationErrors } from '../errors.ts'
-import type { Tx } from '../storage/database.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import { MAX_CHOICES, MAX_OPTION_VALUES, MAX_PRODUCT_BYTES, type ProductChanges } from './input.ts'
 import type { OptionsAndVariants } from './options-and-variants.ts'
 
@@ -37,23 +34,28 @@ const textField = ({ variants, options, properties, description, default: single
   return body.title || body.page_title || body.meta_description || single?.sku ? 'metadata' : undefined
 }
 
-const textBytes = async (db: Tx, store: StoreId, id: string) => {
-  const { rows } = await sql<{ bytes: number }>`
-    select (octet_length(concat(p.title, p.slug, p.description, p.page_title, p.meta_description))
-      + coalesce((select sum(octet_length(y.name) + octet_length(y.value)) from product_property y
-        where y.store_id = ${store} and y.product_id = p.id), 0)
-      + coalesce((select sum(octet_length(o.name)) from product_option o
-        where o.store_id = ${store} and o.product_id = p.id), 0)
-      + coalesce((select sum(octet_length(b.value)) from option_value b
-        where b.store_id = ${store} and b.product_id = p.id), 0)
-      + coalesce((select sum(2 * octet_length(v.title) + coalesce(octet_length(v.sku), 0)) from variant v
-        where v.store_id = ${store} and v.product_id = p.id), 0))::int as bytes
-    from product p where p.store_id = ${store} and p.id = ${id}`.execute(db)
-  return rows[0]?.bytes ?? 0
+/** All texts of a product. */
+interface ProductTexts {
+  product: Partial<Record<'title' | 'slug' | 'description' | 'page_title' | 'meta_description', string | null>>
+  properties: readonly { name: string; value: string }[]
+  options: readonly { name: string }[]
+  values: readonly { value: string }[]
+  variants: readonly { title: string; sku: string | null }[]
 }
 
-/** Call after the change is written: the error rolls it back. */
-export const checkProductSize = async (db: Tx, store: StoreId, id: string, change: ProductChanges) => {
+const textBytes = ({ product, properties, options, values, variants }: ProductTexts) => {
+  const texts = [
+    ...[product.title, product.slug, product.description, product.page_title, product.meta_description],
+    ...properties.flatMap(({ name, value }) => [name, value]),
+    ...options.map(({ name }) => name),
+    ...values.map(({ value }) => value),
+    ...variants.flatMap(({ title, sku }) => [title, title, sku]),
+  ]
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
+}
+
+/** Refuses a change that leaves the product with these texts. */
+export const checkProductSize = (change: ProductChanges, texts: ProductTexts) => {
   const field = textField(change)
-  if (field && (await textBytes(db, store, id)) > MAX_PRODUCT_BYTES) throw invalid({ [field]: [tooMuchText] })
+  if (field && textBytes(texts) > MAX_PRODUCT_BYTES) throw invalid({ [field]: [tooMuchText] })
 }

@@ -34,10 +34,13 @@ export const lockVariants = (db: Tx, store: StoreId, product: string, { all, ids
   sql`select 1 from variant where store_id = ${store} and product_id = ${product}
     and (${all} or choice = '' or id = any(${ids}::uuid[])) order by id for update`.execute(db)
 
+export type LockedProduct = NonNullable<Awaited<ReturnType<typeof lockProduct>>>
+
 export const lockProduct = (db: Tx, store: StoreId, id: string) =>
   db
     .selectFrom('product')
-    .select(['title', 'slug', 'description'])
+    .select(['title', 'slug', 'description', 'page_title', 'meta_description', 'is_digital', 'status'])
+    .select(['stock_tracked', 'allow_order_when_oos', 'category_id'])
     .where('store_id', '=', store)
     .where('id', '=', id)
     .forNoKeyUpdate()

@@ -219,7 +219,7 @@ const productTexts = (read: Rows) => {
   )
 }
 
-const readRows = async (db: Db, store: StoreId, products: string[]): Promise<Rows> =>
+const readRows = async (db: Db, store: StoreId, products: readonly string[]): Promise<Rows> =>
   (await runSql<Rows>(db, READ, [store, products]))[0] as Rows
 
 const PRODUCT_TEXT = {
@@ -253,24 +253,38 @@ export const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]) =>
   await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
 }
 
+/** All rows of one product. */
+export const readProductRows = async (db: Tx, store: StoreId, id: string) => {
+  const { products, ...parts } = await readRows(db, store, [id])
+  return { product: products[0] as ProductRow, ...parts }
+}
+
 export const keptProductText = async (db: Tx, store: StoreId, id: string) => {
   const text = sqlText`select text from product_text where store_id = $1 and id = $2`
   return (await runSql<{ text: string }>(db, text, [store, id]))[0]?.text
 }
 
-/** Like keepProductTexts, for a product with this previous text. Sets `updated_at` if the text has changed. */
-export const keepUpdatedProduct = async (db: Tx, store: StoreId, id: string, before: string | undefined) => {
-  const read = await readRows(db, store, [id])
-  if (productTexts(read).get(id) !== before) {
+/** Like keepProductTexts, for a product that had another text before. Sets `updated_at` if only parts of it have changed. */
+export const keepUpdatedProduct = async (
+  db: Tx,
+  store: StoreId,
+  { product, ...parts }: Awaited<ReturnType<typeof readProductRows>>,
+  before: { text: string | undefined; isTouched: boolean },
+) => {
+  const { id } = product
+  let read: Rows = { products: [product], ...parts }
+  let texts = productTexts(read)
+  if (!before.isTouched && texts.get(id) !== before.text) {
     const [row] = await runSql<{ updated_at: string }>(
       db,
       sqlText`update product set updated_at = statement_timestamp() where store_id = $1 and id = $2
         returning iso(updated_at) as updated_at`,
       [store, id],
     )
-    if (row) for (const product of read.products) product.updated_at = row.updated_at
+    read = { ...read, products: [{ ...product, ...row }] }
+    texts = productTexts(read)
   }
-  await storeTexts(db, PRODUCT_TEXT, store, productTexts(read))
+  await storeTexts(db, PRODUCT_TEXT, store, texts)
   await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
 }
 

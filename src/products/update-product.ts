@@ -9,11 +9,11 @@ import type { ProductChanges } from './input.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
-import { lockProduct, lockVariants, readOptionsAndVariants } from './queries.ts'
+import { type LockedProduct, lockProduct, lockVariants, readOptionsAndVariants } from './queries.ts'
 import { saveOptionsAndVariants } from './save-options-and-variants.ts'
-import { type SearchableText, searchColumns, titleKey } from './search-words.ts'
+import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
-import { keepUpdatedProduct, keptProductText } from './text.ts'
+import { keepUpdatedProduct, keptProductText, readProductRows } from './text.ts'
 
 /** Whether the change affects options or variants. The only variant of a simple product has the product's title. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
@@ -34,30 +34,43 @@ const lock = async (db: Tx, store: StoreId, id: string, body: ProductChanges, st
   return product
 }
 
+const differing = <T extends object>(columns: { [K in keyof T]?: T[K] | undefined }, before: T) =>
+  Object.fromEntries(
+    Object.entries(columns).filter(([name, value]) => value !== undefined && value !== before[name as keyof T]),
+  ) as Partial<T>
+
+/** Writes the columns that change, and returns whether any did. */
 const writeProduct = async (
   db: Tx,
   store: StoreId,
   id: string,
-  before: SearchableText,
+  before: LockedProduct,
   body: ProductChanges,
   { category }: Prepared,
 ) => {
-  const { title, description } = body
+  const { title, description, page_title, meta_description } = body
+  const { is_digital, status, stock_tracked, allow_order_when_oos } = body
   const slug = newSlug(body.slug, before.slug)
-  const searched = { ...before, ...given({ title, slug, description }) }
-  const texts = title !== undefined || slug !== undefined || description !== undefined
-  const { page_title, meta_description, is_digital, status, stock_tracked, allow_order_when_oos } = body
+  const changed = differing<Omit<LockedProduct, 'slug'>>(
+    {
+      ...{ title, description, page_title, meta_description },
+      ...{ is_digital, status, stock_tracked, allow_order_when_oos },
+      category_id: category?.category_id,
+    },
+    before,
+  )
+  if (slug === undefined && Object.keys(changed).length === 0) return false
+  const after = { ...before, ...changed, ...(slug !== undefined && { slug }) }
+  const isSearched = slug !== undefined || 'title' in changed || 'description' in changed
   await db
     .updateTable('product')
     .set({
-      ...given({ title, description, page_title, meta_description }),
+      ...changed,
       ...(slug !== undefined && slugColumns(slug)),
-      ...given({ is_digital, status, stock_tracked, allow_order_when_oos }),
-      ...(title !== undefined && { title_key: titleKey(title) }),
-      ...(texts && searchColumns(store, searched)),
-      ...category,
-      // `updated_at` is set last, and only if the product's text has changed.
-      updated_at: sql`updated_at`,
+      ...('title' in changed && { title_key: titleKey(after.title) }),
+      ...(isSearched && searchColumns(store, after)),
+      ...('category_id' in changed && category),
+      updated_at: sql`statement_timestamp()`,
     })
     .where('store_id', '=', store)
     .where('id', '=', id)
@@ -65,14 +78,9 @@ const writeProduct = async (
     .catch((error) => {
       throw isSlugTaken(error, 'product') ? invalid({ slug: [SLUG_TAKEN] }) : error
     })
+  return true
 }
 
-const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
-
-/** Returns the JSON text of the updated product. */
 export const updateProduct = async (
   db: Tx,
   store: StoreId,
@@ -92,10 +100,11 @@ export const updateProduct = async (
   if (slug !== undefined && (await takenSlugs(db, 'product', store, [slug], id)).size > 0)
     errors.add('slug', SLUG_TAKEN)
   errors.throwIfAny()
-  await writeProduct(db, store, id, before, body, prepared)
+  const isTouched = await writeProduct(db, store, id, before, body, prepared)
   if (current && prepared.structure) await saveOptionsAndVariants(db, store, id, current, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
-  await checkProductSize(db, store, id, body)
   await linkProductFiles(db, store, id, body, prepared)
-  await keepUpdatedProduct(db, store, id, text)
+  const rows = await readProductRows(db, store, id)
+  checkProductSize(body, rows)
+  await keepUpdatedProduct(db, store, rows, { text, isTouched })
 }
