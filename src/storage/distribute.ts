@@ -198,6 +198,8 @@ export const distribute = async (db: Db, shards = DEFAULT_SHARDS): Promise<strin
     await raw(db, 'drop index if exists domain_host; alter table feed drop constraint if exists feed_id_key')
     // Triggers of a table with copies would run on every machine. The service does their work.
     await raw(db, 'drop trigger if exists store_console on store; drop trigger if exists forget_changes on store')
+    // Citus refuses other functions in writes. Elsewhere they are stable, as to_char() is, or they could not be inlined.
+    await raw(db, 'alter function iso(timestamptz) immutable; alter function utc_day(timestamptz) immutable')
     const distributed = await distributeNewTables(db, shards)
     for (const statement of DISTRIBUTED_FUNCTIONS) await raw(db, statement)
     await distributeFunctions(db)

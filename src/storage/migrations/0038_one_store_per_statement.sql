@@ -18,10 +18,6 @@ alter table webhook alter column app_id set not null;
 alter table tally replica identity full;
 alter table analytic_change replica identity full;
 
--- They depend on no setting: the time zone and the format are fixed.
-alter function iso(timestamptz) immutable;
-alter function utc_day(timestamptz) immutable;
-
 -- Which machine of a distributed database this is; 0 in any other.
 create function local_node() returns integer language sql stable as $$ select 0 $$;
 -- Where the floor of a feed was noted: transactions and positions of another machine do not compare.
