@@ -2,8 +2,11 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How long an open connection may still deliver a request that was in transit when the shutdown began. */
-const LINGER_MS = 300
+/**
+ * How long an open connection may still deliver a request that was in transit when the shutdown began. Counted in polls,
+ * not in milliseconds: while the process is stalled, requests arrive and are not read.
+ */
+const LINGER_POLLS = 12
 const POLL_INTERVAL_MS = 25
 
 /** Only stops listening. An HTTP server's own `close` would also close connections that seem idle. */
@@ -13,8 +16,7 @@ const countConnections = (server: FastifyInstance['server']) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)))
 
 const linger = async (server: FastifyInstance['server']) => {
-  const until = performance.now() + LINGER_MS
-  while (performance.now() < until && (await countConnections(server)) > 0) await sleep(POLL_INTERVAL_MS)
+  for (let poll = 0; poll < LINGER_POLLS && (await countConnections(server)) > 0; poll++) await sleep(POLL_INTERVAL_MS)
 }
 
 /**
