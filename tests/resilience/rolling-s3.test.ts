@@ -61,7 +61,7 @@ test.skipIf(!haproxy || !(await isS3ServerInstalled()))(
         DATA_DIR: await temporaryFolder(),
         BASE_URL: origin,
         TRUST_PROXY: '1',
-        SHUTDOWN_DELAY_SECONDS: '3',
+        SHUTDOWN_DELAY_SECONDS: '5',
         PORT: String(nodePort),
         METRICS: 'off',
         LOG_LEVEL: 'silent',
