@@ -97,9 +97,10 @@ export const eventKinds = createEventKinds(RESOURCES)
 export const buildApp = async (services: Services, resources = RESOURCES): Promise<Api> => {
   const { config, db, accessCache, tokens, metrics, log } = services
   const app = Fastify({
-    // A child logger per request costs more than the line it writes; the line has the request id instead.
-    loggerInstance: Object.create(log, { child: { value: () => log } }),
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // A child logger per request costs more than the line it writes; the line has the request id instead.
+    childLoggerFactory: (logger) => logger,
     genReqId: requestId,
     bodyLimit: MAX_JSON_BYTES,
     // A slow client only occupies a socket, and not forever.

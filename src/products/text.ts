@@ -249,7 +249,11 @@ const VARIANT_TEXT = {
 /** The last step of every write to a product, whose lock the caller holds: keeps its text and those of its variants. */
 export const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]) => {
   const read = await readRows(db, store, ids)
-  await storeTexts(db, PRODUCT_TEXT, store, productTexts(read))
+  await keepTextsOf(db, store, read)
+}
+
+const keepTextsOf = async (db: Tx, store: StoreId, read: Rows, products = productTexts(read)) => {
+  await storeTexts(db, PRODUCT_TEXT, store, products)
   await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
 }
 
@@ -264,17 +268,17 @@ export const keptProductText = async (db: Tx, store: StoreId, id: string) => {
   return (await runSql<{ text: string }>(db, text, [store, id]))[0]?.text
 }
 
-/** Like keepProductTexts, for a product that had another text before. Sets `updated_at` if only parts of it have changed. */
+/** Like keepProductTexts, after an update. Sets `updated_at` if the text has changed and the product's own row was not written. */
 export const keepUpdatedProduct = async (
   db: Tx,
   store: StoreId,
   { product, ...parts }: Awaited<ReturnType<typeof readProductRows>>,
-  before: { text: string | undefined; isTouched: boolean },
+  before: { text: string | undefined; isWritten: boolean },
 ) => {
   const { id } = product
   let read: Rows = { products: [product], ...parts }
   let texts = productTexts(read)
-  if (!before.isTouched && texts.get(id) !== before.text) {
+  if (!before.isWritten && texts.get(id) !== before.text) {
     const [row] = await runSql<{ updated_at: string }>(
       db,
       sqlText`update product set updated_at = statement_timestamp() where store_id = $1 and id = $2
@@ -284,8 +288,7 @@ export const keepUpdatedProduct = async (
     read = { ...read, products: [{ ...product, ...row }] }
     texts = productTexts(read)
   }
-  await storeTexts(db, PRODUCT_TEXT, store, texts)
-  await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
+  await keepTextsOf(db, store, read, texts)
 }
 
 export const productKind: Kind<unknown> = {

@@ -100,11 +100,11 @@ export const updateProduct = async (
   if (slug !== undefined && (await takenSlugs(db, 'product', store, [slug], id)).size > 0)
     errors.add('slug', SLUG_TAKEN)
   errors.throwIfAny()
-  const isTouched = await writeProduct(db, store, id, before, body, prepared)
+  const isWritten = await writeProduct(db, store, id, before, body, prepared)
   if (current && prepared.structure) await saveOptionsAndVariants(db, store, id, current, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await linkProductFiles(db, store, id, body, prepared)
   const rows = await readProductRows(db, store, id)
   checkProductSize(body, rows)
-  await keepUpdatedProduct(db, store, rows, { text, isTouched })
+  await keepUpdatedProduct(db, store, rows, { text, isWritten })
 }
