@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
-import { databaseCaller } from '../src/storage/caller.ts'
+import { databaseCaller } from '../src/storage/database-caller.ts'
 import { send } from './resilience/foreign-id-sweep.ts'
 import { createFullStore, samplesFor } from './resilience/full-store.ts'
 import { databaseUrl } from './support/test-database.ts'

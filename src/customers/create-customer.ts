@@ -1,7 +1,7 @@
 import { countryExists } from '../countries/queries.ts'
 import { invalid, ValidationErrors } from '../errors.ts'
-import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
+import { databaseCaller } from '../storage/database-caller.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'

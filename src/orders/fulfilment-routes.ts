@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Api } from '../http/api.ts'
 import { data, errors, IdParams, ref } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'
-import { writeOrder } from './answer.ts'
 import {
   DeliveryChange,
   DeliveryParams,
@@ -11,6 +10,7 @@ import {
   NewReturn,
   RefundChange,
 } from './fulfilment-schema.ts'
+import { writeOrder } from './order-reply.ts'
 import { orderExists } from './queries.ts'
 import { findRefund, refundOrder, updateRefund } from './refund-order.ts'
 import { returnOrder } from './return-order.ts'

@@ -9,8 +9,8 @@ import { newId } from '../storage/new-id.ts'
 import { placeholder, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import type { Written } from './answer.ts'
 import type { NewOrder } from './order-input.ts'
+import type { Written } from './order-reply.ts'
 import { type BundleCopy, NO_BUNDLE, type OrderedLine, readLines } from './read-lines.ts'
 import {
   amountSpent,

@@ -3,10 +3,10 @@ import { invalid, notFound, ValidationErrors } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import type { Written } from './answer.ts'
 import { checkLines, unitsText } from './check-lines.ts'
 import type { NewRefund, RefundChange } from './fulfilment-schema.ts'
 import { lockOrder, type OrderContext, recordChange } from './order-changes.ts'
+import type { Written } from './order-reply.ts'
 import { checkOrderSize } from './order-size.ts'
 
 type RefundLine = NonNullable<NewRefund['variants']>[number]

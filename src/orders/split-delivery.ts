@@ -3,10 +3,10 @@ import { notFound, ValidationErrors } from '../errors.ts'
 import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import type { Written } from './answer.ts'
 import { checkLines, unitsText } from './check-lines.ts'
 import type { DeliverySplit } from './fulfilment-schema.ts'
 import { lockOrder, recordChange } from './order-changes.ts'
+import type { Written } from './order-reply.ts'
 import { checkOrderSize } from './order-size.ts'
 
 interface Held {

@@ -4,9 +4,9 @@ import type { AppRecord } from '../http/access.ts'
 import { isUuid } from '../input/uuid.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import type { Written } from './answer.ts'
 import type { DeliveryChange } from './fulfilment-schema.ts'
 import { lockOrder, recordChange } from './order-changes.ts'
+import type { Written } from './order-reply.ts'
 
 export const findDelivery = (db: Db, store: StoreId, id: string) =>
   db

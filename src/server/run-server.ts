@@ -6,8 +6,8 @@ import { consoleCode, firstSteps } from './first-steps.ts'
 import { checkPorts } from './free-port.ts'
 import type { RunningServer } from './http-server.ts'
 import { openLog } from './log.ts'
-import { endProcess, say } from './output.ts'
 import { aborted, type Shutdown, watchForShutdown, watchNpm } from './shutdown.ts'
+import { endProcess, say } from './standard-output.ts'
 
 const banner = (config: Config, port: number, demo: DemoCredentials | undefined, code: string | undefined) => {
   const base = config.baseUrl.replace(/:0(?=\/)/, `:${port}`)

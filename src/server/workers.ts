@@ -7,8 +7,8 @@ import type { DemoCredentials } from '../demo/load.ts'
 import { ApiError } from '../errors.ts'
 import { type RunningServer, startHttpServer } from './http-server.ts'
 import { openLog } from './log.ts'
-import { endProcess } from './output.ts'
 import { aborted, watchForShutdown } from './shutdown.ts'
+import { endProcess } from './standard-output.ts'
 
 /** Environment variables for the workers. Only the primary process starts or waits for the database. */
 const CONNECTION = 'STOREFRONT_CONNECTION'

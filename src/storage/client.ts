@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { isUuid } from '../input/uuid.ts'
-import { type DatabaseCaller, databaseCaller } from './caller.ts'
 import { cancelStatement } from './cancel-statement.ts'
+import { type DatabaseCaller, databaseCaller } from './database-caller.ts'
 import { DatabaseUnavailableError, type DatabaseWatchdog, type GiveUpReason } from './database-watchdog.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { ClusterClient } from './hosts.ts'

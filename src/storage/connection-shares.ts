@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type DatabaseCaller, databaseCaller } from './caller.ts'
+import { type DatabaseCaller, databaseCaller } from './database-caller.ts'
 import type { DatabaseWatchdog } from './database-watchdog.ts'
 import type { FairQueue, Shares } from './fair-queue.ts'
 

@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { ApiError } from '../errors.ts'
-import { databaseCaller } from './caller.ts'
 import { clientClass } from './client.ts'
 import { connectInTurn } from './connection-shares.ts'
+import { databaseCaller } from './database-caller.ts'
 import {
   createDatabaseWatchdog,
   DATABASE_LIMITS,

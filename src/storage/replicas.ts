@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { type DatabaseCaller, databaseCaller } from './caller.ts'
 import { type Database, type DatabaseOptions, type Db, openDatabase } from './database.ts'
+import { type DatabaseCaller, databaseCaller } from './database-caller.ts'
 import { ClusterClient } from './hosts.ts'
 
 const SAMPLE_EVERY_MS = 1_000

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { databaseCaller } from '../storage/caller.ts'
 import type { Db } from '../storage/database.ts'
+import { databaseCaller } from '../storage/database-caller.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type {} from './tables.ts'

@@ -5,7 +5,7 @@ import { chown, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { spawnIdentity } from '../../src/storage/embedded/account.ts'
+import { spawnIdentity } from '../../src/storage/embedded/system-account.ts'
 import { addCleanup } from '../support/cleanup.ts'
 import { freePort, serverAccount, serverFolder } from './postgres-server.ts'
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { accountFor, spawnIdentity } from '../../src/storage/embedded/account.ts'
+import { accountFor, spawnIdentity } from '../../src/storage/embedded/system-account.ts'
 import { addCleanup } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 

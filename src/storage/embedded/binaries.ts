@@ -1,8 +1,8 @@
 import { chmod, cp, lstat, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { type Account, isDirectoryOf, runProgram } from './account.ts'
 import { createAtomically, removeStale } from './staging.ts'
+import { type Account, isDirectoryOf, runProgram } from './system-account.ts'
 
 export interface Binaries {
   readonly postgres: string

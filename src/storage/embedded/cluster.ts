@@ -16,9 +16,9 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Account, accountFor, changeOwner, runProgram } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { createAtomically, removeStale } from './staging.ts'
+import { type Account, accountFor, changeOwner, runProgram } from './system-account.ts'
 
 export type Log = (line: string) => void
 

@@ -24,8 +24,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { accountFor } from './account.ts'
 import { type Engine, EngineInUseError, EngineVersionError, openEngine, type Purpose } from './engine.ts'
+import { accountFor } from './system-account.ts'
 
 /** Much faster than fs.cp: a cluster has a thousand files. `-a` keeps their owner. */
 const copyFolder = (from: string, to: string, how = '-a') => promisify(execFile)('cp', [how, from, to])

@@ -20,9 +20,9 @@ import { createServer } from 'node:net'
 import { tmpdir, totalmem } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cleanEnvironment, isPrivateTo, runProgram, spawnIdentity } from './account.ts'
 import { type Cluster, dataArgument, type Log } from './cluster.ts'
 import { processExists } from './staging.ts'
+import { cleanEnvironment, isPrivateTo, runProgram, spawnIdentity } from './system-account.ts'
 
 /** Contents of postmaster.pid. */
 export interface Postmaster {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { addCleanup } from '../../tests/support/cleanup.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
-import { createOutput } from './output.ts'
+import { createOutput } from './standard-output.ts'
 
 const lost = (lines: number) => `${lines} lost\n`
 

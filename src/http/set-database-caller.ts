@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type DatabaseCaller, databaseCaller } from '../storage/caller.ts'
+import { type DatabaseCaller, databaseCaller } from '../storage/database-caller.ts'
 import type { Replicas } from '../storage/replicas.ts'
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
