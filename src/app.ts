@@ -2,6 +2,7 @@ import Fastify, { LogController } from 'fastify'
 import { createSessionCheck } from './accounts/sessions.ts'
 import { analytics } from './analytics/resource.ts'
 import { auth } from './auth/resource.ts'
+import { addBulkResources, collectBulkResources } from './bulk/bulk-resources.ts'
 import { bulk } from './bulk/resource.ts'
 import { bundles } from './bundles/resource.ts'
 import { carriers } from './carriers/resource.ts'
@@ -53,6 +54,7 @@ import { products } from './products/resource.ts'
 import { readTexts } from './reading/request-texts.ts'
 import type { Kinds } from './reading/texts.ts'
 import { reviews } from './reviews/resource.ts'
+import { frameworkLog } from './server/log.ts'
 import type { Services } from './server/services.ts'
 import { settings } from './settings/resource.ts'
 import { stock } from './stock/resource.ts'
@@ -86,18 +88,19 @@ export const RESOURCES: readonly Resource<Services>[] = [
   service,
 ]
 
-/** Every kind of text that a resource declares, by the name that holes use. */
-export const collectKinds = (resources: typeof RESOURCES): Kinds<FileUrls> =>
-  Object.assign({}, ...resources.map(({ kinds }) => kinds))
+/** What the resources declare: kinds of text by the name that holes use, kinds of events, and what bulk jobs import. */
+export const collectDeclarations = (resources: typeof RESOURCES) => ({
+  kinds: Object.assign({}, ...resources.map(({ kinds }) => kinds)) as Kinds<FileUrls>,
+  eventKinds: createEventKinds(resources),
+  bulkResources: collectBulkResources(resources),
+})
 
-export const kinds = collectKinds(RESOURCES)
-
-export const eventKinds = createEventKinds(RESOURCES)
+export const { kinds, eventKinds, bulkResources } = collectDeclarations(RESOURCES)
 
 export const buildApp = async (services: Services, resources = RESOURCES): Promise<Api> => {
   const { config, db, accessCache, tokens, metrics, log } = services
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
     // A child logger per request costs more than the line it writes; the line has the request id instead.
     childLoggerFactory: (logger) => logger,
@@ -118,7 +121,8 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   closeConnectionsWhenStopping(app)
   logRequests(app, log)
   countRequests(app, metrics)
-  addEventKinds(app, createEventKinds(resources))
+  addEventKinds(app, services.eventKinds)
+  addBulkResources(app, services.bulkResources)
   announceWrites(app, services.hub)
   showPausedWebhooks(app, services.webhooks.paused)
   addSecurityHeaders(app)
@@ -129,7 +133,7 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   guardRoutes(app, accessCache, tokens, createSessionCheck(db, config))
   refuseUnknownRoutes(app)
   addressFiles(app, services.fileUrls)
-  readTexts(app, collectKinds(resources), ({ fileUrls }) => fileUrls)
+  readTexts(app, services.kinds, ({ fileUrls }) => fileUrls)
   if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
   parseJsonBodies(app)
   acceptMultipart(app)

@@ -8,11 +8,13 @@ import { buildDocument } from '../src/docs/build-document.ts'
 import { sweepForeignIds } from './resilience/foreign-id-sweep.ts'
 import { createFullStore, type FullStore } from './resilience/full-store.ts'
 import { startTestApi, type TestApi } from './support/api.ts'
+import { runBulk } from './support/bulk.ts'
 import { discounts } from './support/toy/resource.ts'
 import * as discountSamples from './support/toy/samples.ts'
 
 /** What one line in app.ts does for the service. */
-const start = () => startTestApi({}, [...RESOURCES, discounts])
+const WITH_DISCOUNTS = [...RESOURCES, discounts]
+const start = () => startTestApi({}, WITH_DISCOUNTS)
 
 let api: TestApi
 let mine: FullStore
@@ -45,7 +47,7 @@ test('its routes check permissions and reply', async () => {
 })
 
 test('the OpenAPI document has its heading, its schema and its examples', () => {
-  const { tags, paths, components } = buildDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  const { tags, paths, components } = buildDocument(api.app, { baseUrl: `${api.origin}/api/apps/v1` })
   expect(tags).toContainEqual({ name: 'Discounts', description: 'Codes that make a product cheaper.' })
   expect(components.schemas.Discount).toMatchObject({ type: 'object', properties: { code: { maxLength: 40 } } })
   const { post } = paths['/discount'] as Record<string, { tags: string[]; requestBody: { content: object } }>
@@ -56,7 +58,7 @@ test('the OpenAPI document has its heading, its schema and its examples', () => 
 })
 
 test('the client gets its calls', () => {
-  const document = buildDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  const document = buildDocument(api.app, { baseUrl: `${api.origin}/api/apps/v1` })
   const calls: string = clientResources(JSON.parse(JSON.stringify(document)))
   const group = calls.slice(calls.indexOf('discounts: {'))
   for (const name of ['list: listDiscounts', 'all: ', 'get: ', 'create: ']) expect(group).toContain(name)
@@ -75,20 +77,33 @@ test('its changes are events, which a webhook may receive and a snapshot starts 
   expect([...types]).toEqual(['landing_page', 'discount', 'order', 'end'])
   const webhook = { url: 'https://app.example/hook', types: ['discount.updated'] }
   expect((await all.post('/webhook', webhook)).status).toBe(201)
-  const { webhooks, components } = buildDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  const { webhooks, components } = buildDocument(api.app, { baseUrl: `${api.origin}/api/apps/v1` })
   expect(JSON.stringify(webhooks['discount.created'])).toContain('#/components/schemas/Discount"')
   expect(JSON.stringify(components.schemas.Event)).toContain('"discount.deleted"')
 })
 
 test('it adds no other schema or heading, and a service without it has none of its routes and events', async () => {
   const plain = await startTestApi()
-  const { tags, components, webhooks } = buildDocument(plain.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  const { tags, components, webhooks } = buildDocument(plain.app, { baseUrl: `${api.origin}/api/apps/v1` })
   expect(tags.map(({ name }) => name)).not.toContain('Discounts')
   expect(components.schemas).not.toHaveProperty('Discount')
   expect(await plain.as().get('/discount')).toFailWith('not_found')
   expect(webhooks).not.toHaveProperty('discount.created')
   expect(JSON.stringify(components)).not.toContain('discount.')
   expect(await plain.as().get('/event?types=discount.*')).toBeRefused(422, 'types.0')
+})
+
+test('a bulk job imports it, and the document lists it', async () => {
+  const lines = [{ code: 'SPRING' }, { code: 'SPRING', status: 'ended' }]
+  const { job, results } = await runBulk(mine.all, 'resource=discount&mode=upsert&match=code', lines)
+  expect(job).toMatchObject({ resource: 'discount', match: 'code', counts: { created: 1, updated: 1, failed: 0 } })
+  const { discount } = (await mine.all.get(`/discount/${results[0]?.id}`)).body.data
+  expect(discount).toMatchObject({ code: 'SPRING', status: 'ended' })
+  await sql`delete from discount where code = 'SPRING' and store_id = ${mine.api.store.id}`.execute(api.db)
+  const { components } = buildDocument(api.app, { baseUrl: `${api.origin}/api/apps/v1` })
+  expect(JSON.stringify(components.schemas.BulkJob)).toContain('"discount"')
+  const plain = await startTestApi()
+  expect(await plain.as().post('/bulk?resource=discount')).toBeRefused(422, 'resource')
 })
 
 test('the isolation sweep tries its ids', async () => {

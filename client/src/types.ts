@@ -5,22 +5,63 @@ import type { Upload } from './multipart-body.ts'
 /** An ISO 8601 date or date-time, Unix seconds, or a Date. */
 export type DateBound = string | number | Date
 
-export interface Pagination {
-  total: number
-  per_page: number
-  current_page: number
-  last_page: number
-  /** Pass it as `cursor` to get the next page; null on the last page. */
-  next_cursor: string | null
+export interface AnalyticPeriod {
+  from: string
+  /** Exclusive. */
+  to: string
+  /** Of the store. */
+  time_zone: string
+  interval: 'hour' | 'day' | 'week' | 'month'
 }
 
-export interface ErrorBody {
-  /** Machine-readable error code. */
-  code: string
-  /** Human-readable description of the error. */
-  message: string
-  /** Dotted path of each invalid field to its error messages. */
-  errors: Record<string, string[]>
+export interface App {
+  id: string
+  client_id: string
+  created_at: string
+}
+
+export interface BulkJob {
+  id: string
+  resource: 'product' | 'category' | 'order' | 'customer' | 'review'
+  mode: 'create' | 'upsert'
+  match: 'id' | 'slug' | 'sku' | 'name' | 'ref' | 'email' | null
+  /** true: every line is tried and rolled back. */
+  dry_run: boolean
+  status: 'receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
+  error: string | null
+  /** Size of the input. */
+  bytes: number
+  counts: {
+    /** Lines of the input, without blank ones. */
+    lines: number
+    done: number
+    created: number
+    updated: number
+    failed: number
+  }
+  lines_per_second: number | null
+  estimated_end: string | null
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+}
+
+export interface Bundle {
+  id: string
+  product_id: string
+  name: string
+  status: 'active' | 'inactive'
+  options: {
+    id: string
+    /** Unique in the bundle. */
+    name: string
+    /** Units of the product. */
+    quantity: number
+    /** Price of all units together. */
+    price: number
+  }[]
+  created_at: string
+  updated_at: string
 }
 
 export interface Category {
@@ -58,139 +99,6 @@ export interface Customer {
   subscription_status: 'subscribed' | 'not_subscribed'
 }
 
-export interface ShippingCarrier {
-  id: string
-  name: string
-  code: string
-  status: string
-  tracking_url: string | null
-}
-
-export interface StoredFile {
-  id: string
-  name: string
-  size: number
-  alt: string
-  mime_type: string
-  created_at: string
-  /** Signed, and expires. Empty if the file is or was sold as a digital product and the caller lacks `file:browse`. */
-  url: string
-  /** Never changes. Public while something public shows the file: an image of a product, variant or landing page, a video of a product, an image of a published review. Otherwise, and always once the file was sold as a digital product, it needs a token with `file:browse`. */
-  permanent_url: string
-  thumbnail: string | null
-}
-
-export interface FileLink {
-  fileable_type: 'product' | 'variant' | 'landing_page' | 'review'
-  fileable_id: string
-  role: 'product_images' | 'variant_image' | 'digital_product' | 'landing_page_images' | 'review_images' | 'ugc_video'
-  /** Title of the product or landing page; of a review, its product. */
-  title: string
-  product_id: string | null
-}
-
-export interface Option {
-  id: string
-  name: string
-  order: number
-  values: {
-    id: string
-    value: string
-    order: number
-  }[]
-}
-
-export interface Variant {
-  id: string
-  product_id: string
-  /** The option values joined, or the title of the product if it has no options. */
-  title: string
-  price: number
-  compare_price: number
-  sku: string | null
-  quantity: number
-  image: StoredFile | null
-  file: StoredFile | null
-  values: {
-    id: string
-    option_id: string
-    /** Sort order of the option. */
-    order: number
-    value: string
-  }[]
-  created_at: string
-  updated_at: string
-}
-
-export interface Product {
-  id: string
-  slug: string
-  title: string
-  description: string | null
-  page_title: string | null
-  meta_description: string | null
-  is_digital: boolean
-  status: 'active' | 'inactive'
-  stock_tracked: boolean
-  allow_order_when_oos: boolean
-  created_at: string
-  /** When the product was changed. Stock does not count: see `updated_at` of the variants. */
-  updated_at: string
-  image: StoredFile | null
-  images: StoredFile[]
-  ugc_videos: StoredFile[]
-  options: Option[]
-  /** Empty for a product without options. */
-  variants: Variant[]
-  category: Category | null
-  default: Variant | null
-  properties: {
-    id: string
-    name: string
-    value: string
-  }[]
-}
-
-export interface LandingPage {
-  id: string
-  title: string
-  slug: string
-  meta_description: string | null
-  product_id: string
-  domain_id: string | null
-  created_at: string
-  updated_at: string
-  product: Product
-  /** Public URL of the page, on its own domain or the domain of the store. */
-  url: string
-  screenshot_url: string | null
-  lang: string | null
-  cod_type: 'checkout' | 'popup' | 'embedded'
-  published_at: string | null
-}
-
-export interface PaymentMethod {
-  id: string
-  name: string
-  status: string
-  payment_types: string[]
-  connected: boolean
-}
-
-export interface OrderVariant {
-  id: string
-  quantity: number
-  /** Price of one unit at the time of the order. */
-  price: number
-  sku: string | null
-  title: string
-  is_digital: boolean
-  /** Option name to chosen value. */
-  options: Record<string, string>
-  variant: Variant | null
-  image_url: string | null
-}
-
 export interface Delivery {
   id: string
   status: 'unfulfilled' | 'fulfilled' | 'shipped' | 'delivered' | 'cancelled'
@@ -201,175 +109,25 @@ export interface Delivery {
   order_variants: OrderVariant[]
 }
 
-export interface ReturnVariant {
+export interface Domain {
   id: string
-  order_variant_id: string
-  quantity: number
-  reason: string | null
-  restock: boolean
-  order_variant: OrderVariant
-}
-
-export interface Return {
-  id: string
-  order_id: string
-  reason: string | null
-  return_variants: ReturnVariant[]
-  delivery: Delivery | null
-  created_at: string
-}
-
-export interface RefundVariant {
-  id: string
-  order_variant_id: string
-  quantity: number
-  amount: number
-  order_variant: OrderVariant
-}
-
-export interface Refund {
-  id: string
-  order_id: string
-  status: 'pending' | 'refunded'
-  amount: number
-  reason: string | null
-  return: Return | null
-  refund_variants: RefundVariant[]
-  created_at: string
-}
-
-export interface OrderEvent {
-  id: string
-  app_id: string | null
-  /** The app that made the change. */
-  app_name: string
-  account_name: string | null
-  subject: 'status' | 'is_cancelled' | 'is_archived' | 'delivery' | 'return' | 'refund'
-  /** The order, delivery, return or refund that changed. */
-  subject_id: string
-  from: string | null
-  to: string
-  created_at: string
-}
-
-export interface Order {
-  id: string
-  /** Short human-readable reference, unique in the store. */
-  ref: string
-  status: 'pending' | 'paid' | 'abandoned'
-  currency: string
-  customer_first_name: string
-  customer_last_name: string
-  customer_name: string
-  customer_email: string
-  customer_phone: string
-  customer_address: string
-  customer_city: string
-  customer_state: string
-  customer_postal_code: string
-  customer_id: string | null
-  customer_country: Country | null
-  billing_first_name: string
-  billing_last_name: string
-  billing_name: string
-  billing_email: string
-  billing_phone: string
-  billing_address: string
-  billing_city: string
-  billing_state: string
-  billing_postal_code: string
-  card_brand: string | null
-  card_last4: string | null
-  shipping_rate: number
-  shipping_name: string | null
-  discount: number
-  discount_code: string | null
-  tip: number
-  tip_type: string | null
-  tip_value: number
-  bundle_name: string | null
-  bundle_option_name: string | null
-  bundle_price: number | null
-  fee: number
-  /** Price times quantity over all lines. */
-  subtotal: number
-  /** Subtotal + shipping + fee + tip − discount, at least 0. */
-  total: number
-  quantity: number
-  is_archived: boolean
-  is_cancelled: boolean
-  cancelled_at: string | null
-  paid_at: string | null
+  /** The host name as URLs have it: ASCII, in small letters. */
+  host: string
+  /** The host name as people read it. */
+  unicode_host: string
+  /** Whether links of orders, and of landing pages without a domain of their own, use it. */
+  is_primary: boolean
   created_at: string
   updated_at: string
-  meta_data: Record<string, unknown>
-  payment_method: PaymentMethod | null
-  variants: OrderVariant[]
-  /** At most 100. */
-  deliveries: Delivery[]
-  /** At most 100. */
-  returns: Return[]
-  /** At most 100. */
-  refunds: Refund[]
-  landing_page: LandingPage | null
-  source_link: string | null
-  checkout_link: string
-  thank_you_link: string
-  /** Status changes, oldest first; the newest 500 entries. */
-  history: OrderEvent[]
 }
 
-export interface Review {
-  id: string
-  content: string
-  status: 'pending' | 'hidden' | 'published'
-  rating: number
-  reviewer_name: string
-  reviewer_email: string | null
-  created_at: string
-  updated_at: string
-  images: StoredFile[]
-  product: Product
-}
-
-export interface BulkJob {
-  id: string
-  resource: 'product' | 'customer' | 'order' | 'review' | 'category'
-  mode: 'create' | 'upsert'
-  match: 'id' | 'slug' | 'sku' | 'email' | 'ref' | 'name' | null
-  /** true: every line is tried and rolled back. */
-  dry_run: boolean
-  status: 'receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
-  error: string | null
-  /** Size of the input. */
-  bytes: number
-  counts: {
-    /** Lines of the input, without blank ones. */
-    lines: number
-    done: number
-    created: number
-    updated: number
-    failed: number
-  }
-  lines_per_second: number | null
-  estimated_end: string | null
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
-}
-
-export interface Settings {
-  /** Name of the store. */
-  name: string
-  /** ISO 4217. The currency of orders that name none. */
-  currency: string
-  /** IANA name. Days and weeks of reports are those of this time zone. */
-  time_zone: string
-  /** Language tag, such as `ar` or `fr-TN`. */
-  language: string
-  contact_email: string | null
-  contact_phone: string | null
-  contact_address: string | null
+export interface ErrorBody {
+  /** Machine-readable error code. */
+  code: string
+  /** Human-readable description of the error. */
+  message: string
+  /** Dotted path of each invalid field to its error messages. */
+  errors: Record<string, string[]>
 }
 
 export interface Event {
@@ -451,6 +209,414 @@ export interface Event {
   }
 }
 
+export interface StoredFile {
+  id: string
+  name: string
+  size: number
+  alt: string
+  mime_type: string
+  created_at: string
+  /** Signed, and expires. Empty if the file is or was sold as a digital product and the caller lacks `file:browse`. */
+  url: string
+  /** Never changes. Public while something public shows the file: an image of a product, variant or landing page, a video of a product, an image of a published review. Otherwise, and always once the file was sold as a digital product, it needs a token with `file:browse`. */
+  permanent_url: string
+  thumbnail: string | null
+}
+
+export interface FileLink {
+  fileable_type: 'product' | 'variant' | 'landing_page' | 'review'
+  fileable_id: string
+  role: 'product_images' | 'variant_image' | 'digital_product' | 'landing_page_images' | 'review_images' | 'ugc_video'
+  /** Title of the product or landing page; of a review, its product. */
+  title: string
+  product_id: string | null
+}
+
+export interface LandingPage {
+  id: string
+  title: string
+  slug: string
+  meta_description: string | null
+  product_id: string
+  domain_id: string | null
+  created_at: string
+  updated_at: string
+  product: Product
+  /** Public URL of the page, on its own domain or the domain of the store. */
+  url: string
+  screenshot_url: string | null
+  lang: string | null
+  cod_type: 'checkout' | 'popup' | 'embedded'
+  published_at: string | null
+}
+
+export interface LandingPageAnalytics {
+  landing_page_id: string
+  title: string | null
+  /** Orders placed through the page, except abandoned ones. All figures are about these orders. */
+  orders: number
+  /** How many of them were cancelled. */
+  cancelled: number
+  /** How many of them are paid and not cancelled. */
+  paid: number
+  /** Totals of the paid ones. */
+  gross: number
+  /** Refunds made of the paid ones. */
+  refunds: number
+  /** `gross` less `refunds`. */
+  revenue: number
+  /** How many of them have arrived: every delivery is delivered or cancelled, and at least one delivered. */
+  delivered: number
+  /** Totals of the delivered ones, whether they are marked as paid or not, before refunds. */
+  delivered_revenue: number
+  paid_rate: number | null
+  delivered_rate: number | null
+}
+
+export interface Option {
+  id: string
+  name: string
+  order: number
+  values: {
+    id: string
+    value: string
+    order: number
+  }[]
+}
+
+export interface Order {
+  id: string
+  /** Short human-readable reference, unique in the store. */
+  ref: string
+  status: 'pending' | 'paid' | 'abandoned'
+  currency: string
+  customer_first_name: string
+  customer_last_name: string
+  customer_name: string
+  customer_email: string
+  customer_phone: string
+  customer_address: string
+  customer_city: string
+  customer_state: string
+  customer_postal_code: string
+  customer_id: string | null
+  customer_country: Country | null
+  billing_first_name: string
+  billing_last_name: string
+  billing_name: string
+  billing_email: string
+  billing_phone: string
+  billing_address: string
+  billing_city: string
+  billing_state: string
+  billing_postal_code: string
+  card_brand: string | null
+  card_last4: string | null
+  shipping_rate: number
+  shipping_name: string | null
+  discount: number
+  discount_code: string | null
+  tip: number
+  tip_type: string | null
+  tip_value: number
+  bundle_name: string | null
+  bundle_option_name: string | null
+  bundle_price: number | null
+  fee: number
+  /** Price times quantity over all lines. */
+  subtotal: number
+  /** Subtotal + shipping + fee + tip − discount, at least 0. */
+  total: number
+  quantity: number
+  is_archived: boolean
+  is_cancelled: boolean
+  cancelled_at: string | null
+  paid_at: string | null
+  created_at: string
+  updated_at: string
+  meta_data: Record<string, unknown>
+  payment_method: PaymentMethod | null
+  variants: OrderVariant[]
+  /** At most 100. */
+  deliveries: Delivery[]
+  /** At most 100. */
+  returns: Return[]
+  /** At most 100. */
+  refunds: Refund[]
+  landing_page: LandingPage | null
+  source_link: string | null
+  checkout_link: string
+  thank_you_link: string
+  /** Status changes, oldest first; the newest 500 entries. */
+  history: OrderEvent[]
+}
+
+export interface OrderEvent {
+  id: string
+  app_id: string | null
+  /** The app that made the change. */
+  app_name: string
+  account_name: string | null
+  subject: 'status' | 'is_cancelled' | 'is_archived' | 'delivery' | 'return' | 'refund'
+  /** The order, delivery, return or refund that changed. */
+  subject_id: string
+  from: string | null
+  to: string
+  created_at: string
+}
+
+export interface OrderVariant {
+  id: string
+  quantity: number
+  /** Price of one unit at the time of the order. */
+  price: number
+  sku: string | null
+  title: string
+  is_digital: boolean
+  /** Option name to chosen value. */
+  options: Record<string, string>
+  variant: Variant | null
+  image_url: string | null
+}
+
+export interface Pagination {
+  total: number
+  per_page: number
+  current_page: number
+  last_page: number
+  /** Pass it as `cursor` to get the next page; null on the last page. */
+  next_cursor: string | null
+}
+
+export interface PaymentMethod {
+  id: string
+  name: string
+  status: string
+  payment_types: string[]
+  connected: boolean
+}
+
+export interface Policy {
+  id: string
+  type: 'refund' | 'privacy' | 'terms' | 'shipping' | 'custom'
+  title: string
+  slug: string
+  /** As sent: plain text or Markdown, which the service never renders. */
+  content: string
+  is_published: boolean
+  created_at: string
+  updated_at: string
+}
+
+export interface Product {
+  id: string
+  slug: string
+  title: string
+  description: string | null
+  page_title: string | null
+  meta_description: string | null
+  is_digital: boolean
+  status: 'active' | 'inactive'
+  stock_tracked: boolean
+  allow_order_when_oos: boolean
+  created_at: string
+  /** When the product was changed. Stock does not count: see `updated_at` of the variants. */
+  updated_at: string
+  image: StoredFile | null
+  images: StoredFile[]
+  ugc_videos: StoredFile[]
+  options: Option[]
+  /** Empty for a product without options. */
+  variants: Variant[]
+  category: Category | null
+  default: Variant | null
+  properties: {
+    id: string
+    name: string
+    value: string
+  }[]
+}
+
+export interface ProductAnalytics {
+  product_id: string | null
+  title: string | null
+  /** Units in orders placed, except abandoned and cancelled ones. */
+  ordered_units: number
+  /** Units in paid orders, at the time of payment. */
+  units: number
+  /** Price of these units, before discounts, shipping and refunds of the order. */
+  gross: number
+}
+
+export interface Refund {
+  id: string
+  order_id: string
+  status: 'pending' | 'refunded'
+  amount: number
+  reason: string | null
+  return: Return | null
+  refund_variants: RefundVariant[]
+  created_at: string
+}
+
+export interface RefundVariant {
+  id: string
+  order_variant_id: string
+  quantity: number
+  amount: number
+  order_variant: OrderVariant
+}
+
+export interface Return {
+  id: string
+  order_id: string
+  reason: string | null
+  return_variants: ReturnVariant[]
+  delivery: Delivery | null
+  created_at: string
+}
+
+export interface ReturnVariant {
+  id: string
+  order_variant_id: string
+  quantity: number
+  reason: string | null
+  restock: boolean
+  order_variant: OrderVariant
+}
+
+export interface Review {
+  id: string
+  content: string
+  status: 'pending' | 'hidden' | 'published'
+  rating: number
+  reviewer_name: string
+  reviewer_email: string | null
+  created_at: string
+  updated_at: string
+  images: StoredFile[]
+  product: Product
+}
+
+export interface SalesAnalytics {
+  currency: string
+  total: {
+    /** Orders placed, except abandoned ones. */
+    orders: number
+    /** Abandoned orders. */
+    abandoned: number
+    /** How many of `orders` have been cancelled since. */
+    cancelled: number
+    /** Orders paid and not cancelled, at the time of payment. */
+    paid: number
+    /** Units in the paid orders. */
+    units: number
+    /** Totals of the paid orders. */
+    gross: number
+    /** Refunds made, at the time of the refund, of orders that count as paid. */
+    refunds: number
+    /** `gross` less `refunds`. */
+    revenue: number
+    average_order: number | null
+  }
+  series: {
+    start: string
+    /** Exclusive. */
+    end: string
+    /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+    label: string
+    /** Orders placed, except abandoned ones. */
+    orders: number
+    /** Abandoned orders. */
+    abandoned: number
+    /** How many of `orders` have been cancelled since. */
+    cancelled: number
+    /** Orders paid and not cancelled, at the time of payment. */
+    paid: number
+    /** Units in the paid orders. */
+    units: number
+    /** Totals of the paid orders. */
+    gross: number
+    /** Refunds made, at the time of the refund, of orders that count as paid. */
+    refunds: number
+    /** `gross` less `refunds`. */
+    revenue: number
+    average_order: number | null
+  }[]
+}
+
+export interface Settings {
+  /** Name of the store. */
+  name: string
+  /** ISO 4217. The currency of orders that name none. */
+  currency: string
+  /** IANA name. Days and weeks of reports are those of this time zone. */
+  time_zone: string
+  /** Language tag, such as `ar` or `fr-TN`. */
+  language: string
+  contact_email: string | null
+  contact_phone: string | null
+  contact_address: string | null
+}
+
+export interface ShippingCarrier {
+  id: string
+  name: string
+  code: string
+  status: string
+  tracking_url: string | null
+}
+
+export interface StockAnalytics {
+  product_id: string
+  title: string
+  /** Units of all its variants. */
+  quantity: number
+  /** How many variants it has. */
+  variants: number
+  /** How many of them have no unit left. */
+  variants_out_of_stock: number
+  /** Whether it can be ordered when nothing is left. */
+  allow_order_when_oos: boolean
+  /** Units in orders placed, except abandoned and cancelled ones. */
+  ordered_units: number
+  /** `ordered_units` divided by `days`. */
+  units_per_day: number
+  days_of_cover: number | null
+}
+
+export interface StockLevel {
+  variant_id: string | null
+  product_id: string | null
+  sku: string | null
+  quantity: number | null
+  previous_quantity: number | null
+  /** Why the line was refused, by field. Empty if it was applied. */
+  errors: Record<string, string[]>
+}
+
+export interface Variant {
+  id: string
+  product_id: string
+  /** The option values joined, or the title of the product if it has no options. */
+  title: string
+  price: number
+  compare_price: number
+  sku: string | null
+  quantity: number
+  image: StoredFile | null
+  file: StoredFile | null
+  values: {
+    id: string
+    option_id: string
+    /** Sort order of the option. */
+    order: number
+    value: string
+  }[]
+  created_at: string
+  updated_at: string
+}
+
 export interface Webhook {
   id: string
   /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
@@ -471,30 +637,6 @@ export interface Webhook {
   previous_secret_until: string | null
   created_at: string
   updated_at: string
-}
-
-export interface WebhookWithSecret {
-  id: string
-  /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
-  url: string
-  /** The types of events that are sent. */
-  types: string[]
-  changed: string[] | null
-  /** Leave out changes that the app itself made. */
-  ignore_self: boolean
-  /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
-  payload: 'full' | 'thin'
-  /** How many events are sent at a time. Those of one resource are always sent one after the other, in order. With 1, all events are: one that fails delays all later ones. */
-  lanes: number
-  state: 'on' | 'paused'
-  reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
-  paused_at: string | null
-  failing_since: string | null
-  previous_secret_until: string | null
-  created_at: string
-  updated_at: string
-  /** Signs the events (Standard Webhooks). Shown when it is created and rotated only: store it. */
-  secret: string
 }
 
 export interface WebhookDelivery {
@@ -575,170 +717,28 @@ export interface WebhookDelivery {
   ms: number | null
 }
 
-export interface AnalyticPeriod {
-  from: string
-  /** Exclusive. */
-  to: string
-  /** Of the store. */
-  time_zone: string
-  interval: 'hour' | 'day' | 'week' | 'month'
-}
-
-export interface SalesAnalytics {
-  currency: string
-  total: {
-    /** Orders placed, except abandoned ones. */
-    orders: number
-    /** Abandoned orders. */
-    abandoned: number
-    /** How many of `orders` have been cancelled since. */
-    cancelled: number
-    /** Orders paid and not cancelled, at the time of payment. */
-    paid: number
-    /** Units in the paid orders. */
-    units: number
-    /** Totals of the paid orders. */
-    gross: number
-    /** Refunds made, at the time of the refund, of orders that count as paid. */
-    refunds: number
-    /** `gross` less `refunds`. */
-    revenue: number
-    average_order: number | null
-  }
-  series: {
-    start: string
-    /** Exclusive. */
-    end: string
-    /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
-    label: string
-    /** Orders placed, except abandoned ones. */
-    orders: number
-    /** Abandoned orders. */
-    abandoned: number
-    /** How many of `orders` have been cancelled since. */
-    cancelled: number
-    /** Orders paid and not cancelled, at the time of payment. */
-    paid: number
-    /** Units in the paid orders. */
-    units: number
-    /** Totals of the paid orders. */
-    gross: number
-    /** Refunds made, at the time of the refund, of orders that count as paid. */
-    refunds: number
-    /** `gross` less `refunds`. */
-    revenue: number
-    average_order: number | null
-  }[]
-}
-
-export interface ProductAnalytics {
-  product_id: string | null
-  title: string | null
-  /** Units in orders placed, except abandoned and cancelled ones. */
-  ordered_units: number
-  /** Units in paid orders, at the time of payment. */
-  units: number
-  /** Price of these units, before discounts, shipping and refunds of the order. */
-  gross: number
-}
-
-export interface LandingPageAnalytics {
-  landing_page_id: string
-  title: string | null
-  /** Orders placed through the page, except abandoned ones. All figures are about these orders. */
-  orders: number
-  /** How many of them were cancelled. */
-  cancelled: number
-  /** How many of them are paid and not cancelled. */
-  paid: number
-  /** Totals of the paid ones. */
-  gross: number
-  /** Refunds made of the paid ones. */
-  refunds: number
-  /** `gross` less `refunds`. */
-  revenue: number
-  /** How many of them have arrived: every delivery is delivered or cancelled, and at least one delivered. */
-  delivered: number
-  /** Totals of the delivered ones, whether they are marked as paid or not, before refunds. */
-  delivered_revenue: number
-  paid_rate: number | null
-  delivered_rate: number | null
-}
-
-export interface StockAnalytics {
-  product_id: string
-  title: string
-  /** Units of all its variants. */
-  quantity: number
-  /** How many variants it has. */
-  variants: number
-  /** How many of them have no unit left. */
-  variants_out_of_stock: number
-  /** Whether it can be ordered when nothing is left. */
-  allow_order_when_oos: boolean
-  /** Units in orders placed, except abandoned and cancelled ones. */
-  ordered_units: number
-  /** `ordered_units` divided by `days`. */
-  units_per_day: number
-  days_of_cover: number | null
-}
-
-export interface App {
+export interface WebhookWithSecret {
   id: string
-  client_id: string
-  created_at: string
-}
-
-export interface Bundle {
-  id: string
-  product_id: string
-  name: string
-  status: 'active' | 'inactive'
-  options: {
-    id: string
-    /** Unique in the bundle. */
-    name: string
-    /** Units of the product. */
-    quantity: number
-    /** Price of all units together. */
-    price: number
-  }[]
+  /** Where events are posted to: `https`, on port 443 or above 1023, a public address, no user name or password. Redirects are not followed. */
+  url: string
+  /** The types of events that are sent. */
+  types: string[]
+  changed: string[] | null
+  /** Leave out changes that the app itself made. */
+  ignore_self: boolean
+  /** `full`: `data` is the whole resource, read when it is sent. `thin`: `data` is its id. */
+  payload: 'full' | 'thin'
+  /** How many events are sent at a time. Those of one resource are always sent one after the other, in order. With 1, all events are: one that fails delays all later ones. */
+  lanes: number
+  state: 'on' | 'paused'
+  reason: 'requested' | 'operator' | 'failing' | 'gone' | 'expired' | 'key_changed' | 'restored' | null
+  paused_at: string | null
+  failing_since: string | null
+  previous_secret_until: string | null
   created_at: string
   updated_at: string
-}
-
-export interface Domain {
-  id: string
-  /** The host name as URLs have it: ASCII, in small letters. */
-  host: string
-  /** The host name as people read it. */
-  unicode_host: string
-  /** Whether links of orders, and of landing pages without a domain of their own, use it. */
-  is_primary: boolean
-  created_at: string
-  updated_at: string
-}
-
-export interface Policy {
-  id: string
-  type: 'refund' | 'privacy' | 'terms' | 'shipping' | 'custom'
-  title: string
-  slug: string
-  /** As sent: plain text or Markdown, which the service never renders. */
-  content: string
-  is_published: boolean
-  created_at: string
-  updated_at: string
-}
-
-export interface StockLevel {
-  variant_id: string | null
-  product_id: string | null
-  sku: string | null
-  quantity: number | null
-  previous_quantity: number | null
-  /** Why the line was refused, by field. Empty if it was applied. */
-  errors: Record<string, string[]>
+  /** Signs the events (Standard Webhooks). Shown when it is created and rotated only: store it. */
+  secret: string
 }
 
 /** Resources by the kind that events and snapshots call them. */
@@ -2449,7 +2449,7 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
-      resource?: 'product' | 'customer' | 'order' | 'review' | 'category'
+      resource?: 'product' | 'category' | 'order' | 'customer' | 'review'
       status?: 'receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
     }
     body: never
@@ -2464,11 +2464,11 @@ export interface Operations {
     path: never
     query: {
       /** What the lines are. */
-      resource?: 'product' | 'customer' | 'order' | 'review' | 'category'
+      resource?: 'product' | 'category' | 'order' | 'customer' | 'review'
       /** `create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any. Default: create. */
       mode?: 'create' | 'upsert'
-      /** The field that finds the existing resource: `id`, `slug` or `sku` of a product, `id` or `email` of a customer, `id` or `ref` of an order, `id` of a review, `id` or `name` of a category. Required with `mode=upsert`. A line without the field, or with one that finds nothing, creates. */
-      match?: 'id' | 'slug' | 'sku' | 'email' | 'ref' | 'name'
+      /** Required with `mode=upsert`: the field that finds the existing resource. A line without the field, or with a value that finds nothing, creates one. product: `id`, `slug`, `sku`; category: `id`, `name`; order: `id`, `ref`; customer: `id`, `email`; review: `id`. */
+      match?: 'id' | 'slug' | 'sku' | 'name' | 'ref' | 'email'
       /** Reads the lines from an uploaded file instead of the body. Needs `file:browse`, too. */
       file_id?: string
     }

@@ -1,5 +1,5 @@
 import { OperatorError } from '../errors.ts'
-import type { Fields } from './line-fields.ts'
+import type { LineFields } from '../http/resource.ts'
 import { parseCsv } from './parse-csv.ts'
 import { isShopify, shopifyProducts } from './shopify-csv.ts'
 import { isWooCommerce, wooCommerceProducts } from './woocommerce-csv.ts'
@@ -18,7 +18,7 @@ async function* rowsOf(names: readonly string[], rows: AsyncGenerator<string[]>)
 }
 
 /** Reads a CSV of products in the columns of Shopify's or WooCommerce's export. Yields lines for a bulk job. */
-export async function* readProductCsv(chunks: AsyncIterable<string>): AsyncGenerator<Fields> {
+export async function* readProductCsv(chunks: AsyncIterable<string>): AsyncGenerator<LineFields> {
   const rows = parseCsv(chunks)
   const { value: header } = await rows.next()
   const names = ((header as string[] | undefined) ?? []).map((name) => name.trim().toLowerCase())

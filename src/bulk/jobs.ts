@@ -4,17 +4,16 @@ import type { Db, Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import type { BulkResourceName, Match, Mode } from './schema.ts'
-import { MAX_OPEN_JOBS } from './schema.ts'
+import { MAX_OPEN_JOBS, type Mode } from './schema.ts'
 import type {} from './tables.ts'
 
 /** A job as the process with its lease sees it. */
 export interface Job {
   store_id: StoreId
   id: string
-  resource: BulkResourceName
+  resource: string
   mode: Mode
-  match: Match | null
+  match: string | null
   dry_run: boolean
   app_id: string | null
   app_name: string
@@ -79,18 +78,21 @@ export const queueJob = (db: Tx, job: Pick<NewJob, 'store_id' | 'id'>, input: { 
 /** A lease is renewed with every batch. A process that is killed leaves its job to others after this time. */
 export const LEASE_SECONDS = 20
 
-/** Jobs without a lease, the longest waiting first. Jobs of one store run one after the other. */
-export const findIdleJobs = (db: Db) =>
+/**
+ * Jobs without a lease, the longest waiting first. Jobs of one store run one after the other. During an upgrade, an older
+ * process leaves jobs of resources that it does not have to newer ones.
+ */
+export const findIdleJobs = (db: Db, resources: readonly string[]) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
     sqlText`select j.store_id, j.id from bulk_job j
-    where j.finished_at is null and j.status <> 'receiving'
+    where j.finished_at is null and j.status <> 'receiving' and j.resource = any($1)
       and (j.leased_until is null or j.leased_until < statement_timestamp())
       and not exists (
         select 1 from bulk_job earlier where earlier.store_id = j.store_id and earlier.finished_at is null
           and earlier.status <> 'receiving' and (earlier.created_at, earlier.id) < (j.created_at, j.id))
     order by j.turn_at limit 10`,
-    [],
+    [resources],
   )
 
 export const leaseJob = async (db: Db, store: StoreId, id: string, owner: string): Promise<Job | undefined> =>

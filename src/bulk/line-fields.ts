@@ -1,5 +1,4 @@
-/** A parsed line, before it is validated. */
-export type Fields = Record<string, unknown>
+import type { LineFields } from '../http/resource.ts'
 
-export const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is LineFields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -32,7 +32,7 @@ const text = (lines: string[]) => lines.map((line) => `${line}\n`).join('')
 
 export const bulk: Resource<BulkServices> = {
   heading: 'Bulk',
-  description: 'Imports of many products, customers, orders, reviews or categories.',
+  description: 'Imports of many resources at once: products, categories, orders, customers and reviews.',
   routes: bulkRoutes,
   kinds: { bulk_job: bulkJobKind },
   examples: {

@@ -18,42 +18,34 @@ import type { Db } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
-import { bulkResources, permissionsFor } from './bulk-resources.ts'
+import type { BulkResources } from './bulk-resources.ts'
 import { cancelJob, queueJob, readResults } from './jobs.ts'
 import { bulkJobList } from './list.ts'
 import { inputTooLarge } from './receive-input.ts'
 import { removeInput } from './run-job.ts'
 import { type BulkServices, newJobs } from './runner.ts'
-import {
-  BULK_RESOURCES,
-  BulkJob,
-  BulkQuery,
-  type BulkResourceName,
-  BulkStart,
-  KEPT_DAYS,
-  MAX_BULK_BYTES,
-} from './schema.ts'
+import { BulkJob, type BulkStart, bulkQuery, bulkStart, KEPT_DAYS, MAX_BULK_BYTES } from './schema.ts'
 import { openFile, startJob } from './start-job.ts'
 
 const permissionBy = {
   sentence:
-    'Needs the permissions of what the job does: `product:create` for products and categories, `customer:create`, ' +
-    '`order:create` or `review:create`; with `mode=upsert` also `product:update`, and so on.',
+    'Needs the permissions of the single requests: to import products `product:create`, and with `mode=upsert` also ' +
+    '`product:update`.',
   example: 'product:create',
 }
 
-const requirePermissions = ({ caller }: FastifyRequest, resource: BulkResourceName, mode: string) => {
-  for (const permission of permissionsFor(resource, mode))
+const requirePermissions = ({ caller, server }: FastifyRequest, resource: string, mode: string) => {
+  for (const permission of server.bulkResources.permissionsFor(resource, mode))
     if (!caller.installation?.permissions.has(permission)) throw forbidden(permission)
 }
 
-const checkMatch = ({ resource, mode, match }: BulkStart) => {
+const checkMatch = (resources: BulkResources, { resource, mode, match }: BulkStart) => {
   if (mode === 'create') {
     if (match) throw invalid({ match: ['is for mode=upsert'] })
     return
   }
   if (!match) throw invalid({ match: ['is required with mode=upsert'] })
-  const known = Object.keys(bulkResources[resource].find)
+  const known = resources.matches(resource)
   if (!known.includes(match)) throw invalid({ match: [`must be one of ${known.join(', ')} for a ${resource}`] })
 }
 
@@ -71,7 +63,7 @@ const inputOf = (services: BulkServices, request: FastifyRequest, fileId: string
 }
 
 interface JobAccess {
-  resource: BulkResourceName
+  resource: string
   mode: string
 }
 
@@ -86,7 +78,7 @@ const requireJob = async (db: Db, request: FastifyRequest, id: string) => {
 const isAborted = (error: unknown, { raw }: FastifyRequest) => !(error instanceof ApiError) && raw.destroyed
 
 export const bulkRoutes = (app: Api, services: BulkServices) => {
-  const { db, log } = services
+  const { db, log, bulkResources } = services
   const key = 'job'
   const subject = 'bulk job'
   const one = data({ job: ref(BulkJob) })
@@ -115,14 +107,14 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
           `\`Prefer: dry-run\` or \`dry_run=true\` every line is tried and rolled back; the job and its results ` +
           `stay. A store may have 5 unfinished jobs, which run one after the other. Jobs and results are deleted ` +
           `${KEPT_DAYS} days after their end.`,
-        querystring: BulkStart,
+        querystring: bulkStart(bulkResources),
         response: { 202: one, ...errors },
       },
     },
     async (request, reply) => {
       const { query, store, caller, texts } = request
       requirePermissions(request, query.resource, query.mode)
-      checkMatch(query)
+      checkMatch(bulkResources, query)
       const open = inputOf(services, request, query.file_id)
       const job = {
         store_id: store,
@@ -162,13 +154,13 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
         operationId: 'listBulkJobs',
         summary: 'List bulk jobs',
         description: 'Shows the jobs of resources that the caller may create.',
-        querystring: BulkQuery,
+        querystring: bulkQuery(bulkResources),
         response: { 200: page('jobs', ref(BulkJob)), ...errors },
       },
     },
     (request, reply) => {
       const { permissions } = request.caller.installation ?? {}
-      const visible = BULK_RESOURCES.filter((name) => permissions?.has(bulkResources[name].permissions.create))
+      const visible = bulkResources.names.filter((name) => permissions?.has(bulkResources.get(name).permissions.create))
       return sendPage(db, request, reply, bulkJobList, { ...request.query, visible } as typeof request.query)
     },
   )

@@ -4,10 +4,9 @@ import type { Logger } from 'pino'
 import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
 import { BlobNotFound, type Blobs, jobInputKey } from '../storage/blobs/blobs.ts'
 import { type Db, isDatabaseUnavailable, type Tx, transact } from '../storage/database.ts'
-import { bulkResources, type LineContext } from './bulk-resources.ts'
 import { finishJob, forgetInput, type Job, lockJob, recordProgress, storeResults } from './jobs.ts'
 import { type InputLine, readLines } from './lines.ts'
-import { failedLine, type LineResult, runLine } from './run-line.ts'
+import { type BatchContext, failedLine, type LineResult, runLine } from './run-line.ts'
 
 /** Few enough for the cache of subtransactions in PostgreSQL, which has room for 64. */
 const MAX_BATCH_LINES = 50
@@ -26,7 +25,7 @@ interface RunServices {
 interface RunOptions {
   /** Owner of the lease. */
   owner: string
-  context: LineContext
+  context: BatchContext
   /** Returns after this time if there is more to do, so that other jobs get a turn. */
   maxMs: number
   signal: AbortSignal
@@ -61,7 +60,7 @@ const runLines = async (
     // Lines of a dry run see only those of their batch, which does not get shorter on a slow machine.
     if (!job.dry_run && performance.now() - started > MAX_BATCH_MS) break
   }
-  if (created.size > 0) await bulkResources[job.resource].keepTexts?.(db, job.store_id, [...created])
+  if (created.size > 0) await context.resources.get(job.resource).keepTexts?.(db, job.store_id, [...created])
   if (job.dry_run) await sql`rollback to savepoint batch`.execute(db)
   return results
 }

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { ApiError, type FieldErrors, invalid, ValidationErrors } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
+import type { LineContext } from '../http/resource.ts'
 import { parseJson } from '../input/parse-json.ts'
 import { errorCode, isDatabaseBusy, isDatabaseUnavailable, type Tx } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
-import { bulkResources, type LineContext } from './bulk-resources.ts'
+import type { BulkResources } from './bulk-resources.ts'
 import type { Job } from './jobs.ts'
 import { isFields } from './line-fields.ts'
 import type { InputLine } from './lines.ts'
@@ -19,6 +20,11 @@ interface Done {
   status: 'created' | 'updated'
   id: string
   ignored: string[]
+}
+
+/** On whose behalf lines are run, and what they can be. */
+export interface BatchContext extends LineContext {
+  resources: BulkResources
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -43,15 +49,15 @@ const parse = (line: InputLine) => {
 const apply = async (
   db: Tx,
   job: Job,
-  context: LineContext,
+  { resources, ...context }: BatchContext,
   line: InputLine,
   created: ReadonlySet<string>,
 ): Promise<Done> => {
-  const resource = bulkResources[job.resource]
+  const resource = resources.get(job.resource)
   const fields = parse(line)
   const ignored: string[] = []
   resource.adapt?.(fields, ignored)
-  const find = job.mode === 'upsert' && job.match ? resource.find[job.match] : undefined
+  const find = job.mode === 'upsert' && job.match ? resources.finder(job.resource, job.match) : undefined
   const known = await find?.(db, context.store, fields)
   await resource.prepare?.(db, context.store, fields, known)
   // Read-only fields are accepted, because lines may be resources read from a store.
@@ -105,7 +111,7 @@ const failedBy = (line: InputLine, error: unknown, log: Logger): LineResult => {
 export const runLine = async (
   db: Tx,
   job: Job,
-  context: LineContext,
+  context: BatchContext,
   line: InputLine,
   created: Set<string>,
   log: Logger,

@@ -8,9 +8,10 @@ import type { Blobs } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
 import { databaseCaller } from '../storage/database-caller.ts'
 import type { Replicas } from '../storage/replicas.ts'
-import { permissionsFor } from './bulk-resources.ts'
+import type { BulkResources } from './bulk-resources.ts'
 import { deleteOldJobs, dropJob, findIdleJobs, findLeftInputs, type Job, leaseJob, releaseJob } from './jobs.ts'
 import { endJob, removeInput, runJob } from './run-job.ts'
+import type { BatchContext } from './run-line.ts'
 import { KEPT_DAYS } from './schema.ts'
 
 /** How long a job may take to be noticed by a process other than the one that received it. */
@@ -22,6 +23,7 @@ export interface BulkServices {
   db: Db
   blobs: Blobs
   log: Logger
+  bulkResources: BulkResources
   accessCache: AccessCache
   replicas?: Replicas | undefined
 }
@@ -46,20 +48,23 @@ const refusalOf = async (services: BulkServices, job: Job): Promise<string | und
   const permissions = await permissionsOf(services, job)
   const who = job.account_id ? 'person' : 'app'
   if (!permissions) return job.account_id ? 'The person no longer has access.' : 'The app is no longer installed.'
-  const missing = permissionsFor(job.resource, job.mode).find((needed) => !permissions.has(needed))
+  const missing = services.bulkResources
+    .permissionsFor(job.resource, job.mode)
+    .find((needed) => !permissions.has(needed))
   return missing && `The ${who} no longer has the permission ${missing}.`
 }
 
 /** Operations record the name and id of the app, the person, and nothing else of them. */
-export const contextOf = (job: Job, account?: AccountName) => ({
+export const contextOf = (job: Job, resources: BulkResources, account?: AccountName): BatchContext => ({
+  resources,
   store: job.store_id,
   app: { id: job.app_id, name: job.app_name, ...(account && { account }) } as AppRecord,
 })
 
 /** Works on one job for a while. Returns whether there was one. */
 const takeTurn = async (services: BulkServices, owner: string, signal: AbortSignal): Promise<boolean> => {
-  const { db } = services
-  for (const { store_id, id } of await findIdleJobs(db)) {
+  const { db, bulkResources } = services
+  for (const { store_id, id } of await findIdleJobs(db, bulkResources.names)) {
     const job = await leaseJob(db, store_id, id, owner)
     if (!job) continue
     const refusal = await refusalOf(services, job)
@@ -75,7 +80,7 @@ const takeTurn = async (services: BulkServices, owner: string, signal: AbortSign
       wrote: async () => services.replicas?.wrote(job.installation_id ?? ''),
     }
     const account = job.account_id ? await services.accessCache.account(job.account_id) : undefined
-    const options = { owner, context: contextOf(job, account), maxMs: TURN_MS, signal }
+    const options = { owner, context: contextOf(job, bulkResources, account), maxMs: TURN_MS, signal }
     try {
       await analyzeGrownTables(db)
       await databaseCaller.run(caller, () => runJob(services, job, options))

@@ -1,14 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { extension, listQuery, nullable, oneOf, resource, Timestamp, Uuid } from '../input/schemas.ts'
-
-export const BULK_RESOURCES = ['product', 'customer', 'order', 'review', 'category'] as const
-export type BulkResourceName = (typeof BULK_RESOURCES)[number]
+import type { BulkResources } from './bulk-resources.ts'
 
 export const MODES = ['create', 'upsert'] as const
 export type Mode = (typeof MODES)[number]
-
-const MATCHES = ['id', 'slug', 'sku', 'email', 'ref', 'name'] as const
-export type Match = (typeof MATCHES)[number]
 
 const JOB_STATUSES = ['receiving', 'waiting', 'running', 'done', 'cancelled', 'failed'] as const
 
@@ -19,37 +14,50 @@ export const MAX_OPEN_JOBS = 5
 /** How long a finished job and its results can be read. */
 export const KEPT_DAYS = 7
 
-export const BulkStart = Type.Object({
-  resource: oneOf(BULK_RESOURCES, { description: 'What the lines are.' }),
-  mode: oneOf(MODES, {
-    default: 'create',
-    description: '`create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any.',
-  }),
-  match: Type.Optional(
-    oneOf(MATCHES, {
-      description:
-        'The field that finds the existing resource: `id`, `slug` or `sku` of a product, `id` or `email` of a ' +
-        'customer, `id` or `ref` of an order, `id` of a review, `id` or `name` of a category. Required with ' +
-        '`mode=upsert`. A line without the field, or with one that finds nothing, creates.',
-    }),
-  ),
-  file_id: Type.Optional(
-    Type.String({
-      format: 'uuid',
-      description: 'Reads the lines from an uploaded file instead of the body. Needs `file:browse`, too.',
-    }),
-  ),
-})
-export type BulkStart = Static<typeof BulkStart>
+const allMatches = ({ names, matches }: BulkResources) => [...new Set(names.flatMap(matches))]
 
-export const BulkJob = resource(
-  'BulkJob',
+/** `product: id, slug, sku`. */
+const matchesByName = ({ names, matches }: BulkResources) =>
+  names
+    .map(
+      (name) =>
+        `${name}: ${matches(name)
+          .map((field) => `\`${field}\``)
+          .join(', ')}`,
+    )
+    .join('; ')
+
+export const bulkStart = (resources: BulkResources) =>
+  Type.Object({
+    resource: oneOf(resources.names, { description: 'What the lines are.' }),
+    mode: oneOf(MODES, {
+      default: 'create',
+      description: '`create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any.',
+    }),
+    match: Type.Optional(
+      oneOf(allMatches(resources), {
+        description:
+          'Required with `mode=upsert`: the field that finds the existing resource. A line without the field, or with a ' +
+          `value that finds nothing, creates one. ${matchesByName(resources)}.`,
+      }),
+    ),
+    file_id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'Reads the lines from an uploaded file instead of the body. Needs `file:browse`, too.',
+      }),
+    ),
+  })
+export type BulkStart = Static<ReturnType<typeof bulkStart>>
+
+/** `resources` are those that exist; the OpenAPI document lists them. */
+const jobShape = (resources?: BulkResources) =>
   Type.Object(
     {
       id: Uuid,
-      resource: oneOf(BULK_RESOURCES),
+      resource: resources ? oneOf(resources.names) : Type.String(),
       mode: oneOf(MODES),
-      match: nullable(oneOf(MATCHES)),
+      match: nullable(resources ? oneOf(allMatches(resources)) : Type.String()),
       dry_run: Type.Boolean({ description: 'true: every line is tried and rolled back.' }),
       status: oneOf(JOB_STATUSES),
       error: nullable(Type.String({ description: 'Why the whole job failed.' })),
@@ -71,10 +79,15 @@ export const BulkJob = resource(
       finished_at: nullable(Timestamp),
     },
     { additionalProperties: false },
-  ),
-)
+  )
 
-export const BulkQuery = listQuery(['created_at'], 'created_at', {
-  resource: Type.Optional(oneOf(BULK_RESOURCES)),
-  status: Type.Optional(extension(oneOf(JOB_STATUSES))),
-})
+export const BulkJob = resource('BulkJob', jobShape())
+
+/** The schema of a job for the OpenAPI document, by its name there. */
+export const publishedBulkJob = (resources: BulkResources) => ({ BulkJob: jobShape(resources) })
+
+export const bulkQuery = ({ names }: BulkResources) =>
+  listQuery(['created_at'], 'created_at', {
+    resource: Type.Optional(oneOf(names)),
+    status: Type.Optional(extension(oneOf(JOB_STATUSES))),
+  })

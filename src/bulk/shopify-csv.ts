@@ -1,5 +1,5 @@
+import type { LineFields } from '../http/resource.ts'
 import type { CsvRow } from './csv-products.ts'
-import type { Fields } from './line-fields.ts'
 
 /** Column names of older and of newer exports. */
 const COLUMNS = {
@@ -30,7 +30,7 @@ const cell = (row: CsvRow, column: keyof typeof COLUMNS) =>
 const OPTIONS = [1, 2, 3]
 
 /** Leaves out what is undefined. */
-const given = (fields: Fields): Fields =>
+const given = (fields: LineFields): LineFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** Units that were oversold count as none. */
@@ -39,7 +39,7 @@ const quantity = (row: CsvRow) => {
   return text?.startsWith('-') ? 0 : text
 }
 
-const stockOf = (row: CsvRow): Fields =>
+const stockOf = (row: CsvRow): LineFields =>
   given({
     price: cell(row, 'price'),
     compare_price: cell(row, 'comparePrice'),
@@ -60,7 +60,7 @@ const optionsOf = (rows: readonly CsvRow[]) =>
     return name && values.length > 0 ? [{ n, name, values }] : []
   })
 
-const productOf = (rows: readonly CsvRow[]): Fields => {
+const productOf = (rows: readonly CsvRow[]): LineFields => {
   const first = rows[0] as CsvRow
   // Further rows may only name pictures.
   const variants = rows.filter((row, n) => n === 0 || row.get('option1 value') !== undefined)
@@ -98,7 +98,7 @@ const productOf = (rows: readonly CsvRow[]): Fields => {
 }
 
 /** Rows of one product follow each other and have the same handle. */
-export async function* shopifyProducts(rows: AsyncIterable<CsvRow>): AsyncGenerator<Fields> {
+export async function* shopifyProducts(rows: AsyncIterable<CsvRow>): AsyncGenerator<LineFields> {
   let gathered: CsvRow[] = []
   for await (const row of rows) {
     const [first] = gathered

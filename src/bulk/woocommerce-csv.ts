@@ -1,5 +1,5 @@
+import type { LineFields } from '../http/resource.ts'
 import type { CsvRow } from './csv-products.ts'
-import type { Fields } from './line-fields.ts'
 
 export const isWooCommerce = (names: readonly string[]) =>
   ['type', 'name', 'regular price'].every((name) => names.includes(name))
@@ -11,10 +11,10 @@ const isYes = (text: string | undefined) => text !== undefined && /^(1|yes|true|
 /** `simple, downloadable, virtual` is a type and its flags. */
 const typesOf = (row: CsvRow) => (row.get('type') ?? 'simple').toLowerCase().split(/\s*,\s*/)
 
-const given = (fields: Fields): Fields =>
+const given = (fields: LineFields): LineFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-const stockOf = (row: CsvRow): Fields => {
+const stockOf = (row: CsvRow): LineFields => {
   const [regular, sale] = [row.get('regular price'), row.get('sale price')]
   const stock = row.get('stock')
   return given({
@@ -44,7 +44,7 @@ const attributesOf = (row: CsvRow): Attribute[] =>
 /** The first category, without those above it: `Clothing > Shirts, Sale` is `Shirts`. */
 const categoryOf = (row: CsvRow) => row.get('categories')?.split(',')[0]?.split('>').at(-1)?.trim()
 
-const detailsOf = (row: CsvRow, properties: { name: string; value: string }[]): Fields => {
+const detailsOf = (row: CsvRow, properties: { name: string; value: string }[]): LineFields => {
   const types = typesOf(row)
   const tags = row.get('tags')
   const all = [...properties, ...(tags ? [{ name: 'Tags', value: tags }] : [])]
@@ -63,9 +63,12 @@ const detailsOf = (row: CsvRow, properties: { name: string; value: string }[]): 
 const asProperties = (attributes: readonly Attribute[]) =>
   attributes.map(({ name, values }) => ({ name, value: values.join(', ') }))
 
-const simpleProduct = (row: CsvRow): Fields => ({ ...detailsOf(row, asProperties(attributesOf(row))), ...stockOf(row) })
+const simpleProduct = (row: CsvRow): LineFields => ({
+  ...detailsOf(row, asProperties(attributesOf(row))),
+  ...stockOf(row),
+})
 
-const variableProduct = (parent: CsvRow, variations: readonly CsvRow[]): Fields => {
+const variableProduct = (parent: CsvRow, variations: readonly CsvRow[]): LineFields => {
   if (variations.length === 0) return simpleProduct(parent)
   const chosen = variations.map((row) => new Map(attributesOf(row).map(({ name, values }) => [name, values[0]])))
   const attributes = attributesOf(parent)
@@ -87,7 +90,7 @@ const variableProduct = (parent: CsvRow, variations: readonly CsvRow[]): Fields 
 }
 
 /** A variation names its parent by SKU, or by `id:` and its id. They may be anywhere in the file. */
-export async function* wooCommerceProducts(rows: AsyncIterable<CsvRow>): AsyncGenerator<Fields> {
+export async function* wooCommerceProducts(rows: AsyncIterable<CsvRow>): AsyncGenerator<LineFields> {
   const parents: CsvRow[] = []
   const variations = new Map<string, CsvRow[]>()
   for await (const row of rows) {

@@ -1,5 +1,6 @@
 import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
+import { categoryBulk } from './bulk.ts'
 import { categoryRoutes } from './routes.ts'
 import { categoryKind } from './text.ts'
 
@@ -8,5 +9,6 @@ export const categories: Resource<{ db: Db }> = {
   routes: categoryRoutes,
   kinds: { category: categoryKind },
   events: { category: { permission: 'product:view', snapshot: { table: 'category', order: 10 } } },
+  bulk: { category: categoryBulk },
   examples: { bodies: () => ({ createCategory: { name: 'Ceramics' }, updateCategory: { name: 'Pottery' } }) },
 }

@@ -7,12 +7,12 @@ import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { deriveKey, masterSecret } from '../auth/secrets.ts'
-import { bulkResources } from '../bulk/bulk-resources.ts'
+import type { BulkResources } from '../bulk/bulk-resources.ts'
 import { readProductCsv } from '../bulk/csv-products.ts'
 import { cancelJob, leaseJob, type NewJob, queueJob, readResults, releaseJob } from '../bulk/jobs.ts'
 import { removeInput, runJob } from '../bulk/run-job.ts'
 import { contextOf } from '../bulk/runner.ts'
-import { BULK_RESOURCES, type BulkResourceName, type Match, MODES, type Mode } from '../bulk/schema.ts'
+import { MODES, type Mode } from '../bulk/schema.ts'
 import { startJob } from '../bulk/start-job.ts'
 import { OperatorError } from '../errors.ts'
 import { createFileUrls } from '../files/file-urls.ts'
@@ -22,6 +22,7 @@ import { newId } from '../storage/new-id.ts'
 import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import type { Tables } from '../storage/tables.ts'
 import { requireStore } from '../stores/manage-stores.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { type CommandIo, withBlobs, withDatabase } from './command-context.ts'
@@ -35,14 +36,14 @@ const oneOf = <T extends string>(input: Input, option: string, choices: readonly
   throw new UsageError(`--${option} must be one of ${choices.join(', ')}.`)
 }
 
-const readMatch = (input: Input, resource: BulkResourceName, mode: Mode): Match | null => {
+const readMatch = (input: Input, resources: BulkResources, resource: string, mode: Mode): string | null => {
   const match = input.optional('match')
   if (mode === 'create') {
     if (match) throw new UsageError('--match is for --mode upsert.')
     return null
   }
-  const known = Object.keys(bulkResources[resource].find)
-  if (match && known.includes(match)) return match as Match
+  const known = resources.matches(resource)
+  if (match && known.includes(match)) return match
   throw new UsageError(`--mode upsert needs --match: ${known.join(', ')}.`)
 }
 
@@ -85,7 +86,8 @@ const bytesOf = (text: AsyncIterable<string>) =>
   )
 
 /** The lines of a file: NDJSON unchanged, CSV converted. */
-const openLines = async (file: string, resource: BulkResourceName, input: Input): Promise<Readable> => {
+const openLines = async (input: Input, resource: string): Promise<Readable> => {
+  const file = input.text('FILE')
   if (file !== '-')
     await access(file).catch(() => {
       throw new OperatorError(`${file} cannot be read.`)
@@ -114,7 +116,6 @@ const readOutcome = async (db: Db, { store_id, id }: NewJob) => {
 
 const doneOf = ({ created, updated, failed }: Outcome) => created + updated + failed
 
-/** A server may already be running the job; then this only watches it. */
 const watchJob = async (db: Db, job: NewJob, add: (count: number) => void, signal: AbortSignal) => {
   let seen = 0
   for (;;) {
@@ -152,6 +153,41 @@ const reportResults = async (io: CommandIo, db: Db, job: NewJob, file: string | 
   if (out) await finished(out.end())
 }
 
+/** The job that the options describe. */
+const readJob = async (input: Input, db: Db, resources: BulkResources): Promise<NewJob> => {
+  const resource = oneOf(input, 'resource', resources.names, 'product')
+  const mode = oneOf(input, 'mode', MODES, 'create')
+  return {
+    store_id: (await requireStore(db, input.text('store'))) as StoreId,
+    id: newId(),
+    resource,
+    mode,
+    match: readMatch(input, resources, resource, mode),
+    dry_run: input.has('dry-run'),
+    app_id: null,
+    app_name: 'storefront import',
+    installation_id: null,
+    account_id: null,
+  }
+}
+
+/** Runs the job to its end, or watches it if a running server was faster to take it. */
+const finishJob = async (
+  services: Parameters<typeof runJob>[0],
+  job: NewJob,
+  resources: BulkResources,
+  onProgress: (lines: number) => void,
+  signal: AbortSignal,
+) => {
+  const { db } = services
+  const owner = randomUUID()
+  const leased = await leaseJob(db, job.store_id, job.id, owner)
+  if (!leased) return watchJob(db, job, onProgress, signal)
+  const context = contextOf(leased, resources)
+  await runJob(services, leased, { owner, context, maxMs: Number.POSITIVE_INFINITY, signal, onProgress })
+  await releaseJob(db, leased, owner)
+}
+
 const importCommand: Command = {
   name: 'import',
   summary: 'Imports many products, customers, orders, reviews or categories into a store.',
@@ -161,46 +197,37 @@ affect the others. If the command is killed, a running server continues the impo
   operands: [{ name: 'FILE', about: 'NDJSON, or CSV of products.' }],
   options: {
     store,
-    resource: { value: 'RESOURCE', about: `One of ${BULK_RESOURCES.join(', ')}. Default: product.` },
+    resource: {
+      value: 'RESOURCE',
+      about: 'product (default), customer, order or another resource that POST /bulk takes.',
+    },
     mode: { value: 'MODE', about: 'create (default), or upsert: update what --match finds, create the rest.' },
-    match: { value: 'FIELD', about: 'For upsert: id, slug or sku; email; ref; name.' },
+    match: {
+      value: 'FIELD',
+      about: 'For upsert: the field that finds the existing resource, such as id, sku or email.',
+    },
     'dry-run': { about: 'Try every line and change nothing.' },
     'without-files': { about: 'Omit pictures, videos and files, which exist only in their own store.' },
     results: { value: 'RESULTS', about: 'Write the result of each line to this file, as NDJSON.' },
   },
   run: (input, io) =>
     withBlobs(io, 'import', async ({ db, blobs, signal }) => {
-      const resource = oneOf(input, 'resource', BULK_RESOURCES, 'product')
-      const mode = oneOf(input, 'mode', MODES, 'create')
-      const job: NewJob = {
-        store_id: (await requireStore(db, input.text('store'))) as StoreId,
-        id: newId(),
-        resource,
-        mode,
-        match: readMatch(input, resource, mode),
-        dry_run: input.has('dry-run'),
-        app_id: null,
-        app_name: 'storefront import',
-        installation_id: null,
-        account_id: null,
-      }
+      const { bulkResources } = await import('../app.ts')
+      const job = await readJob(input, db, bulkResources)
       const services = { db, blobs, log: pino({ level: 'silent' }) }
-      const open = () => openLines(input.text('FILE'), resource, input)
-      const lines = await startJob(services, job, open, async (staged, queued) => {
-        await transact(db, (db: Tx) => queueJob(db, job, staged))
-        queued()
-        return staged.lines
-      })
+      const lines = await startJob(
+        services,
+        job,
+        () => openLines(input, job.resource),
+        async (staged, queued) => {
+          await transact(db, (db: Tx) => queueJob(db, job, staged))
+          queued()
+          return staged.lines
+        },
+      )
       const progress = createProgress(io, lines, 'lines')
-      const owner = randomUUID()
-      const leased = await leaseJob(db, job.store_id, job.id, owner)
       try {
-        if (leased) {
-          const context = contextOf(leased)
-          const maxMs = Number.POSITIVE_INFINITY
-          await runJob(services, leased, { owner, context, maxMs, signal, onProgress: progress.add })
-          await releaseJob(db, leased, owner)
-        } else await watchJob(db, job, progress.add, signal)
+        await finishJob(services, job, bulkResources, progress.add, signal)
       } finally {
         if (signal.aborted) {
           await transact(db, (db) => cancelJob(db, job.store_id, job.id))
@@ -221,26 +248,23 @@ affect the others. If the command is killed, a running server continues the impo
     }),
 }
 
-const TABLES: Record<BulkResourceName, string> = {
-  product: 'product',
-  customer: 'customer',
-  order: 'orders',
-  review: 'review',
-  category: 'category',
-}
-
 const PAGE_ROWS = 200
 
 /** Yields every resource of a kind as the API shows it, page by page, so that memory stays bounded. */
-async function* exportTexts(db: Db, store: StoreId, resource: BulkResourceName, read: ReturnType<typeof createReader>) {
+async function* exportTexts(
+  db: Db,
+  store: StoreId,
+  { table, kind }: { table: keyof Tables; kind: string },
+  read: ReturnType<typeof createReader>,
+) {
   let after = '00000000-0000-0000-0000-000000000000'
-  const text = sqlText`select id from ${identifier(TABLES[resource])} where store_id = $1 and id > $2 order by id limit ${PAGE_ROWS}`
+  const text = sqlText`select id from ${identifier(table)} where store_id = $1 and id > $2 order by id limit ${PAGE_ROWS}`
   for (;;) {
     const rows = await runSql<{ id: string }>(db, text, [store, after])
     const last = rows.at(-1)
     if (!last) return
     const ids = rows.map(({ id }) => id)
-    yield await read.many(db, resource, ids)
+    yield await read.many(db, kind, ids)
     after = last.id
   }
 }
@@ -252,27 +276,31 @@ const exportCommand: Command = {
 --match id, into another one with --without-files. Orders are for reading: an order that is imported needs variants.`,
   options: {
     store,
-    resource: { value: 'RESOURCE', about: `One of ${BULK_RESOURCES.join(', ')}. Default: product.` },
+    resource: {
+      value: 'RESOURCE',
+      about: 'product (default), customer, order or another resource that POST /bulk takes.',
+    },
     to: { value: 'FILE', about: 'Write to this file. Default: standard output.' },
   },
   run: (input, io) =>
     withDatabase(io, 'export', async ({ db, config, signal }) => {
-      const resource = oneOf(input, 'resource', BULK_RESOURCES, 'product')
+      const { bulkResources, kinds } = await import('../app.ts')
+      const kind = oneOf(input, 'resource', bulkResources.names, 'product')
+      const { table } = bulkResources.get(kind)
       const id = (await requireStore(db, input.text('store'))) as StoreId
       const key = deriveKey(await masterSecret(db, config), 'file links')
       const urls = createFileUrls(`${config.baseUrl}/files`, key, config.FILE_URL_SECONDS)
-      const { kinds } = await import('../app.ts')
       const read = createReader(kinds, id, { ...urls, showsSold: true })
       const file = input.optional('to')
       const out = file === undefined ? undefined : createWriteStream(file)
       const [{ rows: total } = { rows: 0 }] = await runSql<{ rows: number }>(
         db,
-        sqlText`select count(*) as rows from ${identifier(TABLES[resource])} where store_id = $1`,
+        sqlText`select count(*) as rows from ${identifier(table)} where store_id = $1`,
         [id],
       )
       const progress = createProgress(io, total, 'lines')
       let lines = 0
-      for await (const texts of exportTexts(db, id, resource, read)) {
+      for await (const texts of exportTexts(db, id, { table, kind }, read)) {
         signal.throwIfAborted()
         const piece = texts.map((text) => `${text}\n`).join('')
         if (!out) await io.print(piece)

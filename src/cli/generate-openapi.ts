@@ -4,7 +4,7 @@ import path from 'node:path'
 import pino from 'pino'
 import { createPasswords } from '../accounts/hash-password.ts'
 import { createFirstCode } from '../accounts/one-time-links.ts'
-import { buildApp, eventKinds, kinds } from '../app.ts'
+import { buildApp, bulkResources, eventKinds, kinds } from '../app.ts'
 import { createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
 import { readConfig } from '../config/config.ts'
@@ -41,11 +41,14 @@ export const generateDocument = async () => {
     metrics,
     hub,
     webhooks: startWebhooks(given).webhooks,
+    kinds,
+    eventKinds,
+    bulkResources,
     log,
     stopping: new AbortController().signal,
   })
   try {
-    return buildDocument(app.routeTable, { baseUrl: config.baseUrl })
+    return buildDocument(app, { baseUrl: config.baseUrl })
   } finally {
     await app.close()
     blobs.close()

@@ -1,5 +1,6 @@
 import type { Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
+import { customerBulk } from './bulk.ts'
 import { customerRoutes } from './routes.ts'
 import { customerKind } from './text.ts'
 
@@ -9,6 +10,7 @@ export const customers: Resource<{ db: Db }> = {
   routes: customerRoutes,
   kinds: { customer: customerKind },
   events: { customer: { permission: 'customer:view', snapshot: { table: 'customer', order: 80 } } },
+  bulk: { customer: customerBulk },
   examples: {
     queries: { listCustomers: 'order_by=order_count&page_size=1' },
     bodies: () => ({

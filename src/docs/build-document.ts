@@ -1,6 +1,6 @@
+import { publishedBulkJob } from '../bulk/schema.ts'
 import type { DemoCredentials } from '../demo/load.ts'
-import { createEventKinds } from '../events/kinds.ts'
-import type { RouteEntry } from '../http/route-table.ts'
+import type { Api } from '../http/api.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
 import { describeWebhooks } from '../webhooks/openapi.ts'
 import { quickStart, readGuides } from './guides.ts'
@@ -15,15 +15,22 @@ interface DocumentTarget {
   demo?: DemoCredentials | undefined
 }
 
+/** Named schemas with the values that resources declare: types of events, resources of bulk jobs. */
+export const declaredSchemas = ({ eventKinds, bulkResources }: Api) => ({
+  ...describeWebhooks(eventKinds).schemas,
+  ...publishedBulkJob(bulkResources),
+})
+
 /** The OpenAPI document with guides, and with examples from the demo store. */
-export const buildDocument = (routes: RouteEntry[], { baseUrl, demo }: DocumentTarget): OpenApiDocument => {
-  const examples = collectExamples(routes, baseUrl)
+export const buildDocument = (app: Api, { baseUrl, demo }: DocumentTarget): OpenApiDocument => {
+  const examples = collectExamples(app.routeTable, baseUrl)
   const getToken = { ...(examples.body('getToken') as object), ...demo }
-  return openApiDocument(routes, {
+  return openApiDocument(app.routeTable, {
     baseUrl,
     version: CONTRACT_VERSION,
     description: [quickStart(baseUrl, demo), readGuides(baseUrl)].join('\n\n'),
-    sent: describeWebhooks(createEventKinds(new Set(routes.flatMap(({ resource }) => resource ?? [])))),
+    sent: describeWebhooks(app.eventKinds),
+    declaredSchemas: declaredSchemas(app),
     examples: { ...examples, body: (id) => (id === 'getToken' ? getToken : examples.body(id)) },
   })
 }

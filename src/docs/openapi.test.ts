@@ -36,7 +36,7 @@ const { baseUrl } = readConfig({})
 
 const fresh = async () => {
   const api = await startTestApi()
-  const document = buildDocument(api.app.routeTable, { baseUrl })
+  const document = buildDocument(api.app, { baseUrl })
   const routes = api.app.routeTable.filter(
     ({ url, method }) => `${url}/`.startsWith(`${API_PREFIX}/`) && method !== 'HEAD',
   )

@@ -42,8 +42,7 @@ export const docsRoutes = (
   app: Api,
   { config: { baseUrl }, demo }: { config: Config; demo?: DemoCredentials | undefined },
 ) => {
-  const write = (demo?: DemoCredentials) =>
-    buildDocument(app.routeTable, { baseUrl: publicAddress(app, baseUrl), demo })
+  const write = (demo?: DemoCredentials) => buildDocument(app, { baseUrl: publicAddress(app, baseUrl), demo })
   const packJson = (value: unknown) => pack(Buffer.from(JSON.stringify(value)))
   const contract = once(async () => packJson(write()))
   const page = once(async () => packJson(pageDocument(write())))

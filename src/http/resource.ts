@@ -1,5 +1,10 @@
 import type { FastifyContextConfig } from 'fastify'
+import type { ValidationErrors } from '../errors.ts'
+import type { Checker } from '../input/validation.ts'
+import type { Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
+import type { AppRecord } from './access.ts'
 import type { Api } from './api.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape, and each slice knows those of its own.
@@ -50,6 +55,37 @@ export interface EventKind {
   }
 }
 
+/** A parsed line of a bulk job, before it is validated. */
+export type LineFields = Record<string, unknown>
+
+/** Finds the id of the existing resource that a line is about. */
+export type FindByLine = (db: Tx, store: StoreId, line: LineFields) => Promise<string | undefined>
+
+/** The store and the app on whose behalf a bulk job runs. */
+export interface LineContext {
+  store: StoreId
+  app: AppRecord
+}
+
+/** How bulk jobs match, check and write the lines of a kind of resource: by the same operations as single requests. */
+export interface BulkResource {
+  /** The table with one row for each resource. */
+  table: keyof Tables
+  permissions: { create: NonNullable<Permission>; update: NonNullable<Permission> }
+  /** The fields other than `id` that a line may be matched by. */
+  find?: Readonly<Record<string, FindByLine>>
+  /** Brings a line into the shape of the body of a single request. */
+  adapt?: (line: LineFields, ignored: string[]) => void
+  prepare?: (db: Tx, store: StoreId, line: LineFields, id: string | undefined) => Promise<void>
+  creation: Checker
+  changes: Checker
+  checkNew?: (body: never, ignored: readonly string[], errors: ValidationErrors) => void
+  create: (db: Tx, context: LineContext, body: never) => Promise<string>
+  update: (db: Tx, context: LineContext, id: string, body: never) => Promise<unknown>
+  /** Renders and stores the texts of all resources that a batch has created, if `create` does not. */
+  keepTexts?: (db: Tx, store: StoreId, ids: string[]) => Promise<unknown>
+}
+
 /** What a slice declares; the application and the OpenAPI document collect it. */
 export interface Resource<Services> {
   /** Heading in the OpenAPI document. Slices may share one: categories are under Products. */
@@ -61,6 +97,8 @@ export interface Resource<Services> {
   kinds?: object
   /** Its kinds of events, by the name that migrations pass to capture_changes(). */
   events?: Readonly<Record<string, EventKind>>
+  /** What bulk jobs import and the command line exports, by its kind of text. */
+  bulk?: Readonly<Record<string, BulkResource>>
   examples?: Examples
 }
 

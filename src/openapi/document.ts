@@ -9,8 +9,10 @@ interface DocumentOptions {
   version: string
   description: string
   examples: DocumentExamples
-  /** The webhooks that the service sends, the parameters that they refer to, and the schemas that list their types. */
-  sent: { webhooks: Record<string, Json>; parameters: Record<string, Json>; schemas: Record<string, unknown> }
+  /** The webhooks that the service sends, and the parameters that they refer to. */
+  sent: { webhooks: Record<string, Json>; parameters: Record<string, Json> }
+  /** Named schemas that list what resources declare. They replace those of the same name. */
+  declaredSchemas: Record<string, unknown>
 }
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }) => ({
@@ -123,7 +125,7 @@ const referredTo = (part: unknown, schemas: Record<string, Json>, found = new Se
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) => {
-  const { baseUrl, version, description, examples, sent } = options
+  const { baseUrl, version, description, examples, sent, declaredSchemas } = options
   const documented = routes.filter(isDocumented)
   const paths: Record<string, Json> = {}
   for (const route of documented) {
@@ -132,7 +134,7 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, heading, examples) }
   }
   const named = Object.fromEntries(
-    Object.entries({ ...namedSchemas(), ...sent.schemas }).map(([name, shape]) => [
+    Object.entries({ ...namedSchemas(), ...declaredSchemas }).map(([name, shape]) => [
       name,
       publishedSchema(shape) as Json,
     ]),
@@ -141,6 +143,7 @@ export const openApiDocument = (routes: RouteEntry[], options: DocumentOptions) 
   const schemas = Object.fromEntries(
     Object.entries(named)
       .filter(([name]) => used.has(name))
+      .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, schema]) => [name, withExamples(schema, examples.schema(name))]),
   )
   return {

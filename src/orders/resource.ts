@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Examples, RecordedRows, Resource } from '../http/resource.ts'
 import type { Db } from '../storage/database.ts'
+import { orderBulk } from './bulk.ts'
 import { orderDeletionRoutes } from './deletion-routes.ts'
 import { exportRoutes } from './export-routes.ts'
 import { fulfilmentRoutes } from './fulfilment-routes.ts'
@@ -91,5 +92,6 @@ export const orders: Resource<{ db: Db; config: Config }> = {
   events: {
     order: { permission: 'order:view', snapshot: { table: 'orders', order: 110, permission: 'order:export' } },
   },
+  bulk: { order: orderBulk },
   examples,
 }

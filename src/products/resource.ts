@@ -1,5 +1,6 @@
 import type { UploadServices } from '../files/save-uploads.ts'
 import type { Resource } from '../http/resource.ts'
+import { productBulk } from './bulk.ts'
 import { productRoutes } from './routes.ts'
 import { imageUrlKind, productKind, stockKind, variantKind } from './text.ts'
 
@@ -11,6 +12,7 @@ export const products: Resource<UploadServices> = {
   routes: productRoutes,
   kinds: { product: productKind, variant: variantKind, stock: stockKind, image_url: imageUrlKind },
   events: { product: { permission: 'product:view', snapshot: { table: 'product', order: 60 } } },
+  bulk: { product: productBulk },
   examples: {
     queries: { listProducts: 'search=mug&page_size=1' },
     bodies: ({ product, category }) => ({

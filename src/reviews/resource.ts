@@ -1,5 +1,6 @@
 import type { UploadServices } from '../files/save-uploads.ts'
 import type { Resource } from '../http/resource.ts'
+import { reviewBulk } from './bulk.ts'
 import { reviewRoutes } from './routes.ts'
 import { reviewKind } from './text.ts'
 
@@ -9,6 +10,7 @@ export const reviews: Resource<UploadServices> = {
   routes: reviewRoutes,
   kinds: { review: reviewKind },
   events: { review: { permission: 'review:view', snapshot: { table: 'review', order: 90 } } },
+  bulk: { review: reviewBulk },
   examples: {
     bodies: ({ product }) => ({
       createReview: {

@@ -5,7 +5,7 @@ import { createPasswords, type PasswordCost } from '../accounts/hash-password.ts
 import { createFirstCode } from '../accounts/one-time-links.ts'
 import { removeExpired } from '../accounts/sessions.ts'
 import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
-import { buildApp, collectKinds, RESOURCES } from '../app.ts'
+import { buildApp, collectDeclarations, RESOURCES } from '../app.ts'
 import { ACCESS_CHANNEL, createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
 import { deriveKey, masterSecret } from '../auth/secrets.ts'
@@ -14,7 +14,6 @@ import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
 import { deleteOldEvents, numberAllChanges } from '../events/feed.ts'
 import { createHub, STORE_CHANNEL } from '../events/hub.ts'
-import { createEventKinds } from '../events/kinds.ts'
 import { measureEvents } from '../events/metrics.ts'
 import { createFileUrls } from '../files/file-urls.ts'
 import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
@@ -102,10 +101,9 @@ export const startHttpServer = async (
   const tokens = createAccessTokens(deriveKey(master, 'tokens'))
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
   const webhookKey = deriveKey(master, 'webhook secrets')
-  const kinds = collectKinds(resources)
-  const eventKinds = createEventKinds(resources)
+  const declarations = collectDeclarations(resources)
   const { webhooks, startDelivery, closeWebhooks } = startWebhooks(
-    { config, db, hub, log, accessCache, fileUrls, metrics, kinds, eventKinds, key: webhookKey },
+    { config, db, hub, log, accessCache, fileUrls, metrics, ...declarations, key: webhookKey },
     webhookOptions,
   )
   const passwords = createPasswords(passwordCost)
@@ -126,6 +124,7 @@ export const startHttpServer = async (
     metrics,
     hub,
     webhooks,
+    ...declarations,
     log,
     demo,
   }
@@ -140,11 +139,7 @@ export const startHttpServer = async (
       () => sweepBulkJobs(services),
     ],
   })
-  // On a terminal the banner says where the service is; Fastify's log line would say it twice.
-  const { level } = log
-  if (process.stdout.isTTY && level === 'info') log.level = 'warn'
   await app.listen({ host: config.HOST, port: config.PORT })
-  log.level = level
   const stopBulkRunner = startBulkRunner(services)
   startDelivery()
   const { port } = app.server.address() as AddressInfo

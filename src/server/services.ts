@@ -3,11 +3,14 @@ import type { Passwords } from '../accounts/hash-password.ts'
 import type { FirstCode } from '../accounts/one-time-links.ts'
 import type { AccessCache } from '../auth/access-cache.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
+import type { BulkResources } from '../bulk/bulk-resources.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
 import type { Hub } from '../events/hub.ts'
-import type { FileUrlSigner } from '../files/file-urls.ts'
+import type { EventKinds } from '../events/kinds.ts'
+import type { FileUrlSigner, FileUrls } from '../files/file-urls.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { Kinds } from '../reading/texts.ts'
 import type { Blobs } from '../storage/blobs/blobs.ts'
 import type { Db } from '../storage/database.ts'
 import type { Replicas } from '../storage/replicas.ts'
@@ -30,6 +33,10 @@ export interface Services {
   /** Notifies waiting event streams that a store has changed. */
   hub: Hub
   webhooks: Webhooks
+  /** What the resources declare; see `collectDeclarations`. */
+  kinds: Kinds<FileUrls>
+  eventKinds: EventKinds
+  bulkResources: BulkResources
   log: Logger
   /** Aborted when the service is asked to stop, before it closes its port. */
   stopping: AbortSignal

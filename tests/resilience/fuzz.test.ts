@@ -36,7 +36,7 @@ interface Draft {
 }
 
 const operationsOf = ({ api }: FullStore) => {
-  const document = buildDocument(api.app.routeTable, { baseUrl: `${api.origin}/api/apps/v1` })
+  const document = buildDocument(api.app, { baseUrl: `${api.origin}/api/apps/v1` })
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ path, method, operation })),
   )

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect } from 'vitest'
+import { declaredSchemas } from '../../src/docs/build-document.ts'
 import type { Api } from '../../src/http/api.ts'
 import { namedSchemas } from '../../src/input/schemas.ts'
 
@@ -12,11 +13,16 @@ export interface Reply {
   body: any
 }
 
-const compiled = new Map<TSchema, ReturnType<typeof Compile>>()
+type Compiled = ReturnType<typeof Compile>
 
-const compile = (schema: TSchema) => {
-  const known = compiled.get(schema) ?? Compile(namedSchemas(), schema)
-  compiled.set(schema, known)
+/** By application: its resources declare the types of events and what bulk jobs import. */
+const compiled = new WeakMap<Api, Map<TSchema, Compiled>>()
+
+const compile = (app: Api, schema: TSchema) => {
+  const ofApp = compiled.get(app) ?? new Map<TSchema, Compiled>()
+  compiled.set(app, ofApp)
+  const known = ofApp.get(schema) ?? Compile({ ...namedSchemas(), ...declaredSchemas(app) }, schema)
+  ofApp.set(schema, known)
   return known
 }
 
@@ -27,7 +33,7 @@ const checkAgainstDocuments = (app: Api, method: string, path: string, reply: Re
   const schema = documented[reply.status] ?? documented[`${Math.floor(reply.status / 100)}xx`]
   if (!route || method === 'HEAD' || !reply.headers.get('content-type')?.startsWith('application/json')) return
   expect(schema, `${method} ${route.url} does not document ${reply.status}: ${reply.text}`).toBeDefined()
-  const checked = compile(schema as TSchema)
+  const checked = compile(app, schema as TSchema)
   if (!checked.Check(reply.body))
     expect(checked.Errors(reply.body), `${method} ${path} breaks its documented shape`).toEqual([])
 }

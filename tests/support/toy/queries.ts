@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../src/storage/database.ts'
 import type { StoreId } from '../../../src/storage/store-id.ts'
-import type { NewDiscount } from './schema.ts'
+import type { DiscountChanges, NewDiscount } from './schema.ts'
 import type {} from './tables.ts'
 
 export const productExists = async (db: Db, store: StoreId, id: string) =>
@@ -19,3 +19,6 @@ export const insertDiscount = async (db: Tx, store: StoreId, { code, status, pro
     .executeTakeFirstOrThrow()
   return id
 }
+
+export const updateDiscount = (db: Tx, store: StoreId, id: string, changes: DiscountChanges) =>
+  db.updateTable('discount').set(changes).where('store_id', '=', store).where('id', '=', id).execute()

@@ -6,6 +6,7 @@ import { data, errors, IdParams, page, ref } from '../../../src/input/schemas.ts
 import { sendPage } from '../../../src/reading/list.ts'
 import { createResource } from '../../../src/reading/request-texts.ts'
 import type { Db } from '../../../src/storage/database.ts'
+import { discountBulk } from './bulk.ts'
 import { discountList } from './list.ts'
 import { insertDiscount, productExists } from './queries.ts'
 import { Discount, DiscountQuery, NewDiscount } from './schema.ts'
@@ -75,5 +76,6 @@ export const discounts: Resource<{ db: Db }> = {
   routes: discountRoutes,
   kinds: { discount: discountKind },
   events: { discount: { permission: 'product:view', snapshot: { table: 'discount', order: 105 } } },
+  bulk: { discount: discountBulk },
   examples: { bodies: ({ product }) => ({ createDiscount: { code: 'WINTER', product_id: product.id } }) },
 }

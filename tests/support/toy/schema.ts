@@ -18,6 +18,9 @@ export const NewDiscount = creation({
 })
 export type NewDiscount = Static<typeof NewDiscount>
 
+export const DiscountChanges = Type.Partial(Type.Object({ code: Text(40), status: Status, product_id: nullable(Uuid) }))
+export type DiscountChanges = Static<typeof DiscountChanges>
+
 export const DiscountQuery = listQuery(['created_at', 'code'], 'created_at', {
   status: Type.Optional(Status),
   product_id: Type.Optional(Uuid),

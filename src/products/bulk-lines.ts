@@ -1,25 +1,26 @@
+import { isFields } from '../bulk/line-fields.ts'
 import { createCategory, findCategoryByName } from '../categories/manage-categories.ts'
 import { invalid } from '../errors.ts'
+import type { LineFields } from '../http/resource.ts'
 import { isUuid } from '../input/uuid.ts'
-import type { ProductOption } from '../products/options-and-variants.ts'
-import { findCategoryKey, readOptionsAndVariants } from '../products/queries.ts'
 import type { Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { type Fields, isFields } from './line-fields.ts'
+import type { ProductOption } from './options-and-variants.ts'
+import { findCategoryKey, readOptionsAndVariants } from './queries.ts'
 
-const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
+const list = (value: unknown): LineFields[] => (Array.isArray(value) ? value.filter(isFields) : [])
 
 /** The SKUs of a line: its own, that of `default`, and those of its variants. */
-const skusOf = (line: Fields): string[] => {
+const skusOf = (line: LineFields): string[] => {
   const single = isFields(line.default) ? [line.default.sku] : []
   const skus = [line.sku, ...single, ...list(line.variants).map(({ sku }) => sku)]
   return [...new Set(skus.filter((sku): sku is string => typeof sku === 'string' && sku !== ''))]
 }
 
 /** The product that has a variant with one of the line's SKUs. */
-export const findProductBySku = async (db: Tx, store: StoreId, line: Fields): Promise<string | undefined> => {
+export const findProductBySku = async (db: Tx, store: StoreId, line: LineFields): Promise<string | undefined> => {
   const skus = skusOf(line)
   if (skus.length === 0) return undefined
   const text = sqlText`select distinct product_id from variant where store_id = $1 and sku = any($2) limit 2`
@@ -36,7 +37,7 @@ export const findProductBySlug = async (db: Tx, store: StoreId, slug: string): P
 }
 
 /** `category` of a line is a name, or a category as it was read. One that the store does not have is created by name. */
-const resolveCategory = async (db: Tx, store: StoreId, line: Fields) => {
+const resolveCategory = async (db: Tx, store: StoreId, line: LineFields) => {
   const { category } = line
   if (line.category_id !== undefined || category === undefined) return
   delete line.category
@@ -56,7 +57,7 @@ const resolveCategory = async (db: Tx, store: StoreId, line: Fields) => {
 }
 
 /** A product that is created gives its parts new ids, so that one read from another store can be imported. */
-const dropPartIds = (line: Fields) => {
+const dropPartIds = (line: LineFields) => {
   for (const option of list(line.options)) {
     delete option.id
     for (const value of list(option.values)) delete value.id
@@ -64,10 +65,10 @@ const dropPartIds = (line: Fields) => {
   for (const variant of list(line.variants)) delete variant.id
 }
 
-const textsOf = ({ values }: Fields) => list(values).map(({ value }) => value)
+const textsOf = ({ values }: LineFields) => list(values).map(({ value }) => value)
 
 /** Options of a line that the product has get its id by their name. */
-const nameOptions = (line: Fields, options: ProductOption[]) => {
+const identifyOptions = (line: LineFields, options: ProductOption[]) => {
   for (const option of list(line.options)) {
     const known = options.find(({ id, name }) => (option.id === undefined ? name === option.name : id === option.id))
     if (known) option.id = known.id
@@ -77,10 +78,10 @@ const nameOptions = (line: Fields, options: ProductOption[]) => {
 }
 
 /** Variants of a line that the product has get its id: by id, else by SKU, else by their values. */
-const nameParts = async (db: Tx, store: StoreId, line: Fields, product: string) => {
+const identifyParts = async (db: Tx, store: StoreId, line: LineFields, product: string) => {
   if (!Array.isArray(line.options) && !Array.isArray(line.variants)) return
   const { options, variants } = await readOptionsAndVariants(db, store, product)
-  nameOptions(line, options)
+  identifyOptions(line, options)
   const texts = new Map(options.flatMap(({ values }) => values.map(({ id, value }) => [id, value])))
   const valuesOf = (values: Record<string, string>) => options.map(({ id }) => texts.get(values[id] ?? ''))
   const taken = new Set<string>()
@@ -99,8 +100,8 @@ const nameParts = async (db: Tx, store: StoreId, line: Fields, product: string) 
 }
 
 /** Prepares a line for POST /product or, with the id of the product, for its update. */
-export const prepareProductLine = async (db: Tx, store: StoreId, line: Fields, product: string | undefined) => {
+export const prepareProductLine = async (db: Tx, store: StoreId, line: LineFields, product: string | undefined) => {
   await resolveCategory(db, store, line)
   if (product === undefined) dropPartIds(line)
-  else await nameParts(db, store, line, product)
+  else await identifyParts(db, store, line, product)
 }

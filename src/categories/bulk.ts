@@ -1,0 +1,17 @@
+import type { BulkResource } from '../http/resource.ts'
+import { createChecker } from '../input/validation.ts'
+import { createCategory, findCategoryByName, updateCategory } from './manage-categories.ts'
+import { CategoryChanges, NewCategory } from './schema.ts'
+
+export const categoryBulk: BulkResource = {
+  table: 'category',
+  permissions: { create: 'product:create', update: 'product:update' },
+  find: {
+    name: async (db, store, { name }) =>
+      typeof name === 'string' ? findCategoryByName(db, store, name.normalize('NFC')) : undefined,
+  },
+  creation: createChecker(NewCategory),
+  changes: createChecker(CategoryChanges),
+  create: async (db, { store }, body: NewCategory) => (await createCategory(db, store, body)).id,
+  update: (db, { store }, id, body: CategoryChanges) => updateCategory(db, store, id, body),
+}
