@@ -230,6 +230,15 @@ describe.skipIf(!installed)('products in a browser', () => {
     const { variants } = await client.products.get(id)
     expect(variants[1]).toMatchObject({ sku: 'SKU-0', price: 1.5, quantity: 0 })
     expect(variants.at(-1)).toMatchObject({ quantity: 99, price: 10 })
+    // Saved in the same moment as it is typed, before anything of it is drawn but the cell.
+    await field(page, 'Price: S50 / C40').focus()
+    const saved = page.waitForResponse((response) => response.url().endsWith(`/product/${id}/update`))
+    await page.evaluate(`
+      document.activeElement.select()
+      document.execCommand('insertText', false, '12,75')
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 's', ctrlKey: true, bubbles: true }))`)
+    expect((await saved).status()).toBe(200)
+    expect((await client.products.get(id)).variants.at(-1)).toMatchObject({ price: 12.75, quantity: 99 })
   })
 
   test('two tabs: stock that was sold is no conflict, other changes show both versions', async () => {

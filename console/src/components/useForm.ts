@@ -17,7 +17,7 @@ export const useForm = <Values extends object>(
   const changed = (Object.keys(values) as (keyof Values)[]).filter((name) => values[name] !== saved[name])
   const isDirty = changed.length > 0
 
-  const { release } = useUnsaved(isDirty)
+  const { release } = useUnsaved(() => isDirty)
 
   const fields = error === undefined ? {} : describeError(error).fields
 

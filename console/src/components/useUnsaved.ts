@@ -28,35 +28,36 @@ export const askBeforeLeaving = (
 }
 
 /**
- * Leaving with unsaved changes asks first, also by «back». Returns whether there is still something to lose, and a way to
- * say that there is not.
+ * Leaving with unsaved changes asks first, also by «back». `isDirty` is asked at that moment. Returns whether there is still
+ * something to lose, and a way to say that there is not.
  */
-export const useUnsaved = (isDirty: boolean) => {
+export const useUnsaved = (isDirty: () => boolean) => {
   const { controls } = useMessages()
-  const dirty = useRef(isDirty)
-  dirty.current = isDirty
-  // A layout effect: it is gone before the sign-in page, which comes when a session has ended, navigates.
+  const current = useRef({ isDirty, isReleased: false })
+  current.current = { isDirty, isReleased: false }
+  const isUnsaved = () => !current.current.isReleased && current.current.isDirty()
+  const release = () => {
+    current.current.isReleased = true
+  }
   useLayoutEffect(() => {
-    if (!isDirty) return
+    place = { href: location.href, state: history.state }
+  })
+  // A layout effect: it is gone before the sign-in page, which comes when a session has ended, navigates.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both read what is current.
+  useLayoutEffect(() => {
     const ask = () => {
-      if (dirty.current && window.confirm(`${controls.unsaved} ${controls.leave}`)) dirty.current = false
-      return !dirty.current
+      if (isUnsaved() && window.confirm(`${controls.unsaved} ${controls.leave}`)) release()
+      return !isUnsaved()
     }
     const askBrowser = (event: BeforeUnloadEvent) => {
-      if (dirty.current) event.preventDefault()
+      if (isUnsaved()) event.preventDefault()
     }
-    place = { href: location.href, state: history.state }
     guards.add(ask)
     window.addEventListener('beforeunload', askBrowser)
     return () => {
       guards.delete(ask)
       window.removeEventListener('beforeunload', askBrowser)
     }
-  }, [isDirty, controls])
-  return {
-    isUnsaved: () => dirty.current,
-    release: () => {
-      dirty.current = false
-    },
-  }
+  }, [controls])
+  return { isUnsaved, release }
 }

@@ -5,7 +5,7 @@ import { useMessages } from '../../messages/messages.ts'
 import styles from './ConflictDialog.module.css'
 import type { Draft } from './draft.ts'
 import { type Choice, chosenSide, type Difference, differences, type Field, mergeDrafts } from './merge.ts'
-import type { Conflict } from './useProductDraft.ts'
+import type { Conflict } from './save-product.ts'
 
 const useFieldLabel = () => {
   const { products: words } = useMessages()

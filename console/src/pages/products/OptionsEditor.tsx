@@ -1,5 +1,5 @@
-import { Plus, Trash2, X } from 'lucide-react'
-import { type KeyboardEvent, memo, useRef, useState } from 'react'
+import { Plus, Trash2 } from 'lucide-react'
+import { type KeyboardEvent, memo, useCallback, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { numberFormat } from '../../messages/formats.ts'
@@ -73,7 +73,7 @@ const Values = memo(
             <span dir="auto">{value}</span>
             {!disabled && (
               <button type="button" aria-label={words.removeValue(value)} onClick={() => onRemove(option.key, key)}>
-                <X />
+                ×
               </button>
             )}
           </li>
@@ -91,7 +91,8 @@ export const OptionsEditor = ({
   disabled,
 }: {
   part: Part
-  onChange: (part: Part) => void
+  /** Gets a function of the newest part: what is shown may be behind what was typed. */
+  onChange: (change: (part: Part) => Part) => void
   /** By key of the option. */
   errors: ReadonlyMap<string, readonly string[]>
   disabled: boolean
@@ -99,19 +100,20 @@ export const OptionsEditor = ({
   const { products: words } = useMessages()
   const { locale } = useWords()
   const [pending, setPending] = useState<string>()
-  const current = useRef({ part, onChange })
-  current.current = { part, onChange }
-  const remove = useRef((option: string, value: string) => {
-    const { part, onChange } = current.current
-    const at = part.options.findIndex(({ key }) => key === option)
-    onChange(removeValue(part, at, value))
-  })
+  const remove = useCallback(
+    (option: string, value: string) =>
+      onChange((part) => {
+        const at = part.options.findIndex(({ key }) => key === option)
+        return removeValue(part, at, value)
+      }),
+    [onChange],
+  )
   const tooMany = (count: number) =>
     count > MAX_VARIANTS ? words.tooManyVariants(numberFormat(locale).format(count)) : undefined
   const add = (option: Option, at: number) => (value: string) => {
     if (option.values.some((other) => other.value === value)) return words.duplicateValue
     const refused = tooMany(variantsWithValue(part, at))
-    if (refused === undefined) onChange(addValue(part, at, value))
+    if (refused === undefined) onChange((part) => addValue(part, at, value))
     return refused
   }
   return (
@@ -128,18 +130,20 @@ export const OptionsEditor = ({
               value={option.name}
               disabled={disabled}
               errors={errors.get(option.key)}
-              onChange={({ target }) => onChange({ ...part, options: renameOption(part.options, at, target.value) })}
+              onChange={({ target }) =>
+                onChange((part) => ({ ...part, options: renameOption(part.options, at, target.value) }))
+              }
             />
             {!disabled && (
               <Button
                 kind="quiet"
                 icon={<Trash2 />}
                 aria-label={words.removeOption(option.name)}
-                onClick={() => onChange(removeOption(part, at))}
+                onClick={() => onChange((part) => removeOption(part, at))}
               />
             )}
           </div>
-          <Values option={option} disabled={disabled} onRemove={remove.current} />
+          <Values option={option} disabled={disabled} onRemove={remove} />
           {!disabled && <ValueField label={words.addValue(option.name)} onAdd={add(option, at)} />}
         </div>
       ))}
@@ -166,7 +170,7 @@ export const OptionsEditor = ({
           <ValueField
             label={words.addValue(pending)}
             onAdd={(value) => {
-              onChange(addOption(part, pending.trim(), value))
+              onChange((part) => addOption(part, pending.trim(), value))
               setPending(undefined)
               return undefined
             }}

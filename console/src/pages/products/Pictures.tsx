@@ -1,5 +1,5 @@
 import { GripVertical, PencilLine, X } from 'lucide-react'
-import { type DragEvent, type KeyboardEvent, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, memo, useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
@@ -68,7 +68,7 @@ const AltDialog = ({
 }
 
 /** Drop to upload, drag or press arrow keys to sort. Nothing is saved before the product is. */
-export const Pictures = ({ kind, pictures, onChange, disabled }: PicturesProps) => {
+export const Pictures = memo(({ kind, pictures, onChange, disabled }: PicturesProps) => {
   const { products: words } = useMessages()
   const labels = words.media[kind]
   const { client, can } = useStore()
@@ -159,4 +159,4 @@ export const Pictures = ({ kind, pictures, onChange, disabled }: PicturesProps) 
       )}
     </>
   )
-}
+})

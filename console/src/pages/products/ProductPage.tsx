@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Ellipsis, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { ApiError } from '../../../../client/src/errors.ts'
 import { useStore } from '../../api/store.tsx'
@@ -17,15 +17,16 @@ import { useHotkeys } from '../../components/useHotkeys.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ConflictDialog } from './ConflictDialog.tsx'
 import { DigitalFileField } from './DigitalFileField.tsx'
-import { copyOf, draftOf, emptyDraft, type Variant } from './draft.ts'
+import { copyOf, type Draft, draftOf, emptyDraft, type Variant } from './draft.ts'
 import { type Product, STATUS_TONES } from './labels.ts'
 import { OptionsEditor } from './OptionsEditor.tsx'
 import { titleOf, valueNames } from './options.ts'
 import { Pictures } from './Pictures.tsx'
 import styles from './ProductPage.module.css'
+import type { Editing } from './save-product.ts'
 import { Attributes, Basics, Organisation, Pricing, Related, SearchEngines, Section } from './sections.tsx'
 import { useCategories } from './useCategories.ts'
-import { type Editing, useProductDraft } from './useProductDraft.ts'
+import { useProductDraft } from './useProductDraft.ts'
 
 const VariantGrid = lazy(() => import('./VariantGrid.tsx'))
 
@@ -55,6 +56,25 @@ const useErrors = ({ error, sent }: Edit) =>
     return { fields, rows, options, shown }
   }, [error, sent])
 
+/** The first rows that the API refused, with what it says. */
+const FaultyRows = ({ draft, errors }: { draft: Draft; errors: ReturnType<typeof useErrors> }) => {
+  if (errors.rows.size === 0) return null
+  const names = valueNames(draft.options)
+  const faulty = draft.variants.filter(({ key }) => errors.rows.has(key))
+  return (
+    <ul role="alert" className={styles.errors}>
+      {faulty.slice(0, MAX_ROW_ERRORS).map((row) => (
+        <li key={row.key}>
+          <strong dir="auto">{titleOf(names, row)}</strong>:{' '}
+          {Object.values(errors.rows.get(row.key) ?? {})
+            .flat()
+            .join(', ')}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 const Variants = ({
   edit,
   errors,
@@ -65,18 +85,24 @@ const Variants = ({
   disabled: boolean
 }) => {
   const { products: words } = useMessages()
-  const { draft, change } = edit
-  const names = valueNames(draft.options)
+  const { draft, change, type } = edit
   const [single] = draft.variants
-  const setRows = (variants: readonly Variant[]) => change({ variants })
-  const faulty = draft.variants.filter(({ key }) => errors.rows.has(key))
+  const setRows = useCallback(
+    (next: (rows: readonly Variant[]) => readonly Variant[]) =>
+      change(({ variants }) => ({ variants: next(variants) })),
+    [change],
+  )
+  const typeRows = useCallback(
+    (next: (rows: readonly Variant[]) => readonly Variant[]) => type(({ variants }) => ({ variants: next(variants) })),
+    [type],
+  )
   return (
     <>
       {draft.options.length === 0 && single && (
         <Pricing
           row={single}
           rowErrors={errors.rows.get(single.key)}
-          onRow={(row) => setRows([row])}
+          onRow={(row) => change({ variants: [row] })}
           disabled={disabled}
         />
       )}
@@ -85,7 +111,7 @@ const Variants = ({
           <DigitalFileField
             file={single.file}
             disabled={disabled}
-            onChange={(file) => change(({ variants }) => ({ variants: variants.map((row) => ({ ...row, file })) }))}
+            onChange={(file) => setRows((rows) => rows.map((row) => ({ ...row, file })))}
           />
         </Section>
       )}
@@ -96,20 +122,9 @@ const Variants = ({
       {draft.options.length > 0 && (
         <Section title={words.variants}>
           {!disabled && <p className={styles.help}>{words.variantsHelp}</p>}
-          {faulty.length > 0 && (
-            <ul role="alert" className={styles.errors}>
-              {faulty.slice(0, MAX_ROW_ERRORS).map((row) => (
-                <li key={row.key}>
-                  <strong dir="auto">{titleOf(names, row)}</strong>:{' '}
-                  {Object.values(errors.rows.get(row.key) ?? {})
-                    .flat()
-                    .join(', ')}
-                </li>
-              ))}
-            </ul>
-          )}
+          <FaultyRows draft={draft} errors={errors} />
           <Suspense>
-            <VariantGrid part={draft} onChange={setRows} errors={errors.rows} disabled={disabled} />
+            <VariantGrid part={draft} onChange={setRows} onType={typeRows} errors={errors.rows} disabled={disabled} />
           </Suspense>
         </Section>
       )}
@@ -169,11 +184,20 @@ const ProductEditor = ({ initial, draftKey }: { initial: Editing; draftKey: stri
   const categories = useCategories()
   const disabled = !can(product ? 'product:update' : 'product:create')
   const submit = async () => {
-    if (busy || (!isDirty && product)) return
+    if (busy || (product && !edit.isDirtyNow())) return
     const saved = await edit.save()
     if (saved && !product) navigate(`/s/${store.id}/products/${saved.id}`, { replace: true })
   }
   useHotkeys({ 'mod+s': submit })
+  const { change } = edit
+  const setImages = useCallback(
+    (next: (images: Draft['images']) => Draft['images']) => change(({ images }) => ({ images: next(images) })),
+    [change],
+  )
+  const setVideos = useCallback(
+    (next: (videos: Draft['videos']) => Draft['videos']) => change(({ videos }) => ({ videos: next(videos) })),
+    [change],
+  )
   const section = { draft, change: edit.change, errors: errors.fields, disabled }
   return (
     <Page
@@ -197,20 +221,10 @@ const ProductEditor = ({ initial, draftKey }: { initial: Editing; draftKey: stri
             <Surface>
               <Basics {...section} />
               <Section title={words.pictures}>
-                <Pictures
-                  kind="picture"
-                  pictures={draft.images}
-                  onChange={(next) => edit.change(({ images }) => ({ images: next(images) }))}
-                  disabled={disabled}
-                />
+                <Pictures kind="picture" pictures={draft.images} onChange={setImages} disabled={disabled} />
               </Section>
               <Section title={words.videos}>
-                <Pictures
-                  kind="video"
-                  pictures={draft.videos}
-                  onChange={(next) => edit.change(({ videos }) => ({ videos: next(videos) }))}
-                  disabled={disabled}
-                />
+                <Pictures kind="video" pictures={draft.videos} onChange={setVideos} disabled={disabled} />
               </Section>
             </Surface>
             <Surface>

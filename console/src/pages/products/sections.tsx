@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ComponentType, memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -18,6 +18,17 @@ interface SectionProps {
   errors: Errors
   disabled: boolean
 }
+
+/** Drawn again only when these fields of the draft change: typing in one section must not wait for the others. */
+const section = (fields: readonly (keyof Draft)[], Component: ComponentType<SectionProps>) =>
+  memo(
+    Component,
+    (a, b) =>
+      a.change === b.change &&
+      a.errors === b.errors &&
+      a.disabled === b.disabled &&
+      fields.every((field) => a.draft[field] === b.draft[field]),
+  )
 
 type TextName = 'title' | 'description' | 'slug' | 'page_title' | 'meta_description'
 
@@ -38,7 +49,7 @@ export const Section = ({ title, children }: { title?: string; children: ReactNo
   </section>
 )
 
-export const Basics = (props: SectionProps) => {
+export const Basics = section(['title', 'description'], (props) => {
   const { products: words } = useMessages()
   return (
     <Section>
@@ -46,9 +57,9 @@ export const Basics = (props: SectionProps) => {
       <AreaField label={words.description} rows={6} maxLength={65_536} {...text(props, 'description')} />
     </Section>
   )
-}
+})
 
-export const SearchEngines = (props: SectionProps) => {
+export const SearchEngines = section(['slug', 'page_title', 'meta_description'], (props) => {
   const { products: words } = useMessages()
   return (
     <Section title={words.search}>
@@ -57,56 +68,59 @@ export const SearchEngines = (props: SectionProps) => {
       <AreaField label={words.metaDescription} rows={3} maxLength={1024} {...text(props, 'meta_description')} />
     </Section>
   )
-}
+})
 
-export const Organisation = ({ draft, change, errors, disabled }: SectionProps) => {
-  const { products: words } = useMessages()
-  const categories = useCategories()
-  return (
-    <Section title={words.organisation}>
-      <SelectField
-        label={words.status}
-        choices={[
-          { value: 'active', label: words.statuses.active },
-          { value: 'inactive', label: words.statuses.inactive },
-        ]}
-        value={draft.status}
-        errors={errors.status}
-        disabled={disabled}
-        onChange={({ target }) => change({ status: target.value as Draft['status'] })}
-      />
-      <SelectField
-        label={words.category}
-        choices={[
-          { value: '', label: words.noCategory },
-          ...categories.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        value={draft.category_id}
-        errors={errors.category_id}
-        disabled={disabled}
-        onChange={({ target }) => change({ category_id: target.value })}
-      />
-      <CheckField
-        label={words.trackStock}
-        checked={draft.stock_tracked}
-        disabled={disabled}
-        onChange={(stock_tracked) => change({ stock_tracked })}
-      />
-      <CheckField
-        label={words.sellWhenOut}
-        checked={draft.allow_order_when_oos}
-        disabled={disabled || !draft.stock_tracked}
-        onChange={(allow_order_when_oos) => change({ allow_order_when_oos })}
-      />
-      <CheckField
-        label={words.digital}
-        checked={draft.is_digital}
-        disabled={disabled}
-        onChange={(is_digital) => change({ is_digital })}
-      />
-    </Section>
-  )
-}
+export const Organisation = section(
+  ['status', 'category_id', 'stock_tracked', 'allow_order_when_oos', 'is_digital'],
+  ({ draft, change, errors, disabled }) => {
+    const { products: words } = useMessages()
+    const categories = useCategories()
+    return (
+      <Section title={words.organisation}>
+        <SelectField
+          label={words.status}
+          choices={[
+            { value: 'active', label: words.statuses.active },
+            { value: 'inactive', label: words.statuses.inactive },
+          ]}
+          value={draft.status}
+          errors={errors.status}
+          disabled={disabled}
+          onChange={({ target }) => change({ status: target.value as Draft['status'] })}
+        />
+        <SelectField
+          label={words.category}
+          choices={[
+            { value: '', label: words.noCategory },
+            ...categories.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={draft.category_id}
+          errors={errors.category_id}
+          disabled={disabled}
+          onChange={({ target }) => change({ category_id: target.value })}
+        />
+        <CheckField
+          label={words.trackStock}
+          checked={draft.stock_tracked}
+          disabled={disabled}
+          onChange={(stock_tracked) => change({ stock_tracked })}
+        />
+        <CheckField
+          label={words.sellWhenOut}
+          checked={draft.allow_order_when_oos}
+          disabled={disabled || !draft.stock_tracked}
+          onChange={(allow_order_when_oos) => change({ allow_order_when_oos })}
+        />
+        <CheckField
+          label={words.digital}
+          checked={draft.is_digital}
+          disabled={disabled}
+          onChange={(is_digital) => change({ is_digital })}
+        />
+      </Section>
+    )
+  },
+)
 
 /** Price and stock of a product without options. */
 export const Pricing = ({
@@ -152,7 +166,7 @@ export const Pricing = ({
   )
 }
 
-export const Attributes = ({ draft, change, disabled }: SectionProps) => {
+export const Attributes = section(['attributes'], ({ draft, change, disabled }) => {
   const { products: words } = useMessages()
   const { attributes } = draft
   const set = (at: number, changes: object) =>
@@ -204,7 +218,7 @@ export const Attributes = ({ draft, change, disabled }: SectionProps) => {
       )}
     </Section>
   )
-}
+})
 
 /** Where else the product is. */
 export const Related = ({ id }: { id: string }) => {
