@@ -10,7 +10,6 @@ import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { currentCursor } from './feed.ts'
 import { decodeCursor, encodeCursor } from './feed-cursor.ts'
-import { resourceTexts } from './render.ts'
 
 /** How far a snapshot has got, so that it can be resumed after an interruption. */
 interface Mark {
@@ -54,31 +53,102 @@ export const firstMark = async (db: Db, store: StoreId, kinds: string[]): Promis
 
 const ROWS_PER_MARK = 500
 const FIRST_BATCH = 50
-const MAX_BATCH = 500
-/** Target size of a piece. A stalled reader holds one in memory. */
-const PIECE_BYTES = 2 ** 20
+/** Target size of what is read at once. A stalled reader holds two of these in memory. */
+const BATCH_BYTES = 2 ** 20
+/** Lines are joined up to this length. Larger strings are expensive to allocate and freed late. */
+const PIECE_LENGTH = 2 ** 16
 
+/** What the batches of a snapshot have in common. */
+interface Source {
+  db: Db
+  request: FastifyRequest
+  /** Runs a short read on behalf of the caller, in turn with other snapshots. */
+  read: RunInTurn
+  /** How many rows of a kind are read at once. */
+  sizes: Map<string, number>
+}
+
+/** Ids of one kind, whose texts are being read. */
 interface Batch {
-  lines: string[]
-  last: string
+  kind: string
+  ids: string[]
+  texts: Promise<string[]>
 }
 
 /** Ids increase with time, so that no row from before the start is missed. */
-const nextIds = (db: Db, store: StoreId, table: string, after: string | null, limit: number) =>
-  runSql<{ id: string }>(
-    db,
-    sqlText`select id from ${identifier(table)} where store_id = $1 and id > $2 order by id limit $3`,
-    [store, after ?? '00000000-0000-0000-0000-000000000000', limit],
-  )
+const nextIds = async ({ db, request, read }: Source, kind: string, after: string | null, limit: number) => {
+  const table = identifier(request.server.eventKinds.snapshotTable(kind) ?? '')
+  const statement = sqlText`select id from ${table} where store_id = $1 and id > $2 order by id limit $3`
+  const values = [request.store, after ?? '00000000-0000-0000-0000-000000000000', limit]
+  return (await read(() => runSql<{ id: string }>(db, statement, values))).map(({ id }) => id)
+}
 
-const readBatch = async (db: Db, request: FastifyRequest, kind: string, after: string | null, limit: number) => {
-  const table = request.server.eventKinds.snapshotTable(kind) ?? ''
-  const ids = (await nextIds(db, request.store, table, after, limit)).map(({ id }) => id)
-  const last = ids.at(-1)
-  if (last === undefined) return undefined
-  const texts = await resourceTexts(db, request.texts, kind, ids)
-  const lines = [...texts.values()].map((text) => `{"type":"${kind}","data":${text}}\n`)
-  return { lines, last } satisfies Batch
+const readTexts = ({ db, request, read }: Source, kind: string, ids: string[]): Batch => {
+  const texts = read(() => request.texts.many(db, kind, ids))
+  // An error is reported when the batch is used, which does not happen after the client has disconnected.
+  texts.catch(() => {})
+  return { kind, ids, texts }
+}
+
+/** A batch ends where a mark is due. */
+async function* readBatches(source: Source, mark: Mark): AsyncGenerator<Batch, void> {
+  let sinceMark = 0
+  for (const kind of mark.kinds.slice(mark.kinds.indexOf(mark.kind))) {
+    for (let after = kind === mark.kind ? mark.id : null; ; ) {
+      const limit = Math.min(source.sizes.get(kind) ?? FIRST_BATCH, ROWS_PER_MARK - sinceMark)
+      const ids = await nextIds(source, kind, after, limit)
+      const last = ids.at(-1)
+      if (last === undefined) break
+      yield readTexts(source, kind, ids)
+      after = last
+      sinceMark = (sinceMark + ids.length) % ROWS_PER_MARK
+    }
+  }
+}
+
+/** Asks for the next item before the current one is used: the database works while texts are rendered and sent. */
+async function* oneAhead<T>(items: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+  let next = items.next()
+  try {
+    for (;;) {
+      const { done, value } = await next
+      if (done) return
+      next = items.next()
+      next.catch(() => {})
+      yield value
+    }
+  } finally {
+    await items.return()
+  }
+}
+
+/** The texts of a batch; in several parts if they are too large to be read at once. */
+async function* partsOf(source: Source, { kind, ids, texts }: Batch): AsyncGenerator<string[], void> {
+  try {
+    return yield await texts
+  } catch (error) {
+    if (!(error instanceof ResultTooLargeError) || ids.length === 1) throw error
+  }
+  const fewer = Math.ceil(ids.length / 10)
+  for (let first = 0; first < ids.length; first += fewer)
+    yield* partsOf(source, readTexts(source, kind, ids.slice(first, first + fewer)))
+}
+
+/** Lines as pieces to be sent. Notes how many rows make up the next batch, if they are as large as these. */
+function* piecesOf({ sizes }: Source, kind: string, texts: readonly string[]): Generator<string, void> {
+  let length = 0
+  let piece = ''
+  for (const text of texts) {
+    piece += `{"type":"${kind}","data":${text}}\n`
+    if (piece.length < PIECE_LENGTH) continue
+    yield piece
+    length += piece.length
+    piece = ''
+  }
+  if (piece) yield piece
+  length += piece.length
+  const size = Math.min(ROWS_PER_MARK, texts.length * 4, Math.floor((texts.length * BATCH_BYTES) / length))
+  if (texts.length > 0) sizes.set(kind, Math.max(1, size))
 }
 
 /**
@@ -93,38 +163,24 @@ export async function* takeSnapshot(
   mark: Mark,
 ): AsyncGenerator<string> {
   const caller = databaseCaller.getStore() as DatabaseCaller
-  const counts = { ...mark.counts }
+  const source: Source = {
+    db,
+    request,
+    read: (work) => databaseCaller.run(caller, () => inTurn(work)),
+    sizes: new Map(),
+  }
+  const counts = Object.fromEntries(mark.kinds.map((kind) => [kind, mark.counts[kind] ?? 0]))
   let sinceMark = 0
-  for (const kind of mark.kinds.slice(mark.kinds.indexOf(mark.kind))) {
-    let after = kind === mark.kind ? mark.id : null
-    let size = FIRST_BATCH
-    counts[kind] ??= 0
-    for (;;) {
-      let batch: Batch | undefined
-      const limit = Math.min(size, ROWS_PER_MARK - sinceMark)
-      try {
-        batch = await databaseCaller.run(caller, () => inTurn(() => readBatch(db, request, kind, after, limit)))
-      } catch (error) {
-        if (!(error instanceof ResultTooLargeError) || size === 1) throw error
-        size = Math.ceil(limit / 10)
-        continue
-      }
-      if (!batch) break
-      after = batch.last
-      counts[kind] += batch.lines.length
-      sinceMark += batch.lines.length
-      const piece = batch.lines.join('')
-      yield piece
-      if (sinceMark >= ROWS_PER_MARK) {
-        sinceMark = 0
-        yield `{"type":"mark","mark":"${encodeMark({ ...mark, kind, id: after, counts })}"}\n`
-      }
-      size = nextSize(limit, piece.length)
+  for await (const batch of oneAhead(readBatches(source, mark))) {
+    const { kind, ids } = batch
+    for await (const texts of partsOf(source, batch)) {
+      counts[kind] = (counts[kind] ?? 0) + texts.length
+      yield* piecesOf(source, kind, texts)
     }
+    sinceMark += ids.length
+    if (sinceMark < ROWS_PER_MARK) continue
+    sinceMark = 0
+    yield `{"type":"mark","mark":"${encodeMark({ ...mark, kind, id: ids.at(-1) ?? null, counts })}"}\n`
   }
   yield `${JSON.stringify({ type: 'end', cursor: mark.cursor, counts })}\n`
 }
-
-/** As many rows as make up a piece, if they are as large as the last ones. */
-const nextSize = (size: number, bytes: number) =>
-  Math.max(1, Math.min(MAX_BATCH, size * 4, Math.floor((size * PIECE_BYTES) / Math.max(1, bytes))))
