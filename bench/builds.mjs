@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { compare } from './compare.mjs'
+import { CONNECTIONS, compare } from './compare.mjs'
 import { APP, copyData, pickTargets } from './data.mjs'
 import { dataDir, fromDist } from './places.mjs'
 import { helper, startServer } from './processes.mjs'
@@ -42,6 +42,9 @@ const GAINS = {
   'POST /product/{id}/update, one field': 1,
 }
 
+/** V8 needs tens of seconds of load before it has optimised the code of a request. */
+const WARM_UP_MS = 6_000
+
 /** Compares this build with another one on the same data set, alternately. */
 export const measureBuilds = async ({ engine, small, environment, getToken, files, options, say }) => {
   const copy = await copyData(engine, small)
@@ -58,8 +61,12 @@ export const measureBuilds = async ({ engine, small, environment, getToken, file
       await worksOf(other, other.connection),
     ]
     const rows = []
+    const side = ({ port }, { requests, stamped }) => ({ port, requests, stamped })
+    say(`Warming up for ${WARM_UP_MS / 1000} s per workload and build …`)
+    for (const [index, work] of ours.entries())
+      for (const one of [side(server, work), side(other, theirs[index])])
+        await load.ask({ connections: CONNECTIONS, ms: WARM_UP_MS, ...one })
     for (const [index, work] of ours.entries()) {
-      const side = ({ port }, { requests }) => ({ port, requests, stamped: work.stamped })
       rows.push(
         await compare({
           load,

@@ -49,8 +49,9 @@ export const customerKind = rowKind<unknown>({
   table: 'customer',
   columns: CUSTOMER_COLUMNS,
   fillings: {
-    order: ({ store, ids }) => sqlText`id = any(array(
-      select c.latest_order_id from customer c where c.store_id = ${store} and c.id = any(${ids})))`,
+    order: ({ store, ids }) => ({
+      ids: sqlText`select latest_order_id from customer where store_id = ${store} and id = any(${ids})`,
+    }),
   },
   texts: (row: CustomerRow) => [[row.id, customerText(row)]],
 })

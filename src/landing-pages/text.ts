@@ -49,7 +49,8 @@ export const landingPageKind = rowKind<unknown>({
     ],
   ],
   fillings: {
-    product: ({ store, ids }) =>
-      sqlText`id = any(array(select l.product_id from landing_page l where l.store_id = ${store} and l.id = any(${ids})))`,
+    product: ({ store, ids }) => ({
+      ids: sqlText`select product_id from landing_page where store_id = ${store} and id = any(${ids})`,
+    }),
   },
 })

@@ -3,7 +3,7 @@ import { firstHole, hole } from '../reading/holes.ts'
 import { array, object, value } from '../reading/json-text.ts'
 import { type KeptIn, type Kind, type Scope, storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { identifier, sqlText } from '../storage/sql.ts'
+import { identifier, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import {
@@ -168,28 +168,26 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
   return { orders, deliveries, returns, refunds }
 }
 
-/** The values of a column in rows of these orders. */
-const ofOrders = (
-  column: string,
-  table: 'orders' | 'order_line' | 'delivery',
-  { store, ids }: Scope,
-  key = 'order_id',
-) =>
-  sqlText`array(select x.${identifier(column)} from ${identifier(table)} x where x.store_id = ${store} and x.${identifier(key)} = any(${ids}))`
+/** The ids in a column of rows of these orders. */
+const idsIn =
+  (column: Sql, table: Sql, key: Sql = sqlText`order_id`) =>
+  ({ store, ids }: Scope) => ({
+    ids: sqlText`select ${column} from ${table} where store_id = ${store} and ${key} = any(${ids})`,
+  })
 
+/** Landing pages are left out: few orders refer to one. */
 const ORDER_TEXT = {
   table: 'order_text',
   of: 'orders',
   fillings: {
-    variant: (scope) => sqlText`id = any(${ofOrders('variant_id', 'order_line', scope)})`,
-    image_url: (scope) =>
-      sqlText`id = any(${ofOrders('variant_id', 'order_line', scope)} || ${ofOrders('product_id', 'order_line', scope)})`,
-    shipping_carrier: (scope) => sqlText`id = any(${ofOrders('carrier_id', 'delivery', scope)})`,
-    tracking_link: ({ ids }) =>
-      sqlText`order_id = any(${ids}) and carrier_id is not null and tracking_number is not null`,
-    landing_page: (scope) => sqlText`id = any(${ofOrders('landing_page_id', 'orders', scope, 'id')})`,
-    payment_method: (scope) => sqlText`id = any(${ofOrders('payment_method_id', 'orders', scope, 'id')})`,
-    store_domain: () => sqlText`true`,
+    variant: idsIn(sqlText`variant_id`, sqlText`order_line`),
+    image_url: idsIn(sqlText`unnest(array[variant_id, product_id])`, sqlText`order_line`),
+    shipping_carrier: idsIn(sqlText`carrier_id`, sqlText`delivery`),
+    tracking_link: ({ ids }) => ({
+      where: sqlText`order_id = any(${ids}) and carrier_id is not null and tracking_number is not null`,
+    }),
+    payment_method: idsIn(sqlText`payment_method_id`, sqlText`orders`, sqlText`id`),
+    store_domain: () => ({ where: sqlText`true` }),
   },
 } satisfies KeptIn
 

@@ -226,23 +226,26 @@ const PRODUCT_TEXT = {
   table: 'product_text',
   of: 'product',
   fillings: {
-    stock: ({ ids }) => sqlText`product_id = any(${ids})`,
-    file: ({ store, ids }) => sqlText`id = any(array(
-      select l.file_id from file_link l where l.store_id = ${store} and l.product_id = any(${ids})
-      union all
-      select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(array(
-        select v.id from variant v where v.store_id = ${store} and v.product_id = any(${ids})))))`,
-    category: ({ store, ids }) =>
-      sqlText`id = any(array(select p.category_id from product p where p.store_id = ${store} and p.id = any(${ids})))`,
+    stock: ({ ids }) => ({ where: sqlText`product_id = any(${ids})` }),
+    file: ({ store, ids }) => ({
+      ids: sqlText`select l.file_id from file_link l where l.store_id = ${store} and l.product_id = any(${ids})
+        union all
+        select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(array(
+          select v.id from variant v where v.store_id = ${store} and v.product_id = any(${ids})))`,
+    }),
+    category: ({ store, ids }) => ({
+      ids: sqlText`select p.category_id from product p where p.store_id = ${store} and p.id = any(${ids})`,
+    }),
   },
 } satisfies KeptIn
 const VARIANT_TEXT = {
   table: 'variant_text',
   of: 'variant',
   fillings: {
-    stock: ({ ids }) => sqlText`id = any(${ids})`,
-    file: ({ store, ids }) =>
-      sqlText`id = any(array(select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(${ids})))`,
+    stock: ({ ids }) => ({ where: sqlText`id = any(${ids})` }),
+    file: ({ store, ids }) => ({
+      ids: sqlText`select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(${ids})`,
+    }),
   },
 } satisfies KeptIn
 

@@ -17,10 +17,11 @@ export interface Scope {
 }
 
 /**
- * Which rows or texts of other kinds fill the holes of a kind: for each kind, the condition on its table. They are read in
- * the same statement, however deeply they are nested.
+ * Which rows or texts of other kinds fill the holes of a kind: for each kind, a query for their ids, or the condition on
+ * its table. They are read in the same statement, however deeply they are nested. Kinds that few texts refer to are better
+ * left out: they are read when a hole refers to them, and cost the other reads nothing.
  */
-export type FilledFrom = Readonly<Record<string, (scope: Scope) => Sql>>
+export type FilledFrom = Readonly<Record<string, (scope: Scope) => { ids: Sql } | { where: Sql }>>
 
 /** A kind whose text is rendered from one row of a table. */
 export interface RowSource<Viewer> {
@@ -140,7 +141,14 @@ const selectTexts = <Viewer>(
   const fillings = Object.entries(source.fillings ?? {})
   if (fillings.length === 0) return selection
   const ids = knownIds ?? nameIds(selection, sqlText`select id ${from}`)
-  for (const [filling, where] of fillings) selectTexts(kinds, filling, store, where({ store, ids }), selection)
+  for (const [filling, find] of fillings) {
+    const found = find({ store, ids })
+    if ('where' in found) selectTexts(kinds, filling, store, found.where, selection)
+    else {
+      const named = nameIds(selection, found.ids)
+      selectTexts(kinds, filling, store, sqlText`id = any(${named})`, selection, named)
+    }
+  }
   return selection
 }
 

@@ -40,9 +40,11 @@ export const reviewKind = rowKind<unknown>({
     ],
   ],
   fillings: {
-    file: ({ store, ids }) =>
-      sqlText`id = any(array(select l.file_id from file_link l where l.store_id = ${store} and l.review_id = any(${ids})))`,
-    product: ({ store, ids }) =>
-      sqlText`id = any(array(select r.product_id from review r where r.store_id = ${store} and r.id = any(${ids})))`,
+    file: ({ store, ids }) => ({
+      ids: sqlText`select file_id from file_link where store_id = ${store} and review_id = any(${ids})`,
+    }),
+    product: ({ store, ids }) => ({
+      ids: sqlText`select product_id from review where store_id = ${store} and id = any(${ids})`,
+    }),
   },
 })
