@@ -46,13 +46,7 @@ const parse = (line: InputLine) => {
 }
 
 /** Creates or updates what the line says, with the operations and checks of a single request. */
-const apply = async (
-  db: Tx,
-  job: Job,
-  { resources, ...context }: BatchContext,
-  line: InputLine,
-  created: ReadonlySet<string>,
-): Promise<Done> => {
+const apply = async (db: Tx, job: Job, { resources, ...context }: BatchContext, line: InputLine): Promise<Done> => {
   const resource = resources.get(job.resource)
   const fields = parse(line)
   const ignored: string[] = []
@@ -69,8 +63,6 @@ const apply = async (
   errors.throwIfAny()
   if (known === undefined)
     return { status: 'created', id: await resource.create(db, context, fields as never), ignored }
-  // An update compares the row with its text, which the batch would keep later.
-  if (created.has(known)) await resource.keepTexts?.(db, context.store, [known])
   await resource.update(db, context, known, fields as never)
   return { status: 'updated', id: known, ignored }
 }
@@ -119,7 +111,7 @@ export const runLine = async (
   // Not released: that would take another round trip, and a rollback returns to the newest of this name.
   await sql`savepoint line`.execute(db)
   try {
-    const { status, id, ignored } = await apply(db, job, context, line, created)
+    const { status, id, ignored } = await apply(db, job, context, line)
     if (status === 'created') created.add(id)
     const text = resultText(line.number, {
       status,

@@ -3,11 +3,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import type { WriteAnswer } from '../http/versions.ts'
 import { rereadText } from '../reading/request-texts.ts'
 import { lockRow } from '../reading/single-row.ts'
-import { storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
-import { COMMA, joinSql, placeholder, sqlText } from '../storage/sql.ts'
-import { runSql } from '../storage/statement.ts'
 import { type OrderRows, readOrderRows } from './rows.ts'
 import { orderTexts } from './text.ts'
 
@@ -31,12 +27,6 @@ interface AnswerKind {
 
 const PARTS = { delivery: 'deliveries', order_return: 'returns', refund: 'refunds' } as const
 
-/** Stores the text of an order. The same statement reads what fills its holes. */
-const KEEP = sqlText`kept as (
-    insert into order_text as t (store_id, id, text) values ($1, ($2::uuid[])[1], $3)
-    on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text
-  )`
-
 /** Renders the order once, keeps its text, and fills the holes of what the reply shows. */
 const answer = async (
   db: Tx,
@@ -46,16 +36,9 @@ const answer = async (
 ): Promise<WriteAnswer> => {
   const rendered = orderTexts(rows ?? (await readOrderRows(db, store, [order])), store)
   const text = rendered.orders.get(order) as string
-  const { with: ids, sql, fill } = texts.query('order', { store: placeholder(1), ids: placeholder(2) })
-  const apart = isDistributed()
-  if (apart) await storeTexts(db, { table: 'order_text' }, store, new Map([[order, text]]))
-  const first = apart ? ids : [KEEP, ...ids]
-  const read = sqlText`${first.length > 0 ? sqlText`with ${joinSql(first, COMMA)} ` : sqlText``}select ${sql}`
-  const [row = {}] = await runSql<Record<string, unknown>>(db, read, [store, [order], ...(apart ? [] : [text])])
-  if (kind === 'order') return (await fill(db, [text], row))[0] as string
-  const shown = rendered[PARTS[kind]].get(part as string) as string
-  const [whole, filled] = (await fill(db, [text, shown], row)) as [string, string]
-  return { part: filled, whole }
+  const parts = kind === 'order' ? [] : [rendered[PARTS[kind]].get(part as string) as string]
+  const [whole, shown] = (await texts.keepAndFill(db, 'order', order, text, parts)) as [string, string?]
+  return shown === undefined ? whole : { part: shown, whole }
 }
 
 /** Runs a write to an order, or to a part of it. Deliveries, returns and refunds are versioned and locked with their order. */

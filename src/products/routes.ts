@@ -18,7 +18,7 @@ import { productExists, productVersion } from './queries.ts'
 import { acceptReadProduct } from './read-back.ts'
 import { Product } from './schema.ts'
 import { refuseMisspeltPrice } from './shorthand.ts'
-import { updateProduct } from './update-product.ts'
+import { changeProduct } from './update-product.ts'
 
 const FILE_PARTS = {
   'images[]':
@@ -123,8 +123,8 @@ export const productRoutes = (app: Api, services: UploadServices) => {
       const resource = productVersion(request, params.id)
       return withUploads(request, services, change, ({ body, uploads }) =>
         writeOnce(db, reply, { status: 200, key, render: rereadText(request, 'product'), resource }, async (db) => {
-          await updateProduct(db, store, params.id, body, uploads)
-          return (await texts.one(db, 'product', params.id)) as string
+          const text = await changeProduct(db, store, params.id, body, uploads)
+          return (await texts.keepAndFill(db, 'product', params.id, text))[0] as string
         }),
       )
     },

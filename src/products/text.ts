@@ -8,7 +8,7 @@ import { COMMA, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-interface ProductRow {
+export interface ProductRow {
   id: string
   slug: string
   title: string
@@ -255,44 +255,30 @@ export const keepProductTexts = async (db: Tx, store: StoreId, ids: string[]) =>
   await keepTextsOf(db, store, read)
 }
 
-const keepTextsOf = async (db: Tx, store: StoreId, read: Rows, products = productTexts(read)) => {
-  await storeTexts(db, PRODUCT_TEXT, store, products)
+const keepTextsOf = async (db: Tx, store: StoreId, read: Rows) => {
+  await storeTexts(db, PRODUCT_TEXT, store, productTexts(read))
   await storeTexts(db, VARIANT_TEXT, store, variantTexts(read))
 }
 
 /** All rows of one product. */
-export const readProductRows = async (db: Tx, store: StoreId, id: string) => {
+export interface ProductRows extends Omit<Rows, 'products'> {
+  product: ProductRow
+}
+
+export const readProductRows = async (db: Tx, store: StoreId, id: string): Promise<ProductRows> => {
   const { products, ...parts } = await readRows(db, store, [id])
   return { product: products[0] as ProductRow, ...parts }
 }
 
-export const keptProductText = async (db: Tx, store: StoreId, id: string) => {
-  const text = sqlText`select text from product_text where store_id = $1 and id = $2`
-  return (await runSql<{ text: string }>(db, text, [store, id]))[0]?.text
-}
+/** The text of a product, with holes. */
+export const productText = ({ product, ...parts }: ProductRows): string =>
+  productTexts({ products: [product], ...parts }).get(product.id) as string
 
-/** Like keepProductTexts, after an update. Sets `updated_at` if the text has changed and the product's own row was not written. */
-export const keepUpdatedProduct = async (
-  db: Tx,
-  store: StoreId,
-  { product, ...parts }: Awaited<ReturnType<typeof readProductRows>>,
-  before: { text: string | undefined; isWritten: boolean },
-) => {
-  const { id } = product
-  let read: Rows = { products: [product], ...parts }
-  let texts = productTexts(read)
-  if (!before.isWritten && texts.get(id) !== before.text) {
-    const [row] = await runSql<{ updated_at: string }>(
-      db,
-      sqlText`update product set updated_at = statement_timestamp() where store_id = $1 and id = $2
-        returning iso(updated_at) as updated_at`,
-      [store, id],
-    )
-    read = { ...read, products: [{ ...product, ...row }] }
-    texts = productTexts(read)
-  }
-  await keepTextsOf(db, store, read, texts)
-}
+export const keepProductText = (db: Tx, store: StoreId, id: string, text: string) =>
+  storeTexts(db, PRODUCT_TEXT, store, new Map([[id, text]]))
+
+export const keepVariantTexts = (db: Tx, store: StoreId, { product, ...parts }: ProductRows) =>
+  storeTexts(db, VARIANT_TEXT, store, variantTexts({ products: [product], ...parts }))
 
 export const productKind: Kind<unknown> = {
   kept: PRODUCT_TEXT,

@@ -13,7 +13,7 @@ import { type LockedProduct, lockProduct, lockVariants, readOptionsAndVariants }
 import { saveOptionsAndVariants } from './save-options-and-variants.ts'
 import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
-import { keepUpdatedProduct, keptProductText, readProductRows } from './text.ts'
+import { keepProductText, keepVariantTexts, type ProductRow, productText, readProductRows } from './text.ts'
 
 /** Whether the change affects options or variants. The only variant of a simple product has the product's title. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
@@ -34,12 +34,20 @@ const lock = async (db: Tx, store: StoreId, id: string, body: ProductChanges, st
   return product
 }
 
+/** As the text of a product shows them. */
+const PRODUCT_COLUMNS = [
+  ...(['id', 'slug', 'title', 'description', 'page_title', 'meta_description', 'is_digital', 'status'] as const),
+  ...(['stock_tracked', 'allow_order_when_oos', 'category_id'] as const),
+  sql<string>`iso(created_at)`.as('created_at'),
+  sql<string>`iso(updated_at)`.as('updated_at'),
+] as const
+
 const differing = <T extends object>(columns: { [K in keyof T]?: T[K] | undefined }, before: T) =>
   Object.fromEntries(
     Object.entries(columns).filter(([name, value]) => value !== undefined && value !== before[name as keyof T]),
   ) as Partial<T>
 
-/** Writes the columns that change, and returns whether any did. */
+/** Writes the columns that change, and returns the new row, or undefined if none does. */
 const writeProduct = async (
   db: Tx,
   store: StoreId,
@@ -47,7 +55,7 @@ const writeProduct = async (
   before: LockedProduct,
   body: ProductChanges,
   { category }: Prepared,
-) => {
+): Promise<ProductRow | undefined> => {
   const { title, description, page_title, meta_description } = body
   const { is_digital, status, stock_tracked, allow_order_when_oos } = body
   const slug = newSlug(body.slug, before.slug)
@@ -59,10 +67,10 @@ const writeProduct = async (
     },
     before,
   )
-  if (slug === undefined && Object.keys(changed).length === 0) return false
+  if (slug === undefined && Object.keys(changed).length === 0) return undefined
   const after = { ...before, ...changed, ...(slug !== undefined && { slug }) }
   const isSearched = slug !== undefined || 'title' in changed || 'description' in changed
-  await db
+  return db
     .updateTable('product')
     .set({
       ...changed,
@@ -74,37 +82,62 @@ const writeProduct = async (
     })
     .where('store_id', '=', store)
     .where('id', '=', id)
-    .execute()
+    .returning(PRODUCT_COLUMNS)
+    .executeTakeFirstOrThrow()
     .catch((error) => {
       throw isSlugTaken(error, 'product') ? invalid({ slug: [SLUG_TAKEN] }) : error
     })
-  return true
+}
+
+const setUpdatedAt = (db: Tx, store: StoreId, id: string): Promise<ProductRow> =>
+  db
+    .updateTable('product')
+    .set({ updated_at: sql`statement_timestamp()` })
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .returning(PRODUCT_COLUMNS)
+    .executeTakeFirstOrThrow()
+
+const changesParts = ({ properties, images, ugc_videos }: ProductChanges, uploads: Upload[]) =>
+  properties !== undefined || images !== undefined || ugc_videos !== undefined || uploads.length > 0
+
+/** Changes a product and returns its new text, with holes. The caller keeps the text. */
+export const changeProduct = async (
+  db: Tx,
+  store: StoreId,
+  id: string,
+  given: ProductChanges,
+  uploads: Upload[],
+): Promise<string> => {
+  const errors = new ValidationErrors()
+  const body = expandShorthand(given, errors)
+  const structural = isStructural(body, uploads)
+  const locked = await lock(db, store, id, body, structural)
+  const before = await readProductRows(db, store, id)
+  const current = structural ? await readOptionsAndVariants(db, store, id) : undefined
+  const title = body.title ?? locked.title
+  const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, errors)
+  const slug = newSlug(body.slug, locked.slug)
+  if (slug !== undefined && (await takenSlugs(db, 'product', store, [slug], id)).size > 0)
+    errors.add('slug', SLUG_TAKEN)
+  errors.throwIfAny()
+  const written = await writeProduct(db, store, id, locked, body, prepared)
+  if (current && prepared.structure) await saveOptionsAndVariants(db, store, id, current, prepared.structure)
+  if (body.properties) await replaceProperties(db, store, id, body.properties)
+  await linkProductFiles(db, store, id, body, prepared)
+  const parts = structural || changesParts(body, uploads) ? await readProductRows(db, store, id) : before
+  const after = { ...parts, product: written ?? parts.product }
+  checkProductSize(body, after)
+  if (structural) await keepVariantTexts(db, store, after)
+  const text = productText(after)
+  if (written || text === productText(before)) return text
+  return productText({ ...after, product: await setUpdatedAt(db, store, id) })
 }
 
 export const updateProduct = async (
   db: Tx,
   store: StoreId,
   id: string,
-  given: ProductChanges,
+  changes: ProductChanges,
   uploads: Upload[],
-): Promise<void> => {
-  const errors = new ValidationErrors()
-  const body = expandShorthand(given, errors)
-  const structural = isStructural(body, uploads)
-  const before = await lock(db, store, id, body, structural)
-  const text = await keptProductText(db, store, id)
-  const current = structural ? await readOptionsAndVariants(db, store, id) : undefined
-  const title = body.title ?? before.title
-  const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, errors)
-  const slug = newSlug(body.slug, before.slug)
-  if (slug !== undefined && (await takenSlugs(db, 'product', store, [slug], id)).size > 0)
-    errors.add('slug', SLUG_TAKEN)
-  errors.throwIfAny()
-  const isWritten = await writeProduct(db, store, id, before, body, prepared)
-  if (current && prepared.structure) await saveOptionsAndVariants(db, store, id, current, prepared.structure)
-  if (body.properties) await replaceProperties(db, store, id, body.properties)
-  await linkProductFiles(db, store, id, body, prepared)
-  const rows = await readProductRows(db, store, id)
-  checkProductSize(body, rows)
-  await keepUpdatedProduct(db, store, rows, { text, isWritten })
-}
+): Promise<void> => keepProductText(db, store, id, await changeProduct(db, store, id, changes, uploads))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { SHIRT } from '../../tests/support/products.ts'
+import { statementsOf } from '../../tests/support/statements.ts'
 import { createCategory } from '../categories/manage-categories.ts'
 
 const create = async (api: TestApi, body: object) => {
@@ -206,4 +207,13 @@ test('the only variant of a simple product has the title of the product', async 
   expect((await update(api, mug.id, { title: 'Cup' })).default.title).toBe('Cup')
   const shirt = await create(api, SHIRT)
   expect((await update(api, shirt.id, { title: 'Blouse' })).variants[0].title).toBe('S / Red')
+})
+
+test('one field is changed in six round trips', async () => {
+  const api = await startTestApi()
+  const { id } = await create(api, SHIRT)
+  const sent = await statementsOf(() => update(api, id, { meta_description: 'Changed' }))
+  const transaction = sent.slice(sent.findIndex((text) => text.startsWith('begin')))
+  expect(transaction, transaction.join('\n')).toHaveLength(6)
+  expect(transaction.at(-1)).toBe('commit')
 })

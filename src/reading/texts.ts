@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db, Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { COMMA, identifier, joinSql, placeholder, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -170,19 +171,29 @@ interface TextSelection {
   /** Empty for a kind that is rendered otherwise. */
   sql: Sql
   statement: Sql
+  /** Stores the text of an aggregate, bound as $3, and selects only what fills its holes. */
+  keepAndFill: Sql
 }
 
 const composeSelection = <Viewer>(kinds: Kinds<Viewer>, kind: string, { store, ids }: Scope): TextSelection => {
   const selection: Selection = { with: [], columns: [] }
   selectTexts(kinds, kind, store, sqlText`id = any(${ids})`, selection, ids)
   const { with: first, columns } = selection
-  const sql = joinSql(
-    columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`),
-    COMMA,
-  )
-  const statement = sqlText`${first.length > 0 ? sqlText`with ${joinSql(first, COMMA)} ` : sqlText``}select ${sql}`
-  return { with: first, columns, sql, statement }
+  const named = columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`)
+  const { kept } = kindOf(kinds, kind)
+  return {
+    with: first,
+    columns,
+    sql: joinSql(named, COMMA),
+    statement: sqlText`${withClause(first)}select ${joinSql(named, COMMA)}`,
+    keepAndFill: kept
+      ? sqlText`${withClause([sqlText`kept as (${storeOne(kept)})`, ...first])}select ${joinSql(named.slice(1), COMMA)}`
+      : sqlText``,
+  }
 }
+
+const withClause = (queries: readonly Sql[]) =>
+  queries.length > 0 ? sqlText`with ${joinSql(queries, COMMA)} ` : sqlText``
 
 const composed = new WeakMap<object, Map<string, TextSelection>>()
 
@@ -212,7 +223,7 @@ const readColumns = async <Viewer>(
     const found = row[`texts_${place}`]
     const texts = loaded.get(kind)?.texts ?? new Map<string, string>()
     loaded.set(kind, { texts, isComplete: rows !== undefined })
-    if (found === null) continue
+    if (found === null || found === undefined) continue
     if (rows) await addTextsOf(texts, rows, found as unknown[], store, viewer)
     else addJoinedTexts(texts, found as string)
   }
@@ -227,8 +238,6 @@ export interface TextQuery {
   sql: Sql
   /** The texts of these ids with their holes filled, from the row that the statement returned. */
   read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
-  /** Fills the holes of the given texts from the row. */
-  fill: (db: Db, texts: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
 }
 
 /** Reads texts on behalf of one caller, who sees one store. */
@@ -242,6 +251,11 @@ export interface Reader {
   fill(db: Db, texts: string[]): Promise<string[]>
   /** Call this after changing rows of another slice's aggregate. Does nothing for kinds that are not kept. */
   keep(db: Tx, kind: string, id: string): Promise<void>
+  /**
+   * Stores the new text of an aggregate, whose lock the caller holds, and returns it with its holes filled, followed by
+   * the given parts of it. The last step of a write.
+   */
+  keepAndFill(db: Tx, kind: string, id: string, text: string, parts?: string[]): Promise<string[]>
 }
 
 const kindOf = <Viewer>(kinds: Kinds<Viewer>, name: string): Kind<Viewer> => {
@@ -284,8 +298,7 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
       // The rendered texts may refer to newer rows than those already read.
       return new Map([[kind, { texts, isComplete: false }]])
     }
-    const fillings = (row: Readonly<Record<string, unknown>>) => readColumns(kinds, columns, row, store, viewer)
-    return { selection, load, fillings }
+    return { selection, load }
   }
   const load = async (db: Db, kind: string, ids: string[]): Promise<Loaded> => {
     const { selection, load } = query(kind, OWN_STATEMENT)
@@ -306,43 +319,55 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
   const many = async (db: Db, kind: string, ids: string[]) =>
     ids.length === 0 ? [] : pick(db, kind, ids, await load(db, kind, ids))
   const keep = (db: Tx, kind: string, id: string) => keepTexts(db, kinds, kind, store, [id])
+  const keepAndFill = async (db: Tx, kind: string, id: string, text: string, parts: string[] = []) => {
+    const { columns, statement, keepAndFill } = selectionOf(kinds, kind, OWN_STATEMENT)
+    const apart = isDistributed()
+    if (apart) await storeTexts(db, kindOf(kinds, kind).kept as KeptIn, store, new Map([[id, text]]))
+    const values = apart ? [store, [id]] : [store, [id], text]
+    const [row] = await runSql<Record<string, unknown>>(db, apart ? statement : keepAndFill, values)
+    return fill(db, [text, ...parts], await readColumns(kinds, columns, row ?? {}, store, viewer))
+  }
   return {
     many,
     fill: (db, texts) => fill(db, texts),
     keep,
+    keepAndFill,
     one: async (db, kind, id) => (await many(db, kind, [id]))[0],
     query: (kind, scope) => {
-      const { selection, load, fillings } = query(kind, scope)
+      const { selection, load } = query(kind, scope)
       return {
         with: selection.with,
         sql: selection.sql,
         read: async (db, ids, row) => pick(db, kind, ids, await load(db, ids, row)),
-        fill: async (db, texts, row) => fill(db, texts, await fillings(row)),
       }
     },
   }
 }
 
+/** Inserts or replaces texts. A text that is the same is not written. */
+const storeSql = ({ table }: Pick<KeptIn, 'table'>, rows: Sql) =>
+  sqlText`insert into ${identifier(table)} as t (store_id, id, text) ${rows}
+    on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text`
+
+const storeOne = (kept: Pick<KeptIn, 'table'>) => storeSql(kept, sqlText`values ($1::uuid, ($2::uuid[])[1], $3)`)
+
 /**
  * Stores the texts of aggregates whose rows have changed: the last step of every write. The caller holds the lock of the
- * aggregate, so the next change renders after this one. A single text is written as plain values, which Citus routes
- * directly to the store's shard.
+ * aggregate, so the next change renders after this one.
  */
 export const storeTexts = async (
   db: Tx,
-  { table }: Pick<KeptIn, 'table'>,
+  kept: Pick<KeptIn, 'table'>,
   store: StoreId,
-  texts: Map<string, string>,
+  texts: ReadonlyMap<string, string>,
 ) => {
   if (texts.size === 0) return
-  const one = texts.size === 1
-  const rows = one
-    ? sqlText`values ($1::uuid, $2::uuid, $3)`
-    : sqlText`select $1::uuid, * from unnest($2::uuid[], $3::text[])`
-  await runSql(
-    db,
-    sqlText`insert into ${identifier(table)} as t (store_id, id, text) ${rows}
-      on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text`,
-    one ? [store, ...[...texts].flat()] : [store, [...texts.keys()], [...texts.values()]],
-  )
+  const [[id, text] = []] = texts
+  if (texts.size === 1) await runSql(db, storeSql(kept, sqlText`values ($1::uuid, $2::uuid, $3)`), [store, id, text])
+  else
+    await runSql(db, storeSql(kept, sqlText`select $1::uuid, * from unnest($2::uuid[], $3::text[])`), [
+      store,
+      [...texts.keys()],
+      [...texts.values()],
+    ])
 }
