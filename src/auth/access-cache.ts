@@ -22,7 +22,7 @@ interface Entry<T> {
 export type AccessCache = ReturnType<typeof createAccessCache>
 
 /** All announcements up to this time have been received, by `performance.now()`. */
-interface Announcements {
+export interface Announcements {
   heardUntil: number
 }
 

@@ -13,14 +13,11 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
 import { rereadText, textVersion } from '../reading/request-texts.ts'
-import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
-import { sqlText } from '../storage/sql.ts'
-import { runSql } from '../storage/statement.ts'
 import type { BulkResources } from './bulk-resources.ts'
-import { cancelJob, queueJob, readResults } from './jobs.ts'
 import { bulkJobList } from './list.ts'
+import { cancelJob, findJob, jobExists, queueJob, readResults } from './queries.ts'
 import { inputTooLarge } from './receive-input.ts'
 import { removeInput } from './run-job.ts'
 import { type BulkServices, newJobs } from './runner.ts'
@@ -62,15 +59,9 @@ const inputOf = (services: BulkServices, request: FastifyRequest, fileId: string
   return () => openFile(services.db, services.blobs, store, fileId)
 }
 
-interface JobAccess {
-  resource: string
-  mode: string
-}
-
-/** The job, if the caller may start such jobs. */
+/** Refuses a caller who may not start such a job. */
 const requireJob = async (db: Db, request: FastifyRequest, id: string) => {
-  const text = sqlText`select resource, mode from bulk_job where store_id = $1 and id = $2`
-  const [job] = await runSql<JobAccess>(db, text, [request.store, id])
+  const job = await findJob(db, request.store, id)
   if (!job) throw notFound('bulk job')
   requirePermissions(request, job.resource, job.mode)
 }
@@ -246,5 +237,3 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
     },
   )
 }
-
-const jobExists = createExistenceCheck('bulk_job')

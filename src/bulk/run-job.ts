@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import { MAX_JSON_BYTES } from '../http/json-bodies.ts'
 import { BlobNotFound, type Blobs, jobInputKey } from '../storage/blobs/blobs.ts'
 import { type Db, isDatabaseUnavailable, type Tx, transact } from '../storage/database.ts'
-import { finishJob, forgetInput, type Job, lockJob, recordProgress, storeResults } from './jobs.ts'
 import { type InputLine, readLines } from './lines.ts'
+import { finishJob, forgetInput, type Job, lockJob, recordProgress, storeResults } from './queries.ts'
 import { type BatchContext, failedLine, type LineResult, runLine } from './run-line.ts'
 
 /** Few enough for the cache of subtransactions in PostgreSQL, which has room for 64. */

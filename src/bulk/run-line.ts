@@ -7,9 +7,9 @@ import { parseJson } from '../input/parse-json.ts'
 import { errorCode, isDatabaseBusy, isDatabaseUnavailable, type Tx } from '../storage/database.ts'
 import { isDiskFull } from '../storage/disk-full.ts'
 import type { BulkResources } from './bulk-resources.ts'
-import type { Job } from './jobs.ts'
 import { isFields } from './line-fields.ts'
 import type { InputLine } from './lines.ts'
+import type { Job } from './queries.ts'
 
 /** Unknown fields that a result names. */
 const MAX_IGNORED = 10

@@ -6,7 +6,7 @@ import type { Db } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { dropJob, type NewJob, reserveJob } from './jobs.ts'
+import { dropJob, type NewJob, reserveJob } from './queries.ts'
 import { type StagedInput, stageInput } from './receive-input.ts'
 
 const NO_SUCH_FILE = 'must be the id of a file of this store'

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { invalid, notFound } from '../errors.ts'
-import { type Db, errorCode, type Tx } from '../storage/database.ts'
+import { errorCode, type Tx } from '../storage/database.ts'
 import { claimHost, releaseHost } from '../stores/host-claims.ts'
 import { makePrimary } from '../stores/primary-domain.ts'
 import { lockStore } from '../stores/queries.ts'
 import { hostName, readableHost } from './host-name.ts'
+import { countDomains, countLandingPages, isClaimed, readAndLockDomain } from './queries.ts'
 import type { DomainChanges, NewDomain } from './schema.ts'
 
 export const MAX_DOMAINS = 100
@@ -21,19 +22,8 @@ const requireFreeHost = async (db: Tx, text: string): Promise<string> => {
   const host = hostName(text)
   if (host === undefined)
     throw invalid({ host: ['must be a host name such as shop.example, without port and path, and not an IP address'] })
-  const { rows } = await sql`
-    select 1 from host_claim where host in (${host}, ${readableHost(host)}) limit 1`.execute(db)
-  if (rows.length > 0) throw taken()
+  if (await isClaimed(db, [host, readableHost(host)])) throw taken()
   return host
-}
-
-const countDomains = async (db: Db, store: string) => {
-  const { domains } = await db
-    .selectFrom('domain')
-    .select((eb) => eb.fn.countAll<number>().as('domains'))
-    .where('store_id', '=', store)
-    .executeTakeFirstOrThrow()
-  return domains
 }
 
 export const createDomain = async (db: Tx, store: string, { host: text, is_primary }: NewDomain): Promise<string> => {
@@ -53,28 +43,16 @@ export const createDomain = async (db: Tx, store: string, { host: text, is_prima
   return id
 }
 
-/** Waits for transactions that assign this domain to a landing page. */
 const lockDomain = async (db: Tx, store: string, id: string) => {
   await lockStore(db, store)
-  const domain = await db
-    .selectFrom('domain')
-    .select(['host', 'is_primary'])
-    .where('store_id', '=', store)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
+  const domain = await readAndLockDomain(db, store, id)
   if (!domain) throw notFound('domain')
   return domain
 }
 
 /** Landing pages must keep their URL, so a domain in use can be neither deleted nor renamed. */
 const refuseUsed = async (db: Tx, store: string, id: string, field: string, action: string) => {
-  const { pages } = await db
-    .selectFrom('landing_page')
-    .select((eb) => eb.fn.countAll<number>().as('pages'))
-    .where('store_id', '=', store)
-    .where('domain_id', '=', id)
-    .executeTakeFirstOrThrow()
+  const pages = await countLandingPages(db, store, id)
   if (pages > 0)
     throw invalid({
       [field]: [

@@ -7,13 +7,11 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
 import { rereadText, textVersion } from '../reading/request-texts.ts'
-import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db } from '../storage/database.ts'
 import { domainList } from './list.ts'
 import { createDomain, deleteDomain, MAX_DOMAINS, updateDomain } from './manage-domains.ts'
+import { domainExists } from './queries.ts'
 import { Domain, DomainChanges, DomainQuery, NewDomain } from './schema.ts'
-
-const domainExists = createExistenceCheck('domain')
 
 export const domainRoutes = (app: Api, { db }: { db: Db }) => {
   const key = 'domain'

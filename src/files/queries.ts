@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { FileRole, OwnerKind } from './rules.ts'
+
+export const fileExists = createExistenceCheck('file')
 
 /**
  * Whether the store has the resource. Locks it until the transaction ends, for the link to be added. A product shows its

@@ -9,9 +9,8 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
 import { changeResource, rereadText, textVersion } from '../reading/request-texts.ts'
-import { createExistenceCheck } from '../reading/single-row.ts'
 import { fileList, requestedTypes } from './list.ts'
-import { deleteFile, detachFile, listLinks, lockOwner, updateAlt } from './queries.ts'
+import { deleteFile, detachFile, fileExists, listLinks, lockOwner, updateAlt } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { type UploadServices, withUploads } from './save-uploads.ts'
 import { File, FileChanges, FileFields, FileLink, FileQuery, LinkParams, MAX_LINKS_SHOWN } from './schema.ts'
@@ -190,5 +189,3 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
     },
   )
 }
-
-const fileExists = createExistenceCheck('file')

@@ -4,10 +4,11 @@ import { invalid, notFound } from '../errors.ts'
 import { slugify } from '../input/normalize-text.ts'
 import { isUniqueViolation, type Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { slugIsTaken } from './queries.ts'
 import type { NewPolicy, PolicyChanges } from './schema.ts'
 import type {} from './tables.ts'
 
-const MAX_MADE_SLUG = 100
+const MAX_GENERATED_SLUG = 100
 const NUMBERED_TRIES = 20
 
 const refuseTaken = (error: unknown): never => {
@@ -16,17 +17,9 @@ const refuseTaken = (error: unknown): never => {
   throw error
 }
 
-const slugIsTaken = async (db: Tx, store: StoreId, slug: string) =>
-  (await db
-    .selectFrom('policy')
-    .select('id')
-    .where('store_id', '=', store)
-    .where(sql<boolean>`slug_key(slug) = slug_key(${slug})`)
-    .executeTakeFirst()) !== undefined
-
 /** Tries the slug of the title, then a numbered one, then a random one. */
 const makeSlug = async (db: Tx, store: StoreId, { title, type }: NewPolicy) => {
-  const base = slugify(title).slice(0, MAX_MADE_SLUG) || type
+  const base = slugify(title).slice(0, MAX_GENERATED_SLUG) || type
   for (let number = 1; number <= NUMBERED_TRIES; number++) {
     const slug = number === 1 ? base : `${base}-${number}`
     if (!(await slugIsTaken(db, store, slug))) return slug

@@ -7,13 +7,11 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
 import { rereadText, textVersion } from '../reading/request-texts.ts'
-import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db } from '../storage/database.ts'
 import { policyList } from './list.ts'
 import { createPolicy, deletePolicy, updatePolicy } from './manage-policies.ts'
+import { policyExists } from './queries.ts'
 import { NewPolicy, Policy, PolicyChanges, PolicyQuery } from './schema.ts'
-
-const policyExists = createExistenceCheck('policy')
 
 export const policyRoutes = (app: Api, { db }: { db: Db }) => {
   const key = 'policy'

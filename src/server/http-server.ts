@@ -6,24 +6,24 @@ import { createFirstCode } from '../accounts/one-time-links.ts'
 import { removeExpired } from '../accounts/sessions.ts'
 import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { buildApp, collectDeclarations, RESOURCES } from '../app.ts'
-import { ACCESS_CHANNEL, createAccessCache } from '../auth/access-cache.ts'
+import { ACCESS_CHANNEL, type AccessCache, type Announcements, createAccessCache } from '../auth/access-cache.ts'
 import { createAccessTokens } from '../auth/access-tokens.ts'
 import { deriveKey, masterSecret } from '../auth/secrets.ts'
 import { startBulkRunner, sweepBulkJobs } from '../bulk/runner.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/load.ts'
 import { deleteOldEvents, numberAllChanges } from '../events/feed.ts'
-import { createHub, STORE_CHANNEL } from '../events/hub.ts'
+import { createHub, type Hub, STORE_CHANNEL } from '../events/hub.ts'
 import { measureEvents } from '../events/metrics.ts'
 import { createFileUrls } from '../files/file-urls.ts'
 import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
 import type { Api } from '../http/api.ts'
-import { createMetrics } from '../http/metrics.ts'
+import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createReadCounter, measureLag } from '../http/replica-metrics.ts'
 import { startMaintenance } from '../jobs/maintenance.ts'
 import { missingTexts } from '../reading/texts.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
-import { openDatabase } from '../storage/database.ts'
+import { type Database, openDatabase } from '../storage/database.ts'
 import type { DatabaseLimits } from '../storage/database-watchdog.ts'
 import { detectDistribution } from '../storage/distributed.ts'
 import { listen } from '../storage/listener.ts'
@@ -55,81 +55,48 @@ interface HttpServerOptions {
   webhookOptions?: WebhookOptions | undefined
 }
 
-/** One HTTP process: everything from the database connection to the open port. */
-export const startHttpServer = async (
-  config: Config,
+interface DatabaseSettings {
+  pool: number
+  prepare: boolean
+  name: string
+  limits?: DatabaseLimits
+}
+
+/** Listens for changes of access and of stores. A pooler in transaction mode delivers no notifications. */
+const listenForChanges = (
+  { DATABASE_PREPARE }: Config,
   connection: pg.ClientConfig,
-  { readAllMetrics, demo, databaseLimits, passwordCost, resources = RESOURCES, webhookOptions }: HttpServerOptions = {},
-): Promise<RunningServer & { app: Api; services: Services }> => {
-  const log = openLog(config)
-  const databaseOptions = {
-    pool: config.DATABASE_POOL,
-    prepare: config.DATABASE_PREPARE,
-    name: 'server',
-    ...(databaseLimits && { limits: databaseLimits }),
-  }
-  await detectDistribution(connection)
-  const database = openDatabase(connection, databaseOptions)
-  const { db } = database
-  const master = await masterSecret(db, config)
-  const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
-  const accessCache = createAccessCache(db, announcements)
-  // A pooler in transaction mode accepts LISTEN but delivers no notifications, so caching must not rely on them.
-  const hub = createHub(db)
-  const listener = config.DATABASE_PREPARE
-    ? listen(connection, [ACCESS_CHANNEL, STORE_CHANNEL], {
-        onNotice: (channel, payload) => (channel === STORE_CHANNEL ? hub.heard(payload) : accessCache.clear()),
-        onGap: accessCache.clear,
-        onHeard: (until) => {
-          announcements.heardUntil = until
-        },
-      })
-    : undefined
-  const metrics = createMetrics(database, readAllMetrics, () => missingTexts.count)
-  measureEvents(metrics, db, hub)
+  accessCache: AccessCache,
+  hub: Hub,
+  announcements: Announcements,
+) => {
+  if (!DATABASE_PREPARE) return undefined
+  return listen(connection, [ACCESS_CHANNEL, STORE_CHANNEL], {
+    onNotice: (channel, payload) => (channel === STORE_CHANNEL ? hub.heard(payload) : accessCache.clear()),
+    onGap: accessCache.clear,
+    onHeard: (until) => {
+      announcements.heardUntil = until
+    },
+  })
+}
+
+/** The standbys in the settings; undefined if there are none. */
+const openStandbys = (config: Config, database: Database, settings: DatabaseSettings, metrics: Metrics) => {
+  if (config.DATABASE_REPLICA_URL.length === 0) return undefined
   const standbys = config.DATABASE_REPLICA_URL.map((connectionString) => ({ connectionString }))
-  const replicas =
-    standbys.length > 0
-      ? openReplicas(database, standbys, {
-          ...databaseOptions,
-          readYourWritesSeconds: config.READ_YOUR_WRITES_SECONDS,
-          maxLagSeconds: config.REPLICA_MAX_LAG_SECONDS,
-          onRead: createReadCounter(metrics),
-        })
-      : undefined
-  if (replicas) measureLag(metrics, replicas)
-  const tokens = createAccessTokens(deriveKey(master, 'tokens'))
-  const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
-  const webhookKey = deriveKey(master, 'webhook secrets')
-  const declarations = collectDeclarations(resources)
-  const { webhooks, startDelivery, closeWebhooks } = startWebhooks(
-    { config, db, hub, log, accessCache, fileUrls, metrics, ...declarations, key: webhookKey },
-    webhookOptions,
-  )
-  const passwords = createPasswords(passwordCost)
-  const firstCode = createFirstCode(master)
-  const blobs = await openBlobs(config)
-  const stopping = new AbortController()
-  const services: Services = {
-    config,
-    stopping: stopping.signal,
-    db,
-    replicas,
-    blobs,
-    fileUrls,
-    accessCache,
-    tokens,
-    passwords,
-    firstCode,
-    metrics,
-    hub,
-    webhooks,
-    ...declarations,
-    log,
-    demo,
-  }
-  const app = await buildApp(services, resources)
-  const stopMaintenance = startMaintenance(db, log, {
+  const replicas = openReplicas(database, standbys, {
+    ...settings,
+    readYourWritesSeconds: config.READ_YOUR_WRITES_SECONDS,
+    maxLagSeconds: config.REPLICA_MAX_LAG_SECONDS,
+    onRead: createReadCounter(metrics),
+  })
+  measureLag(metrics, replicas)
+  return replicas
+}
+
+const startPeriodicJobs = (services: Services) => {
+  const { config, db, log } = services
+  return startMaintenance(db, log, {
     everyMinute: [() => numberAllChanges(db), () => mergeAnalyticChanges(db)],
     everyTenMinutes: [
       () => removeUnclaimedBlobs(services),
@@ -139,18 +106,80 @@ export const startHttpServer = async (
       () => sweepBulkJobs(services),
     ],
   })
+}
+
+/** Opens the port, and returns its number. */
+const openPort = async (app: Api, { config, fileUrls }: Services) => {
   await app.listen({ host: config.HOST, port: config.PORT })
-  const stopBulkRunner = startBulkRunner(services)
-  startDelivery()
   const { port } = app.server.address() as AddressInfo
   // With port 0 the system picks a free port, known only now.
   fileUrls.base = fileUrls.base.replace(':0/', `:${port}/`)
+  return port
+}
 
-  const drain = async () => {
-    const late = setTimeout(() => app.server.closeAllConnections(), config.SHUTDOWN_SECONDS * 1000)
-    await app.close()
-    clearTimeout(late)
+/** Closes the port and waits for requests in flight, for up to SHUTDOWN_SECONDS. */
+const drain = async (app: Api, { SHUTDOWN_SECONDS }: Config) => {
+  const late = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_SECONDS * 1000)
+  await app.close()
+  clearTimeout(late)
+}
+
+/** One HTTP process: everything from the database connection to the open port. */
+export const startHttpServer = async (
+  config: Config,
+  connection: pg.ClientConfig,
+  { readAllMetrics, demo, databaseLimits, passwordCost, resources = RESOURCES, webhookOptions }: HttpServerOptions = {},
+): Promise<RunningServer & { app: Api; services: Services }> => {
+  const log = openLog(config)
+  const settings: DatabaseSettings = {
+    pool: config.DATABASE_POOL,
+    prepare: config.DATABASE_PREPARE,
+    name: 'server',
+    ...(databaseLimits && { limits: databaseLimits }),
   }
+  await detectDistribution(connection)
+  const database = openDatabase(connection, settings)
+  const { db } = database
+  const master = await masterSecret(db, config)
+  const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
+  const accessCache = createAccessCache(db, announcements)
+  const hub = createHub(db)
+  const listener = listenForChanges(config, connection, accessCache, hub, announcements)
+  const metrics = createMetrics(database, readAllMetrics, () => missingTexts.count)
+  measureEvents(metrics, db, hub)
+  const replicas = openStandbys(config, database, settings, metrics)
+  const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
+  const declarations = collectDeclarations(resources)
+  const key = deriveKey(master, 'webhook secrets')
+  const { webhooks, startDelivery, closeWebhooks } = startWebhooks(
+    { config, db, hub, log, accessCache, fileUrls, metrics, ...declarations, key },
+    webhookOptions,
+  )
+  const stopping = new AbortController()
+  const services: Services = {
+    config,
+    stopping: stopping.signal,
+    db,
+    replicas,
+    blobs: await openBlobs(config),
+    fileUrls,
+    accessCache,
+    tokens: createAccessTokens(deriveKey(master, 'tokens')),
+    passwords: createPasswords(passwordCost),
+    firstCode: createFirstCode(master),
+    metrics,
+    hub,
+    webhooks,
+    ...declarations,
+    log,
+    demo,
+  }
+  const app = await buildApp(services, resources)
+  const stopPeriodicJobs = startPeriodicJobs(services)
+  const port = await openPort(app, services)
+  const stopBulkRunner = startBulkRunner(services)
+  startDelivery()
+
   return {
     app,
     services,
@@ -158,16 +187,16 @@ export const startHttpServer = async (
     readMetrics: metrics.read,
     close: async () => {
       stopping.abort()
-      stopMaintenance()
+      stopPeriodicJobs()
       // A connection that a proxy has just opened would be lost with the port.
       await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000)
       const bulkStopped = stopBulkRunner()
       const webhooksClosed = closeWebhooks()
-      await drain()
+      await drain(app, config)
       await bulkStopped
       await webhooksClosed
       await listener?.close()
-      blobs.close()
+      services.blobs.close()
       await replicas?.close()
       await database.close()
     },

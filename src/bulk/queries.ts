@@ -1,11 +1,20 @@
 import { sql } from 'kysely'
 import { ApiError } from '../errors.ts'
+import { createExistenceCheck } from '../reading/single-row.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { MAX_OPEN_JOBS, type Mode } from './schema.ts'
 import type {} from './tables.ts'
+
+export const jobExists = createExistenceCheck('bulk_job')
+
+/** What a job imports. */
+export const findJob = async (db: Db, store: StoreId, id: string) => {
+  const text = sqlText`select resource, mode from bulk_job where store_id = $1 and id = $2`
+  return (await runSql<{ resource: string; mode: string }>(db, text, [store, id]))[0]
+}
 
 /** A job as the process with its lease sees it. */
 export interface Job {
