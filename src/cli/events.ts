@@ -23,7 +23,13 @@ const findStore = async (db: Db, id: string): Promise<StoreId> => {
 // Names of apps are user input: they must not contain terminal control characters.
 const plain = (text: string) => text.replace(/\p{Cc}/gu, ' ')
 
-const lineOf = ({ at, position, kind, action, resource_id, changed, app_name, app_id }: StoredEvent) =>
+const parsed = (event: StoredEvent) => ({
+  ...event,
+  changed: JSON.parse(event.changed) as string[],
+  previous: JSON.parse(event.previous),
+})
+
+const lineOf = ({ at, position, kind, action, resource_id, changed, app_name, app_id }: ReturnType<typeof parsed>) =>
   [
     at,
     `#${position}`,
@@ -35,7 +41,8 @@ const lineOf = ({ at, position, kind, action, resource_id, changed, app_name, ap
     .filter(Boolean)
     .join('  ')
 
-const shownAs = (json: boolean) => (event: StoredEvent) => `${json ? JSON.stringify(event) : lineOf(event)}\n`
+const shownAs = (json: boolean) => (event: StoredEvent) =>
+  `${json ? JSON.stringify(parsed(event)) : lineOf(parsed(event))}\n`
 
 /** The position `count` events before the end. */
 const startBefore = async (db: Db, store: StoreId, count: number): Promise<Cursor> => {

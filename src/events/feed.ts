@@ -9,6 +9,7 @@ import type { TypeFilter } from './kinds.ts'
 const MAX_NUMBERED = 5_000
 /** How many positions a page scans at most, so that looking for a rare type takes no long scan. */
 const MAX_LOOKED_AT = 2_000
+const MAX_POSITION = Number.MAX_SAFE_INTEGER
 
 export interface StoredEvent {
   position: number
@@ -16,8 +17,10 @@ export interface StoredEvent {
   kind: string
   action: string
   resource_id: string
-  changed: string[]
-  previous: Record<string, unknown>
+  /** An array of names, as JSON. */
+  changed: string
+  /** An object, as JSON. */
+  previous: string
   app_id: string | null
   app_name: string | null
   at: string
@@ -66,9 +69,12 @@ const readFeed = async (db: Db, store: StoreId, position: number | null): Promis
   const read = () => runSql<Feed>(db, READ_FEED, [store, position])
   const [feed] = await read()
   if (feed) return feed
-  await runSql(db, sqlText`insert into feed (store_id) values ($1) on conflict do nothing`, [store])
+  await createFeed(db, store)
   return (await read())[0] as Feed
 }
+
+const createFeed = (db: Db, store: StoreId) =>
+  runSql(db, sqlText`insert into feed (store_id) values ($1) on conflict do nothing`, [store])
 
 /** The end of the feed: after everything that was committed before the call. */
 export const currentCursor = async (db: Db, store: StoreId): Promise<Cursor> => {
@@ -89,9 +95,9 @@ export const requireCursor = async (db: Db, store: StoreId, cursor: Cursor): Pro
 
 export const feedId = async (db: Db, store: StoreId): Promise<string> => (await readFeed(db, store, 0)).id
 
-/** Times rise with positions, so that a range of time is a range of positions. */
-const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter, start: number, last: number) => {
-  if (!from && !to) return { start, end: last }
+/** The positions of a range of time: times rise with positions. */
+const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter) => {
+  if (!from && !to) return { first: 0, final: MAX_POSITION }
   const [row] = await runSql<{ first: number | null; final: number | null }>(
     db,
     sqlText`select
@@ -99,13 +105,14 @@ const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter, st
       (select position from event where store_id = $1 and at <= $3 order by at desc, position desc limit 1) as final`,
     [store, from ?? null, to ?? null],
   )
-  return {
-    start: from ? Math.max(start, (row?.first ?? last + 1) - 1) : start,
-    end: to ? Math.min(last, row?.final ?? 0) : last,
-  }
+  return { first: from ? (row?.first ?? MAX_POSITION) : 0, final: to ? (row?.final ?? 0) : MAX_POSITION }
 }
 
-const COLUMNS = sqlText`e.position, e.n, e.kind, e.action, e.resource_id, e.changed, e.previous, e.app_id, iso(e.at) as at`
+/** Lists and objects stay as they are: they are only sent. */
+export const JSON_COLUMNS = sqlText`coalesce(array_to_json(e.changed)::text, '[]') as changed,
+  coalesce(e.previous::text, '{}') as previous`
+
+const COLUMNS = sqlText`e.position, e.n, e.kind, e.action, e.resource_id, ${JSON_COLUMNS}, e.app_id, iso(e.at) as at`
 
 const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
   filter.types.length === 0
@@ -122,6 +129,52 @@ const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
     : []),
 ]
 
+type UnnamedEvent = Omit<StoredEvent, 'app_name'>
+
+/** The feed, repeated for each event of the page; without events, one row. */
+type ScannedRow = Omit<Feed, 'n'> & {
+  cursor_n: number | null
+  /** The last position of the requested time. */
+  end: number
+  /** Up to where events were scanned, and `n` of the event there. */
+  looked: number
+  looked_n: number | null
+} & (UnnamedEvent | { [Name in keyof UnnamedEvent]: null })
+
+/** Reads feed and page in one statement. Whoever follows a store does this after each change. */
+const scan = async (
+  db: Db,
+  store: StoreId,
+  position: number | null,
+  filter: EventFilter,
+  limit: number,
+): Promise<ScannedRow[]> => {
+  const { first, final } = await positionsOf(db, store, filter)
+  const statement = new Statement()
+  const { bind } = statement
+  const of = bind(store)
+  const at = bind(position)
+  return statement.run<ScannedRow>(
+    db,
+    sqlText`select f.id, f.last, f.swept, f.cursor_n, f."end", f.looked, f.looked_n, e.* from (
+      select f.*, (select e.n from event e where e.store_id = ${of} and e.position = ${at}) as cursor_n,
+        (select e.n from event e where e.store_id = ${of} and e.position = f.looked) as looked_n
+      from (
+        select f.*, greatest(f.start, least(f.start + ${MAX_LOOKED_AT}, f."end")) as looked from (
+          select f.id, f.last, f.swept, least(f.last, ${bind(final)}::bigint) as "end",
+            greatest(coalesce(${at}::bigint, f.swept), least(f.last, ${bind(first)}::bigint - 1)) as start
+          from feed f where f.store_id = ${of}
+        ) f
+      ) f
+    ) f left join lateral (
+      select ${COLUMNS} from event e
+      where e.store_id = ${of} and e.position > f.start and e.position <= f.looked
+        and ${joinSql(conditionsOf(statement, filter), AND)}
+      order by e.position limit ${bind(limit)}
+    ) e on true order by e.position`,
+  )
+}
+
 /**
  * Numbered events behind the cursor that pass the filter, at most `limit`; without a cursor, from the oldest that is kept.
  * Numbers what has been committed first, so that a read after a write shows it. Throws cursor_expired.
@@ -134,38 +187,32 @@ export const readEvents = async (
   limit: number,
 ): Promise<EventPage> => {
   const unnumbered = await numberChanges(db, store)
-  const feed = await readFeed(db, store, cursor?.position ?? 0)
-  if (cursor) checkCursor(feed, cursor)
-  const after = cursor?.position ?? feed.swept
-  const { start, end } = await positionsOf(db, store, filter, after, feed.last)
-  const looked = Math.max(start, Math.min(start + MAX_LOOKED_AT, end))
-  const statement = new Statement()
-  const { bind } = statement
-  const where = [
-    sqlText`e.store_id = ${bind(store)} and e.position > ${bind(start)} and e.position <= ${bind(looked)}`,
-    ...conditionsOf(statement, filter),
-  ]
-  const rows =
-    looked === start
-      ? []
-      : await statement
-          .run<UnnamedEvent>(
-            db,
-            sqlText`select ${COLUMNS} from event e where ${joinSql(where, AND)} order by e.position limit ${bind(limit)}`,
-          )
-          .then((events) => addAppNames(db, events))
-  const isFull = rows.length === limit
-  const position = isFull ? (rows.at(-1) as StoredEvent).position : Math.max(after, looked)
-  const next = await cursorAt(db, store, feed, cursor, rows, position)
-  return { feed: feed.id, events: rows, next, more: position < end || (unnumbered && end === feed.last) }
+  const rows = await scan(db, store, cursor?.position ?? null, filter, limit)
+  const [feed] = rows
+  if (!feed) {
+    await createFeed(db, store)
+    return readEvents(db, store, cursor, filter, limit)
+  }
+  if (cursor) checkCursor({ ...feed, n: feed.cursor_n }, cursor)
+  const events = await addAppNames(db, rows.filter(isEvent).map(eventOf))
+  const last = events.at(-1)
+  const position = last && events.length === limit ? last.position : feed.looked
+  const n = position === last?.position ? last.n : (feed.looked_n ?? cursor?.n ?? 0)
+  const more = position < feed.end || (unnumbered && feed.end === feed.last)
+  return { feed: feed.id, events, next: { feed: feed.id, position, n }, more }
 }
 
-type UnnamedEvent = Omit<StoredEvent, 'app_name'>
+const isEvent = (row: ScannedRow): row is ScannedRow & UnnamedEvent => row.position !== null
+
+const eventOf = (row: UnnamedEvent): UnnamedEvent => {
+  const { position, n, kind, action, resource_id, changed, previous, app_id, at } = row
+  return { position, n, kind, action, resource_id, changed, previous, app_id, at }
+}
 
 /** Adds the apps that made the changes. A separate statement, because apps belong to no store. */
 export const addAppNames = async <Event extends { app_id: string | null }>(
   db: Db,
-  events: readonly Event[],
+  events: Event[],
 ): Promise<(Event & { app_name: string | null })[]> => {
   const ids = [...new Set(events.flatMap(({ app_id }) => app_id ?? []))]
   const apps =
@@ -173,25 +220,7 @@ export const addAppNames = async <Event extends { app_id: string | null }>(
       ? []
       : await runSql<{ id: string; name: string }>(db, sqlText`select id, name from app where id = any($1)`, [ids])
   const names = new Map(apps.map(({ id, name }) => [id, name]))
-  return events.map((event) => ({ ...event, app_name: names.get(event.app_id ?? '') ?? null }))
-}
-
-const cursorAt = async (
-  db: Db,
-  store: StoreId,
-  feed: Feed,
-  cursor: Cursor | undefined,
-  rows: readonly StoredEvent[],
-  position: number,
-): Promise<Cursor> => {
-  if (position === cursor?.position) return cursor
-  const known = rows.at(-1)
-  if (known?.position === position) return { feed: feed.id, position, n: known.n }
-  const [row] = await runSql<{ n: number }>(db, sqlText`select n from event where store_id = $1 and position = $2`, [
-    store,
-    position,
-  ])
-  return { feed: feed.id, position, n: row?.n ?? 0 }
+  return events.map((event) => Object.assign(event, { app_name: names.get(event.app_id ?? '') ?? null }))
 }
 
 /** One event, if the caller may see it. */
@@ -222,11 +251,11 @@ export const findPositions = async (
   last: number,
   limit: number,
 ): Promise<number[]> => {
-  const { start, end } = await positionsOf(db, store, filter, 0, last)
+  const { first, final } = await positionsOf(db, store, filter)
   const statement = new Statement()
   const { bind } = statement
   const where = [
-    sqlText`e.store_id = ${bind(store)} and e.position > ${bind(start)} and e.position <= ${bind(end)}`,
+    sqlText`e.store_id = ${bind(store)} and e.position >= ${bind(first)} and e.position <= ${bind(Math.min(last, final))}`,
     ...(among ? [sqlText`e.position = any(${bind(among)})`] : []),
     ...conditionsOf(statement, filter),
   ]

@@ -37,8 +37,8 @@ const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: strin
   const app = app_id === null ? 'null' : object({ id: value(app_id), name: value(app_name) })
   return (
     `{"id":"${eventId(feed, position)}","type":"${kind}.${action}","timestamp":"${at}","position":${position},` +
-    `"store_id":"${store}","resource":{"kind":"${kind}","id":"${resource_id}"},"changed":${JSON.stringify(changed)},` +
-    `"previous":${JSON.stringify(previous)},"app":${app},"as_of":"${asOf}","data":${data ?? `{"id":"${resource_id}"}`}}`
+    `"store_id":"${store}","resource":{"kind":"${kind}","id":"${resource_id}"},"changed":${changed},` +
+    `"previous":${previous},"app":${app},"as_of":"${asOf}","data":${data ?? `{"id":"${resource_id}"}`}}`
   )
 }
 

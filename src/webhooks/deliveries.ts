@@ -1,4 +1,4 @@
-import { addAppNames, type StoredEvent } from '../events/feed.ts'
+import { addAppNames, JSON_COLUMNS, type StoredEvent } from '../events/feed.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { identifier, type Sql, sqlText } from '../storage/sql.ts'
@@ -159,7 +159,7 @@ export interface WaitingDelivery extends StoredEvent {
 }
 
 const WAITING = sqlText`select d.position, coalesce(e.n, 0) as n, d.kind, d.action, d.resource_id,
-    coalesce(e.changed, '{}') as changed, coalesce(e.previous, '{}') as previous, e.app_id,
+    ${JSON_COLUMNS}, e.app_id,
     coalesce(iso(e.at), '') as at, d.attempts, d.first_at, d.replay, e.position is null as is_gone,
     coalesce(d.due_at <= statement_timestamp(), true) as is_due
   from webhook_delivery d left join event e on e.store_id = $1 and e.position = d.position
