@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CONNECTIONS, compare } from './compare.mjs'
+import { CONNECTIONS, compare, WARM_UP_MS } from './compare.mjs'
 import { APP, copyData, pickTargets } from './data.mjs'
 import { dataDir, fromDist } from './places.mjs'
 import { helper, startServer } from './processes.mjs'
@@ -41,9 +41,6 @@ const GAINS = {
   'POST /order, 2 lines': 1.7,
   'POST /product/{id}/update, one field': 1,
 }
-
-/** V8 needs tens of seconds of load before it has optimised the code of a request. */
-const WARM_UP_MS = 6_000
 
 /** Compares this build with another one on the same data set, alternately. */
 export const measureBuilds = async ({ engine, small, environment, getToken, files, options, say }) => {

@@ -2,6 +2,8 @@ import { cpuSeconds, peakMb } from './processes.mjs'
 import { median } from './table.mjs'
 
 export const CONNECTIONS = 16
+/** For each workload before any is measured: V8 needs tens of seconds of load to optimise the code of a request. */
+export const WARM_UP_MS = 6_000
 const WARM_MS = 1_500
 
 const check = ({ statuses }, name) => {

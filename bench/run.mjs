@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureBuilds } from './builds.mjs'
-import { CONNECTIONS, compare } from './compare.mjs'
+import { CONNECTIONS, compare, WARM_UP_MS } from './compare.mjs'
 import { measureConsole } from './console.mjs'
 import { APP, copyData, pickTargets, prepareData } from './data.mjs'
 import { measureEvents } from './events.mjs'
@@ -142,9 +142,14 @@ const measureSmall = async (engine, database) => {
       connections: POOL,
       works: works.map((work, index) => referenceFor(work, captured[index], files)),
     })
-    // Warm up the JIT; otherwise the first workload would pay for it.
     for (const { requests, against } of works.filter(({ requests }) => requests))
-      await load.ask({ connections: CONNECTIONS, ms: 400, port: server.port, requests, stamped: against === 'bare' })
+      await load.ask({
+        connections: CONNECTIONS,
+        ms: WARM_UP_MS,
+        port: server.port,
+        requests,
+        stamped: against === 'bare',
+      })
     const context = { load, server, reference: references, rounds: Number(options.rounds), ms: Number(options.ms) }
     for (const work of works) {
       const upload = work.upload && { upload: work.upload }
