@@ -43,9 +43,16 @@ const compress = (file) => {
 const assets = path.join(outDir, 'assets')
 
 /** Not a module, so that it runs before the first paint. */
-const theme = readFileSync(new URL('../console/src/theme.js', import.meta.url))
-const themeName = `theme-${createHash('sha256').update(theme).digest('base64url').slice(0, 8)}.js`
-writeFileSync(path.join(assets, themeName), theme)
+const start = readFileSync(new URL('../console/src/start.js', import.meta.url))
+const startName = `start-${createHash('sha256').update(start).digest('base64url').slice(0, 8)}.js`
+writeFileSync(path.join(assets, startName), start)
+
+/** The code that the start script may load ahead: what is behind the sign-in, and the languages. */
+const ahead = ['shell', 'fr', 'ar'].map((name) => {
+  const file = readdirSync(assets).find((file) => file.startsWith(`${name}-`) && file.endsWith('.js'))
+  if (!file) throw new Error(`There is no file for ${name}.`)
+  return `data-${name}="./assets/${file}"`
+})
 
 const files = Object.fromEntries(
   readdirSync(assets)
@@ -57,6 +64,7 @@ const files = Object.fromEntries(
     }),
 )
 const page = path.join(outDir, 'index.html')
-const shell = readFileSync(page, 'utf8').replace('<!-- theme -->', `<script src="./assets/${themeName}"></script>`)
+const script = `<script src="./assets/${startName}" ${ahead.join(' ')}></script>`
+const shell = readFileSync(page, 'utf8').replace('<!-- start -->', script)
 rmSync(page)
 writeFileSync(path.join(outDir, 'files.json'), JSON.stringify({ shell, files }))

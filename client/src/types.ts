@@ -1254,6 +1254,8 @@ export interface Operations {
       /** Exact order reference. */
       ref?: string
       status?: 'pending' | 'paid' | 'abandoned'
+      /** Orders of none of these statuses. */
+      exclude_status?: 'pending' | 'paid' | 'abandoned' | ('pending' | 'paid' | 'abandoned')[]
       /** Orders with a delivery of any of these statuses. */
       delivery_status?:
         | 'unfulfilled'
@@ -1528,6 +1530,8 @@ export interface Operations {
       /** Exact order reference. */
       ref?: string
       status?: 'pending' | 'paid' | 'abandoned'
+      /** Orders of none of these statuses. */
+      exclude_status?: 'pending' | 'paid' | 'abandoned' | ('pending' | 'paid' | 'abandoned')[]
       /** Orders with a delivery of any of these statuses. */
       delivery_status?:
         | 'unfulfilled'

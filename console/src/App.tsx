@@ -1,14 +1,15 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Button } from './components/Button.tsx'
 import { Empty } from './components/Empty.tsx'
+import { loadable } from './components/loadable.tsx'
 import { Problem } from './components/Problem.tsx'
 import { useMessages } from './messages/messages.ts'
 import { SignInPage } from './pages/account/SignInPage.tsx'
 import { WelcomePage } from './pages/account/WelcomePage.tsx'
 import { useMe } from './session.tsx'
 
-const SignedIn = lazy(() => import('./SignedIn.tsx'))
+export const SignedIn = loadable(() => import('./SignedIn.tsx'))
 
 const ToSignIn = () => {
   const [path] = useLocation()

@@ -1,17 +1,17 @@
 import { House, Images, LayoutTemplate, Package, Settings, Shirt, Star, Tags, UserCog, Users } from 'lucide-react'
-import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
+import type { ListSource } from './components/list-query.ts'
+import { loadable } from './components/loadable.tsx'
 import type { Messages } from './messages/messages.ts'
-
-type Page = LazyExoticComponent<ComponentType> & { preload: () => void }
-
-/** The code of a page is loaded when the page is drawn, or earlier by `preload`. */
-const page = (load: () => Promise<{ default: ComponentType }>): Page => Object.assign(lazy(load), { preload: load })
+import { ORDERS } from './pages/orders/source.ts'
 
 /** A page of a store. One entry makes its route, its place in the navigation, its shortcut and its line in the palette. */
 interface StorePage {
   /** Below `/s/:store`. */
   path: string
-  page: Page
+  page: ComponentType & { preload: () => Promise<unknown> }
+  /** What a list shows: asked for before the page is drawn, if it opens first. */
+  list?: ListSource<unknown>
   /** Without this permission the page says so, and the navigation leaves it out. */
   permission?: string
   /** Left out of the navigation of staff; the page itself says why. */
@@ -20,21 +20,21 @@ interface StorePage {
   navigation?: { label: (messages: Messages) => string; icon: ReactNode; key: string }
 }
 
-const home = page(() => import('./pages/home/HomePage.tsx'))
-const orders = page(() => import('./pages/orders/OrdersPage.tsx'))
-const print = page(() => import('./pages/orders/PrintPage.tsx'))
-const order = page(() => import('./pages/orders/OrderPage.tsx'))
-const products = page(() => import('./pages/products/ProductsPage.tsx'))
-const product = page(() => import('./pages/products/ProductPage.tsx'))
-const categories = page(() => import('./pages/categories/CategoriesPage.tsx'))
-const customers = page(() => import('./pages/customers/CustomersPage.tsx'))
-const customer = page(() => import('./pages/customers/CustomerPage.tsx'))
-const landingPages = page(() => import('./pages/landing-pages/LandingPagesPage.tsx'))
-const landingPage = page(() => import('./pages/landing-pages/LandingPagePage.tsx'))
-const files = page(() => import('./pages/files/FilesPage.tsx'))
-const settings = page(() => import('./pages/settings/SettingsPage.tsx'))
-const people = page(() => import('./pages/people/PeoplePage.tsx'))
-const reviews = page(() => import('./pages/reviews/ReviewsPage.tsx'))
+const home = loadable(() => import('./pages/home/HomePage.tsx'))
+const orders = loadable(() => import('./pages/orders/OrdersPage.tsx'))
+const print = loadable(() => import('./pages/orders/PrintPage.tsx'))
+const order = loadable(() => import('./pages/orders/OrderPage.tsx'))
+const products = loadable(() => import('./pages/products/ProductsPage.tsx'))
+const product = loadable(() => import('./pages/products/ProductPage.tsx'))
+const categories = loadable(() => import('./pages/categories/CategoriesPage.tsx'))
+const customers = loadable(() => import('./pages/customers/CustomersPage.tsx'))
+const customer = loadable(() => import('./pages/customers/CustomerPage.tsx'))
+const landingPages = loadable(() => import('./pages/landing-pages/LandingPagesPage.tsx'))
+const landingPage = loadable(() => import('./pages/landing-pages/LandingPagePage.tsx'))
+const files = loadable(() => import('./pages/files/FilesPage.tsx'))
+const settings = loadable(() => import('./pages/settings/SettingsPage.tsx'))
+const people = loadable(() => import('./pages/people/PeoplePage.tsx'))
+const reviews = loadable(() => import('./pages/reviews/ReviewsPage.tsx'))
 
 /** All pages of a store, in the order of the navigation. A store opens with the first one. */
 export const STORE_PAGES: readonly StorePage[] = [
@@ -42,6 +42,7 @@ export const STORE_PAGES: readonly StorePage[] = [
   {
     path: '/orders',
     page: orders,
+    list: ORDERS as ListSource<unknown>,
     permission: 'order:view',
     navigation: { label: ({ shell }) => shell.orders, icon: <Package />, key: 'o' },
   },
@@ -101,10 +102,10 @@ export const STORE_PAGES: readonly StorePage[] = [
   },
 ]
 
-/** Loads the code of the page at this path below `/s/:store`. */
-export const preloadPage = (path: string) => {
+/** The page at this path below `/s/:store`. */
+export const pageAt = (path: string) => {
   const segments = path.split('/')
   const isMatch = (pattern: string[]) =>
     pattern.length === segments.length && pattern.every((part, n) => part.startsWith(':') || part === segments[n])
-  STORE_PAGES.find(({ path }) => isMatch(path.split('/')))?.page.preload()
+  return STORE_PAGES.find(({ path }) => isMatch(path.split('/')))
 }

@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { type Account, ConsoleError, consoleApi, type Me } from './api/console.ts'
 import { base } from './base-url.ts'
-import { isLanguage, type Language, LOCALES, loadMessages, type Words, WordsContext } from './messages/messages.ts'
+import { isLanguage, type Language, loadWords, type Words, WordsContext } from './messages/messages.ts'
 
 const SessionContext = createContext<Me | undefined>(undefined)
 
@@ -17,20 +17,20 @@ export const SessionProvider = SessionContext.Provider
 export const ME = ['me']
 
 /** Who is signed in; null for nobody. */
-export const useMe = () =>
-  useQuery({
-    queryKey: ME,
-    queryFn: async () => {
-      // Without a session, requests that would be refused are not sent.
-      if (!readLook().known && !(await consoleApi.state()).signed_in) return null
-      return consoleApi.me().catch((error) => {
-        if (error instanceof ConsoleError && error.status === 401) return null
-        throw error
-      })
-    },
-    staleTime: 60_000,
-    refetchOnWindowFocus: true,
-  })
+export const meQuery = queryOptions({
+  queryKey: ME,
+  queryFn: async () => {
+    // Without a session, requests that would be refused are not sent.
+    if (!readLook().known && !(await consoleApi.state()).signed_in) return null
+    return consoleApi.me().catch((error) => {
+      if (error instanceof ConsoleError && error.status === 401) return null
+      throw error
+    })
+  },
+  staleTime: 60_000,
+})
+
+export const useMe = () => useQuery({ ...meQuery, refetchOnWindowFocus: true })
 
 const LOOK = 'console.look'
 
@@ -64,7 +64,7 @@ export const leave = () => {
   location.assign(`${base}/sign-in`)
 }
 
-const browserLanguage = (): Language =>
+export const browserLanguage = (): Language =>
   navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
 
 const applyLook = ({ theme }: Look, language: Language) => {
@@ -76,28 +76,29 @@ const applyLook = ({ theme }: Look, language: Language) => {
 }
 
 /** Language, direction and colours: of the account, or of the browser while nobody is signed in. */
-export const LookProvider = ({ children }: { children: ReactNode }) => {
+export const LookProvider = ({ initial, children }: { initial: Words; children: ReactNode }) => {
   const { data: me } = useMe()
   const kept = readLook()
   const theme = me ? (me.account.theme ?? undefined) : kept.theme
   const chosen = me ? me.account.language : kept.language
   const language = chosen ?? browserLanguage()
-  const [words, setWords] = useState<Words>()
+  const [words, setWords] = useState(initial)
 
   useEffect(() => {
     let current = true
     applyLook({ theme }, language)
     if (me === null) writeLook({ ...readLook(), known: false })
     if (me) writeLook({ known: true, theme, ...(me.account.language && { language: me.account.language }) })
-    loadMessages(language).then((messages) => {
-      if (current) setWords({ language, locale: LOCALES[language], messages })
-    })
+    if (words.language !== language)
+      loadWords(language).then((words) => {
+        if (current) setWords(words)
+      })
     return () => {
       current = false
     }
-  }, [language, theme, me])
+  }, [language, theme, me, words])
 
-  return words ? <WordsContext value={words}>{children}</WordsContext> : null
+  return <WordsContext value={words}>{children}</WordsContext>
 }
 
 /** Changes the account's own settings, and shows them at once. */

@@ -101,12 +101,16 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await rows(page).first().waitFor()
     expect(asked.filter((url) => !url.includes('/views')).length).toBeLessThanOrEqual(MAX_REQUESTS)
     const all = await total(page)
-    expect(await rows(page).count()).toBe(50)
+    await expect.poll(() => rows(page).count()).toBe(50)
 
     await page.getByRole('link', { name: 'Unfulfilled' }).click()
     await expect.poll(() => page.url()).toContain('delivery_status=unfulfilled')
     await expect.poll(() => total(page)).toBeLessThan(all)
     const unfulfilled = await total(page)
+    // Nobody has ordered what was abandoned, so nothing of it is to be shipped.
+    expect(page.url()).toContain('exclude_status=abandoned')
+    await page.locator('table:not([aria-busy])').waitFor()
+    expect(await page.locator('tbody').innerText()).not.toContain('Abandoned')
     await page.getByLabel('Payment', { exact: true }).selectOption('paid')
     await expect.poll(() => total(page)).toBeLessThan(unfulfilled)
     await page.getByRole('button', { name: 'Sort by Total' }).click()

@@ -44,8 +44,8 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
   test('is small: sign-in, orders, each further page, each language', () => {
     const styles = manifest()['index.html']?.css ?? []
     expect(styles).toHaveLength(1)
-    const theme = readdirSync(`${DIST}assets`).find((name) => /^theme-.*\.js$/.test(name)) as string
-    const always = [...styles, `assets/${theme}`]
+    const start = readdirSync(`${DIST}assets`).find((name) => /^start-.*\.js$/.test(name)) as string
+    const always = [...styles, `assets/${start}`]
     const signIn = closure('index.html')
     expect(sum([...signIn, ...always])).toBeLessThan(110 * kB)
     // The list of orders comes with what all pages share.

@@ -246,6 +246,7 @@ test('every filter and sort gives the same orders in the same order as the list'
     'delivery_status[]=shipped&delivery_status[]=delivered',
     'return_status=unfulfilled',
     'refund_status=pending',
+    'exclude_status=abandoned',
     'exclude_delivery_status=shipped',
     'exclude_return_status=unfulfilled',
     'exclude_refund_status=pending,refunded',

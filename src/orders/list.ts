@@ -111,6 +111,9 @@ export const orderList = {
   filters: {
     ref: equals(sqlText`o.ref`),
     status: equals(sqlText`o.status`, { counted: true }),
+    exclude_status: {
+      condition: (unwanted, { statement }) => sqlText`o.status <> all(${statement.bind(unwanted)}::text[])`,
+    },
     delivery_status: has(sqlText`o.delivery_statuses`, DELIVERY_STATUSES),
     return_status: has(sqlText`o.return_statuses`, DELIVERY_STATUSES),
     refund_status: has(sqlText`o.refund_statuses`, REFUND_STATUSES),

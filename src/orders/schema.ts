@@ -208,6 +208,9 @@ export const orderFilters = {
   ),
   ref: Type.Optional(Text(64, { description: 'Exact order reference.' })),
   status: Type.Optional(oneOf(ORDER_STATUSES)),
+  exclude_status: Type.Optional(
+    extension(several(oneOf(ORDER_STATUSES), { description: 'Orders of none of these statuses.' })),
+  ),
   delivery_status: DeliveryStatuses('Orders with a delivery of any of these statuses.'),
   return_status: DeliveryStatuses('Orders with a return whose delivery has any of these statuses.'),
   refund_status: RefundStatuses('Orders with a refund of any of these statuses.'),

@@ -42,13 +42,30 @@ export const whenSessionEnds = (act: () => void) => {
   endSession = act
 }
 
+declare global {
+  interface Window {
+    /** Replies to requests that start.js sent, each for one use. */
+    earlyReplies?: Record<string, Promise<Response | undefined>>
+  }
+}
+
+const takeEarly = (method: string, path: string) => {
+  const key = `${method} ${path}`
+  const reply = window.earlyReplies?.[key]
+  delete window.earlyReplies?.[key]
+  return reply
+}
+
 const send = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
-  const response = await fetch(`${base}/api${path}`, {
-    method,
-    credentials: 'same-origin',
-    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  })
+  const early = await takeEarly(method, path)
+  const response =
+    early ??
+    (await fetch(`${base}/api${path}`, {
+      method,
+      credentials: 'same-origin',
+      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }))
   const reply = await response.json().catch(() => ({ code: 'unavailable', message: response.statusText }))
   if (response.ok) return reply.data as T
   if (reply.code === 'sign_in_required') endSession()

@@ -1,13 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Columns3 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { type Client, useStore } from '../api/store.tsx'
+import { useStore } from '../api/store.tsx'
 import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
 import { Empty } from './Empty.tsx'
 import { type Filter, FilterFields, SearchField } from './ListFilters.tsx'
 import styles from './ListPage.module.css'
 import { Loaded } from './Loaded.tsx'
+import { apiQuery, type ListSource, listQuery } from './list-query.ts'
 import { Menu, MenuCheck } from './Menu.tsx'
 import { Page, Surface } from './Page.tsx'
 import { Pager } from './Pager.tsx'
@@ -16,37 +17,21 @@ import { type Column, Table } from './Table.tsx'
 import { useAddress } from './useAddress.ts'
 import { useHotkeys } from './useHotkeys.ts'
 
-interface ListQuery {
-  page_size: number
-  cursor?: string
-  [filter: string]: unknown
-}
-
-interface ListAnswer<Row> {
-  rows: Row[]
-  pagination: { total: number; next_cursor: string | null }
-}
-
 /** All rows that match the filters: how many, and how to ask for them. */
 export interface Matching {
   total: number
   query: Readonly<Record<string, unknown>>
 }
 
-interface ListPageProps<Row> {
-  /** Names the list in saved views and in the cache: `orders`. */
-  list: string
+interface ListPageProps<Row> extends ListSource<Row> {
   title: string
   columns: readonly Column<Row>[]
   filters: readonly Filter[]
-  /** Parameters of the API that the URL may contain in addition to the filters. */
-  parameters: readonly string[]
   /** Placeholder of the search field, for lists that the API can search. */
   searchHint?: string
   defaultSort: { by: string; direction: 'ASC' | 'DESC' }
   /** Views that every store has. */
   views: readonly { name: string; query: string }[]
-  load: (client: Client, query: ListQuery, signal: AbortSignal) => Promise<ListAnswer<Row>>
   keyOf: (row: Row) => string
   nameOf: (row: Row) => string
   href: (row: Row) => string
@@ -56,12 +41,7 @@ interface ListPageProps<Row> {
   bulk?: (rows: readonly Row[], select: (rows: readonly Row[]) => void, matching: Matching) => ReactNode
 }
 
-const PAGE_SIZE = 50
 const REFETCH_MS = 30_000
-
-/** The API query for the parameters in the URL. */
-export const apiQuery = (params: URLSearchParams, names: readonly string[]) =>
-  Object.fromEntries(names.flatMap((name) => (params.get(name) ? [[name, params.get(name) as string]] : [])))
 
 const ColumnMenu = ({
   columns,
@@ -114,13 +94,8 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
   const [current, setCurrent] = useState<number>()
 
-  const query: ListQuery = {
-    page_size: PAGE_SIZE,
-    ...apiQuery(params, [...parameters, 'search', 'order_by', 'order_direction', 'cursor']),
-  }
   const asked = useQuery({
-    queryKey: [store.id, list, query],
-    queryFn: ({ signal }) => load(client, query, signal),
+    ...listQuery({ list, parameters, load }, store.id, client, params),
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   })

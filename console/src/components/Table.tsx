@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { Link } from 'wouter'
+import { type MouseEvent, type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { useLocation, useRouter } from 'wouter'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Table.module.css'
 
@@ -51,9 +51,39 @@ const SortHeader = <Row,>({ column, sort }: { column: Column<Row>; sort: NonNull
   )
 }
 
+/** About a window full. */
+const FIRST_ROWS = 20
+
+/** Whether no table has been drawn yet since the page was loaded. */
+let isFirstTable = true
+
+/** The first table after a page load shows its first rows at once, and the others when there is time. */
+const useGradual = <Row,>(rows: readonly Row[]) => {
+  const [gradual] = useState(isFirstTable)
+  useEffect(() => {
+    isFirstTable = false
+  }, [])
+  return useDeferredValue(rows, gradual ? rows.slice(0, FIRST_ROWS) : rows)
+}
+
+/** Plain links that behave as those of the router, which take longer to draw: each listens to the address. */
+const useRowLinks = () => {
+  const { base } = useRouter()
+  const [, navigate] = useLocation()
+  const follow = (event: MouseEvent) => {
+    const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
+    if (!isPlain || event.defaultPrevented) return
+    event.preventDefault()
+    navigate(event.currentTarget.getAttribute('href')?.slice(base.length) ?? '')
+  }
+  return { base, follow }
+}
+
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { caption, columns, rows, keyOf, nameOf, href, sort, selection, current, busy } = props
   const { controls } = useMessages()
+  const drawn = useGradual(rows)
+  const { base, follow } = useRowLinks()
   const allSelected = rows.length > 0 && rows.every((row) => selection?.ids.has(keyOf(row)))
   const ariaSort = (column: Column<Row>) => {
     if (!sort || !column.sort || sort.by !== column.sort) return undefined
@@ -87,7 +117,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) => {
+          {drawn.map((row, index) => {
             const key = keyOf(row)
             return (
               <tr
@@ -108,9 +138,9 @@ export const Table = <Row,>(props: TableProps<Row>) => {
                 {columns.map((column, place) => (
                   <td key={column.id} className={className(column)}>
                     {place === 0 ? (
-                      <Link href={href(row)} className={styles.link} data-row={index}>
+                      <a href={base + href(row)} className={styles.link} data-row={index} onClick={follow}>
                         {column.cell(row)}
-                      </Link>
+                      </a>
                     ) : (
                       column.cell(row)
                     )}

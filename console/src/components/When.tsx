@@ -12,9 +12,15 @@ export const When = ({ at, zone, day = false }: { at: string; zone?: string | un
   const { year, ...short } = DAY
   const recent = date.getFullYear() === new Date().getFullYear()
   const options = { ...(recent ? short : { ...short, year }), ...(day ? {} : TIME), ...timeZone }
-  const full = dateFormat(locale, { dateStyle: 'full', timeStyle: 'long', ...timeZone }).format(date)
+  const full = () => dateFormat(locale, { dateStyle: 'full', timeStyle: 'long', ...timeZone }).format(date)
   return (
-    <time dateTime={at} title={full}>
+    // The title is written when somebody points at it: to format it takes longer than all else in a row.
+    <time
+      dateTime={at}
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = full()
+      }}
+    >
       {dateFormat(locale, options).format(date)}
     </time>
   )

@@ -15,12 +15,12 @@ export const LANGUAGES = { en: 'English', fr: 'Français', ar: 'العربية' 
 export type Language = keyof typeof LANGUAGES
 
 /** Formats of numbers and dates. Tunisian Arabic writes Latin digits. */
-export const LOCALES: Record<Language, string> = { en: 'en', fr: 'fr', ar: 'ar-TN' }
+const LOCALES: Record<Language, string> = { en: 'en', fr: 'fr', ar: 'ar-TN' }
 
 export const isLanguage = (text: string | null | undefined): text is Language =>
   text === 'en' || text === 'fr' || text === 'ar'
 
-export const loadMessages = async (language: Language): Promise<Messages> => {
+const loadMessages = async (language: Language): Promise<Messages> => {
   if (language === 'fr') return (await import('./fr.ts')).default
   if (language === 'ar') return (await import('./ar.ts')).default
   return en
@@ -31,6 +31,12 @@ export interface Words {
   locale: string
   messages: Messages
 }
+
+export const loadWords = async (language: Language): Promise<Words> => ({
+  language,
+  locale: LOCALES[language],
+  messages: await loadMessages(language),
+})
 
 export const WordsContext = createContext<Words>({ language: 'en', locale: 'en', messages: en })
 

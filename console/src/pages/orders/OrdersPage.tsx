@@ -4,8 +4,9 @@ import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
-import { apiQuery, ListPage } from '../../components/ListPage.tsx'
+import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { apiQuery } from '../../components/list-query.ts'
 import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
@@ -13,23 +14,9 @@ import { useAddress } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DELIVERY_TONES, deliveryStatus, type Order, STATUS_TONES } from './labels.ts'
+import { ORDERS } from './source.ts'
 
 const ShipMany = lazy(() => import('./ShipMany.tsx'))
-
-const PARAMETERS = [
-  'status',
-  'delivery_status',
-  'return_status',
-  'refund_status',
-  'customer_id',
-  'product_id',
-  'landing_page_id',
-  'carrier_id',
-  'is_cancelled',
-  'is_archived',
-  'from',
-  'to',
-]
 
 /** The file is made by the server, with the filters of the list. */
 const ExportButton = () => {
@@ -41,7 +28,7 @@ const ExportButton = () => {
   const download = async () => {
     setReceived(0)
     try {
-      const stream = await client.orders.export(apiQuery(params, [...PARAMETERS, 'search']))
+      const stream = await client.orders.export(apiQuery(params, [...ORDERS.parameters, 'search']))
       const parts: Uint8Array<ArrayBuffer>[] = []
       let bytes = 0
       const reader = (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader()
@@ -140,10 +127,9 @@ const OrdersPage = () => {
   return (
     <>
       <ListPage<Order>
-        list="orders"
+        {...ORDERS}
         title={words.title}
         columns={columns}
-        parameters={PARAMETERS}
         filters={[
           { id: 'status', label: words.payment, kind: 'choice', choices: choices(words.status) },
           { id: 'delivery_status', label: words.delivery, kind: 'choice', choices: choices(words.deliveryStatus) },
@@ -153,15 +139,14 @@ const OrdersPage = () => {
         defaultSort={{ by: 'date', direction: 'DESC' }}
         views={[
           { name: words.views.all, query: '' },
-          { name: words.views.unfulfilled, query: 'delivery_status=unfulfilled&is_cancelled=false&is_archived=false' },
+          {
+            name: words.views.unfulfilled,
+            query: 'delivery_status=unfulfilled&exclude_status=abandoned&is_cancelled=false&is_archived=false',
+          },
           { name: words.views.unpaid, query: 'is_archived=false&is_cancelled=false&status=pending' },
           { name: words.views.returns, query: 'return_status=unfulfilled,fulfilled,shipped' },
           { name: words.views.archived, query: 'is_archived=true' },
         ]}
-        load={async (client, query, signal) => {
-          const { orders, pagination } = await client.orders.list(query, { signal })
-          return { rows: orders, pagination }
-        }}
         keyOf={({ id }) => id}
         nameOf={({ ref }) => ref}
         href={({ id }) => `/s/${store.id}/orders/${id}`}

@@ -1,0 +1,26 @@
+import type { ListSource } from '../../components/list-query.ts'
+import type { Order } from './labels.ts'
+
+/** Where the list of orders comes from. */
+export const ORDERS: ListSource<Order> = {
+  list: 'orders',
+  parameters: [
+    'status',
+    'exclude_status',
+    'delivery_status',
+    'return_status',
+    'refund_status',
+    'customer_id',
+    'product_id',
+    'landing_page_id',
+    'carrier_id',
+    'is_cancelled',
+    'is_archived',
+    'from',
+    'to',
+  ],
+  load: async (client, query, signal) => {
+    const { orders, pagination } = await client.orders.list(query, { signal })
+    return { rows: orders, pagination }
+  },
+}
