@@ -102,11 +102,11 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   const app = Fastify({
     loggerInstance: frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
-    // A child logger per request costs more than the line it writes; the line has the request id instead.
+    // No child logger per request: it costs more than the log line, which has the request id anyway.
     childLoggerFactory: (logger) => logger,
     genReqId: requestId,
     bodyLimit: MAX_JSON_BYTES,
-    // A slow client only occupies a socket, and not forever.
+    // Limits how long a slow client can occupy a socket.
     http: { headersTimeout: 15_000, keepAliveTimeout: 72_000, connectionsCheckingInterval: 5_000 },
     requestTimeout: 300_000,
     forceCloseConnections: 'idle',

@@ -185,7 +185,7 @@ describe('signing in', () => {
     // Sixty failures of one network with sixty accounts.
     for (let n = 0; n < 50; n++) await guess('2001:db8:1:2::1', `nobody-${n}@x.example`)
     expect(await guess('2001:db8:1:2::1', 'somebody-else@x.example')).toFailWith('rate_limited')
-    // A hundred failures from everywhere: those who failed before wait, a fresh address may try.
+    // A hundred failures from many addresses: those must wait, a new address may still try.
     await sql`update rate_window set used = 100 where key like 'sign-in:%' and used = 10`.execute(api.db)
     expect((await guess('198.51.100.7')).status).toBe(401)
     expect(await guess('198.51.100.7')).toFailWith('rate_limited')
@@ -420,7 +420,7 @@ describe('roles', () => {
     expect((await listInstallations(api.db)).map((shown) => shown.client_id)).not.toContain(client_id)
     const asked = await api.anonymous.post('/auth/get-token', { client_id, client_secret: 'sk_x' })
     expect(asked).toFailWith('invalid_credentials')
-    // Even a signed token is worth nothing without an account.
+    // Even a correctly signed token is refused without an account.
     const claims = { appId: app_id, generation: 1, installId: install_id, expires: Date.now() / 1000 + 60 }
     const forged = api.anonymous.with({ authorization: `Bearer ${api.services.tokens.sign(claims)}` })
     expect(await forged.get('/order')).toFailWith('token_revoked')

@@ -24,7 +24,7 @@ const stateOf = async (api: TestApi) => {
   return rows[0]
 }
 
-test('an act that cannot be recorded in the audit log does not happen', async () => {
+test('an action that cannot be recorded in the audit log is not carried out', async () => {
   const api = await startTestApi()
   const store = api.store.id
   const owner = await addPerson(api, { role: 'owner', store })
@@ -80,7 +80,7 @@ test('an act that cannot be recorded in the audit log does not happen', async ()
     expect(await stateOf(api), act).toEqual(before)
   }
 
-  // With room for the entries, each of them does happen: the test tries the right things.
+  // Without the constraint each action succeeds, so only the audit log prevented it above.
   await sql`alter table audit_entry drop constraint full_disk`.execute(api.db)
   let was = before
   const expectChange = async (act: string) => {

@@ -15,7 +15,7 @@ import { MAX_OPEN_JOBS } from './schema.ts'
 
 const statuses = (results: { status: string }[]) => results.map(({ status }) => status)
 
-test('products are created, each line checked like a single request, and the others go on', async () => {
+test('products are created, each line is checked like a single request, and a refused one does not affect the others', async () => {
   const api = await startTestApi()
   const app = api.as('product:create', 'product:view')
   const started = await startBulk(
@@ -111,7 +111,7 @@ test('upsert finds products by id, slug or SKU, and their variants by SKU or val
   expect(twice.results[0]?.errors).toEqual({ sku: ['belongs to several products'] })
 })
 
-test('a product that lines of one batch create, repeat and fail to change is shown as it is', async () => {
+test('a product that lines of one batch create, update and fail to update is shown correctly', async () => {
   const api = await startTestApi()
   const app = api.as()
   const mug = { title: 'Mug', slug: 'mug', price: 5 }
@@ -329,7 +329,7 @@ test('a line that is too long is refused alone', async () => {
   expect((await bulkResults(app, job.id))[1]).toMatchObject({ line: 2, errors: { line: ['must have at most 4 MB'] } })
 })
 
-test('jobs are deleted some days after their end, and what a crash has left with them', async () => {
+test('old jobs, and inputs that a crash has left, are deleted', async () => {
   const api = await startTestApi()
   const app = api.as('customer:create', 'customer:view')
   const { job } = await runBulk(app, 'resource=customer', [{ email: 'a@example.com' }])

@@ -57,7 +57,7 @@ const runLines = async (
   if (job.dry_run) await sql`savepoint batch`.execute(db)
   for (const line of lines.slice(0, maxLines)) {
     results.push(await runLine(db, job, context, line, created, log))
-    // Lines of a dry run see only those of their batch, which does not get shorter on a slow machine.
+    // In a dry run, lines see only earlier lines of their batch, so its size must not depend on the machine's speed.
     if (!job.dry_run && performance.now() - started > MAX_BATCH_MS) break
   }
   if (created.size > 0) await context.resources.get(job.resource).keepTexts?.(db, job.store_id, [...created])

@@ -45,7 +45,7 @@ const parse = (line: InputLine) => {
   return parsed.value
 }
 
-/** Creates or updates what the line says, with the operations and checks of a single request. */
+/** Creates or updates the resource of a line, with the operations and checks of a single request. */
 const apply = async (db: Tx, job: Job, { resources, ...context }: BatchContext, line: InputLine): Promise<Done> => {
   const resource = resources.get(job.resource)
   const fields = parse(line)
@@ -108,14 +108,14 @@ export const runLine = async (
   created: Set<string>,
   log: Logger,
 ): Promise<LineResult> => {
-  // Not released: that would take another round trip, and a rollback returns to the newest of this name.
+  // Never released, which would take another round trip: a rollback returns to the newest savepoint of this name.
   await sql`savepoint line`.execute(db)
   try {
     const { status, id, ignored } = await apply(db, job, context, line)
     if (status === 'created') created.add(id)
     const text = resultText(line.number, {
       status,
-      // An id that a dry run assigned means nothing.
+      // The id that a dry run assigned does not exist.
       ...(!(job.dry_run && status === 'created') && { id }),
       ...(ignored.length > 0 && { ignored: ignored.slice(0, MAX_IGNORED) }),
     })

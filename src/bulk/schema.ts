@@ -16,7 +16,7 @@ export const KEPT_DAYS = 7
 
 const allMatches = ({ names, matches }: BulkResources) => [...new Set(names.flatMap(matches))]
 
-/** `product: id, slug, sku`. */
+/** Formats the match fields of every resource: `product: id, slug, sku`. */
 const matchesByName = ({ names, matches }: BulkResources) =>
   names
     .map(

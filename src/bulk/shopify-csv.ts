@@ -33,7 +33,7 @@ const OPTIONS = [1, 2, 3]
 const given = (fields: LineFields): LineFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Units that were oversold count as none. */
+/** Negative stock, after overselling, becomes 0. */
 const quantity = (row: CsvRow) => {
   const text = cell(row, 'quantity')
   return text?.startsWith('-') ? 0 : text
@@ -62,7 +62,7 @@ const optionsOf = (rows: readonly CsvRow[]) =>
 
 const productOf = (rows: readonly CsvRow[]): LineFields => {
   const first = rows[0] as CsvRow
-  // Further rows may only name pictures.
+  // Further rows may contain only pictures.
   const variants = rows.filter((row, n) => n === 0 || row.get('option1 value') !== undefined)
   const options = optionsOf(variants)
   const isSimple = options.length === 0 || (variants.length === 1 && first.get('option1 value') === 'Default Title')

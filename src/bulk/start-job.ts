@@ -22,9 +22,9 @@ export const openFile = async (db: Db, blobs: Blobs, store: StoreId, id: string)
 }
 
 /**
- * Receives the input of a job, stores it, and has the job queued by `work`. The row comes first, so that an input that a
- * crash leaves is found by the cleanup. If the job is not queued, because of an error or since the request is a retry,
- * nothing is left of it.
+ * Receives and stores the input of a job; `work` queues the job. The row is created first, so that the cleanup finds an
+ * input left by a crash. If the job is not queued, because of an error or because the request is a retry, the row and the
+ * input are deleted.
  */
 export const startJob = async <T>(
   { db, blobs }: { db: Db; blobs: Blobs },

@@ -21,12 +21,12 @@ const stockOf = (row: CsvRow): LineFields => {
     price: sale ?? regular,
     compare_price: sale === undefined ? undefined : regular,
     sku: row.get('sku'),
-    // Stock may have decimals there; units that were oversold count as none.
+    // WooCommerce allows decimals, and negative stock after overselling.
     quantity: stock?.startsWith('-') ? 0 : stock?.replace(/\.0+$/, ''),
   })
 }
 
-/** Stock that is not counted is only said to be there or not. */
+/** Without stock management, the export only says whether the product is in stock. */
 const isTracked = (row: CsvRow) => row.get('stock') !== undefined || row.get('in stock?') === '0'
 
 interface Attribute {
@@ -72,7 +72,7 @@ const variableProduct = (parent: CsvRow, variations: readonly CsvRow[]): LineFie
   if (variations.length === 0) return simpleProduct(parent)
   const chosen = variations.map((row) => new Map(attributesOf(row).map(({ name, values }) => [name, values[0]])))
   const attributes = attributesOf(parent)
-  // The variations say which of the attributes are options.
+  // An attribute is an option if variations have values of it.
   const options = attributes.filter(({ name }) => chosen.some((values) => values.has(name)))
   const others = attributes.filter((attribute) => !options.includes(attribute))
   return {

@@ -171,7 +171,7 @@ const readJob = async (input: Input, db: Db, resources: BulkResources): Promise<
   }
 }
 
-/** Runs the job to its end, or watches it if a running server was faster to take it. */
+/** Runs the job to its end, or watches it if a running server has already taken it. */
 const finishJob = async (
   services: Parameters<typeof runJob>[0],
   job: NewJob,

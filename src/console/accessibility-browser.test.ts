@@ -21,15 +21,15 @@ import { createAccount } from '../accounts/manage-accounts.ts'
 const installed = hasBrowser('the accessibility of the console is not tested')
 
 const WIDTHS = [320, 768, 1440]
-/** Colours do not depend on the language, and structure depends on neither: two walks through all pages show all of it. */
+/** Two runs cover every combination: colours do not depend on the language, and structure depends on neither. */
 const THEMES = { en: 'light', ar: 'dark' } as const
 const ENGLISH = new Set(texts(en).filter((text) => /[a-z]{3}/i.test(text)))
-/** Names that every language writes alike. */
+/** Words that are the same in every language. */
 const SHARED = ['Console', 'SKU']
 
 interface View {
   name: string
-  /** Below the store; undefined for what opens over the page that is there. */
+  /** Path below the store's home; undefined for a view that opens over the current page. */
   path?: string
   ready: string
   open?: (words: Messages) => Promise<unknown>
@@ -60,7 +60,7 @@ describe.skipIf(!installed)('every page of the console', () => {
     await page.getByRole('menuitem', { name: item }).click()
   }
 
-  /** All that can be looked at, in an order in which each view follows from the one before. */
+  /** Every page, dialog and menu, in an order in which each opens from the one before. */
   const views = async (): Promise<View[]> => {
     const { orders } = await client.orders.list({ status: 'paid', delivery_status: 'unfulfilled', page_size: 1 })
     const order = orders[0]?.id as string
@@ -76,7 +76,7 @@ describe.skipIf(!installed)('every page of the console', () => {
       { name: 'domains', path: '/settings?section=domains', ready: 'main li strong' },
       { name: 'policies', path: '/settings?section=policies', ready: 'main li strong' },
       { name: 'home', path: '', ready: 'figure svg' },
-      // A few rows tell as much as fifty, and axe looks at every cell.
+      // A few rows are enough, and axe checks every cell.
       { name: 'orders', path: '/orders?search=olfa%20trabelsi', ready: 'tbody a' },
       { name: 'columns', ready: '[role=menu]', open: ({ controls }) => press(controls.columns) },
       {
@@ -136,7 +136,7 @@ describe.skipIf(!installed)('every page of the console', () => {
     ]
   }
 
-  /** What is wrong with what is shown. */
+  /** Accessibility faults, elements that are too wide, and English text on pages of another language. */
   const faults = async (page: Page, language: 'en' | 'ar', context?: object) => {
     const found = await accessibilityFaults(page, context, language === 'en' ? undefined : LOOKS)
     for (const width of WIDTHS) {
@@ -165,15 +165,15 @@ describe.skipIf(!installed)('every page of the console', () => {
       await page.getByRole('menu').waitFor()
       const found: Record<string, string[]> = { 'account menu': await faults(page, language) }
       await page.keyboard.press('Escape')
-      // The address changes as it does by a link: nothing is loaded twice.
+      // Changes the URL as a link does, without reloading the page.
       for (const { name, path, ready, open } of await views()) {
         while (await page.locator('dialog').count()) await page.keyboard.press('Escape')
         if (path !== undefined)
           await page.evaluate(`history.pushState(null, '', ${JSON.stringify(console.home + path)})`)
         await open?.(words)
-        // Looked for often: a waiting locator looks every half second.
+        // Polled, because a waiting locator checks only every half second.
         await expect.poll(() => page.locator(ready).first().isVisible()).toBe(true)
-        // The navigation is the same everywhere, and what is behind a dialog has been looked at.
+        // The navigation is the same everywhere, and the page behind a dialog was checked before.
         found[name] = await faults(
           page,
           language,
@@ -186,21 +186,24 @@ describe.skipIf(!installed)('every page of the console', () => {
     },
   )
 
-  test.each(['en', 'ar'] as const)('account, sign-in and welcome are accessible and fit, too: %s', async (language) => {
-    const { page, wrong, context } = await console.signIn({ language, theme: THEMES[language] })
-    await page.goto(`${console.site}/console/me`)
-    await page.locator('form').first().waitFor()
-    expect(await faults(page, language), 'account').toEqual([])
-    await context.clearCookies()
-    await page.goto(`${console.site}/console/sign-in`)
-    await page.locator('form').waitFor()
-    expect(await faults(page, language), 'sign-in').toEqual([])
-    const account = { email: `${language}@shop.example`, name: '' }
-    const { code } = await createAccount(console.db, COMMAND_LINE, account, { role: 'operator' })
-    await page.goto(`${console.site}/console/welcome#${code}`)
-    await page.locator('form').waitFor()
-    expect(await faults(page, language), 'welcome').toEqual([])
-    expect(wrong.filter((text) => !/status of 401/.test(text))).toEqual([])
-    await context.close()
-  })
+  test.each(['en', 'ar'] as const)(
+    'account, sign-in and welcome are accessible and fit the screen: %s',
+    async (language) => {
+      const { page, wrong, context } = await console.signIn({ language, theme: THEMES[language] })
+      await page.goto(`${console.site}/console/me`)
+      await page.locator('form').first().waitFor()
+      expect(await faults(page, language), 'account').toEqual([])
+      await context.clearCookies()
+      await page.goto(`${console.site}/console/sign-in`)
+      await page.locator('form').waitFor()
+      expect(await faults(page, language), 'sign-in').toEqual([])
+      const account = { email: `${language}@shop.example`, name: '' }
+      const { code } = await createAccount(console.db, COMMAND_LINE, account, { role: 'operator' })
+      await page.goto(`${console.site}/console/welcome#${code}`)
+      await page.locator('form').waitFor()
+      expect(await faults(page, language), 'welcome').toEqual([])
+      expect(wrong.filter((text) => !/status of 401/.test(text))).toEqual([])
+      await context.close()
+    },
+  )
 })

@@ -19,7 +19,7 @@ const installed = hasBrowser('the console is not tested in a browser')
 const MAX_REQUESTS = 8
 
 const rows = (page: Page) => page.locator('tbody tr')
-/** Of the rows that were asked for, not of those before. */
+/** Of the requested rows, not of the previous ones. */
 const refs = async (page: Page) => {
   await page.locator('table:not([aria-busy])').waitFor()
   return page.locator('tbody a').allInnerTexts()
@@ -34,7 +34,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     console = await startConsoleBrowser()
   })
 
-  test('the first start: one link, one password, and the demo shop is open', async () => {
+  test('the link of the first start asks for a password and opens the demo shop', async () => {
     const { site, browser, server, db, newTab } = console
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     const { page, wrong } = await newTab(context)
@@ -66,7 +66,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await context.close()
   })
 
-  test('signing in: a wrong password says so, and the page that was asked for opens', async () => {
+  test('a wrong password is reported, and after signing in the requested page opens', async () => {
     const { site, browser, newTab, store } = console
     const { email } = await console.signIn()
     const context = await browser.newContext()
@@ -80,7 +80,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await rows(page).first().waitFor()
     expect(page.url()).toBe(`${site}/console/s/${store}/orders?status=paid`)
-    // The session ends elsewhere: the page asks again, and comes back.
+    // The session ends elsewhere: the page asks for the password, then continues.
     await sql`delete from session`.execute(console.db)
     await page.reload()
     await page.getByLabel('Email').fill(email)
@@ -92,7 +92,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await context.close()
   })
 
-  test('the orders list: few requests, and the address is its state', async () => {
+  test('the list of orders needs few requests and keeps its state in the URL', async () => {
     const { page, wrong, context } = await console.signIn()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -128,7 +128,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await page.goForward()
     await expect.poll(() => page.url()).toBe(sorted)
 
-    // A view by name.
+    // A saved view.
     await page.getByRole('button', { name: 'Save view' }).click()
     await page.getByLabel('Name of the view').fill('Paid, dearest first')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -137,7 +137,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Paid, dearest first' }).click()
     await expect.poll(async () => (await refs(page))[0]).toBe(first)
 
-    // Pages: forward by cursor, back to the same rows; the selection survives.
+    // The next page by cursor, back to the same rows, with the selection kept.
     await page.getByRole('link', { name: 'All', exact: true }).click()
     await expect.poll(() => total(page)).toBe(all)
     const before = await refs(page)
@@ -166,7 +166,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: before[0] ?? '' }).waitFor()
 
-    // A menu: arrow keys, letters, and Escape gives the focus back.
+    // A menu by keyboard: arrow keys, letters, and Escape, which returns the focus.
     const focused = () => page.evaluate<string>('document.activeElement.innerText || document.activeElement.ariaLabel')
     await page.locator('header').getByRole('button', { name: 'More actions' }).first().focus()
     await page.keyboard.press('ArrowDown')
@@ -204,7 +204,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
 
     await section(1).getByRole('button', { name: 'Ship' }).click()
     await page.getByLabel('Tracking number').fill('TN 123')
-    // Somebody else changes the order meanwhile: it is told, and what was typed stays.
+    // Somebody else changes the order meanwhile: the page reports it and keeps the input.
     const order = page.url().split('/').at(-1) as string
     const getToken = async () => (await own.post(`/stores/${console.store}/token`)).body.data
     const client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
@@ -236,9 +236,9 @@ describe.skipIf(!installed)('the console in a browser', () => {
 
     await act('Archive')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Taken out of the archive').waitFor()
-    // Told once the page shows the new version, which the next change must name.
-    await page.getByText('Out of the archive', { exact: true }).waitFor()
+    await page.getByText('Unarchived', { exact: true }).waitFor()
+    // Shown once the page has the new version, which the next change must send.
+    await page.getByText('Order unarchived').waitFor()
     await act('Cancel order')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click()
     await page.getByText('Order cancelled').first().waitFor()
@@ -286,7 +286,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await context.close()
   })
 
-  test('a service that does not answer is told, and what is shown stays', async () => {
+  test('when the service does not reply, the page says so and keeps its content', async () => {
     const { page, context } = await console.signIn()
     await page.goto(`${console.home}/orders`)
     await rows(page).first().waitFor()
@@ -294,7 +294,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
       route.fulfill({ status: 503, json: { code: 'unavailable', message: 'away', errors: {} } }),
     )
     await page.getByRole('link', { name: 'Unpaid' }).click()
-    await page.getByText('The service does not answer at the moment.').waitFor()
+    await page.getByText('The service is not responding.').waitFor()
     await page.unroute('**/api/apps/v1/order?*')
     await expect.poll(() => page.getByText('The service does not answer').count()).toBe(0)
     await context.close()

@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
   const manifest = () => JSON.parse(readFileSync(`${DIST}manifest.json`, 'utf8')) as Record<string, Chunk>
   const size = (file: string) => gzipSync(readFileSync(`${DIST}${file}`)).length
   const sum = (names: readonly string[]) => names.reduce((bytes, name) => bytes + size(name), 0)
-  /** The file of a chunk and of all that it imports. */
+  /** The files of a chunk and of everything it imports. */
   const closure = (key: string, found = new Set<string>()): Set<string> => {
     const chunk = manifest()[key] as Chunk
     if (found.has(chunk.file)) return found
@@ -31,7 +31,7 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
     for (const other of chunk.imports ?? []) closure(other, found)
     return found
   }
-  /** What a page loads beside what is there: its file, what that imports, and the styles of both. */
+  /** What a page loads in addition: its file, what that imports, and the styles of both. */
   const own = (key: string, there: ReadonlySet<string>, found = new Set<string>()): string[] => {
     const { file, css = [], imports = [] } = manifest()[key] as Chunk
     if (there.has(file) || found.has(file)) return [...found]
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
   }
   const keyOf = (part: string) => Object.keys(manifest()).find((key) => key.includes(part)) as string
 
-  test('is small: sign-in, orders, each further page, each language', () => {
+  test('stays within its size limits: sign-in, orders, each further page, each language', () => {
     const styles = manifest()['index.html']?.css ?? []
     expect(styles).toHaveLength(1)
     const start = readdirSync(`${DIST}assets`).find((name) => /^start-.*\.js$/.test(name)) as string
@@ -59,7 +59,7 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
       expect(size(manifest()[keyOf(`messages/${language}.ts`)]?.file as string), language).toBeLessThan(12 * kB)
   })
 
-  test('names no other host', () => {
+  test('contains no URL of another host', () => {
     for (const name of readdirSync(`${DIST}assets`).filter((name) => /\.(js|css)$/.test(name))) {
       const hosts = readFileSync(`${DIST}assets/${name}`, 'utf8').match(/https?:\/\/[\w.-]+/g) ?? []
       // Names of XML, links to explanations of errors in React, and an address in a help text.
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
   })
 })
 
-test('styles know start and end, not left and right', () => {
+test('styles use logical properties (start, end) instead of left and right', () => {
   const physical = /(^|[\s;{-])(left|right)\s*:|(margin|padding|border)-(left|right)|text-align:\s*(left|right)|float:/
   for (const name of files('.css')) expect(readFileSync(SOURCE + name, 'utf8'), name).not.toMatch(physical)
   for (const name of files('.tsx'))

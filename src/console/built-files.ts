@@ -13,7 +13,7 @@ import { CONSOLE_API } from './same-origin.ts'
 
 const FOLDER = new URL('../../dist/console/', import.meta.url)
 
-/** The built files by name, with their type and what they have been compressed to. Written by scripts/build-console.mjs. */
+/** The built files by name, with their type and encodings. Written by scripts/build-console.mjs. */
 interface Manifest {
   shell: string
   files: Record<string, { type: string; encodings: ('br' | 'gzip')[] }>
@@ -34,7 +34,7 @@ const once = <T>(load: () => Promise<T>) => {
 
 const manifest = once(async () => JSON.parse(await readFile(new URL('files.json', FOLDER), 'utf8')) as Manifest)
 
-/** No script or style but ours, nothing from elsewhere, and no text may become markup or code. */
+/** Allows only this origin's scripts and styles, nothing from other origins, and no text as markup or code. */
 const pagePolicy = (origin: string) => {
   const files = `'self' blob: data: ${origin}`
   return [
@@ -51,7 +51,7 @@ const pagePolicy = (origin: string) => {
   ].join('; ')
 }
 
-/** Addresses in the shell are absolute, because it is sent for pages at every depth. */
+/** URLs in the shell are absolute, because it is sent for pages at every depth. */
 const shellHtml = async (folder: string) => {
   const { shell } = await manifest()
   return shell.replaceAll('="./', `="${folder}/`).replace('data-base=""', `data-base="${folder}"`)
@@ -71,7 +71,7 @@ const sendShell = async (reply: FastifyReply, config: Config) => {
   return reply.type('text/html; charset=utf-8').send(html)
 }
 
-/** The application for the browser. Names come from the manifest: a path of the caller never reaches the disk. */
+/** Serves the browser application. File names come from the manifest, so no path from a request reaches the disk. */
 export const pageRoutes = (app: Api, config: Config) => {
   const route = { config: { access: 'open', quiet: true }, compress: false, schema: { response: errors } } as const
 

@@ -9,7 +9,7 @@ const routes = (api: TestApi) =>
 
 const pathOf = (url: string) => url.replace('/console/api', '').replace(/:\w+/g, randomUUID())
 
-test('every route of the console refuses visitors, but for those that let them in', async () => {
+test('every route of the console needs a session, except those for signing in', async () => {
   const api = await startTestApi()
   const open = routes(api).filter(({ config }) => config.access === 'open')
   expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
@@ -35,7 +35,7 @@ test('every route of the console refuses visitors, but for those that let them i
       ).toFailWith('sign_in_required')
 })
 
-test('every write refuses whatever is not a page of the console', async () => {
+test('every write refuses requests that do not come from a page of the console', async () => {
   const api = await startTestApi()
   const { cookie } = await addPerson(api)
   const send = (method: string, url: string, headers: Record<string, string>, payload?: string) =>
@@ -82,7 +82,7 @@ test('other origins are never allowed into the console, whatever the API allows'
   expect((await api.anonymous.get('/permission', { origin })).headers.get('access-control-allow-origin')).toBe('*')
 })
 
-test('CONSOLE=off leaves nothing of it', async () => {
+test('CONSOLE=off removes every page and route of the console', async () => {
   const api = await startTestApi({ CONSOLE: 'off' })
   for (const path of ['/console', '/console/orders', '/console/api/state', '/console/assets/x.js'])
     expect(await api.site.get(path)).toFailWith('not_found')

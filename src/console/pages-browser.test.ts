@@ -10,7 +10,7 @@ import { picture } from '../../tests/support/uploads.ts'
 
 const installed = hasBrowser('the pages of the console are not tested in a browser')
 
-/** The demo store ends here: figures of today are those of that day. */
+/** The last day of the demo store, which these tests take for today. */
 const LAST_DAY = '2026-10-28T15:00:00Z'
 
 const rows = (page: Page) => page.locator('tbody tr')
@@ -25,7 +25,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
   let wrong: string[]
   const open = (where: string) => page.goto(console.home + where)
   const dialog = () => page.getByRole('dialog')
-  /** The API, as somebody else uses it meanwhile. */
+  /** Another caller of the API, for concurrent changes. */
   const ask = async (method: string, path: string, data?: object) => {
     const origin = { origin: console.site }
     const token = await page.request.post(`${console.site}/console/api/stores/${console.store}/token`, {
@@ -41,7 +41,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     return (await reply.json()).data
   }
 
-  // One person in one tab for all flows: each test leaves the shop usable for the next.
+  // All tests share one person and one tab, so each must leave the shop usable for the next.
   beforeAll(async () => {
     console = await startConsoleBrowser()
     const signedIn = await console.signIn()
@@ -89,7 +89,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await page.reload()
     await low.getByRole('link', { name: new RegExp(`${product.title}.* days? left`) }).waitFor()
 
-    // The chart has its table, and the period stands in the address.
+    // The chart has a table, and the period is in the URL.
     await page.getByRole('button', { name: '90 days' }).click()
     await expect.poll(() => page.url()).toContain('days=90')
     const chart = page.locator('figure', { has: page.getByRole('heading', { name: 'Orders per day' }) })
@@ -102,7 +102,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     expect(wrong).toEqual([])
   })
 
-  test('reviews are published, hidden and deleted by key, and taken back', async () => {
+  test('reviews are published, hidden and deleted by keyboard, and the last action can be undone', async () => {
     const waiting = async () =>
       (
         await sql<{
@@ -133,7 +133,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await dialog().getByRole('button', { name: 'Delete' }).click()
     await dialog().waitFor({ state: 'detached' })
     expect(await waiting()).toBe(before - 2)
-    // What somebody else has dealt with meanwhile is told, and stays as they left it.
+    // A review that somebody else has handled meanwhile is reported and not changed.
     const id = (await page.locator('main li[data-current]').getAttribute('id'))?.replace('review-', '')
     await ask('PUT', `/review/${id}`, { status: 'hidden' })
     await page.keyboard.press('p')
@@ -149,7 +149,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     expect(wrong).toEqual([])
   })
 
-  test('a customer is created, edited against somebody else, found and erased', async () => {
+  test('a customer is created, edited while somebody else changes it, found and erased', async () => {
     await open('/customers')
     await rows(page).first().waitFor()
     await page.getByRole('button', { name: 'New customer' }).click()
@@ -281,7 +281,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await dialog().getByRole('button', { name: 'Delete file' }).click()
     await toast(page, 'File deleted')
     await page.getByText('No file matches').waitFor()
-    // What is used says where, and can be taken out.
+    // A file in use lists what uses it, and can be unlinked.
     await page.getByRole('link', { name: 'Pictures' }).click()
     await page.locator('main li button').first().click()
     await dialog()
@@ -291,12 +291,12 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     expect(wrong).toEqual([])
   })
 
-  test('somebody is invited, changed and removed, after the password was given again', async () => {
+  test('a member is invited, changed and removed, after the password is confirmed', async () => {
     await sql`update session set confirmed_at = now() - interval '16 minutes'`.execute(console.db)
     await open('/people')
     await page.getByRole('button', { name: 'Invite' }).click()
     await dialog().getByLabel('Email').fill('bilel@shop.example')
-    await dialog().getByRole('button', { name: 'Look only' }).click()
+    await dialog().getByRole('button', { name: 'View only' }).click()
     await dialog().getByRole('button', { name: 'Invite' }).click()
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -313,7 +313,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await page.getByRole('button', { name: 'More actions: bilel@shop.example' }).click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await dialog().getByRole('button', { name: 'Remove' }).click()
-    // The last owner stays, and the dialog says so.
+    // The last owner cannot be removed, and the dialog says so.
     await dialog()
       .getByText(/last owner/)
       .waitFor()

@@ -18,7 +18,7 @@ const withRow = (draft: Draft, key: string, cells: Partial<VariantCells>): Draft
   variants: draft.variants.map((row) => (row.key === key ? { ...row, ...cells } : row)),
 })
 
-test('cells of a spreadsheet and numbers as people write them', () => {
+test('pasted spreadsheet cells and numbers in local notation are parsed', () => {
   expect(parseCells('a\tb\r\nc\td\r\n')).toEqual([
     ['a', 'b'],
     ['c', 'd'],
@@ -31,7 +31,7 @@ test('cells of a spreadsheet and numbers as people write them', () => {
   expect(['', 'x', '1e5', '12a'].map(parseNumber)).toEqual(['', 'x', '1e5', '12a'])
 })
 
-test('what is saved is what differs, and the service takes it', async () => {
+test('a save sends only what has changed, and the API accepts it', async () => {
   const api = await startTestApi()
   const app = api.as('product:create', 'product:update', 'product:view')
   const save = async (before: Draft, after: Draft, id?: string): Promise<Product> => {
@@ -91,7 +91,7 @@ test('what is saved is what differs, and the service takes it', async () => {
   expect(copy.id).not.toBe(product.id)
 })
 
-test('a lost race: each side keeps what it alone changed, and what both changed is a choice', () => {
+test('after a conflict, fields that one side changed are merged, and those that both changed are offered as a choice', () => {
   const blank = emptyDraft()
   const base: Draft = {
     ...blank,

@@ -62,7 +62,7 @@ describe.skipIf(!installed)('products in a browser', () => {
     await page.locator('form').waitFor()
   }
 
-  test('the list: filters, search and views in the address, and rows that are links', async () => {
+  test('the list keeps filters, search and views in the URL, and its rows are links', async () => {
     await page.goto(`${console.home}/products`)
     await page.locator('tbody a').first().waitFor()
     const all = await titles(page)
@@ -90,7 +90,7 @@ describe.skipIf(!installed)('products in a browser', () => {
     await page.goForward()
   })
 
-  test('a product is made: pictures by drop, sorted by mouse and keyboard, options, variants', async () => {
+  test('a product is created: pictures are dropped and sorted by mouse and keyboard, options and variants are added', async () => {
     await page.goto(`${console.home}/products/new`)
     await field(page, 'Title').fill('Hand-blown glass')
     await field(page, 'Price (TND)').fill('12,5')
@@ -166,7 +166,7 @@ describe.skipIf(!installed)('products in a browser', () => {
     expect(products.map(({ title }) => title)).toEqual(['Hand-blown glass'])
   })
 
-  test('what the buyer of a digital product downloads is uploaded, replaced and taken away', async () => {
+  test('the file of a digital product is uploaded, replaced and removed', async () => {
     const { id } = await client.products.create({ title: 'Songbook', is_digital: true, default: { price: 5 } })
     await open(id)
     await page.getByText('No file yet').waitFor()
@@ -184,7 +184,7 @@ describe.skipIf(!installed)('products in a browser', () => {
     expect((await client.products.get(id)).default?.file).toBeNull()
   })
 
-  test('two thousand variants: few rows are drawn, a block is pasted, and only what changed is sent', async () => {
+  test('of 2,000 variants only the visible ones are rendered, a block of cells can be pasted, and only changes are sent', async () => {
     const values = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${n + 1}`)
     const [sizes, colours] = [values('S', 50), values('C', 40)]
     const { id } = await client.products.create({
@@ -276,7 +276,7 @@ describe.skipIf(!installed)('products in a browser', () => {
     expect(other.wrong).toEqual([])
   })
 
-  test('leaving unsaved asks, and neither an ended session nor a lost connection loses what was typed', async () => {
+  test('leaving with unsaved changes asks first, and neither an expired session nor a lost connection loses input', async () => {
     const { id } = await client.products.create({ title: 'Bowl' })
     await page.goto(`${console.home}/products`)
     await page.getByRole('link', { name: 'Bowl', exact: true }).click()

@@ -7,7 +7,7 @@ type Outcome = 'ok' | 'not_found' | 'forbidden' | 'sign_in_required' | 'validati
 
 interface Case {
   body?: (api: TestApi, n: number) => object
-  /** Of a person who signs in, whoever it is; or of an owner, an operator, staff and the owner of another store. */
+  /** The outcome for every signed-in person, if it is the same for all; otherwise for each role. */
   everyone?: Outcome
   owner?: Outcome
   operator?: Outcome
@@ -27,7 +27,7 @@ const MEMBERS = {
 const OWNERS = { ...MEMBERS, staff: 'forbidden' } as const
 const OPEN = { everyone: 'not_found', visitor: 'not_found' } as const
 
-/** Who may call what: every route of the console stands here. `:account` is a member who may be changed. */
+/** Every route of the console, with who may call it. `:account` is a member who may be changed. */
 const ROUTES: Record<string, Case> = {
   'GET /state': { everyone: 'ok', visitor: 'ok' },
   'POST /sign-in': { everyone: 'validation_failed', visitor: 'validation_failed' },
@@ -53,7 +53,7 @@ const ROUTES: Record<string, Case> = {
   'PUT /stores/:id/people/:account': { ...OWNERS, body: () => ({ role: 'staff', permissions: ['order:view'] }) },
   'POST /stores/:id/people/:account/link': { ...OWNERS, owner: 'forbidden' },
   'DELETE /stores/:id/people/:account': OWNERS,
-  // Last, because nobody is signed in afterwards.
+  // Last, because it ends the sessions.
   'POST /sign-out': OWN,
 }
 
@@ -63,7 +63,7 @@ const pathOf = (api: TestApi, url: string, account: string) => {
   return url.replace(':id', id).replace(':account', account) + query
 }
 
-test('every route of the console lets in whom it should, and nobody else', async () => {
+test('every route of the console admits exactly the roles listed for it', async () => {
   const api = await startTestApi()
   const there = api.app.routeTable
     .filter(({ url, method }) => url.startsWith('/console/api/') && method !== 'HEAD')

@@ -12,7 +12,7 @@ interface ConsoleServices extends AccountServices {
   demo?: { install_id: string } | undefined
 }
 
-/** The console: its pages, and what is no store's data. Stores are read and changed through the public API. */
+/** The console: its pages, and routes for accounts and sessions. Stores are read and changed through the public API. */
 export const consoleRoutes = async (app: Api, services: ConsoleServices) => {
   const { config, db, demo } = services
   const demoStore = async () =>

@@ -15,15 +15,15 @@ const isOwnPage = (request: FastifyRequest, config: Config) => {
   return request.headers.origin === transportOf(request, config).origin
 }
 
-/** A form of another page can send no JSON. */
+/** A form on another site cannot send JSON. */
 const isJson = (request: FastifyRequest) => {
   const type = request.headers['content-type']
   return type === undefined ? !hasBody(request) : JSON_TYPE.test(type)
 }
 
 /**
- * Refuses writes with a session that do not come from the console's own pages: browsers send the cookie of their own
- * accord, and say by `Sec-Fetch-Site` or `Origin` for which page.
+ * Refuses writes with a session that do not come from the console's own pages. Browsers add the cookie to requests of
+ * any page; `Sec-Fetch-Site` or `Origin` tells which page it was.
  */
 export const refuseForeignWrites = (app: FastifyInstance, config: Config) => {
   app.addHook('onRequest', (request, _reply, done) => {

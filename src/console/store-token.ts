@@ -8,7 +8,7 @@ import type { Db } from '../storage/database.ts'
 
 const TTL_SECONDS = 600
 
-/** A short token of the built-in app for one store, in the name of the person who asks. */
+/** A short-lived token of the built-in app for one store, on behalf of the signed-in person. */
 export const storeTokenRoute = (app: Api, { db, tokens }: { db: Db; tokens: AccessTokens }) => {
   app.post(
     '/stores/:id/token',

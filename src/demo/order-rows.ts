@@ -34,7 +34,7 @@ const contact = <P extends 'customer' | 'billing'>(prefix: P, person: Person | u
 
 const distinct = (statuses: string[]) => [...new Set(statuses)].sort()
 
-/** As triggers would set them, which would write every index of the order again. */
+/** Set here, because an update by the triggers would write every index of the order again. */
 const statusSets = ({ deliveries, returns, refunds }: Outcome) => ({
   delivery_statuses: distinct(deliveries.map(({ status }) => status)),
   return_statuses: distinct(returns.map(({ delivery }) => delivery.status)),

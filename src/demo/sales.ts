@@ -96,7 +96,7 @@ const NO_DISCOUNT = {
   bundle_price: null,
 }
 
-/** A bundle sells several of one thing for less; a code takes something off anything. */
+/** Discounts: a bundle of several units of one product, or a code for any product. */
 const drawDiscount = (lines: SaleLine[], random: SeededRandom) => {
   const [line] = lines
   if (line && lines.length === 1 && !isDigital(line) && line.variant.price < 100_000n && random.chance(0.15)) {

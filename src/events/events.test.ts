@@ -90,7 +90,7 @@ test('each write leaves the events of what it changed, and says which fields and
   expect(brief(shipped)).toEqual(['order.updated deliveries.status'])
 })
 
-test('deleting leaves tombstones', async () => {
+test('a deletion is an event with the id of the resource', async () => {
   const all = api.as()
   const product = await addProduct()
   const review = ok(
@@ -101,7 +101,7 @@ test('deleting leaves tombstones', async () => {
   expect(Object.keys(gone?.data)).toEqual(['id'])
 })
 
-test('a product that is deleted takes its reviews and pages along, with a tombstone each', async () => {
+test('deleting a product deletes its reviews and landing pages, each with an event', async () => {
   const all = api.as()
   const product = await addProduct()
   const content = { product_id: product.id, rating: 4, content: 'Nice', reviewer_name: 'B' }
@@ -113,7 +113,7 @@ test('a product that is deleted takes its reviews and pages along, with a tombst
   expect(brief(gone).sort()).toEqual(['landing_page.deleted', 'product.deleted', 'review.deleted'])
 })
 
-test('two orders of one new customer at once: it is created before it is updated', async () => {
+test('of two concurrent orders of one new customer, the customer is created before it is updated', async () => {
   const all = api.as()
   const product = await addProduct({ default: { price: 5, quantity: 50 } })
   for (let round = 0; round < 5; round++) {

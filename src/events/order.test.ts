@@ -9,7 +9,7 @@ import { runSql } from '../storage/statement.ts'
 const ROUNDS = 12
 
 /** The same with more writers, several nodes, a killed one and pgbouncer: tests/resilience/events.test.ts. */
-test('writers that dawdle, roll back or stay open: every committed change once, in order, without gaps', async () => {
+test('with slow, rolled-back and open transactions, every committed change appears once, in order, without gaps', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const insert =
@@ -88,7 +88,7 @@ test('writers that dawdle, roll back or stay open: every committed change once, 
   expect(left).toEqual([])
 })
 
-test('a transaction that is open while others are numbered twice is not passed by', async () => {
+test('a transaction that stays open while others are numbered twice is not skipped', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const add = () => all.post('/customer', { email: `${randomUUID()}@shop.example` })

@@ -188,7 +188,7 @@ test('waiting ends with the first event, and not before', async () => {
   expect(empty.body.data).toMatchObject({ events: [], more: false })
 })
 
-test('an installation may wait twenty times at once', async () => {
+test('an installation may have twenty waiting requests and streams', async () => {
   const app = await api.install(PERMISSIONS)
   const token = await api.getToken(app, { install_id: app.install_id })
   const stop = new AbortController()
@@ -283,7 +283,7 @@ const openUnread = async (shop: TestApi) => {
   return { reader, socket: sockets[0] as Socket, total }
 }
 
-test('a reader that takes nothing holds a page in memory, not the feed, and misses nothing', async () => {
+test('a client that does not read has one page in memory, not the whole feed, and misses no event', async () => {
   const { reader, socket, total } = await openUnread(api)
   // What is written no longer grows: the system's buffers are full.
   let before = -1
@@ -349,7 +349,7 @@ test('an idle stream sends comments without reading the feed, and ends when its 
   stop.abort()
 })
 
-test('a reader that takes nothing for a minute is cut off, and its place is free', async () => {
+test('a client that reads nothing for a minute is disconnected, and another may connect', async () => {
   const shop = await startTimed({ commentMs: 20, stalledMs: 500 })
   const { reader, socket, total } = await openUnread(shop)
   expect(shop.services.hub.waiting()).toBe(1)

@@ -11,7 +11,7 @@ import { mergeRowCounts } from '../reading/row-counts.ts'
 
 let store: FullStore
 beforeAll(async () => {
-  // No server on this database may deliver events: that moves webhooks on at any time.
+  // A server that delivers events would change webhooks at any time.
   store = await createFullStore(() => startTestApi({ WEBHOOKS: 'off' }))
 })
 
@@ -65,7 +65,7 @@ test('every write takes a key: the second time it replies the same and changes n
     const replayed = isDry(sample) ? null : 'true'
     expect([again.status, again.headers.get('idempotency-replayed')], sample.route).toEqual([first.status, replayed])
     if (replayed) expect(again.text, sample.route).toBe(first.text)
-    // Bytes that were sent twice are deleted when the reply is on its way.
+    // Bytes that were sent twice are deleted after the reply is sent.
     await eventually(async () => expect(await state(), sample.route).toEqual(before))
   }
   expectAllTried(writes, elsewhere)

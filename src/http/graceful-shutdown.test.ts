@@ -37,7 +37,7 @@ for (let n = 0; n < workerData.connections; n++) {
   }, n * workerData.step))
 }`
 
-/** A process that gets the processor only now and then: whatever is due has piled up when it goes on. */
+/** A process that is stopped and continued again and again, so that requests and timers pile up in between. */
 const stallRepeatedly = () => {
   let isStopped = false
   const pause = new Int32Array(new SharedArrayBuffer(4))

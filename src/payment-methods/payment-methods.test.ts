@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { createPaymentMethod } from './manage-payment-methods.ts'
 
-test('payment methods are listed, and changed by apps that may', async () => {
+test('payment methods are listed, and changed by apps with the permission', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
   await createPaymentMethod(other.db, other.store.id, { name: 'Theirs' })

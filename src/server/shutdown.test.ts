@@ -73,7 +73,7 @@ describe.concurrent('a process', () => {
     },
   )
 
-  test('before it closes its port, a node tells its load balancer for a while that it is stopping', async () => {
+  test('a stopping node replies with 503 to /readyz for a while before it closes its port', async () => {
     const { server, base } = await start('', { SHUTDOWN_DELAY_SECONDS: '4' })
     const { origin } = new URL(base)
     const status = async (path: string) => (await fetch(origin + path, { headers: { connection: 'close' } })).status

@@ -165,7 +165,7 @@ test('as many are sent at a time as the webhook has lanes; with one lane all com
   expect(failures).toBeGreaterThan(2)
 })
 
-test('a receiver that is away gets one event at a time, then everything in order', async () => {
+test('an unreachable receiver is tried with one event at a time, then gets everything in order', async () => {
   const api = await start()
   const receiver = await startReceiver(fail(502))
   const { log, read } = await startApp(api, receiver)
@@ -187,7 +187,7 @@ test('a receiver that is away gets one event at a time, then everything in order
   expect((await read()).failing_since).toBeNull()
 })
 
-test('one event that is refused again and again does not keep others from coming', async () => {
+test('an event that is refused again and again does not delay others', async () => {
   const api = await start()
   const receiver = await startReceiver()
   const { log, read } = await startApp(api, receiver)
@@ -208,7 +208,7 @@ test('one event that is refused again and again does not keep others from coming
   await settled(log, [...Array(9).fill('delivered'), 'waiting', 'delivered'])
 })
 
-test('a receiver tells when to come again', async () => {
+test('Retry-After of a receiver sets the time of the next attempt', async () => {
   const api = await start()
   const receiver = await startReceiver(fail(429, { 'retry-after': '3600' }))
   const { log } = await startApp(api, receiver)
@@ -219,7 +219,7 @@ test('a receiver tells when to come again', async () => {
   expect(Date.parse(next_attempt_at) - Date.now()).toBeGreaterThan(HOUR - 60_000)
 })
 
-test('what cannot be delivered is kept as a dead letter, and can be sent again', async () => {
+test('an event that cannot be delivered becomes a dead letter, and can be replayed', async () => {
   const api = await start()
   const receiver = await startReceiver()
   const { log, caller, id } = await startApp(api, receiver)
@@ -271,7 +271,7 @@ test('what cannot be delivered is kept as a dead letter, and can be sent again',
   expect(await caller.post(`/webhook/${id}/replay`, { ids: [ids[0], foreign, 'x'] })).toBeRefused(422, 'ids.1', 'ids.2')
 })
 
-test('after a day without success the app is told, after three the webhook is paused and says so in three ways', async () => {
+test('after a day without success the app is notified, after three the webhook is paused, which is visible in three ways', async () => {
   const api = await start()
   const receiver = await startReceiver(fail(500))
   const watcher = await startReceiver()
@@ -324,7 +324,7 @@ test('after a day without success the app is told, after three the webhook is pa
   expect(app.install_id).toBeDefined()
 })
 
-test('what an app may no longer see is not sent, from one moment to the next', async () => {
+test('events that an app may no longer see are not sent, as soon as it loses the permission', async () => {
   const api = await start()
   const receiver = await startReceiver()
   const { app, log } = await startApp(api, receiver, { types: ['customer.*', 'product.*'] }, [
@@ -360,7 +360,7 @@ test('what an app may no longer see is not sent, from one moment to the next', a
   expect(receiver.received.map(({ event }) => event.resource.id)).toContain(after)
 })
 
-test('filters leave out what is not wanted, and a paused webhook gets nothing', async () => {
+test('filters select events, and a paused webhook gets none', async () => {
   const api = await start()
   const receiver = await startReceiver()
   const body = { types: ['customer.updated', 'customer.deleted'], changed: ['name'], ignore_self: true }
@@ -406,7 +406,7 @@ test('a secret that was made with another key signs nothing', async () => {
   verify(rotated.secret, receiver.received[0] as Received)
 })
 
-test('events that are no longer kept pause the webhook instead of being left out in silence', async () => {
+test('a webhook whose next events have been deleted is paused instead of skipping them', async () => {
   const api = await start()
   const receiver = await startReceiver()
   const { caller, id, read } = await startApp(api, receiver)
@@ -420,7 +420,7 @@ test('events that are no longer kept pause the webhook instead of being left out
   expect(receiver.received).toEqual([])
 })
 
-test('10,000 events are replayed at a time, and with 20,000 waiting nothing more is taken', async () => {
+test('at most 10,000 events are replayed at a time, and none while 20,000 are waiting', async () => {
   const api = await start()
   const receiver = await startReceiver()
   const { store } = api

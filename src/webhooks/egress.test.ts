@@ -35,7 +35,7 @@ test('only addresses of the internet are public, in every form', () => {
   expect(kindOfAddress('127.0.0.2', opened)).toBe('refused')
 })
 
-test('a name that changes its address never leads to one that is not open', async () => {
+test('a host name that changes its address never leads to a private one', async () => {
   const receiver = await startReceiver()
   const internal = await startReceiver(undefined, '127.0.0.2')
   let turn = 0
@@ -63,7 +63,7 @@ test('a name that changes its address never leads to one that is not open', asyn
   expect(internal.received).toEqual([])
 })
 
-test('plain http and system ports are for networks that were opened alone', async () => {
+test('plain http and system ports are allowed only in networks that the operator has opened', async () => {
   const { resolve } = await startNameServer(() => ['8.8.8.8'])
   const post = egressWith({ resolve })
   for (const url of ['http://public.example/', 'https://public.example:22/', 'http://8.8.8.8:8080/'])
@@ -91,7 +91,7 @@ test('redirects are not followed, and replies without end are cut', async () => 
   await expect.poll(() => sent === before || sent).toBe(true)
 })
 
-test('a receiver that hangs, hangs up or speaks another protocol is a failure in good time', async () => {
+test('a receiver that hangs, hangs up or speaks another protocol fails within the timeout', async () => {
   const hanging = await startReceiver(() => {})
   const post = egressWith()
   expect(await post(hanging.url)).toMatchObject({ status: null, fault: 'timeout' })
@@ -121,7 +121,7 @@ test('a connection is used again, and one that the receiver has closed meanwhile
   expect(receiver.received).toHaveLength(4)
 })
 
-test('fifteen attempts in 72 hours, further and further apart', () => {
+test('an event is attempted fifteen times in 72 hours, at growing intervals', () => {
   const first = 1_000_000
   for (const random of [() => 0, () => 0.5, () => 0.999]) {
     const times = [first]

@@ -50,7 +50,7 @@ test('a webhook is created, read, changed, paused, resumed and deleted', async (
   expect(await all.get(`/webhook/${webhook.id}`)).toFailWith('not_found')
 })
 
-test('the secret is shown when it is made and rotated, also to a retry, and is nowhere stored', async () => {
+test('the secret is shown when it is created or rotated, also to a retry, and is not stored', async () => {
   const api = await startTestApi()
   const all = await api.as()
   const post = () => all.post('/webhook', { url: URL, types: ['*'] }, { 'idempotency-key': 'once' })
@@ -73,7 +73,7 @@ test('the secret is shown when it is made and rotated, also to a retry, and is n
   expect(await all.post(`/webhook/${id}/rotate-secret`, { overlap: 604_801 })).toBeRefused(422, 'overlap')
 })
 
-test('an app has ten webhooks at most, of types it may see, and sees its own only', async () => {
+test('an app has at most ten webhooks, of types it may see, and sees only its own', async () => {
   const api = await startTestApi()
   const seller = await api.as('order:view')
   const body = { url: URL, types: ['order.*'] }
@@ -125,7 +125,7 @@ const REFUSED = [
   `https://receiver.example/${'a'.repeat(2048)}`,
 ]
 
-test('a URL leads to a public host over https, in whatever way it is written', async () => {
+test('a URL must be https and name a public host, however it is written', async () => {
   const api = await startTestApi()
   const all = await api.as()
   for (const url of REFUSED) expect(await all.post('/webhook', { url, types: ['*'] }), url).toBeRefused(422, 'url')
@@ -164,7 +164,7 @@ test('a webhook starts at a cursor, which must be one of its store', async () =>
   expect((await all.post(`/webhook/${id}/resume`, { from: 'now' })).body.data.webhook.state).toBe('on')
 })
 
-test('a test is sent at once and tells what became of it, but not what was replied', async () => {
+test('a test event is sent at once, and its result does not contain what the receiver replied', async () => {
   const api = await startTestApi(PRIVATE)
   const receiver = await startReceiver((_, reply) => reply.writeHead(418).end('a secret of the receiver'))
   const all = await api.as()

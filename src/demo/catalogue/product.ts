@@ -11,7 +11,7 @@ export const categories = [
   'Books & music',
 ] as const
 
-/** A product as the shopkeeper would note it down. Its rows follow from this, its files from the folder `media`. */
+/** A product of the catalogue. Its rows are generated from this; its files are in the folder `media`. */
 export interface DemoProduct {
   title: string
   description: string

@@ -33,7 +33,7 @@ export default {
   noPermission: 'You may not see this.',
   noPermissionHelp: (permission: string) => `Ask an owner of the store for the permission ${permission}.`,
   offline: 'You are offline. Changes cannot be saved until the connection is back.',
-  unavailable: 'The service does not answer at the moment. Trying again…',
+  unavailable: 'The service is not responding. Trying again…',
   selected: (count: number) => plural('en', count, { one: '# selected', other: '# selected' }),
   clearSelection: 'Clear selection',
   selectAll: 'Select all on this page',

@@ -33,8 +33,8 @@ export default {
   delete: 'Delete customer',
   deleteHelp: (count: number) =>
     plural('en', count, {
-      one: 'The customer is gone for good. # order stays, without its link to the customer.',
-      other: 'The customer is gone for good. # orders stay, without their link to the customer.',
+      one: 'The customer is deleted permanently. # order stays, without its link to the customer.',
+      other: 'The customer is deleted permanently. # orders stay, without their link to the customer.',
     }),
   erase: 'Also erase name, contact and address from the orders',
   eraseHelp: 'For a request to be forgotten. Amounts, items and countries stay for your books.',

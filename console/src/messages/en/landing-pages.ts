@@ -5,7 +5,7 @@ export default {
   product: 'Product',
   address: 'Address',
   slug: 'End of the address',
-  slugHelp: 'Made from the title if it is empty.',
+  slugHelp: 'Generated from the title if empty.',
   domain: 'Domain',
   storeDomain: 'Domain of the store',
   description: 'Description for search engines',

@@ -17,9 +17,9 @@ export default {
   everything: 'All permissions',
   invited: 'Invited',
   you: 'You',
-  linkTitle: 'Pass this link on',
+  linkTitle: 'Share this link',
   linkHelp: (email: string) =>
-    `Send it to ${email} privately. It works once, for three days. Whoever has an account already signs in as ever and finds the store there.`,
+    `Send it to ${email} privately. It works once, for three days. Somebody who already has an account signs in as usual and finds the store there.`,
   link: 'Link',
   copy: 'Copy link',
   newLink: 'New link',
@@ -30,7 +30,7 @@ export default {
   removeHelp: 'Access ends at once. The account itself stays, and can be invited again.',
   removed: 'Removed',
   presets: 'Start from',
-  preset: { nothing: 'Nothing', read: 'Look only', orders: 'Orders and customers', all: 'Everything' },
+  preset: { nothing: 'Nothing', read: 'View only', orders: 'Orders and customers', all: 'Everything' },
   subjects: {
     product: 'Products',
     customer: 'Customers',

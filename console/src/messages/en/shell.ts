@@ -14,7 +14,7 @@ export default {
   theme: 'Theme',
   light: 'Light',
   dark: 'Dark',
-  system: 'As the system',
+  system: 'Same as the system',
   orders: 'Orders',
   palette: 'Find anything',
   paletteHint: 'Order, customer, product or page',
