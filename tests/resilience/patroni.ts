@@ -43,25 +43,33 @@ interface Member {
   state: string
 }
 
-/** Three PostgreSQL under Patroni with etcd, one of the standbys synchronous, and haproxy that leads to the primary. */
-export const startCluster = async () => {
+/** The folder of a cluster, and how its programs run there. */
+const createWorkspace = async () => {
   const folder = await serverFolder('storefront-patroni-')
   const account = await serverAccount()
   const run = { ...spawnIdentity(account), cwd: folder, env: { ...cleanEnvironment(), HOME: folder } }
-  const start = (file: string, args: string[], log: string) => {
-    const child = spawn(file, args, { ...run, stdio: ['ignore', 'pipe', 'pipe'] })
-    const out = createWriteStream(path.join(folder, `${log}.log`), { flags: 'a' })
-    child.stdout.pipe(out, { end: false })
-    child.stderr.pipe(out, { end: false })
-    return child
+  return {
+    folder,
+    start: (file: string, args: string[], log: string) => {
+      const child = spawn(file, args, { ...run, stdio: ['ignore', 'pipe', 'pipe'] })
+      const out = createWriteStream(path.join(folder, `${log}.log`), { flags: 'a' })
+      child.stdout.pipe(out, { end: false })
+      child.stderr.pipe(out, { end: false })
+      return child
+    },
+    write: async (name: string, text: string) => {
+      const file = path.join(folder, name)
+      await writeFile(file, text, { mode: 0o600 })
+      if (account) await chown(file, account.uid, account.gid)
+      return file
+    },
   }
-  const own = async (name: string, text: string) => {
-    const file = path.join(folder, name)
-    await writeFile(file, text, { mode: 0o600 })
-    if (account) await chown(file, account.uid, account.gid)
-    return file
-  }
+}
 
+type Workspace = Awaited<ReturnType<typeof createWorkspace>>
+
+/** Returns the port for clients. */
+const startEtcd = async ({ folder, start }: Workspace) => {
   const [client, peer] = [await freePort(), await freePort()]
   const etcd = start(
     toolPath('etcd'),
@@ -76,67 +84,74 @@ export const startCluster = async () => {
     'etcd',
   )
   addCleanup(() => end(etcd, 'SIGKILL'))
+  return client
+}
 
-  const bin = await binaries()
-  const createNode = async (name: string) => {
-    const port = await freePort()
-    const api = await freePort()
-    const data = path.join(folder, name)
-    // JSON is YAML.
-    const settings = await own(
-      `${name}.yml`,
-      JSON.stringify({
-        scope: 'storefront',
-        name,
-        restapi: { listen: `127.0.0.1:${api}`, connect_address: `127.0.0.1:${api}` },
-        etcd3: { host: `127.0.0.1:${client}` },
-        bootstrap: {
-          dcs: { ...TIMES, primary_start_timeout: 0, synchronous_mode: true, postgresql: { use_pg_rewind: true } },
-          initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, { 'wal-segsize': '1' }, 'no-sync'],
-        },
-        postgresql: {
-          listen: `127.0.0.1:${port}`,
-          connect_address: `127.0.0.1:${port}`,
-          data_dir: data,
-          bin_dir: bin,
-          pgpass: path.join(folder, `${name}.pgpass`),
-          authentication: {
-            superuser: { username: 'storefront' },
-            replication: { username: 'storefront' },
-            rewind: { username: 'storefront' },
-          },
-          basebackup: [{ checkpoint: 'fast' }, 'no-sync'],
-          pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
-          parameters: { unix_socket_directories: folder, max_connections: 60, wal_keep_size: '256MB' },
-        },
-      }),
-    )
-    let patroni: ChildProcess | undefined
-    const postmaster = async () => Number.parseInt(await readFile(path.join(data, 'postmaster.pid'), 'utf8'), 10)
-    const node = {
-      name,
-      port,
-      api,
-      start: () => {
-        if (isGone(patroni)) patroni = start(toolPath('patroni'), [settings], name)
-      },
-      /** As when the machine loses its power. */
-      kill: async () => {
-        const pid = await postmaster().catch(() => undefined)
-        await end(patroni, 'SIGKILL')
-        try {
-          if (pid) process.kill(pid, 'SIGKILL')
-        } catch {
-          // It is gone already.
-        }
-      },
-    }
-    addCleanup(node.kill)
-    return node
+const patroniSettings = (
+  folder: string,
+  bin: string,
+  name: string,
+  ports: { own: number; api: number; etcd: number },
+) => ({
+  scope: 'storefront',
+  name,
+  restapi: { listen: `127.0.0.1:${ports.api}`, connect_address: `127.0.0.1:${ports.api}` },
+  etcd3: { host: `127.0.0.1:${ports.etcd}` },
+  bootstrap: {
+    dcs: { ...TIMES, primary_start_timeout: 0, synchronous_mode: true, postgresql: { use_pg_rewind: true } },
+    initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, { 'wal-segsize': '1' }, 'no-sync'],
+  },
+  postgresql: {
+    listen: `127.0.0.1:${ports.own}`,
+    connect_address: `127.0.0.1:${ports.own}`,
+    data_dir: path.join(folder, name),
+    bin_dir: bin,
+    pgpass: path.join(folder, `${name}.pgpass`),
+    authentication: {
+      superuser: { username: 'storefront' },
+      replication: { username: 'storefront' },
+      rewind: { username: 'storefront' },
+    },
+    basebackup: [{ checkpoint: 'fast' }, 'no-sync'],
+    pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'],
+    parameters: { unix_socket_directories: folder, max_connections: 60, wal_keep_size: '256MB' },
+  },
+})
+
+const createNode = async ({ folder, start, write }: Workspace, name: string, etcd: number) => {
+  const port = await freePort()
+  const api = await freePort()
+  // JSON is valid YAML.
+  const settings = JSON.stringify(patroniSettings(folder, await binaries(), name, { own: port, api, etcd }))
+  const file = await write(`${name}.yml`, settings)
+  let patroni: ChildProcess | undefined
+  const postmaster = async () => Number.parseInt(await readFile(path.join(folder, name, 'postmaster.pid'), 'utf8'), 10)
+  const node = {
+    name,
+    port,
+    api,
+    start: () => {
+      if (isGone(patroni)) patroni = start(toolPath('patroni'), [file], name)
+    },
+    /** As when the machine loses its power. */
+    kill: async () => {
+      const pid = await postmaster().catch(() => undefined)
+      await end(patroni, 'SIGKILL')
+      try {
+        if (pid) process.kill(pid, 'SIGKILL')
+      } catch {
+        // It is gone already.
+      }
+    },
   }
-  const nodes = [await createNode('one'), await createNode('two'), await createNode('three')]
-  const first = nodes[0] as (typeof nodes)[number]
+  addCleanup(node.kill)
+  return node
+}
 
+type Node = Awaited<ReturnType<typeof createNode>>
+
+/** Reads the state of the cluster from Patroni. */
+const watchCluster = ({ folder }: Workspace, nodes: readonly Node[]) => {
   const members = async (): Promise<Member[]> => {
     const asked = nodes.map(async ({ api }) => {
       const reply = await fetch(`http://127.0.0.1:${api}/cluster`, { signal: AbortSignal.timeout(1_000) })
@@ -144,8 +159,10 @@ export const startCluster = async () => {
     })
     return Promise.any(asked)
   }
-  const nodeOf = (member: Member | undefined) => nodes.find(({ name }) => name === member?.name)
-  const primary = () => until('a primary', async () => nodeOf((await members()).find(({ role }) => role === 'leader')))
+  const findPrimary = async () => {
+    const leader = (await members()).find(({ role }) => role === 'leader')
+    return nodes.find(({ name }) => name === leader?.name)
+  }
   /** All three run, and the primary has a synchronous standby. */
   const isWhole = async () => {
     const all = await members()
@@ -160,21 +177,20 @@ export const startCluster = async () => {
     })
     return (await Promise.all(texts)).join('\n')
   }
-  const untilWhole = () =>
-    until('three members, one of them a synchronous standby', isWhole).catch(async (error) => {
-      throw new Error(`${error.message}\n${await logs()}`)
-    })
-
-  // The first becomes the primary; the others copy it.
-  first.start()
-  await primary().catch(async (error) => {
+  const withLogs = async (error: Error) => {
     throw new Error(`${error.message}\n${await logs()}`)
-  })
-  for (const node of nodes) node.start()
-  await untilWhole()
+  }
+  return {
+    logs,
+    primary: () => until('a primary', findPrimary).catch(withLogs),
+    untilWhole: () => until('three members, one of them a synchronous standby', isWhole).catch(withLogs),
+  }
+}
 
-  const front = await freePort()
-  const haproxy = await own(
+/** Forwards connections to the primary. Returns its port. */
+const startHaproxy = async ({ start, write }: Workspace, nodes: readonly Node[]) => {
+  const port = await freePort()
+  const file = await write(
     'haproxy.cfg',
     `defaults
   mode tcp
@@ -182,16 +198,33 @@ export const startCluster = async () => {
   timeout client 5m
   timeout server 5m
 listen postgres
-  bind 127.0.0.1:${front}
+  bind 127.0.0.1:${port}
   option httpchk OPTIONS /primary
   http-check expect status 200
   default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-${nodes.map(({ name, port, api }) => `  server ${name} 127.0.0.1:${port} check port ${api}`).join('\n')}
+${nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.api}`).join('\n')}
 `,
   )
-  const proxy = start(toolPath('haproxy'), ['-db', '-f', haproxy], 'haproxy')
+  const proxy = start(toolPath('haproxy'), ['-db', '-f', file], 'haproxy')
   addCleanup(() => end(proxy, 'SIGKILL'))
+  return port
+}
 
+/** Three PostgreSQL under Patroni with etcd, one standby synchronous, and haproxy, which forwards to the primary. */
+export const startCluster = async () => {
+  const workspace = await createWorkspace()
+  const etcd = await startEtcd(workspace)
+  const first = await createNode(workspace, 'one', etcd)
+  const nodes = [first, await createNode(workspace, 'two', etcd), await createNode(workspace, 'three', etcd)]
+  const { primary, untilWhole, logs } = watchCluster(workspace, nodes)
+
+  // The first becomes the primary; the others copy it.
+  first.start()
+  await primary()
+  for (const node of nodes) node.start()
+  await untilWhole()
+
+  const port = await startHaproxy(workspace, nodes)
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')
   return {
     nodes,
@@ -200,8 +233,8 @@ ${nodes.map(({ name, port, api }) => `  server ${name} 127.0.0.1:${port} check p
     logs,
     /** All hosts, for the service to find the primary among them. */
     url: `postgresql://storefront@${hosts}/postgres?target_session_attrs=read-write`,
-    /** haproxy, which leads to the primary. */
-    port: front,
+    /** The port of haproxy. */
+    port,
     connection: { connectionString: `postgresql://storefront@${hosts}/postgres` } as pg.ClientConfig,
   }
 }

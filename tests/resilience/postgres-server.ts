@@ -71,6 +71,17 @@ interface PostgresOptions {
   standbyOf?: number
 }
 
+const copyCluster = (bin: string, directory: string, port: number, run: object) => {
+  const source = ['-h', '127.0.0.1', '-p', String(port), '-U', 'storefront']
+  execFileSync(path.join(bin, 'pg_basebackup'), ['-D', directory, ...source, '-R', '-c', 'fast', '-N'], run)
+}
+
+const createCluster = (bin: string, directory: string, wal: string | undefined, run: object) => {
+  const login = ['-U', 'storefront', '-A', 'trust']
+  const format = ['-E', 'UTF8', '--locale=C.UTF-8', '--wal-segsize=1', ...(wal ? [`--waldir=${wal}`] : [])]
+  execFileSync(path.join(bin, 'initdb'), ['-D', directory, ...login, ...format, '-N'], run)
+}
+
 /** Debian's PostgreSQL, for one test file to kill, freeze and starve. It keeps its port across restarts. */
 export const startPostgres = async ({ settings = {}, data, wal, standbyOf }: PostgresOptions = {}) => {
   const bin = await binaries()
@@ -86,26 +97,8 @@ export const startPostgres = async ({ settings = {}, data, wal, standbyOf }: Pos
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   await mkdir(directory, { recursive: true })
   await giveToServer(directory)
-  const copy = ['-h', '127.0.0.1', '-p', String(standbyOf), '-U', 'storefront', '-R', '-c', 'fast', '-N']
-  if (standbyOf) execFileSync(path.join(bin, 'pg_basebackup'), ['-D', directory, ...copy], run)
-  else
-    execFileSync(
-      path.join(bin, 'initdb'),
-      [
-        '-D',
-        directory,
-        '-U',
-        'storefront',
-        '-A',
-        'trust',
-        '-E',
-        'UTF8',
-        '--locale=C.UTF-8',
-        '--wal-segsize=1',
-        '-N',
-      ].concat(wal ? [`--waldir=${wal}`] : []),
-      run,
-    )
+  if (standbyOf) copyCluster(bin, directory, standbyOf, run)
+  else createCluster(bin, directory, wal, run)
   const admin: pg.ClientConfig = { host: '127.0.0.1', port, user: 'storefront', database: 'postgres' }
   let child: ChildProcess | undefined
 
