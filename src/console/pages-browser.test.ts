@@ -170,10 +170,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog().getByText('Somebody else has changed this meanwhile.').waitFor()
     expect(await dialog().getByLabel('City').inputValue()).toBe('Sousse')
-    page.once('dialog', (question) => question.accept())
-    await dialog().getByRole('button', { name: 'Load newest version' }).click()
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await dialog().getByLabel('City').fill('Sousse')
+    await dialog().getByText('Newest version: Gabes').waitFor()
     await dialog().getByRole('button', { name: 'Save' }).click()
     await page.locator('address').getByText('Sousse').waitFor()
 
@@ -212,6 +209,26 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await dialog().getByLabel('Status').selectOption('inactive')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await page.locator('li', { hasText: 'Colis Express' }).getByText('Inactive').waitFor()
+    // Somebody else is quicker: both versions are shown, and saving again keeps the chosen one.
+    await page.getByRole('button', { name: 'Edit: Colis Express' }).click()
+    await dialog().getByLabel('Code').fill('mine')
+    const carrier = (await ask('GET', '/shipping-carrier?status=all')).carriers.find(({ name }: { name: string }) =>
+      /^Colis/.test(name),
+    )
+    await ask('PUT', `/shipping-carrier/${carrier.id}`, {
+      code: 'theirs',
+      tracking_url: 'https://theirs.example/{tracking_number}',
+    })
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().getByText('Newest version: theirs').waitFor()
+    expect(await dialog().getByLabel('Code').inputValue()).toBe('mine')
+    expect(await dialog().getByLabel('Tracking').inputValue(), 'not touched').toContain('https://theirs.example/')
+    await dialog().getByRole('button', { name: 'Use it' }).click()
+    expect(await dialog().getByLabel('Code').inputValue()).toBe('theirs')
+    await dialog().getByLabel('Code').fill('mine')
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    expect(await ask('GET', `/shipping-carrier/${carrier.id}`)).toMatchObject({ carrier: { code: 'mine' } })
     await page.getByRole('button', { name: 'Delete: Colis Express' }).click()
     await dialog().getByRole('button', { name: 'Delete' }).click()
     await expect.poll(() => page.getByText('Colis Express').count()).toBe(0)
@@ -230,6 +247,15 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await dialog().getByLabel('Text').fill('They never expire.')
     await dialog().getByRole('button', { name: 'Add' }).click()
     await page.locator('li', { hasText: 'Gift cards' }).getByText('Draft').waitFor()
+    await page.getByRole('button', { name: 'Edit: Gift cards' }).click()
+    await dialog().getByLabel('Text').fill('They expire after a year.')
+    const policy = (await ask('GET', '/policy')).policies.find(({ title }: { title: string }) => title === 'Gift cards')
+    await ask('PUT', `/policy/${policy.id}`, { content: 'They expire after two years.' })
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().getByText('Newest version: They expire after two years.').waitFor()
+    await dialog().getByRole('button', { name: 'Save' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    expect((await ask('GET', `/policy/${policy.id}`)).policy.content).toBe('They expire after a year.')
 
     await section('Payment')
     await page
@@ -239,7 +265,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await dialog().getByLabel('Name').fill('Carte')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await page.locator('li', { hasText: 'Carte' }).first().waitFor()
-    expect(wrong).toEqual([])
+    expect(wrong.splice(0).filter((text) => !/status of 412/.test(text))).toEqual([])
   })
 
   test('a landing page is created, published and deleted', async () => {

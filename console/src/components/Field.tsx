@@ -5,6 +5,7 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from 'react'
+import { useMessages } from '../messages/messages.ts'
 import styles from './Field.module.css'
 
 interface FieldProps {
@@ -12,16 +13,41 @@ interface FieldProps {
   help?: ReactNode
   /** Sentences about this field, from the API. */
   errors?: readonly string[] | undefined
+  /** What somebody else has made of the field meanwhile. */
+  theirs?: { value: string; onTake: () => void } | undefined
   /** The label is there for screen readers alone. */
   hideLabel?: boolean | undefined
 }
 
-const Frame = ({ id, label, help, errors, hideLabel, children }: FieldProps & { id: string; children: ReactNode }) => (
+const Theirs = ({ value, onTake }: NonNullable<FieldProps['theirs']>) => {
+  const { controls } = useMessages()
+  return (
+    <p className={styles.theirs}>
+      <span>
+        {controls.newest} <bdi>{value || controls.nothing}</bdi>
+      </span>
+      <button type="button" onClick={onTake}>
+        {controls.takeNewest}
+      </button>
+    </p>
+  )
+}
+
+const Frame = ({
+  id,
+  label,
+  help,
+  errors,
+  theirs,
+  hideLabel,
+  children,
+}: FieldProps & { id: string; children: ReactNode }) => (
   <div className={styles.field}>
     <label htmlFor={id} className={hideLabel ? 'hidden' : styles.label}>
       {label}
     </label>
     {children}
+    {theirs && <Theirs {...theirs} />}
     {help && !errors?.length && (
       <p id={`${id}-help`} className={styles.help}>
         {help}
@@ -42,11 +68,12 @@ export const TextField = ({
   label,
   help,
   errors,
+  theirs,
   hideLabel,
   ...input
 }: FieldProps & InputHTMLAttributes<HTMLInputElement>) => {
   const id = useId()
-  const frame = { label, help, errors, hideLabel }
+  const frame = { label, help, errors, theirs, hideLabel }
   return (
     <Frame id={id} {...frame}>
       <input
@@ -65,11 +92,12 @@ export const AreaField = ({
   label,
   help,
   errors,
+  theirs,
   hideLabel,
   ...area
 }: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) => {
   const id = useId()
-  const frame = { label, help, errors, hideLabel }
+  const frame = { label, help, errors, theirs, hideLabel }
   return (
     <Frame id={id} {...frame}>
       <textarea
@@ -93,12 +121,17 @@ export const SelectField = ({
   label,
   help,
   errors,
+  theirs,
   hideLabel,
   choices,
   ...select
 }: FieldProps & { choices: readonly Choice[] } & SelectHTMLAttributes<HTMLSelectElement>) => {
   const id = useId()
-  const frame = { label, help, errors, hideLabel }
+  const named = theirs && {
+    ...theirs,
+    value: choices.find(({ value }) => value === theirs.value)?.label ?? theirs.value,
+  }
+  const frame = { label, help, errors, theirs: named, hideLabel }
   return (
     <Frame id={id} {...frame}>
       <select

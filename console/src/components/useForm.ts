@@ -1,25 +1,53 @@
 import { useState } from 'react'
-import { describeError } from './Problem.tsx'
+import { describeError, isConflict } from './Problem.tsx'
 import { useUnsaved } from './useUnsaved.ts'
+
+/** How a form goes on after somebody else was quicker. */
+interface Race<Values, Version> {
+  read: () => Promise<Version>
+  valuesOf: (version: Version) => Values
+}
 
 /**
  * The state of a form. The API validates: its errors are shown at the fields that its dotted paths name. Input is kept when
- * saving fails, and leaving with unsaved changes asks first.
+ * saving fails, and leaving with unsaved changes asks first. After a lost race, fields that both have changed show both
+ * versions, and the others follow the newest one; saving again is against that version, which `save` gets.
  */
-export const useForm = <Values extends object>(
+export const useForm = <Values extends object, Version>(
   initial: Values,
-  save: (changes: Partial<Values>, values: Values) => Promise<unknown>,
+  save: (changes: Partial<Values>, values: Values, newest: Version | undefined) => Promise<unknown>,
+  race?: Race<Values, Version>,
 ) => {
   const [saved, setSaved] = useState(initial)
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
+  const [lost, setLost] = useState<{ newest: Version; fields: ReadonlySet<keyof Values> }>()
   const changed = (Object.keys(values) as (keyof Values)[]).filter((name) => values[name] !== saved[name])
   const isDirty = changed.length > 0
 
   const { release } = useUnsaved(() => isDirty)
 
   const fields = error === undefined ? {} : describeError(error).fields
+
+  const mergeNewest = async ({ read, valuesOf }: Race<Values, Version>) => {
+    const newest = await read()
+    const theirs = valuesOf(newest)
+    const mine = Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>
+    setLost({ newest, fields: new Set(changed.filter((name) => theirs[name] !== saved[name])) })
+    setSaved(theirs)
+    setValues({ ...theirs, ...mine })
+  }
+
+  const theirs = (name: keyof Values) =>
+    lost?.fields.has(name) && values[name] !== saved[name]
+      ? {
+          theirs: {
+            value: String(saved[name] ?? ''),
+            onTake: () => setValues((values) => ({ ...values, [name]: saved[name] })),
+          },
+        }
+      : {}
 
   return {
     values,
@@ -34,23 +62,31 @@ export const useForm = <Values extends object>(
       onChange: (event: { target: { value: string } }) =>
         setValues((values) => ({ ...values, [name]: event.target.value })),
       errors: fields[name],
+      ...theirs(name),
     }),
     reset: (to: Values = saved) => {
       setSaved(to)
       setValues(to)
       setError(undefined)
+      setLost(undefined)
     },
     /** Whether it was saved. */
     submit: async () => {
       setBusy(true)
       setError(undefined)
       try {
-        await save(Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>, values)
+        await save(
+          Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>,
+          values,
+          lost?.newest,
+        )
         setSaved(values)
+        setLost(undefined)
         // The page may navigate away before this is rendered.
         release()
         return true
       } catch (error) {
+        if (race && isConflict(error)) await mergeNewest(race).catch(() => {})
         setError(error)
         return false
       } finally {

@@ -4,6 +4,7 @@ import { plural } from '../messages.ts'
 const home: Messages['home'] = {
   title: 'الرئيسية',
   today: 'اليوم',
+  todayIs: (day) => `اليوم، ${day}`,
   orders: 'الطلبات',
   paid: 'الطلبات المدفوعة',
   revenue: 'الإيرادات',

@@ -50,7 +50,10 @@ export default {
   viewSaved: 'View saved',
   views: 'Views',
   conflict: 'Somebody else has changed this meanwhile.',
-  conflictHelp: 'Your changes are still here. Load the newest version, then apply them again.',
+  conflictHelp: 'Your changes are still here, above what the newest version says. Save again to keep yours.',
+  newest: 'Newest version:',
+  takeNewest: 'Use it',
+  nothing: 'nothing',
   reload: 'Load newest version',
   table: 'Show as table',
 }

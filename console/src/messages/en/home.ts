@@ -3,6 +3,7 @@ import { plural } from '../messages.ts'
 export default {
   title: 'Home',
   today: 'Today',
+  todayIs: (day: string) => `Today, ${day}`,
   orders: 'Orders',
   paid: 'Paid orders',
   revenue: 'Revenue',

@@ -51,7 +51,11 @@ const controls: Messages['controls'] = {
   viewSaved: 'Vue enregistrée',
   views: 'Vues',
   conflict: 'Quelqu’un d’autre a modifié ceci entre-temps.',
-  conflictHelp: 'Vos modifications sont toujours là. Chargez la version récente, puis appliquez-les de nouveau.',
+  conflictHelp:
+    'Vos modifications sont toujours là, au-dessus de la version récente. Enregistrez de nouveau pour garder les vôtres.',
+  newest: 'Version récente :',
+  takeNewest: 'La reprendre',
+  nothing: 'rien',
   reload: 'Charger la version récente',
   table: 'Afficher en tableau',
 }

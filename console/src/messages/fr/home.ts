@@ -4,6 +4,7 @@ import { plural } from '../messages.ts'
 const home: Messages['home'] = {
   title: 'Accueil',
   today: 'Aujourd’hui',
+  todayIs: (day) => `Aujourd’hui, ${day}`,
   orders: 'Commandes',
   paid: 'Commandes payées',
   revenue: 'Chiffre d’affaires',

@@ -43,10 +43,13 @@ const CategoryDialog = ({ category, onClose }: CategoryDialogProps) => {
   const { client } = useStore()
   const renew = useRenew()
   const toast = useToast()
-  const form = useForm({ name: category?.name ?? '' }, (_changes, { name }) =>
-    category
-      ? client.categories.update(category.id, { name }, { ifMatch: category })
-      : client.categories.create({ name }),
+  const form = useForm(
+    { name: category?.name ?? '' },
+    (_changes, { name }, newest: Category | undefined) =>
+      category
+        ? client.categories.update(category.id, { name }, { ifMatch: newest ?? category })
+        : client.categories.create({ name }),
+    category && { read: () => client.categories.get(category.id), valuesOf: ({ name }) => ({ name }) },
   )
   return (
     <FormDialog

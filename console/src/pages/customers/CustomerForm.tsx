@@ -65,13 +65,17 @@ export const CustomerForm = ({
     staleTime: Number.POSITIVE_INFINITY,
   })
   const saved = useRef<Customer>(undefined)
-  const form = useForm(valuesOf(customer), async (changes, values) => {
-    saved.current = customer
-      ? await client.customers.update(customer.id, bodyOf(changes), { ifMatch: customer })
-      : await client.customers.create({ ...bodyOf(values), email: values.email.trim() })
-    await queries.invalidateQueries({ queryKey: [store.id, 'customers'] })
-    toast(customer ? words.saved : words.created)
-  })
+  const form = useForm(
+    valuesOf(customer),
+    async (changes, values, newest: Customer | undefined) => {
+      saved.current = customer
+        ? await client.customers.update(customer.id, bodyOf(changes), { ifMatch: newest ?? customer })
+        : await client.customers.create({ ...bodyOf(values), email: values.email.trim() })
+      await queries.invalidateQueries({ queryKey: [store.id, 'customers'] })
+      toast(customer ? words.saved : words.created)
+    },
+    customer && { read: () => client.customers.get(customer.id), valuesOf },
+  )
   return (
     <FormDialog
       title={customer ? words.edit : words.create}

@@ -31,7 +31,12 @@ const AltText = ({
   const { files: words, controls } = useMessages()
   const { client, can } = useStore()
   const toast = useToast()
-  const form = useForm({ alt: file.alt }, ({ alt = '' }) => client.files.update(file.id, { alt }, { ifMatch: file }))
+  const form = useForm(
+    { alt: file.alt },
+    ({ alt = '' }, _values, newest: StoredFile | undefined) =>
+      client.files.update(file.id, { alt }, { ifMatch: newest ?? file }),
+    { read: () => client.files.get(file.id), valuesOf: ({ alt }) => ({ alt }) },
+  )
   return (
     <form
       className={styles.alt}

@@ -131,9 +131,7 @@ export const Sales = ({ days }: { days: number }) => {
       <Surface>
         <section className={styles.today} aria-label={words.today}>
           <header>
-            <h2>
-              {words.today}, {formatDay(locale, today, { weekday: 'long', day: 'numeric', month: 'long' })}
-            </h2>
+            <h2>{words.todayIs(formatDay(locale, today, { weekday: 'long', day: 'numeric', month: 'long' }))}</h2>
             {all.length > 1 && (
               <SelectField
                 label={words.currency}

@@ -81,9 +81,9 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
     page && { id: page.product.id, title: page.product.title, image: page.product.images[0]?.thumbnail ?? null },
   )
   const [made, setMade] = useState<string>()
-  const form = useForm(valuesOf(page), async (changes, { slug, ...values }) => {
+  const saveForm = async (changes: Partial<Values>, { slug, ...values }: Values, newest: LandingPage | undefined) => {
     if (page) {
-      const saved = await client.landingPages.update(page.id, bodyOf(changes), { ifMatch: page })
+      const saved = await client.landingPages.update(page.id, bodyOf(changes), { ifMatch: newest ?? page })
       queries.setQueryData([store.id, 'landing-page', page.id], saved)
     } else {
       const body = {
@@ -94,7 +94,9 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
       setMade((await client.landingPages.create(body)).id)
     }
     await queries.invalidateQueries({ queryKey: [store.id, 'landing-pages'], refetchType: page ? 'none' : 'active' })
-  })
+  }
+  const race = page && { read: () => client.landingPages.get(page.id), valuesOf }
+  const form = useForm(valuesOf(page), saveForm, race)
   const submit = async () => {
     if (!(await form.submit())) return
     toast(page ? words.saved : words.createdDone)

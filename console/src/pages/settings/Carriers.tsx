@@ -20,17 +20,19 @@ interface FormProps {
   onReload: () => unknown
 }
 
+const valuesOf = (carrier?: Carrier) => ({
+  name: carrier?.name ?? '',
+  code: carrier?.code ?? '',
+  tracking_url: carrier?.tracking_url ?? '',
+  status: carrier?.status ?? 'active',
+})
+
 const CarrierForm = ({ carrier, ...rest }: FormProps) => {
   const { settings: words, controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
-    {
-      name: carrier?.name ?? '',
-      code: carrier?.code ?? '',
-      tracking_url: carrier?.tracking_url ?? '',
-      status: carrier?.status ?? 'active',
-    },
-    (changes, { name, code, tracking_url, status }) => {
+    valuesOf(carrier),
+    (changes, { name, code, tracking_url, status }, newest: Carrier | undefined) => {
       const body = { tracking_url: tracking_url.trim() || null, status: status as 'active' | 'inactive' }
       return carrier
         ? client.carriers.update(
@@ -39,10 +41,11 @@ const CarrierForm = ({ carrier, ...rest }: FormProps) => {
               ...(changes as { name?: string; code?: string }),
               ...body,
             },
-            { ifMatch: carrier },
+            { ifMatch: newest ?? carrier },
           )
         : client.carriers.create({ name, code, ...body })
     },
+    carrier && { read: () => client.carriers.get(carrier.id), valuesOf },
   )
   return (
     <FormDialog

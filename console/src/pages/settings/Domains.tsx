@@ -18,13 +18,19 @@ interface FormProps {
   onReload: () => unknown
 }
 
+const valuesOf = (domain?: Domain) => ({
+  host: domain?.unicode_host ?? '',
+  is_primary: domain?.is_primary ?? false,
+})
+
 const DomainForm = ({ domain, ...rest }: FormProps) => {
   const { settings: words, controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
-    { host: domain?.unicode_host ?? '', is_primary: domain?.is_primary ?? false },
-    (changes, values) =>
-      domain ? client.domains.update(domain.id, changes, { ifMatch: domain }) : client.domains.create(values),
+    valuesOf(domain),
+    (changes, values, newest: Domain | undefined) =>
+      domain ? client.domains.update(domain.id, changes, { ifMatch: newest ?? domain }) : client.domains.create(values),
+    domain && { read: () => client.domains.get(domain.id), valuesOf },
   )
   return (
     <FormDialog

@@ -36,6 +36,9 @@ const currencies = (locale: string, current: string) => {
     .map((code) => ({ value: code, label: `${code} · ${names.of(code) ?? code}` }))
 }
 
+const valuesOf = (settings: Settings) =>
+  Object.fromEntries(FIELDS.map((name) => [name, settings[name] ?? ''])) as Record<(typeof FIELDS)[number], string>
+
 const SettingsForm = ({ settings, onReload }: { settings: Settings; onReload: () => unknown }) => {
   const { settings: words } = useMessages()
   const { locale } = useWords()
@@ -43,22 +46,22 @@ const SettingsForm = ({ settings, onReload }: { settings: Settings; onReload: ()
   const queries = useQueryClient()
   const toast = useToast()
   const id = useId()
-  const initial = Object.fromEntries(FIELDS.map((name) => [name, settings[name] ?? ''])) as Record<
-    (typeof FIELDS)[number],
-    string
-  >
-  const form = useForm(initial, async (changes) => {
-    const body = Object.fromEntries(
-      Object.entries(changes).map(([name, value]) => [
-        name,
-        name.startsWith('contact_') ? value.trim() || null : value,
-      ]),
-    )
-    const saved = await client.setting.updateSettings(body, { ifMatch: settings })
-    queries.setQueryData([store.id, 'settings'], saved)
-    // The name, the currency and the time zone are shown everywhere.
-    await queries.invalidateQueries({ queryKey: ME })
-  })
+  const form = useForm(
+    valuesOf(settings),
+    async (changes, _values, newest: Settings | undefined) => {
+      const body = Object.fromEntries(
+        Object.entries(changes).map(([name, value]) => [
+          name,
+          name.startsWith('contact_') ? value.trim() || null : value,
+        ]),
+      )
+      const saved = await client.setting.updateSettings(body, { ifMatch: newest ?? settings })
+      queries.setQueryData([store.id, 'settings'], saved)
+      // The name, the currency and the time zone are shown everywhere.
+      await queries.invalidateQueries({ queryKey: ME })
+    },
+    { read: () => client.setting.getSettings(), valuesOf },
+  )
   const isReadOnly = !can('setting:update')
   return (
     <>

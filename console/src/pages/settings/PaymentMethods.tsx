@@ -18,12 +18,18 @@ interface FormProps {
   onReload: () => unknown
 }
 
+const valuesOf = ({ name, status, payment_types }: PaymentMethod) => ({
+  name,
+  status,
+  payment_types: payment_types.join(', '),
+})
+
 const PaymentForm = ({ method, ...rest }: FormProps) => {
   const { settings: words, controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
-    { name: method.name, status: method.status, payment_types: method.payment_types.join(', ') },
-    ({ name, status, payment_types }) =>
+    valuesOf(method),
+    ({ name, status, payment_types }, _values, newest: PaymentMethod | undefined) =>
       client.payment_methods.update(
         method.id,
         {
@@ -36,8 +42,9 @@ const PaymentForm = ({ method, ...rest }: FormProps) => {
               .filter((type) => type !== ''),
           }),
         },
-        { ifMatch: method },
+        { ifMatch: newest ?? method },
       ),
+    { read: () => client.payment_methods.get(method.id), valuesOf },
   )
   return (
     <FormDialog title={words.editPayment} act={controls.save} form={form} shown={['name', 'status']} {...rest}>

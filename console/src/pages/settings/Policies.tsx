@@ -20,21 +20,24 @@ interface FormProps {
   onReload: () => unknown
 }
 
+const valuesOf = (policy?: Policy) => ({
+  type: policy?.type ?? ('custom' as Policy['type']),
+  title: policy?.title ?? '',
+  slug: policy?.slug ?? '',
+  content: policy?.content ?? '',
+  is_published: policy?.is_published ?? false,
+})
+
 const PolicyForm = ({ policy, ...rest }: FormProps) => {
   const { settings: words, controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
-    {
-      type: policy?.type ?? ('custom' as Policy['type']),
-      title: policy?.title ?? '',
-      slug: policy?.slug ?? '',
-      content: policy?.content ?? '',
-      is_published: policy?.is_published ?? false,
-    },
-    (changes, { slug, ...values }) =>
+    valuesOf(policy),
+    (changes, { slug, ...values }, newest: Policy | undefined) =>
       policy
-        ? client.policies.update(policy.id, changes, { ifMatch: policy })
+        ? client.policies.update(policy.id, changes, { ifMatch: newest ?? policy })
         : client.policies.create({ ...values, ...(slug && { slug }) }),
+    policy && { read: () => client.policies.get(policy.id), valuesOf },
   )
   return (
     <FormDialog
