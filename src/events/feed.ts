@@ -131,48 +131,50 @@ const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
 
 type UnnamedEvent = Omit<StoredEvent, 'app_name'>
 
-/** The feed, repeated for each event of the page; without events, one row. */
-type ScannedRow = Omit<Feed, 'n'> & {
-  cursor_n: number | null
+interface Scanned extends Feed {
   /** The last position of the requested time. */
   end: number
   /** Up to where events were scanned, and `n` of the event there. */
   looked: number
   looked_n: number | null
-} & (UnnamedEvent | { [Name in keyof UnnamedEvent]: null })
+  events: UnnamedEvent[] | null
+}
 
-/** Reads feed and page in one statement. Whoever follows a store does this after each change. */
+/**
+ * Reads feed and page in one statement. Whoever follows a store does this after each change. Parsing one JSON value takes
+ * half the time of parsing rows.
+ */
 const scan = async (
   db: Db,
   store: StoreId,
   position: number | null,
   filter: EventFilter,
   limit: number,
-): Promise<ScannedRow[]> => {
+): Promise<Scanned | undefined> => {
   const { first, final } = await positionsOf(db, store, filter)
   const statement = new Statement()
   const { bind } = statement
   const of = bind(store)
   const at = bind(position)
-  return statement.run<ScannedRow>(
+  const [scanned] = await statement.run<Scanned>(
     db,
-    sqlText`select f.id, f.last, f.swept, f.cursor_n, f."end", f.looked, f.looked_n, e.* from (
-      select f.*, (select e.n from event e where e.store_id = ${of} and e.position = ${at}) as cursor_n,
-        (select e.n from event e where e.store_id = ${of} and e.position = f.looked) as looked_n
-      from (
-        select f.*, greatest(f.start, least(f.start + ${MAX_LOOKED_AT}, f."end")) as looked from (
-          select f.id, f.last, f.swept, least(f.last, ${bind(final)}::bigint) as "end",
-            greatest(coalesce(${at}::bigint, f.swept), least(f.last, ${bind(first)}::bigint - 1)) as start
-          from feed f where f.store_id = ${of}
-        ) f
+    sqlText`select f.*, (select e.n from event e where e.store_id = ${of} and e.position = ${at}) as n,
+      (select e.n from event e where e.store_id = ${of} and e.position = f.looked) as looked_n,
+      (select json_agg(e) from (
+        select ${COLUMNS} from event e
+        where e.store_id = ${of} and e.position > f.start and e.position <= f.looked
+          and ${joinSql(conditionsOf(statement, filter), AND)}
+        order by e.position limit ${bind(limit)}
+      ) e) as events
+    from (
+      select f.*, greatest(f.start, least(f.start + ${MAX_LOOKED_AT}, f."end")) as looked from (
+        select f.id, f.last, f.swept, least(f.last, ${bind(final)}::bigint) as "end",
+          greatest(coalesce(${at}::bigint, f.swept), least(f.last, ${bind(first)}::bigint - 1)) as start
+        from feed f where f.store_id = ${of}
       ) f
-    ) f left join lateral (
-      select ${COLUMNS} from event e
-      where e.store_id = ${of} and e.position > f.start and e.position <= f.looked
-        and ${joinSql(conditionsOf(statement, filter), AND)}
-      order by e.position limit ${bind(limit)}
-    ) e on true order by e.position`,
+    ) f`,
   )
+  return scanned
 }
 
 /**
@@ -187,26 +189,18 @@ export const readEvents = async (
   limit: number,
 ): Promise<EventPage> => {
   const unnumbered = await numberChanges(db, store)
-  const rows = await scan(db, store, cursor?.position ?? null, filter, limit)
-  const [feed] = rows
+  const feed = await scan(db, store, cursor?.position ?? null, filter, limit)
   if (!feed) {
     await createFeed(db, store)
     return readEvents(db, store, cursor, filter, limit)
   }
-  if (cursor) checkCursor({ ...feed, n: feed.cursor_n }, cursor)
-  const events = await addAppNames(db, rows.filter(isEvent).map(eventOf))
+  if (cursor) checkCursor(feed, cursor)
+  const events = await addAppNames(db, feed.events ?? [])
   const last = events.at(-1)
   const position = last && events.length === limit ? last.position : feed.looked
   const n = position === last?.position ? last.n : (feed.looked_n ?? cursor?.n ?? 0)
   const more = position < feed.end || (unnumbered && feed.end === feed.last)
   return { feed: feed.id, events, next: { feed: feed.id, position, n }, more }
-}
-
-const isEvent = (row: ScannedRow): row is ScannedRow & UnnamedEvent => row.position !== null
-
-const eventOf = (row: UnnamedEvent): UnnamedEvent => {
-  const { position, n, kind, action, resource_id, changed, previous, app_id, at } = row
-  return { position, n, kind, action, resource_id, changed, previous, app_id, at }
 }
 
 /** Adds the apps that made the changes. A separate statement, because apps belong to no store. */
