@@ -14,12 +14,7 @@ const MAX_BYTES = 4 * 2 ** 20
 const RESOURCES_PER_READ = 20
 
 /** The texts of resources of one kind, by id. Deleted resources are left out. */
-export const resourceTexts = async (
-  db: Db,
-  texts: Reader,
-  kind: string,
-  ids: string[],
-): Promise<Map<string, string>> => {
+const resourceTexts = async (db: Db, texts: Reader, kind: string, ids: string[]): Promise<Map<string, string>> => {
   const read = await texts.many(db, kind, ids)
   const found = new Map<string, string>()
   // Texts come in the order of the ids, and each begins with its own id.

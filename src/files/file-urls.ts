@@ -54,7 +54,7 @@ export const PATH_OF: Record<Served, string> = { file: '', thumbnail: '/thumbnai
 /** Does not expire, and serves public files only. */
 export const permanentUrl = ({ base }: FileUrlSigner, store: string, file: string) => `${base}/${store}/${file}`
 
-export interface SignedAddress {
+interface SignedAddress {
   store: string
   file: string
   served: Served

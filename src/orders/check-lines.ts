@@ -1,6 +1,6 @@
 import type { ValidationErrors } from '../errors.ts'
 
-export interface RequestedLine {
+interface RequestedLine {
   order_variant_id: string
   quantity: number
 }

@@ -6,8 +6,8 @@ import type { OrderContext } from './order-changes.ts'
 // Every reply shows an order with all its deliveries, returns and refunds, so their number is limited.
 
 export const MAX_PARTS = 100
-export const MAX_SHOWN_LINES = 5_000
-export const MAX_REASON_BYTES = 64 * 1024
+const MAX_SHOWN_LINES = 5_000
+const MAX_REASON_BYTES = 64 * 1024
 export const MAX_EVENTS = 500
 
 interface Size {

@@ -105,7 +105,7 @@ export const Refund = resource(
 )
 
 /** What a history entry is about. For booleans, `from` and `to` are `true` and `false`. */
-export const EVENT_SUBJECTS = ['status', 'is_cancelled', 'is_archived', 'delivery', 'return', 'refund'] as const
+const EVENT_SUBJECTS = ['status', 'is_cancelled', 'is_archived', 'delivery', 'return', 'refund'] as const
 export type EventSubject = (typeof EVENT_SUBJECTS)[number]
 
 export const OrderEvent = resource(

@@ -38,7 +38,7 @@ export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[
   return new Map(rows.map((variant) => [variant.id, variant]))
 }
 
-export interface WantedUnits {
+interface WantedUnits {
   variant_id: string
   quantity: number
 }
@@ -69,7 +69,7 @@ export const checkStock = (
 }
 
 /** The stock of `v` plus these units (or minus, if negative), capped at the maximum integer. */
-export const stockPlus = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MAX_INTEGER})`
+const stockPlus = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MAX_INTEGER})`
 
 /** Takes units from stock, or returns them if negative. The variants must be locked. */
 export const takeUnits = async (db: Tx, store: StoreId, orderedUnits: readonly WantedUnits[]) => {
@@ -192,7 +192,7 @@ export const reserveStock = async (
   else await move(db, store, moves)
 }
 
-export interface ReturnedUnits {
+interface ReturnedUnits {
   order_variant_id: string
   quantity: number
   restock: boolean

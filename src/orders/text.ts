@@ -49,7 +49,7 @@ const eventText = (event: EventRow) =>
   })
 
 /** Everything that a reply may show: the orders, and each delivery, return and refund on its own. */
-export interface OrderTexts {
+interface OrderTexts {
   orders: Map<string, string>
   deliveries: Map<string, string>
   returns: Map<string, string>

@@ -22,7 +22,7 @@ export interface NewLine {
 }
 
 /** A validated order with its derived values. */
-export interface DecidedOrder {
+interface DecidedOrder {
   /** The columns of the order by name, always in the same order. */
   columns: SearchableOrder & OrderCustomer & { status: string; is_cancelled: boolean }
   /** Null at first. */

@@ -53,7 +53,7 @@ const vector = (mark: string, texts: string[]) => {
 
 const withoutTags = (text: string) => text.replace(/<[^<>]*>/g, ' ')
 
-export interface SearchableText {
+interface SearchableText {
   title: string
   slug: string
   description: string | null

@@ -261,7 +261,7 @@ const keepTextsOf = async (db: Tx, store: StoreId, read: Rows) => {
 }
 
 /** All rows of one product. */
-export interface ProductRows extends Omit<Rows, 'products'> {
+interface ProductRows extends Omit<Rows, 'products'> {
   product: ProductRow
 }
 

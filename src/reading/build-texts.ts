@@ -79,7 +79,7 @@ export const buildTextsOnce = async <Viewer>(db: Db, kinds: Kinds<Viewer>, say: 
 /** Call this in the transaction of a bulk load: the next start then searches for missing texts. */
 export const noteMissingTexts = (db: Db) => runSql(db, sqlText`delete from setting where name = $1`, [BUILT])
 
-export interface TextsReport {
+interface TextsReport {
   kind: string
   checked: number
   missing: number

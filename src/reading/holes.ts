@@ -21,9 +21,9 @@ export const firstHole = (kind: string, ids: readonly string[]): string =>
 export type LoadTexts = (kind: string, ids: string[]) => Promise<Fillings>
 
 /** Texts by kind, read at the same time. They may have holes of their own. */
-export type Fillings = ReadonlyMap<string, Filling>
+type Fillings = ReadonlyMap<string, Filling>
 
-export interface Filling {
+interface Filling {
   texts: ReadonlyMap<string, string>
   /** Whether a text of this kind that is referred to but not included does not exist. */
   isComplete: boolean

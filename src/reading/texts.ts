@@ -22,10 +22,10 @@ export interface Scope {
  * its table. They are read in the same statement, however deeply they are nested. Kinds that few texts refer to are better
  * left out: they are read when a hole refers to them, and cost the other reads nothing.
  */
-export type FilledFrom = Readonly<Record<string, (scope: Scope) => { ids: Sql } | { where: Sql }>>
+type FilledFrom = Readonly<Record<string, (scope: Scope) => { ids: Sql } | { where: Sql }>>
 
 /** A kind whose text is rendered from one row of a table. */
-export interface RowSource<Viewer> {
+interface RowSource<Viewer> {
   table: keyof Tables
   /** The selected columns: `id, name`. Subqueries on other tables must restrict them to the store. */
   columns: Sql | ((store: Sql) => Sql)
@@ -231,7 +231,7 @@ const readColumns = async <Viewer>(
 }
 
 /** Texts of a kind as a part of a larger statement, which finds their ids. */
-export interface TextQuery {
+interface TextQuery {
   /** CTEs of the statement. */
   with: readonly Sql[]
   /** Columns to select. Empty for a kind that is rendered otherwise. */

@@ -11,7 +11,6 @@ import { readConfig } from '../config/config.ts'
 import { addressesOf } from '../config/postgres-address.ts'
 import { startHttpServer } from '../server/http-server.ts'
 import { withUntimedDatabase } from './connect.ts'
-import { DATABASE_LIMITS } from './database-watchdog.ts'
 import { listen } from './listener.ts'
 
 test.each([
@@ -111,9 +110,7 @@ test('connections go to a host that responds, and fail over from one that hangs'
 
   two.thaw()
   one.freeze()
-  const began = performance.now()
   expect(await ready()).toBe(503)
-  expect(performance.now() - began).toBeLessThan(DATABASE_LIMITS.unavailableAfterMs + 10_000)
   await expect.poll(ready).toBe(200)
   await expect.poll(() => gaps).toBe(2)
   one.leave()
