@@ -16,14 +16,20 @@ import './styles/base.css'
 // Shows the sign-in page, which returns here afterwards.
 whenSessionEnds(() => queries.setQueryData(ME, null))
 
+/** After this time the page is drawn without what has not arrived. It then shows what is loading, or what went wrong. */
+const MAX_WAIT_MS = 2_000
+
+const waitAtMost = (ms: number, work: Promise<unknown>) =>
+  Promise.race([work.catch(() => {}), new Promise((resolve) => setTimeout(resolve, ms))])
+
 /** Everything that the first page needs is loaded side by side, and drawn once. */
 const start = async () => {
   const { known, language = browserLanguage() } = readLook()
+  // Behind the sign-in, most likely.
+  const page = known && SignedIn.preload().then(({ preload }) => preload())
   const [words] = await Promise.all([
-    loadWords(language),
-    queries.prefetchQuery(meQuery),
-    // Most likely it will be needed.
-    known && SignedIn.preload().then(({ preload }) => preload()),
+    loadWords(language).catch(() => loadWords('en')),
+    waitAtMost(MAX_WAIT_MS, Promise.all([queries.prefetchQuery(meQuery), page])),
   ])
   createRoot(document.getElementById('root') as HTMLElement).render(
     <StrictMode>

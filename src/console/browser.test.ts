@@ -296,7 +296,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Unpaid' }).click()
     await page.getByText('The service is not responding.').waitFor()
     await page.unroute('**/api/apps/v1/order?*')
-    await expect.poll(() => page.getByText('The service does not answer').count()).toBe(0)
+    await expect.poll(() => page.getByText('The service is not responding.').count()).toBe(0)
     await context.close()
   })
 
