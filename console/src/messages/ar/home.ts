@@ -27,7 +27,7 @@ const home: Messages['home'] = {
   currency: 'العملة',
   change: (percent) => `\u2068${percent}\u2069 مقارنة بالفترة السابقة`,
   attention: 'يحتاج إلى انتباهك',
-  unshipped: 'مدفوعة ولم تُشحن منذ 48 ساعة',
+  unshipped: 'لم تُشحن منذ 48 ساعة',
   unpaid: 'غير مدفوعة منذ 24 ساعة',
   returns: 'مرتجعات في الطريق',
   refunds: 'مبالغ يجب استردادها',

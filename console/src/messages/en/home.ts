@@ -18,7 +18,7 @@ export default {
   currency: 'Currency',
   change: (percent: string) => `${percent} compared with the previous period`,
   attention: 'Needs attention',
-  unshipped: 'Paid, not shipped for 48 hours',
+  unshipped: 'Not shipped for 48 hours',
   unpaid: 'Unpaid for 24 hours',
   returns: 'Returns on their way',
   refunds: 'Refunds to be made',

@@ -19,7 +19,7 @@ const home: Messages['home'] = {
   currency: 'Devise',
   change: (percent) => `${percent} par rapport à la période précédente`,
   attention: 'À traiter',
-  unshipped: 'Payées, non expédiées depuis 48 heures',
+  unshipped: 'Non expédiées depuis 48 heures',
   unpaid: 'Impayées depuis 24 heures',
   returns: 'Retours en route',
   refunds: 'Remboursements à faire',

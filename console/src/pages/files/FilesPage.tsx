@@ -36,7 +36,7 @@ export const useSize = () => {
     return numberFormat(locale, {
       style: 'unit',
       unit: unit as string,
-      unitDisplay: 'short',
+      unitDisplay: unit === 'byte' ? 'long' : 'short',
       maximumFractionDigits: unit === 'megabyte' ? 1 : 0,
     }).format(value as number)
   }

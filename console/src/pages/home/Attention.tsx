@@ -24,7 +24,7 @@ const waitingLists = (): Waiting[] => [
   {
     id: 'unshipped',
     list: 'orders',
-    query: `status=paid&delivery_status=unfulfilled&${OPEN}&to=${hoursAgo(48)}`,
+    query: `exclude_status=abandoned&delivery_status=unfulfilled&${OPEN}&to=${hoursAgo(48)}`,
   },
   { id: 'unpaid', list: 'orders', query: `status=pending&${OPEN}&to=${hoursAgo(24)}` },
   { id: 'returns', list: 'orders', query: 'return_status=unfulfilled,fulfilled,shipped' },
