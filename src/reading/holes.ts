@@ -72,11 +72,14 @@ const createFiller = (fillings: Fillings) => {
 
   /** `from` is what the text was read with: it knows which texts do not exist. */
   const fillText = (text: string, from: Fillings): string => {
-    // Every other piece is a hole.
-    const pieces = text.split(MARK)
-    let filled = pieces[0] as string
-    for (let at = 1; at < pieces.length; at += 2) filled += fillHole(pieces[at] as string, from) + pieces[at + 1]
-    return filled
+    let filled = ''
+    let done = 0
+    for (let start = text.indexOf(MARK); start >= 0; start = text.indexOf(MARK, done)) {
+      const end = text.indexOf(MARK, start + 1)
+      filled += text.slice(done, start) + fillHole(text.slice(start + 1, end), from)
+      done = end + 1
+    }
+    return done === 0 ? text : filled + text.slice(done)
   }
 
   const fillHole = (hole: string, from: Fillings): string => {
@@ -91,17 +94,26 @@ const createFiller = (fillings: Fillings) => {
   const findText = (hole: string, from: Fillings): string => {
     const place = hole.search(FORM)
     const kind = hole.slice(0, place)
+    const ids = hole.slice(place + 1)
+    if (hole[place] === '=') return findOne(kind, ids, from) ?? 'null'
     const isList = hole[place] === '*'
     const texts: string[] = []
-    for (const id of hole.slice(place + 1).split(',')) {
-      const source = read.find((fillings) => fillings.get(kind)?.texts.has(id))
-      if (source) {
-        const text = fillText(source.get(kind)?.texts.get(id) as string, source)
-        if (!isList) return text
-        texts.push(text)
-      } else if (!from.get(kind)?.isComplete && !loaded.get(kind)?.has(id)) noteMissing(kind, id)
+    for (const id of ids.split(',')) {
+      const text = findOne(kind, id, from)
+      if (text === undefined) continue
+      if (!isList) return text
+      texts.push(text)
     }
     return isList ? texts.join() : 'null'
+  }
+
+  const findOne = (kind: string, id: string, from: Fillings): string | undefined => {
+    for (const source of read) {
+      const text = source.get(kind)?.texts.get(id)
+      if (text !== undefined) return fillText(text, source)
+    }
+    if (!from.get(kind)?.isComplete && !loaded.get(kind)?.has(id)) noteMissing(kind, id)
+    return undefined
   }
 
   return {
