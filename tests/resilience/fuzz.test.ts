@@ -81,7 +81,11 @@ const drafts = (path: string, operation: Operation, ids: Ids, broken: boolean): 
     Object.fromEntries(
       parameters
         .filter((parameter) => parameter.in === place && (broken || parameter.name !== 'cursor'))
-        .map(({ name, schema }) => [name, arbitraryFor(schema, ids, broken, name)]),
+        // A long poll takes its time: one second is enough here.
+        .map(({ name, schema }) => [
+          name,
+          arbitraryFor(name === 'wait' ? { ...schema, maximum: 1 } : schema, ids, broken, name),
+        ]),
     )
   const shape = bodyShape(operation)
   const content = operation.requestBody?.content ?? {}
