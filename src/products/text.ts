@@ -8,7 +8,7 @@ import { COMMA, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-export interface ProductRow {
+interface ProductRow {
   id: string
   slug: string
   title: string
@@ -273,6 +273,13 @@ export const readProductRows = async (db: Tx, store: StoreId, id: string): Promi
 /** The text of a product, with holes. */
 export const productText = ({ product, ...parts }: ProductRows): string =>
   productTexts({ products: [product], ...parts }).get(product.id) as string
+
+/** The text of a product as it is now, with holes. */
+export const readProductText = async (db: Tx, store: StoreId, id: string): Promise<string> => {
+  const statement = sqlText`select text from product_text where store_id = $1 and id = $2`
+  const [kept] = await runSql<{ text: string }>(db, statement, [store, id])
+  return kept?.text ?? productText(await readProductRows(db, store, id))
+}
 
 export const keepProductText = (db: Tx, store: StoreId, id: string, text: string) =>
   storeTexts(db, PRODUCT_TEXT, store, new Map([[id, text]]))

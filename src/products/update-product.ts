@@ -13,7 +13,7 @@ import { type LockedProduct, lockProduct, lockVariants, readOptionsAndVariants }
 import { saveOptionsAndVariants } from './save-options-and-variants.ts'
 import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
-import { keepProductText, keepVariantTexts, type ProductRow, productText, readProductRows } from './text.ts'
+import { keepProductText, keepVariantTexts, productText, readProductRows, readProductText } from './text.ts'
 
 /** Whether the change affects options or variants. The only variant of a simple product has the product's title. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
@@ -34,20 +34,12 @@ const lock = async (db: Tx, store: StoreId, id: string, body: ProductChanges, st
   return product
 }
 
-/** As the text of a product shows them. */
-const PRODUCT_COLUMNS = [
-  ...(['id', 'slug', 'title', 'description', 'page_title', 'meta_description', 'is_digital', 'status'] as const),
-  ...(['stock_tracked', 'allow_order_when_oos', 'category_id'] as const),
-  sql<string>`iso(created_at)`.as('created_at'),
-  sql<string>`iso(updated_at)`.as('updated_at'),
-] as const
-
 const differing = <T extends object>(columns: { [K in keyof T]?: T[K] | undefined }, before: T) =>
   Object.fromEntries(
     Object.entries(columns).filter(([name, value]) => value !== undefined && value !== before[name as keyof T]),
   ) as Partial<T>
 
-/** Writes the columns that change, and returns the new row, or undefined if none does. */
+/** Writes the columns that change, and returns whether any did. */
 const writeProduct = async (
   db: Tx,
   store: StoreId,
@@ -55,7 +47,7 @@ const writeProduct = async (
   before: LockedProduct,
   body: ProductChanges,
   { category }: Prepared,
-): Promise<ProductRow | undefined> => {
+): Promise<boolean> => {
   const { title, description, page_title, meta_description } = body
   const { is_digital, status, stock_tracked, allow_order_when_oos } = body
   const slug = newSlug(body.slug, before.slug)
@@ -67,10 +59,10 @@ const writeProduct = async (
     },
     before,
   )
-  if (slug === undefined && Object.keys(changed).length === 0) return undefined
+  if (slug === undefined && Object.keys(changed).length === 0) return false
   const after = { ...before, ...changed, ...(slug !== undefined && { slug }) }
   const isSearched = slug !== undefined || 'title' in changed || 'description' in changed
-  return db
+  await db
     .updateTable('product')
     .set({
       ...changed,
@@ -82,21 +74,23 @@ const writeProduct = async (
     })
     .where('store_id', '=', store)
     .where('id', '=', id)
-    .returning(PRODUCT_COLUMNS)
-    .executeTakeFirstOrThrow()
+    .execute()
     .catch((error) => {
       throw isSlugTaken(error, 'product') ? invalid({ slug: [SLUG_TAKEN] }) : error
     })
+  return true
 }
 
-const setUpdatedAt = (db: Tx, store: StoreId, id: string): Promise<ProductRow> =>
-  db
+const setUpdatedAt = async (db: Tx, store: StoreId, id: string): Promise<string> => {
+  const { updated_at } = await db
     .updateTable('product')
     .set({ updated_at: sql`statement_timestamp()` })
     .where('store_id', '=', store)
     .where('id', '=', id)
-    .returning(PRODUCT_COLUMNS)
+    .returning(sql<string>`iso(updated_at)`.as('updated_at'))
     .executeTakeFirstOrThrow()
+  return updated_at
+}
 
 const changesParts = ({ properties, images, ugc_videos }: ProductChanges, uploads: Upload[]) =>
   properties !== undefined || images !== undefined || ugc_videos !== undefined || uploads.length > 0
@@ -113,7 +107,8 @@ export const changeProduct = async (
   const body = expandShorthand(given, errors)
   const structural = isStructural(body, uploads)
   const locked = await lock(db, store, id, body, structural)
-  const before = await readProductRows(db, store, id)
+  // Tells whether a change of parts, which does not write the product's own row, has changed anything.
+  const textBefore = structural || changesParts(body, uploads) ? await readProductText(db, store, id) : undefined
   const current = structural ? await readOptionsAndVariants(db, store, id) : undefined
   const title = body.title ?? locked.title
   const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, errors)
@@ -121,17 +116,17 @@ export const changeProduct = async (
   if (slug !== undefined && (await takenSlugs(db, 'product', store, [slug], id)).size > 0)
     errors.add('slug', SLUG_TAKEN)
   errors.throwIfAny()
-  const written = await writeProduct(db, store, id, locked, body, prepared)
+  const isWritten = await writeProduct(db, store, id, locked, body, prepared)
   if (current && prepared.structure) await saveOptionsAndVariants(db, store, id, current, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await linkProductFiles(db, store, id, body, prepared)
-  const parts = structural || changesParts(body, uploads) ? await readProductRows(db, store, id) : before
-  const after = { ...parts, product: written ?? parts.product }
-  checkProductSize(body, after)
-  if (structural) await keepVariantTexts(db, store, after)
-  const text = productText(after)
-  if (written || text === productText(before)) return text
-  return productText({ ...after, product: await setUpdatedAt(db, store, id) })
+  const rows = await readProductRows(db, store, id)
+  checkProductSize(body, rows)
+  if (structural) await keepVariantTexts(db, store, rows)
+  const text = productText(rows)
+  if (isWritten || textBefore === undefined || text === textBefore) return text
+  const updated_at = await setUpdatedAt(db, store, id)
+  return productText({ ...rows, product: { ...rows.product, updated_at } })
 }
 
 export const updateProduct = async (
