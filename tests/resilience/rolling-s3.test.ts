@@ -105,8 +105,8 @@ test.skipIf(!haproxy || !(await isS3ServerInstalled()))(
       return undefined
     }
     const list = async () => {
-      const { status } = await caller.get('/order?page_size=5')
-      return status === 200 ? undefined : String(status)
+      const { status, text } = await caller.get('/order?page_size=5')
+      return status === 200 ? undefined : `${status} ${text}`
     }
     const upload = async () => {
       const bytes = randomBytes(FILE_BYTES)

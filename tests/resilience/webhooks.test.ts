@@ -13,9 +13,9 @@ const WEBHOOKS = 4
 const WORK_MS = 6_000
 
 /** Creates customers and renames them, so that each has several events. Servers may die meanwhile. */
-const write = async (callers: () => ShopCaller[], until: number) => {
+const write = async (callers: () => ShopCaller[], isGoing: () => boolean) => {
   let own = ''
-  for (let round = 0; performance.now() < until; round++) {
+  for (let round = 0; isGoing(); round++) {
     const living = callers()
     const caller = living[round % living.length] as ShopCaller
     try {
@@ -86,11 +86,16 @@ const deliver = async (
     const made = await first.post('/webhook', { url, types: ['customer.*'], payload: 'thin', lanes: 4 })
     expect(made.status, made.text).toBe(201)
   }
-  const until = performance.now() + WORK_MS
-  const writing = Promise.all(Array.from({ length: WRITERS }, () => write(living, until)))
-  await sleep(WORK_MS / 2)
-  const added = await disturb(callerOf)
-  if (added) all.push(await callerOf(added))
+  let isGoing = true
+  const writing = Promise.all(Array.from({ length: WRITERS }, () => write(living, () => isGoing)))
+  try {
+    await sleep(WORK_MS / 2)
+    const added = await disturb(callerOf)
+    if (added) all.push(await callerOf(added))
+    await sleep(WORK_MS / 2)
+  } finally {
+    isGoing = false
+  }
   await writing
   const [caller] = living() as [ShopCaller]
   const feed = await readFeed(caller)
@@ -163,27 +168,42 @@ test('a node that is frozen past its leases finds them taken: nothing is lost, r
   }
   const receiver = await startSlowReceiver()
   const frozen = startProcess(settings)
-  const servedSince = (first: number) => new Set(receiver.received.slice(first).map(({ path }) => path)).size
+  /** When each webhook received something for the first time, not counting what it had received before. */
+  const firstReceived = (before = 0) =>
+    new Map(
+      receiver.received
+        .slice(before)
+        .reverse()
+        .map(({ path, at }) => [path, at]),
+    )
   const { tried, repeated } = await deliver(postgres.url, [frozen], receiver, async (callerOf) => {
-    // The only node: it holds every lease.
-    expect(servedSince(0)).toBe(WEBHOOKS)
     const other = startProcess(settings)
     const { caller } = await callerOf(other)
+    // It had no chance to take a lease, because events never ceased.
+    expect(firstReceived().size).toBe(WEBHOOKS)
     frozen.child.kill('SIGSTOP')
     await sleep(200)
     const before = receiver.received.length
+    const leases = await postgres.query('select url, leased_until from webhook where leased_until > now()')
+    expect(leases).toHaveLength(WEBHOOKS)
     let isTakenOver = false
     const writing = Promise.all(
-      Array.from({ length: WRITERS }, async () => {
-        while (!isTakenOver) await write(() => [caller], performance.now() + 500)
-      }),
+      Array.from({ length: WRITERS }, () =>
+        write(
+          () => [caller],
+          () => !isTakenOver,
+        ),
+      ),
     )
-    await sleep(3_000)
-    expect(servedSince(before)).toBe(0)
-    await expect.poll(() => servedSince(before), { interval: 100 }).toBe(WEBHOOKS)
-    frozen.child.kill('SIGCONT')
-    await sleep(2_000)
-    isTakenOver = true
+    try {
+      await expect.poll(() => firstReceived(before).size, { interval: 100 }).toBe(WEBHOOKS)
+      for (const { url, leased_until } of leases)
+        expect(firstReceived(before).get(new URL(url).pathname)).toBeGreaterThan(leased_until.getTime())
+      frozen.child.kill('SIGCONT')
+      await sleep(2_000)
+    } finally {
+      isTakenOver = true
+    }
     await writing
     return other
   })

@@ -6,11 +6,13 @@ import { addCleanup } from './cleanup.ts'
 export interface Received {
   id: string
   path: string
+  /** When it arrived, by `Date.now()`. */
+  at: number
   headers: IncomingHttpHeaders
   body: string
   // biome-ignore lint/suspicious/noExplicitAny: events of every kind.
   event: any
-  /** The number of other requests in progress when this one arrived. */
+  /** Other requests in progress when this one arrived. */
   others: Received[]
 }
 
@@ -26,7 +28,7 @@ export const startReceiver = async (answer: Answer = (_, reply) => reply.writeHe
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     const { headers, url: path = '' } = request
     const id = headers['webhook-id'] as string
-    const one = { id, path, headers, body, event: JSON.parse(body || 'null'), others: [...open] }
+    const one = { id, path, at: Date.now(), headers, body, event: JSON.parse(body || 'null'), others: [...open] }
     received.push(one)
     open.add(one)
     reply.once('close', () => open.delete(one))

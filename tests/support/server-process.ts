@@ -60,7 +60,11 @@ export const startProcess = (settings: Record<string, string>): ServerProcess =>
   }
   const ended = async () => (await exited)[0]
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal)
+      // A frozen process would not react.
+      child.kill('SIGCONT')
+    }
     return ended()
   }
   addCleanup(() => stop())
