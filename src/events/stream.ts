@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { authorize } from '../http/access.ts'
-import type { Db } from '../storage/database.ts'
+import { type Db, isDatabaseBusy, isDatabaseUnavailable } from '../storage/database.ts'
 import { type DatabaseCaller, databaseCaller } from '../storage/database-caller.ts'
 import { type Cursor, encodeCursor } from './feed-cursor.ts'
 import { followStore, type Hub } from './hub.ts'
@@ -78,15 +78,16 @@ export async function* streamEvents(
   socket.once('close', leave)
   const caller = databaseCaller.getStore() as DatabaseCaller
   const isAllowed = () => databaseCaller.run(caller, () => isStillAllowed(request, access))
+  const read = () => databaseCaller.run(caller, () => readPage(db, request, cursor, query))
   const followed = followStore(hub, request.store, gone.signal)
+  let cursor = start
+  let isFirst = true
   try {
-    let cursor = start
-    let isFirst = true
     for (;;) {
       followed.reset()
       if (followed.stopped) return
       if (!(await isAllowed())) return yield ': the access token is no longer valid\n\n'
-      const page = await databaseCaller.run(caller, () => readPage(db, request, cursor, query))
+      const page = await read()
       if (isFirst) {
         isFirst = false
         yield `retry: ${RETRY_MS}\n\n`
@@ -104,6 +105,10 @@ export async function* streamEvents(
       if (isPassed) yield `id: ${encodeCursor(cursor)}\n\n`
       yield* commentUntilChanged(followed, isAllowed, request.caller.expires, commentMs)
     }
+  } catch (error) {
+    // The status can no longer tell. A connection that is cut off would look like a fault of the network.
+    if (isFirst || !(isDatabaseUnavailable(error) || isDatabaseBusy(error))) throw error
+    yield ': the service is unavailable, please connect again\n\n'
   } finally {
     followed.end()
     socket.off('close', leave)

@@ -1,6 +1,11 @@
 /** A database that has been silent for this long is pinged. */
-const PING_AFTER_MS = 1_200
+const PING_AFTER_MS = 1_000
 const CHECK_EVERY_MS = 250
+/**
+ * The time between two checks counts for no more than this. A process that was paused, with its machine or for lack of
+ * processor time, has not looked at what arrived meanwhile.
+ */
+const MAX_COUNTED_MS = 2 * CHECK_EVERY_MS
 
 export interface DatabaseLimits {
   /** A database that has been silent for this long, despite pings, counts as unavailable. */
@@ -52,12 +57,13 @@ export const createDatabaseWatchdog = (
   { unavailableAfterMs, maxWaitMs }: DatabaseLimits = DATABASE_LIMITS,
 ): DatabaseWatchdog => {
   const waiting = new Set<Waiting>()
-  let lastDataAt = 0
+  let silentMs = 0
+  let checkedAt = 0
   let pinging = false
   let timer: NodeJS.Timeout | undefined
 
   const answered = () => {
-    lastDataAt = performance.now()
+    silentMs = 0
   }
 
   const sendPing = () => {
@@ -72,7 +78,7 @@ export const createDatabaseWatchdog = (
   const reasonToGiveUp = ({ since, isGone }: Waiting, now: number): GiveUpReason | undefined => {
     if (isGone()) return new CallerGoneError('The client has disconnected.')
     const waited = now - since
-    if (waited > unavailableAfterMs && now - lastDataAt > unavailableAfterMs)
+    if (waited > unavailableAfterMs && silentMs > unavailableAfterMs)
       return new DatabaseUnavailableError('The database does not answer.')
     return waited > maxWaitMs ? new DatabaseBusyError(`No answer within ${maxWaitMs} ms.`) : undefined
   }
@@ -84,7 +90,9 @@ export const createDatabaseWatchdog = (
       return
     }
     const now = performance.now()
-    if (now - lastDataAt > PING_AFTER_MS && !pinging) sendPing()
+    silentMs += Math.min(now - checkedAt, MAX_COUNTED_MS)
+    checkedAt = now
+    if (silentMs > PING_AFTER_MS && !pinging) sendPing()
     for (const one of waiting) {
       const reason = reasonToGiveUp(one, now)
       if (!reason) continue
@@ -96,9 +104,14 @@ export const createDatabaseWatchdog = (
   return {
     answered,
     watch: (giveUp, isGone = () => false) => {
-      const one = { since: performance.now(), giveUp, isGone }
+      const now = performance.now()
+      const one = { since: now, giveUp, isGone }
       waiting.add(one)
-      timer ??= setInterval(check, CHECK_EVERY_MS).unref()
+      if (!timer) {
+        silentMs = 0
+        checkedAt = now
+        timer = setInterval(check, CHECK_EVERY_MS).unref()
+      }
       return { done: () => void waiting.delete(one) }
     },
   }

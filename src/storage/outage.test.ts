@@ -8,15 +8,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '../auth/manage-apps.ts'
 import { createInstallation } from '../auth/manage-installations.ts'
 import { readConfig } from '../config/config.ts'
-import { type RunningServer, startHttpServer } from '../server/http-server.ts'
+import { startHttpServer } from '../server/http-server.ts'
 import { createStore } from '../stores/manage-stores.ts'
 import { migrateDatabase, withUntimedDatabase } from './connect.ts'
+import { DATABASE_LIMITS } from './database-watchdog.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
 
 // A separate PostgreSQL, because these tests stop, freeze and kill it.
 let folder: string
 let engine: Engine
-let server: RunningServer
+let server: Awaited<ReturnType<typeof startHttpServer>>
+let store: string
 let headers: Record<string, string>
 
 const postmaster = async () => Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
@@ -54,9 +56,9 @@ beforeAll(async () => {
   await migrateDatabase(engine.connection)
   server = await startHttpServer(readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder }), engine.connection)
   const app = await withUntimedDatabase(engine.connection, 'test', async ({ db }) => {
-    const store = await createStore(db, { name: 'Away' })
+    store = (await createStore(db, { name: 'Away' })).id
     const app = await createApp(db, 'App')
-    return { ...app, ...(await createInstallation(db, app.client_id, store.id, ['product:view'])) }
+    return { ...app, ...(await createInstallation(db, app.client_id, store, ['product:view'])) }
   })
   const reply = await fetch(`http://127.0.0.1:${server.port}/api/apps/v1/auth/get-token`, {
     method: 'POST',
@@ -84,6 +86,43 @@ test('requests are answered with 503 while the database is frozen, and the servi
     }
     expect((await ask('/readyz')).status).toBe(503)
     expect((await ask('/healthz')).status).toBe(200)
+  } finally {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  }
+  expect(await untilServed()).toBe(true)
+})
+
+test('a service that was paused does not take the database for unavailable', async () => {
+  const admin = new pg.Client(engine.connection)
+  await admin.connect()
+  await admin.query('begin; lock table shipping_carrier')
+  const reply = ask()
+  const waiting = async () =>
+    (
+      await admin.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%shipping_carrier%'",
+      )
+    ).rowCount
+  await expect.poll(waiting).toBe(1)
+  // As a suspended machine does: nothing of this process runs.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DATABASE_LIMITS.unavailableAfterMs + 500)
+  await sleep(300)
+  await admin.query('rollback')
+  await admin.end()
+  expect((await reply).status).toBe(200)
+})
+
+test('a stream ends cleanly while the database is frozen, so that its reader comes back', async () => {
+  const stream = await fetch(`http://127.0.0.1:${server.port}/api/apps/v1/event`, {
+    headers: { ...headers, accept: 'text/event-stream' },
+  })
+  expect(stream.status).toBe(200)
+  const frozen = processTree(await postmaster())
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  try {
+    server.services.hub.wrote(store)
+    // Whoever is cut off sees an error instead of an end.
+    expect(await stream.text()).toContain(': the service is unavailable')
   } finally {
     for (const pid of frozen) process.kill(pid, 'SIGCONT')
   }
