@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCarrier } from '../../src/carriers/manage-carriers.ts'
+import { createCarrier } from '../../src/carriers/create-carrier.ts'
 import { startClientFixture } from '../../tests/support/client-fixture.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { type Client, createClient } from './client.ts'

@@ -4,15 +4,10 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addPerson, consoleCaller, PASSWORD } from '../../tests/support/console.ts'
 import { COMMAND_LINE } from './audit.ts'
-import {
-  createAccount,
-  disableAccount,
-  enableAccount,
-  grantRole,
-  inviteMember,
-  linkAccount,
-  revokeRole,
-} from './manage-accounts.ts'
+import { grantRole, revokeRole } from './change-role.ts'
+import { createAccount, inviteMember } from './create-account.ts'
+import { disableAccount, enableAccount } from './disable-account.ts'
+import { linkAccount } from './link-account.ts'
 
 /** Accounts, roles, sessions and links, without the times of last use. */
 const stateOf = async (api: TestApi) => {

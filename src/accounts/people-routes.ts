@@ -3,8 +3,12 @@ import type { Config } from '../config/config.ts'
 import type { Api } from '../http/api.ts'
 import { data, errors, IdParams } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'
+import { changePerson } from './change-person.ts'
+import { invitePerson } from './invite-person.ts'
+import { linkPerson } from './link-person.ts'
 import { linkAddress } from './one-time-links.ts'
-import { changePerson, invitePerson, linkPerson, listPeople, removePerson, requireOwner } from './people.ts'
+import { listPeople, requireOwner } from './people.ts'
+import { removePerson } from './remove-person.ts'
 import { Done, InvitationReply, MAX_PEOPLE, NewPerson, Person, PersonChange, PersonParams } from './schema.ts'
 
 const SMALL_BODY = 16 * 1024

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addPerson, consoleCaller, PASSWORD, storeCaller } from '../../tests/support/console.ts'
 import { COMMAND_LINE } from './audit.ts'
-import { createAccount, grantRole } from './manage-accounts.ts'
+import { grantRole } from './change-role.ts'
+import { createAccount } from './create-account.ts'
 
 const newEmail = () => `${randomUUID()}@shop.example`
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../storage/database.ts'
+import { OperatorError } from '../errors.ts'
+import { emailKey } from '../input/email.ts'
+import type { Db, Tx } from '../storage/database.ts'
 import { MAX_STORES } from './schema.ts'
 import type { SessionAccount } from './sessions.ts'
 
@@ -65,3 +67,36 @@ export const updateAccount = (
     .returning(['id', 'email', 'name', 'is_operator', 'language', 'theme'])
     .executeTakeFirstOrThrow()
 }
+
+export const findAccount = (db: Db, email: string) =>
+  db
+    .selectFrom('account')
+    .select(['id', 'email', 'name', 'is_operator', 'password', 'disabled_at'])
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst()
+
+export const requireAccount = async (db: Db, email: string) => {
+  const account = await findAccount(db, email)
+  if (!account) throw new OperatorError(`There is no account with the email ${email}.`)
+  return account
+}
+
+export const findMembership = (db: Tx, store_id: string, account_id: string) =>
+  db
+    .selectFrom('membership')
+    .select(['role', 'permissions'])
+    .where('store_id', '=', store_id)
+    .where('account_id', '=', account_id)
+    .executeTakeFirst()
+
+export const listAccounts = (db: Db) =>
+  db
+    .selectFrom('account as a')
+    .select(['a.email', 'a.name', 'a.is_operator', 'a.last_seen_at', 'a.disabled_at', 'a.created_at'])
+    .select((eb) => eb('a.password', 'is not', null).as('has_password'))
+    .select(
+      sql<{ store_id: string; role: string }[]>`coalesce((select json_agg(json_build_object('store_id', m.store_id,
+        'role', m.role) order by m.store_id) from membership m where m.account_id = a.id), '[]')`.as('stores'),
+    )
+    .orderBy('a.created_at')
+    .execute()

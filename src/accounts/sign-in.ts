@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { ApiError, invalid, ValidationErrors } from '../errors.ts'
 import { clientAddress, networkOf } from '../http/client-address.ts'
 import { emailKey, isEmail } from '../input/email.ts'
-import { type Db, errorCode, type Tx, transact } from '../storage/database.ts'
+import { type Db, refuseDuplicate, type Tx, transact } from '../storage/database.ts'
 import { recordAct } from './audit.ts'
 import type { Passwords } from './hash-password.ts'
 import { type FirstCode, findLink, type Link, useLink } from './one-time-links.ts'
@@ -115,9 +115,7 @@ const createOperator = async (db: Tx, { email = '', name = '' }: Redemption, pas
     .values({ email: email.trim(), email_key: emailKey(email), name, password, is_operator: true })
     .returning(['id', 'name', 'email'])
     .executeTakeFirstOrThrow()
-    .catch((error) => {
-      throw errorCode(error) === '23505' ? invalid({ email: ['belongs to another account'] }) : error
-    })
+    .catch(refuseDuplicate(() => invalid({ email: ['belongs to another account'] })))
   await recordAct(db, account, { act: 'create_account', subject: account.email, after: { is_operator: true } })
   return account
 }

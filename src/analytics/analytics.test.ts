@@ -5,7 +5,7 @@ import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { randomRuns } from '../../tests/support/random-runs.ts'
-import { createCarrier } from '../carriers/manage-carriers.ts'
+import { createCarrier } from '../carriers/create-carrier.ts'
 import { mergeAnalyticChanges } from './merge-changes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the replies of the API; the comparison checks their shape.

@@ -5,8 +5,10 @@ import { startTestApi } from '../../tests/support/api.ts'
 import type { Reply } from '../../tests/support/caller.ts'
 import { waitForListeners } from '../storage/listener.ts'
 import { ACCESS_CHANNEL } from './access-cache.ts'
-import { disableApp, enableApp, rotateSecret } from './manage-apps.ts'
-import { createInstallation, removeInstallation, revokePermissions } from './manage-installations.ts'
+import { revokePermissions } from './change-permissions.ts'
+import { createInstallation } from './create-installation.ts'
+import { disableApp, enableApp, removeInstallation } from './queries.ts'
+import { rotateSecret } from './rotate-secret.ts'
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 const UUID = /^[0-9a-f-]{36}$/

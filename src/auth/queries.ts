@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { OperatorError } from '../errors.ts'
 import type { AccountRecord, AppRecord, InstallationRecord } from '../http/access.ts'
+import { isUuid } from '../input/uuid.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import type { Db } from '../storage/database.ts'
 
@@ -80,3 +82,104 @@ export const recordAppUse = (db: Db, appId: string) =>
     .where('id', '=', appId)
     .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', new Date(Date.now() - 60_000))]))
     .execute()
+
+export const listApps = (db: Db) =>
+  db
+    .selectFrom('app')
+    .select(['id', 'name', 'client_id', 'created_at', 'last_used_at', 'disabled_at'])
+    .select(
+      sql<Date | null>`case when old_secret_until > clock_timestamp() then old_secret_until end`.as('old_secret_until'),
+    )
+    .where('built_in', '=', false)
+    .orderBy('created_at')
+    .execute()
+
+/** Fails if the query found no app. */
+export const requireApp = async <App>(clientId: string, query: Promise<App | undefined>): Promise<App> => {
+  const app = await query
+  if (!app) throw new OperatorError(`There is no app with the client_id ${clientId}.`)
+  return app
+}
+
+export const requireAppId = async (db: Db, clientId: string) => {
+  const query = db.selectFrom('app').select('id').where('client_id', '=', clientId).where('built_in', '=', false)
+  return (await requireApp(clientId, query.executeTakeFirst())).id
+}
+
+/** Also revokes the app's tokens. Enabling the app again does not restore them. */
+export const disableApp = (db: Db, clientId: string) =>
+  requireApp(
+    clientId,
+    db
+      .updateTable('app')
+      .set((eb) => ({ disabled_at: sql`coalesce(disabled_at, now())`, generation: eb('generation', '+', 1) }))
+      .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
+      .returning(['client_id', 'name', 'disabled_at'])
+      .executeTakeFirst(),
+  )
+
+export const enableApp = (db: Db, clientId: string) =>
+  requireApp(
+    clientId,
+    db
+      .updateTable('app')
+      .set({ disabled_at: null })
+      .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
+      .returning(['client_id', 'name', 'disabled_at'])
+      .executeTakeFirst(),
+  )
+
+/** Removes the app and its installations. The stores' data stays. */
+export const removeApp = (db: Db, clientId: string) =>
+  requireApp(
+    clientId,
+    db
+      .deleteFrom('app')
+      .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
+      .returning(['client_id', 'name'])
+      .executeTakeFirst(),
+  )
+
+/** The app's name and its number of installations. */
+export const describeApp = (db: Db, clientId: string) =>
+  requireApp(
+    clientId,
+    db
+      .selectFrom('app as a')
+      .leftJoin('installation as i', 'i.app_id', 'a.id')
+      .select(['a.client_id', 'a.name'])
+      .select((eb) => eb.fn.count<number>('i.id').as('installations'))
+      .where('a.client_id', '=', clientId)
+      .where('a.built_in', '=', false)
+      .groupBy('a.id')
+      .executeTakeFirst(),
+  )
+
+const installations = (db: Db) =>
+  db
+    .selectFrom('installation as i')
+    .innerJoin('app as a', 'a.id', 'i.app_id')
+    .where('a.built_in', '=', false)
+    .select(['i.id as install_id', 'a.client_id', 'i.store_id', 'i.permissions'])
+
+export const listInstallations = (db: Db) =>
+  installations(db)
+    .innerJoin('store as s', 's.id', 'i.store_id')
+    .select(['a.name as app', 's.name as store', 'i.created_at'])
+    .orderBy('i.created_at')
+    .execute()
+
+export const requireInstallation = async (db: Db, id: string) => {
+  const found = isUuid(id) ? await installations(db).where('i.id', '=', id).executeTakeFirst() : undefined
+  if (!found) throw new OperatorError(`There is no installation ${id}.`)
+  return found
+}
+
+export const removeInstallation = async (db: Db, id: string) => {
+  const removed = await requireInstallation(db, id)
+  await db.deleteFrom('installation').where('id', '=', id).execute()
+  return removed
+}

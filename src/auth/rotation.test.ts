@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { waitForListeners } from '../storage/listener.ts'
 import { ACCESS_CHANNEL } from './access-cache.ts'
-import { endOldSecret, listApps, type Rotation, rotateSecret } from './manage-apps.ts'
+import { listApps } from './queries.ts'
+import { endOldSecret, type Rotation, rotateSecret } from './rotate-secret.ts'
 
 type Credentials = { client_id: string; client_secret: string }
 

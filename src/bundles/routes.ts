@@ -7,10 +7,11 @@ import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
 import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
+import { createBundle } from './create-bundle.ts'
 import { bundleList } from './list.ts'
-import { createBundle, deleteBundle, updateBundle } from './manage-bundles.ts'
-import { bundleExists } from './queries.ts'
+import { bundleExists, deleteBundle } from './queries.ts'
 import { Bundle, BundleChanges, BundleQuery, NewBundle } from './schema.ts'
+import { updateBundle } from './update-bundle.ts'
 
 export const bundleRoutes = (app: Api, { db }: { db: Db }) => {
   const key = 'bundle'

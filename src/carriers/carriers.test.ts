@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
-import { createCarrier, MAX_CARRIERS } from './manage-carriers.ts'
+import { createCarrier, MAX_CARRIERS } from './create-carrier.ts'
 
 const TEMPLATE = 'https://track.example/{tracking_number}'
 

@@ -8,8 +8,9 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, nullable, ref } from '../input/schemas.ts'
 import { rereadText, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
-import { createCarrier, deleteCarrier, MAX_CARRIERS, updateCarrier } from './manage-carriers.ts'
-import { carrierExists, renderCarriers } from './queries.ts'
+import { createCarrier, MAX_CARRIERS } from './create-carrier.ts'
+import { deleteCarrier } from './delete-carrier.ts'
+import { carrierExists, renderCarriers, updateCarrier } from './queries.ts'
 import { Carrier, CarrierChanges, CarrierQuery, NewCarrier } from './schema.ts'
 
 export const carrierRoutes = (app: Api, { db }: { db: Db }) => {

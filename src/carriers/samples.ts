@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SeedContext, Seeded } from '../../tests/support/samples.ts'
-import { createCarrier } from './manage-carriers.ts'
+import { createCarrier } from './create-carrier.ts'
 
 export const seed = async ({ api }: SeedContext) => ({
   carrier: await createCarrier(api.db, api.store.id, { name: 'Swift', code: randomUUID() }),

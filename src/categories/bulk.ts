@@ -1,6 +1,6 @@
 import type { BulkResource } from '../http/resource.ts'
 import { createChecker } from '../input/validation.ts'
-import { createCategory, findCategoryByName, updateCategory } from './manage-categories.ts'
+import { createCategory, findCategoryByName, updateCategory } from './queries.ts'
 import { CategoryChanges, NewCategory } from './schema.ts'
 
 export const categoryBulk: BulkResource = {

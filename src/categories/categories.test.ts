@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { createCategory } from './manage-categories.ts'
-import { listCategories } from './queries.ts'
+import { createCategory, listCategories } from './queries.ts'
 
 test('categories of the store are listed in pages, and no others', async () => {
   const api = await startTestApi()

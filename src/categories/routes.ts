@@ -6,11 +6,10 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, listQuery, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { rereadText, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { categoryList } from './list.ts'
-import { createCategory, deleteCategory, updateCategory } from './manage-categories.ts'
-import { categoryExists } from './queries.ts'
+import { categoryExists, createCategory, deleteCategory, updateCategory } from './queries.ts'
 import { Category, CategoryChanges, NewCategory } from './schema.ts'
 
 const SORTS = ['name', 'created_at'] as const
@@ -66,9 +65,9 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) =>
-      writeOnce(db, reply, { status: 201, key, render: rereadText(request, 'category') }, async (db) => {
+      createResource(db, request, reply, key, async (db) => {
         const { id } = await createCategory(db, request.store, request.body)
-        return (await request.texts.one(db, 'category', id)) as string
+        return id
       }),
   )
 
@@ -86,15 +85,8 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) => {
-      const { params, body, store, texts } = request
-      const resource = textVersion(request, 'category', params.id)
-      const answer = { status: 200 as const, key, render: rereadText(request, 'category'), resource }
-      return writeOnce(db, reply, answer, async (db) => {
-        await updateCategory(db, store, params.id, body)
-        const category = await texts.one(db, 'category', params.id)
-        if (!category) throw notFound(subject)
-        return category
-      })
+      const { params, body, store } = request
+      return changeResource(db, request, reply, key, params.id, (db) => updateCategory(db, store, params.id, body))
     },
   )
 
@@ -112,15 +104,10 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
     },
     async (request, reply) => {
       const { params, store } = request
-      return writeOnce(
-        db,
-        reply,
-        { status: 200, resource: textVersion(request, 'category', params.id) },
-        async (db) => {
-          await deleteCategory(db, store, params.id)
-          return ''
-        },
-      )
+      return writeOnce(db, reply, { status: 200, resource: textVersion(request, key, params.id) }, async (db) => {
+        await deleteCategory(db, store, params.id)
+        return ''
+      })
     },
   )
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SeedContext, Seeded } from '../../tests/support/samples.ts'
-import { createCategory } from './manage-categories.ts'
+import { createCategory } from './queries.ts'
 
 export const seed = async ({ api }: SeedContext) => ({
   category: await createCategory(api.db, api.store.id, { name: `Kitchen ${randomUUID()}` }),

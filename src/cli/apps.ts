@@ -1,13 +1,6 @@
-import {
-  createApp,
-  describeApp,
-  disableApp,
-  enableApp,
-  endOldSecret,
-  listApps,
-  removeApp,
-  rotateSecret,
-} from '../auth/manage-apps.ts'
+import { createApp } from '../auth/create-app.ts'
+import { describeApp, disableApp, enableApp, listApps, removeApp } from '../auth/queries.ts'
+import { endOldSecret, rotateSecret } from '../auth/rotate-secret.ts'
 import type { Command } from './arguments.ts'
 import { confirm, withDatabase, YES } from './command-context.ts'
 import { readDuration } from './duration.ts'

@@ -1,10 +1,6 @@
-import {
-  createInstallation,
-  grantPermissions,
-  listInstallations,
-  removeInstallation,
-  revokePermissions,
-} from '../auth/manage-installations.ts'
+import { grantPermissions, revokePermissions } from '../auth/change-permissions.ts'
+import { createInstallation } from '../auth/create-installation.ts'
+import { listInstallations, removeInstallation } from '../auth/queries.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import type { Command } from './arguments.ts'
 import { withDatabase } from './command-context.ts'

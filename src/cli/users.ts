@@ -1,17 +1,11 @@
 import { COMMAND_LINE } from '../accounts/audit.ts'
-import {
-  createAccount,
-  disableAccount,
-  enableAccount,
-  type Grant,
-  grantRole,
-  linkAccount,
-  listAccounts,
-  ROLES,
-  type Role,
-  revokeRole,
-} from '../accounts/manage-accounts.ts'
+import { grantRole, revokeRole } from '../accounts/change-role.ts'
+import { createAccount } from '../accounts/create-account.ts'
+import { disableAccount, enableAccount } from '../accounts/disable-account.ts'
+import { linkAccount } from '../accounts/link-account.ts'
 import { createFirstCode, firstLinkCode, linkAddress } from '../accounts/one-time-links.ts'
+import { listAccounts } from '../accounts/queries.ts'
+import { type Grant, ROLES, type Role } from '../accounts/roles.ts'
 import { masterSecret } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'

@@ -16,7 +16,7 @@ import {
   tooWide,
 } from '../../tests/support/console.ts'
 import { COMMAND_LINE } from '../accounts/audit.ts'
-import { createAccount } from '../accounts/manage-accounts.ts'
+import { createAccount } from '../accounts/create-account.ts'
 
 const installed = hasBrowser('the accessibility of the console is not tested')
 

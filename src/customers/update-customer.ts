@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { countryExists } from '../countries/queries.ts'
 import { invalid, notFound, ValidationErrors } from '../errors.ts'
-import { isUniqueViolation, type Tx } from '../storage/database.ts'
+import { refuseDuplicate, type Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { derivedColumns } from './derived-columns.ts'
 import { emailTaken } from './queries.ts'
@@ -37,11 +37,9 @@ export const updateCustomer = async (db: Tx, store: StoreId, id: string, changes
       .where('store_id', '=', store)
       .where('id', '=', id)
       .execute()
-      .catch((error) => {
-        // Another transaction took the email after the check.
-        if (isUniqueViolation(error, 'customer_store_id_email_key_key'))
-          throw invalid({ email: ['belongs to another customer'] })
-        throw error
-      })
+      // Another transaction may have taken the email after the check.
+      .catch(
+        refuseDuplicate(() => invalid({ email: ['belongs to another customer'] }), 'customer_store_id_email_key_key'),
+      )
   }
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { disableApp } from '../auth/manage-apps.ts'
+import { disableApp } from '../auth/queries.ts'
 import { masterSecret } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
 import { withUntimedDatabase } from '../storage/connect.ts'

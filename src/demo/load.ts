@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { enableApp } from '../auth/manage-apps.ts'
+import { enableApp } from '../auth/queries.ts'
 import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { FileUrls } from '../files/file-urls.ts'

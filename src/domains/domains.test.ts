@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
-import { updateStore } from '../stores/manage-stores.ts'
-import { MAX_DOMAINS } from './manage-domains.ts'
+import { updateStore } from '../stores/update-store.ts'
+import { MAX_DOMAINS } from './create-domain.ts'
 
 const newHost = () => `${randomUUID()}.example`
 

@@ -6,12 +6,14 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { rereadText, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
+import { createDomain, MAX_DOMAINS } from './create-domain.ts'
+import { deleteDomain } from './delete-domain.ts'
 import { domainList } from './list.ts'
-import { createDomain, deleteDomain, MAX_DOMAINS, updateDomain } from './manage-domains.ts'
 import { domainExists } from './queries.ts'
 import { Domain, DomainChanges, DomainQuery, NewDomain } from './schema.ts'
+import { updateDomain } from './update-domain.ts'
 
 export const domainRoutes = (app: Api, { db }: { db: Db }) => {
   const key = 'domain'
@@ -64,10 +66,7 @@ export const domainRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) =>
-      writeOnce(db, reply, { status: 201, key, render: rereadText(request, key) }, async (db) => {
-        const id = await createDomain(db, request.store, request.body)
-        return (await request.texts.one(db, key, id)) as string
-      }),
+      createResource(db, request, reply, key, (db) => createDomain(db, request.store, request.body)),
   )
 
   app.put(
@@ -86,14 +85,8 @@ export const domainRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) => {
-      const { params, body, store, texts } = request
-      const resource = textVersion(request, key, params.id)
-      return writeOnce(db, reply, { status: 200, key, render: rereadText(request, key), resource }, async (db) => {
-        await updateDomain(db, store, params.id, body)
-        const domain = await texts.one(db, key, params.id)
-        if (!domain) throw notFound(subject)
-        return domain
-      })
+      const { params, body, store } = request
+      return changeResource(db, request, reply, key, params.id, (db) => updateDomain(db, store, params.id, body))
     },
   )
 

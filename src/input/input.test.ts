@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
-import { createCategory } from '../categories/manage-categories.ts'
+import { createCategory } from '../categories/queries.ts'
 
 const ordersOf = (reply: { body: { data: { orders: { id: string }[] } } }) =>
   reply.body.data.orders.map(({ id }) => id).sort()

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { addProduct } from '../../tests/support/products.ts'
-import { createCarrier } from '../carriers/manage-carriers.ts'
+import { createCarrier } from '../carriers/create-carrier.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { exportOrders } from './export.ts'
 

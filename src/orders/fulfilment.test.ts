@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { stockOf } from '../../tests/support/products.ts'
 import { type Line, startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
-import { createCarrier } from '../carriers/manage-carriers.ts'
+import { createCarrier } from '../carriers/create-carrier.ts'
 
 const units = (lines: Line[]) => lines.map(({ id, quantity }) => [id, quantity])
 const latestOf = (order: { history: object[] }) => order.history.at(-1)

@@ -1,7 +1,7 @@
 import { derivedColumns } from '../customers/derived-columns.ts'
 import type { AppRecord } from '../http/access.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
-import { isUniqueViolation, type Tx } from '../storage/database.ts'
+import { refuseDuplicate, type Tx } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { newId } from '../storage/new-id.ts'
 import { COMMA, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
@@ -235,11 +235,9 @@ export const writeNewOrder = async (
   app: AppRecord,
   order: DecidedOrder,
 ): Promise<OrderRows> => {
-  const [rows] = await (isDistributed() ? writeInSteps : write)(db, store, app, order).catch((error) => {
-    throw isUniqueViolation(error, 'orders_store_id_ref_key')
-      ? new RefTakenError('The ref was taken meanwhile.')
-      : error
-  })
+  const [rows] = await (isDistributed() ? writeInSteps : write)(db, store, app, order).catch(
+    refuseDuplicate(() => new RefTakenError('The ref was taken meanwhile.'), 'orders_store_id_ref_key'),
+  )
   const { customer, is_settled, ...written } = rows as WrittenRows
   // A concurrent order created the customer. That order was not visible when the latest order was determined.
   if (customer && !is_settled) await addToCustomerTotals(db, store, [{ id: customer, orders: 0, spent: 0n }])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { createPaymentMethod } from './manage-payment-methods.ts'
+import { createPaymentMethod } from './queries.ts'
 
 test('payment methods are listed, and changed by apps with the permission', async () => {
   const api = await startTestApi()

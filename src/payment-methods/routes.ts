@@ -1,15 +1,13 @@
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
-import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { rereadText, textVersion } from '../reading/request-texts.ts'
+import { changeResource } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { paymentMethodList } from './list.ts'
-import { updatePaymentMethod } from './manage-payment-methods.ts'
-import { paymentMethodExists } from './queries.ts'
+import { paymentMethodExists, updatePaymentMethod } from './queries.ts'
 import { PaymentMethod, PaymentMethodChanges, PaymentMethodQuery } from './schema.ts'
 
 export const paymentMethodRoutes = (app: Api, { db }: { db: Db }) => {
@@ -71,14 +69,8 @@ export const paymentMethodRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) => {
-      const { params, body, store, texts } = request
-      const resource = textVersion(request, key, params.id)
-      return writeOnce(db, reply, { status: 200, key, render: rereadText(request, key), resource }, async (db) => {
-        await updatePaymentMethod(db, store, params.id, body)
-        const method = await texts.one(db, key, params.id)
-        if (!method) throw notFound(subject)
-        return method
-      })
+      const { params, body, store } = request
+      return changeResource(db, request, reply, key, params.id, (db) => updatePaymentMethod(db, store, params.id, body))
     },
   )
 }

@@ -1,5 +1,5 @@
 import type { SeedContext, Seeded } from '../../tests/support/samples.ts'
-import { createPaymentMethod } from './manage-payment-methods.ts'
+import { createPaymentMethod } from './queries.ts'
 
 export const seed = async ({ api }: SeedContext) => ({
   payment: await createPaymentMethod(api.db, api.store.id, { name: 'Card' }),

@@ -6,11 +6,11 @@ import { sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { rereadText, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
+import { createPolicy } from './create-policy.ts'
 import { policyList } from './list.ts'
-import { createPolicy, deletePolicy, updatePolicy } from './manage-policies.ts'
-import { policyExists } from './queries.ts'
+import { deletePolicy, policyExists, updatePolicy } from './queries.ts'
 import { NewPolicy, Policy, PolicyChanges, PolicyQuery } from './schema.ts'
 
 export const policyRoutes = (app: Api, { db }: { db: Db }) => {
@@ -64,10 +64,7 @@ export const policyRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) =>
-      writeOnce(db, reply, { status: 201, key, render: rereadText(request, key) }, async (db) => {
-        const id = await createPolicy(db, request.store, request.body)
-        return (await request.texts.one(db, key, id)) as string
-      }),
+      createResource(db, request, reply, key, (db) => createPolicy(db, request.store, request.body)),
   )
 
   app.put(
@@ -84,14 +81,8 @@ export const policyRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async (request, reply) => {
-      const { params, body, store, texts } = request
-      const resource = textVersion(request, key, params.id)
-      return writeOnce(db, reply, { status: 200, key, render: rereadText(request, key), resource }, async (db) => {
-        await updatePolicy(db, store, params.id, body)
-        const policy = await texts.one(db, key, params.id)
-        if (!policy) throw notFound(subject)
-        return policy
-      })
+      const { params, body, store } = request
+      return changeResource(db, request, reply, key, params.id, (db) => updatePolicy(db, store, params.id, body))
     },
   )
 

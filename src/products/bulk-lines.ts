@@ -1,5 +1,5 @@
 import { isFields } from '../bulk/line-fields.ts'
-import { createCategory, findCategoryByName } from '../categories/manage-categories.ts'
+import { createCategory, findCategoryByName } from '../categories/queries.ts'
 import { invalid } from '../errors.ts'
 import type { LineFields } from '../http/resource.ts'
 import { isUuid } from '../input/uuid.ts'

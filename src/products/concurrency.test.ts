@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
-import { createCategory } from '../categories/manage-categories.ts'
+import { createCategory } from '../categories/queries.ts'
 
 const add = async (api: TestApi, body: object) => {
   const reply = await api.as().post('/product', body)

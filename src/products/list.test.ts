@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
-import { createCategory } from '../categories/manage-categories.ts'
+import { createCategory } from '../categories/queries.ts'
 
 const add = async (api: TestApi, body: object) => {
   const reply = await api.as().post('/product', body)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { form, picture, upload } from '../../tests/support/uploads.ts'
-import { createCategory } from '../categories/manage-categories.ts'
+import { createCategory } from '../categories/queries.ts'
 
 type Json = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { SHIRT } from '../../tests/support/products.ts'
 import { statementsOf } from '../../tests/support/statements.ts'
-import { createCategory } from '../categories/manage-categories.ts'
+import { createCategory } from '../categories/queries.ts'
 
 const create = async (api: TestApi, body: object) => {
   const reply = await api.as().post('/product', body)

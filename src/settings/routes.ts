@@ -5,8 +5,9 @@ import { tagOf } from '../http/versions.ts'
 import { data, errors, ref } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'
 import { lockStore } from '../stores/queries.ts'
-import { checkSettings, renderSettings, updateSettings } from './manage-settings.ts'
 import { Settings, SettingsChanges } from './schema.ts'
+import { renderSettings } from './text.ts'
+import { checkSettings, updateSettings } from './update-settings.ts'
 
 export const settingRoutes = (app: Api, { db }: { db: Db }) => {
   const key = 'setting'

@@ -4,7 +4,8 @@ import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import { data, errors, ref } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'
-import { changeStock, checkStockChanges, currentStock } from './change-stock.ts'
+import { changeStock, currentStock } from './change-stock.ts'
+import { checkStockChanges } from './rules.ts'
 import { StockChanges, StockLevel, StockQuery } from './schema.ts'
 
 export const stockRoutes = (app: Api, { db }: { db: Db }) => {

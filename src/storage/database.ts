@@ -162,8 +162,19 @@ export const errorCode = (error: unknown): string =>
 const constraintOf = ({ constraint, message }: pg.DatabaseError) =>
   constraint ?? /unique constraint "(.+?)(?:_\d{6,})?"$/.exec(message)?.[1]
 
-export const isUniqueViolation = (error: unknown, constraint: string) =>
-  errorCode(error) === '23505' && constraintOf(error as pg.DatabaseError) === constraint
+const UNIQUE_VIOLATION = '23505'
+
+/** Whether a row violates this unique constraint or, without a name, any. */
+export const isUniqueViolation = (error: unknown, constraint?: string) =>
+  errorCode(error) === UNIQUE_VIOLATION &&
+  (constraint === undefined || constraintOf(error as pg.DatabaseError) === constraint)
+
+/** For `catch`: throws this error instead of a unique violation. */
+export const refuseDuplicate =
+  (refusal: () => Error, constraint?: string) =>
+  (error: unknown): never => {
+    throw isUniqueViolation(error, constraint) ? refusal() : error
+  }
 
 const QUERY_CANCELED = '57014'
 

@@ -1,6 +1,17 @@
 import { sql } from 'kysely'
 import { OperatorError } from '../errors.ts'
-import type { Db } from '../storage/database.ts'
+import { type Db, refuseDuplicate } from '../storage/database.ts'
+
+export interface NewStore {
+  name: string
+  /** Links in orders and landing pages point to this domain. */
+  domain?: string | undefined
+  currency?: string | undefined
+}
+
+export const SETTINGS = ['time_zone', 'language', 'contact_email', 'contact_phone', 'contact_address'] as const
+
+export type StoreChanges = Partial<NewStore> & { [Field in (typeof SETTINGS)[number]]?: string | null | undefined }
 
 const MAX_DOMAIN_LENGTH = 253
 const HOST = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*(\.[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*)*(:\d{1,5})?$/u
@@ -11,7 +22,7 @@ const hostOf = (text: string) => {
 }
 
 /** The host name of the store's links, with an optional port. */
-export const checkDomain = (domain: string) => {
+const checkDomain = (domain: string) => {
   const host = hostOf(domain)
   if (HOST.test(domain) && domain.length <= MAX_DOMAIN_LENGTH && host !== '') return
   const meant = HOST.test(host) && host.length <= MAX_DOMAIN_LENGTH ? host : 'shop.example'
@@ -24,7 +35,7 @@ export const knownCurrencies = async (db: Db) => {
   return new Set([...rows.map(({ currency }) => currency), ...Intl.supportedValuesOf('currency')])
 }
 
-export const checkCurrency = async (db: Db, currency: string) => {
+const checkCurrency = async (db: Db, currency: string) => {
   const known = await knownCurrencies(db)
   if (known.has(currency)) return
   const meant = currency.trim().toUpperCase()
@@ -33,4 +44,13 @@ export const checkCurrency = async (db: Db, currency: string) => {
       ? `--currency must be in capital letters: --currency ${meant}`
       : '--currency must be a code of ISO 4217, such as TND, EUR or USD.',
   )
+}
+
+export const refuseTakenDomain = (domain: string | undefined) =>
+  refuseDuplicate(() => new OperatorError(`Another store has the domain ${domain}.`))
+
+export const checkStore = async (db: Db, { name, domain, currency }: StoreChanges) => {
+  if (name?.trim() === '') throw new OperatorError('--name must not be empty.')
+  if (domain !== undefined) checkDomain(domain)
+  if (currency !== undefined) await checkCurrency(db, currency)
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { createApp } from '../../src/auth/manage-apps.ts'
-import { createInstallation } from '../../src/auth/manage-installations.ts'
+import { createApp } from '../../src/auth/create-app.ts'
+import { createInstallation } from '../../src/auth/create-installation.ts'
 import { PERMISSIONS } from '../../src/permissions/catalogue.ts'
 import { migrateDatabase, withUntimedDatabase } from '../../src/storage/connect.ts'
-import { createStore } from '../../src/stores/manage-stores.ts'
+import { createStore } from '../../src/stores/create-store.ts'
 import { addProduct } from '../support/products.ts'
 
 export const STOCK = 1_000_000

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { slugify } from '../input/normalize-text.ts'
+import { type Db, type Tx, transact } from '../storage/database.ts'
+import { claimHost } from './host-claims.ts'
+import { STORE_COLUMNS } from './queries.ts'
+import { checkStore, type NewStore, refuseTakenDomain } from './store-fields.ts'
+
+const DEFAULT_CURRENCY = 'USD'
+
+const ownDomain = (name: string) =>
+  `${slugify(name).slice(0, 40) || 'store'}-${randomBytes(3).toString('hex')}.localhost`
+
+export const createStore = async (db: Db, store: NewStore) => {
+  await checkStore(db, store)
+  const { name, domain = ownDomain(name), currency = DEFAULT_CURRENCY } = store
+  return transact(db, async (db) => {
+    const created = await db
+      .insertInto('store')
+      .values({ name, domain, currency })
+      .returning(STORE_COLUMNS)
+      .executeTakeFirstOrThrow()
+    await claimHost(db, created.id, domain)
+    await db.insertInto('domain').values({ store_id: created.id, host: domain, is_primary: true }).execute()
+    await installBuiltInApp(db, created.id)
+    return created
+  }).catch(refuseTakenDomain(domain))
+}
+
+/** The console is installed on every store. A trigger does so too, unless the database is distributed. */
+const installBuiltInApp = (db: Tx, store: string) =>
+  sql`insert into installation (store_id, app_id, permissions)
+    select ${store}, a.id, '{}' from app a where a.built_in on conflict do nothing`.execute(db)
