@@ -144,7 +144,7 @@ const Next = () => {
 }
 
 /** A reply that comes within this time is drawn together with the page: to draw twice takes longer. */
-const MAX_WAIT_MS = 100
+const MAX_WAIT_MS = 300
 
 /** Loads what the address needs before anything is drawn: a token of the store, the page's code and its rows. */
 export const preload = async () => {

@@ -7,7 +7,8 @@ import { whenSessionEnds } from './api/console.ts'
 import { base } from './base-url.ts'
 import { ToastProvider } from './components/Toast.tsx'
 import { askBeforeLeaving } from './components/useUnsaved.ts'
-import { loadWords } from './messages/messages.ts'
+import { dateFormat } from './messages/formats.ts'
+import { loadWords, type Words } from './messages/messages.ts'
 import { queries } from './queries.ts'
 import { browserLanguage, LookProvider, ME, meQuery, readLook } from './session.tsx'
 import './styles/tokens.css'
@@ -22,13 +23,21 @@ const MAX_WAIT_MS = 2_000
 const waitAtMost = (ms: number, work: Promise<unknown>) =>
   Promise.race([work.catch(() => {}), new Promise((resolve) => setTimeout(resolve, ms))])
 
+/** The first date that a browser formats takes it long: better while it waits for replies than when these are drawn. */
+const prepareDates = ({ locale }: Words) => {
+  const whenIdle = globalThis.requestIdleCallback ?? setTimeout
+  whenIdle(() => dateFormat(locale).format())
+}
+
 /** Everything that the first page needs is loaded side by side, and drawn once. */
 const start = async () => {
   const { known, language = browserLanguage() } = readLook()
   // Behind the sign-in, most likely.
   const page = known && SignedIn.preload().then(({ preload }) => preload())
+  const loading = loadWords(language).catch(() => loadWords('en'))
+  if (known) loading.then(prepareDates)
   const [words] = await Promise.all([
-    loadWords(language).catch(() => loadWords('en')),
+    loading,
     waitAtMost(MAX_WAIT_MS, Promise.all([queries.prefetchQuery(meQuery), page])),
   ])
   createRoot(document.getElementById('root') as HTMLElement).render(

@@ -67,12 +67,14 @@ export const leave = () => {
 export const browserLanguage = (): Language =>
   navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
 
+/** Writes only what changes: the browser styles the whole page anew after each of these. */
 const applyLook = ({ theme }: Look, language: Language) => {
   const root = document.documentElement
-  if (theme) root.dataset.theme = theme
-  else delete root.dataset.theme
-  root.lang = language
-  root.dir = language === 'ar' ? 'rtl' : 'ltr'
+  const dir = language === 'ar' ? 'rtl' : 'ltr'
+  if (!theme) delete root.dataset.theme
+  else if (root.dataset.theme !== theme) root.dataset.theme = theme
+  if (root.lang !== language) root.lang = language
+  if (root.dir !== dir) root.dir = dir
 }
 
 /** Language, direction and colours: of the account, or of the browser while nobody is signed in. */

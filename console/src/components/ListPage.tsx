@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Columns3 } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { useStore } from '../api/store.tsx'
 import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
@@ -110,17 +110,25 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
   }
   const usual = columns.filter(({ optional }) => !optional).map(({ id }) => id)
   const chosen = params.get('columns')?.split(',') ?? usual
-  const visible = columns.filter(({ id }, index) => index === 0 || chosen.includes(id))
+  const shownIds = chosen.join()
+  const visible = useMemo(
+    () => columns.filter(({ id }, index) => index === 0 || shownIds.split(',').includes(id)),
+    [columns, shownIds],
+  )
   const isFiltered = [...parameters, 'search'].some((name) => params.has(name))
 
-  const select = (rows: readonly Row[], on: boolean) => {
-    const next = new Map(selected)
-    for (const row of rows) {
-      if (on) next.set(keyOf(row), row)
-      else next.delete(keyOf(row))
-    }
-    setSelected(next)
-  }
+  const select = useCallback(
+    (rows: readonly Row[], on: boolean) =>
+      setSelected((before) => {
+        const next = new Map(before)
+        for (const row of rows) {
+          if (on) next.set(keyOf(row), row)
+          else next.delete(keyOf(row))
+        }
+        return next
+      }),
+    [keyOf],
+  )
   const move = (by: number) =>
     setCurrent((place = by > 0 ? -1 : rows.length) => Math.min(rows.length - 1, Math.max(0, place + by)))
   const row = current === undefined ? undefined : rows[current]

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type MouseEvent, type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { type MouseEvent, memo, type ReactNode, useCallback, useDeferredValue, useEffect, useState } from 'react'
 import { useLocation, useRouter } from 'wouter'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Table.module.css'
@@ -51,8 +51,12 @@ const SortHeader = <Row,>({ column, sort }: { column: Column<Row>; sort: NonNull
   )
 }
 
-/** About a window full. */
-const FIRST_ROWS = 20
+/** Pixels of a list page above its first row, and of a row at least. */
+const ABOVE = 200
+const ROW = 44
+
+/** As many as the window shows, at most. */
+const firstRows = () => Math.max(5, Math.ceil((innerHeight - ABOVE) / ROW))
 
 /** Whether no table has been drawn yet since the page was loaded. */
 let isFirstTable = true
@@ -63,34 +67,78 @@ const useGradual = <Row,>(rows: readonly Row[]) => {
   useEffect(() => {
     isFirstTable = false
   }, [])
-  return useDeferredValue(rows, gradual ? rows.slice(0, FIRST_ROWS) : rows)
+  return useDeferredValue(rows, gradual ? rows.slice(0, firstRows()) : rows)
 }
 
 /** Plain links that behave as those of the router, which take longer to draw: each listens to the address. */
 const useRowLinks = () => {
   const { base } = useRouter()
   const [, navigate] = useLocation()
-  const follow = (event: MouseEvent) => {
-    const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
-    if (!isPlain || event.defaultPrevented) return
-    event.preventDefault()
-    navigate(event.currentTarget.getAttribute('href')?.slice(base.length) ?? '')
-  }
+  const follow = useCallback(
+    (event: MouseEvent) => {
+      const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
+      if (!isPlain || event.defaultPrevented) return
+      event.preventDefault()
+      navigate(event.currentTarget.getAttribute('href')?.slice(base.length) ?? '')
+    },
+    [base, navigate],
+  )
   return { base, follow }
 }
+
+const cellClass = <Row,>({ align, wide }: Column<Row>) =>
+  [align && styles.end, wide && styles.wide].filter(Boolean).join(' ')
+
+interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'nameOf' | 'href'>, ReturnType<typeof useRowLinks> {
+  row: Row
+  index: number
+  isCurrent: boolean
+  isSelected: boolean
+  onSelect: NonNullable<TableProps<Row>['selection']>['onChange'] | undefined
+}
+
+/** Drawn again only if it changes: a list has hundreds of cells, and is drawn with every selected row. */
+const TableRow = memo(<Row,>(props: RowProps<Row>) => {
+  const { row, index, columns, nameOf, href, isCurrent, isSelected, onSelect, base, follow } = props
+  const { controls } = useMessages()
+  return (
+    <tr data-current={isCurrent || undefined} data-selected={isSelected || undefined}>
+      {onSelect && (
+        <td className={styles.tick}>
+          <input
+            type="checkbox"
+            aria-label={controls.selectRow(nameOf(row))}
+            checked={isSelected}
+            onChange={(event) => onSelect([row], event.target.checked)}
+          />
+        </td>
+      )}
+      {columns.map((column, place) => (
+        <td key={column.id} className={cellClass(column)}>
+          {place === 0 ? (
+            <a href={base + href(row)} className={styles.link} data-row={index} onClick={follow}>
+              {column.cell(row)}
+            </a>
+          ) : (
+            column.cell(row)
+          )}
+          {column.below && <div className={styles.below}>{column.below(row)}</div>}
+        </td>
+      ))}
+    </tr>
+  )
+}) as <Row>(props: RowProps<Row>) => ReactNode
 
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { caption, columns, rows, keyOf, nameOf, href, sort, selection, current, busy } = props
   const { controls } = useMessages()
   const drawn = useGradual(rows)
-  const { base, follow } = useRowLinks()
+  const links = useRowLinks()
   const allSelected = rows.length > 0 && rows.every((row) => selection?.ids.has(keyOf(row)))
   const ariaSort = (column: Column<Row>) => {
     if (!sort || !column.sort || sort.by !== column.sort) return undefined
     return sort.direction === 'ASC' ? 'ascending' : 'descending'
   }
-  const className = ({ align, wide }: Column<Row>) =>
-    [align && styles.end, wide && styles.wide].filter(Boolean).join(' ')
   return (
     // The box scrolls by itself, so it must be focusable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
@@ -110,46 +158,22 @@ export const Table = <Row,>(props: TableProps<Row>) => {
               </th>
             )}
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={className(column)} aria-sort={ariaSort(column)}>
+              <th key={column.id} scope="col" className={cellClass(column)} aria-sort={ariaSort(column)}>
                 {column.sort && sort ? <SortHeader column={column} sort={sort} /> : column.label}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {drawn.map((row, index) => {
-            const key = keyOf(row)
-            return (
-              <tr
-                key={key}
-                data-current={index === current || undefined}
-                data-selected={selection?.ids.has(key) || undefined}
-              >
-                {selection && (
-                  <td className={styles.tick}>
-                    <input
-                      type="checkbox"
-                      aria-label={controls.selectRow(nameOf(row))}
-                      checked={selection.ids.has(key)}
-                      onChange={(event) => selection.onChange([row], event.target.checked)}
-                    />
-                  </td>
-                )}
-                {columns.map((column, place) => (
-                  <td key={column.id} className={className(column)}>
-                    {place === 0 ? (
-                      <a href={base + href(row)} className={styles.link} data-row={index} onClick={follow}>
-                        {column.cell(row)}
-                      </a>
-                    ) : (
-                      column.cell(row)
-                    )}
-                    {column.below && <div className={styles.below}>{column.below(row)}</div>}
-                  </td>
-                ))}
-              </tr>
-            )
-          })}
+          {drawn.map((row, index) => (
+            <TableRow
+              key={keyOf(row)}
+              {...{ row, index, columns, nameOf, href, ...links }}
+              isCurrent={index === current}
+              isSelected={selection?.ids.has(keyOf(row)) ?? false}
+              onSelect={selection?.onChange}
+            />
+          ))}
         </tbody>
       </table>
     </section>
