@@ -1,26 +1,21 @@
 import { existsSync } from 'node:fs'
-import type pg from 'pg'
 import { createFirstCode, firstLinkCode } from '../accounts/one-time-links.ts'
 import { masterSecret } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
 import { PROGRAM } from '../config/project.ts'
-import { withUntimedDatabase } from '../storage/connect.ts'
+import type { Db } from '../storage/database.ts'
 
 /** How to run the command line here: the Docker image has no scripts/. */
 const command = () =>
   existsSync(new URL('../../scripts/storefront.mjs', import.meta.url)) ? `npx ${PROGRAM}` : 'node dist/cli/main.js'
 
 /** The code of the link to set up the console, while there is no operator. */
-export const consoleCode = (connection: pg.ClientConfig, config: Config) =>
-  withUntimedDatabase(connection, 'start', async ({ db }) =>
-    firstLinkCode(db, createFirstCode(await masterSecret(db, config))),
-  )
+export const consoleCode = async (db: Db, config: Config) =>
+  firstLinkCode(db, createFirstCode(await masterSecret(db, config)))
 
 /** The commands that create a first store and app, if there is no store yet. */
-export const firstSteps = async (connection: pg.ClientConfig): Promise<string | undefined> => {
-  const store = await withUntimedDatabase(connection, 'start', ({ db }) =>
-    db.selectFrom('store').select('id').limit(1).executeTakeFirst(),
-  )
+export const firstSteps = async (db: Db): Promise<string | undefined> => {
+  const store = await db.selectFrom('store').select('id').limit(1).executeTakeFirst()
   if (store) return undefined
   return `
 There is no store yet. These commands create a store and an app, and install the app on the store:

@@ -56,15 +56,17 @@ const run = async (config: Config, service: Service, { requested }: Shutdown) =>
     const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }, { kinds }] = await modules
     requested.throwIfAborted()
     const demo = await prepareDemo(database.connection, config, kinds, say)
-    await withUntimedDatabase(database.connection, 'texts', ({ db }) => buildTextsOnce(db, kinds, say))
-    const steps = demo ? undefined : await firstSteps(database.connection)
+    const { steps, code } = await withUntimedDatabase(database.connection, 'start', async ({ db }) => {
+      await buildTextsOnce(db, kinds, say)
+      return {
+        steps: demo ? undefined : await firstSteps(db),
+        code: config.CONSOLE === 'on' ? await consoleCode(db, config) : undefined,
+      }
+    })
     requested.throwIfAborted()
-    const [server, code] = await Promise.all([
-      config.WORKERS === 1
-        ? startHttpServer(config, database.connection, { demo })
-        : startWorkers(config, database.connection, demo),
-      config.CONSOLE === 'on' ? consoleCode(database.connection, config) : undefined,
-    ])
+    const server = await (config.WORKERS === 1
+      ? startHttpServer(config, database.connection, { demo })
+      : startWorkers(config, database.connection, demo))
     service.server = server
     closing.push(server.close)
     closing.push(await openMetrics(config.METRICS, server.readMetrics, say))
