@@ -97,9 +97,8 @@ export const collectDeclarations = (resources: typeof RESOURCES) => ({
 
 export const { kinds, eventKinds, bulkResources } = collectDeclarations(RESOURCES)
 
-export const buildApp = async (services: Services, resources = RESOURCES): Promise<Api> => {
-  const { config, db, accessCache, tokens, metrics, log } = services
-  const app = Fastify({
+const createFastify = ({ log }: Services): Api =>
+  Fastify({
     loggerInstance: frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
     // No child logger per request: it costs more than the log line, which has the request id anyway.
@@ -116,6 +115,9 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
     routerOptions: { ignoreTrailingSlash: true },
   }) as unknown as Api
 
+/** What every request passes through, in this order. */
+const addPlumbing = async (app: Api, services: Services) => {
+  const { config, db, accessCache, tokens, metrics, log } = services
   collectRoutes(app)
   handleErrors(app)
   closeConnectionsWhenStopping(app)
@@ -145,13 +147,22 @@ export const buildApp = async (services: Services, resources = RESOURCES): Promi
   app.setSerializerCompiler(() => JSON.stringify)
   limitUnreadReplies(app)
   await compressBodies(app)
+}
 
+/** Health, metrics, documentation and the console. */
+const addServiceRoutes = async (app: Api, services: Services) => {
+  const { config, db, metrics } = services
   healthRoutes(app, db, services.stopping)
   if (config.METRICS === 'on') metricsRoute(app, metrics)
   homeRoute(app)
   docsRoutes(app, services)
   if (config.CONSOLE === 'on') await consoleRoutes(app, services)
+}
 
+export const buildApp = async (services: Services, resources = RESOURCES): Promise<Api> => {
+  const app = createFastify(services)
+  await addPlumbing(app, services)
+  await addServiceRoutes(app, services)
   await app.register(
     async (app) => {
       for (const resource of resources) registerResource(app, resource, services)

@@ -46,7 +46,7 @@ type Read<T> = (response: Response, call: Call) => T | Promise<T>
 
 /** A longer Retry-After is not waited for. */
 const MAX_WAIT = 60_000
-const PASSING = new Set([429, 502, 503, 504])
+const TRANSIENT = new Set([429, 502, 503, 504])
 
 /** Half of the delay is random, so that many clients do not retry at the same moment. */
 const waitBefore = (retry: number, backoff: number, error: unknown) => {
@@ -55,19 +55,19 @@ const waitBefore = (retry: number, backoff: number, error: unknown) => {
   return Math.min(backoff * 2 ** retry, 20_000) * (0.5 + Math.random() / 2)
 }
 
-const mayPass = (error: unknown, unanswered: boolean) => {
+const isTransient = (error: unknown, unanswered: boolean) => {
   if (error instanceof ConnectionError) return true
   if (!(error instanceof ApiError)) return false
   // Our own earlier attempt, whose reply was lost, is still being processed.
   if (unanswered && error.code === 'idempotency_conflict') return true
-  return PASSING.has(error.status)
+  return TRANSIENT.has(error.status)
 }
 
 /** Aborts an attempt that takes too long. */
-const createAlarm = (milliseconds: number) => {
+const startTimer = (milliseconds: number) => {
   const controller = new AbortController()
-  const ring = () => controller.abort(new DOMException(`No answer within ${milliseconds} ms.`, 'TimeoutError'))
-  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(ring, milliseconds)
+  const abort = () => controller.abort(new DOMException(`No answer within ${milliseconds} ms.`, 'TimeoutError'))
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(abort, milliseconds)
   const stop = () => {
     clearTimeout(timer)
     timer = undefined
@@ -76,68 +76,71 @@ const createAlarm = (milliseconds: number) => {
     // Progress after the end must not restart the timer.
     if (timer === undefined) return
     clearTimeout(timer)
-    timer = setTimeout(ring, milliseconds)
+    timer = setTimeout(abort, milliseconds)
   }
   return { signal: controller.signal, stop, restart }
+}
+
+interface Init {
+  method: string
+  headers: Record<string, string>
+  signal: AbortSignal
+}
+
+/** Sends one request. Calls `stopTimer` for a body whose progress cannot be seen. */
+const dispatch = (
+  { fetch, tellsProgress }: SendOptions,
+  url: string,
+  outgoing: Outgoing | undefined,
+  init: Init,
+  stopTimer: () => void,
+) => {
+  if (!outgoing) return fetch(url, init)
+  const { body, onSent } = outgoing
+  if (onSent && tellsProgress) return sendForm(url, { ...init, body: body as FormData }, onSent)
+  // Its progress is unknown, so only the caller's signal aborts.
+  if (onSent) stopTimer()
+  // `duplex` is required for stream bodies, and harmless for others.
+  return fetch(url, { ...init, body, duplex: 'half' } as RequestInit)
+}
+
+const tryOnce = async <T>(
+  options: SendOptions,
+  call: Call,
+  attempt: number,
+  authorization: object | undefined,
+  read: Read<T>,
+) => {
+  const url = call.path.startsWith('/') ? options.baseUrl + call.path : call.path
+  const timer = startTimer(options.timeout)
+  const signal = call.signal ? AbortSignal.any([call.signal, timer.signal]) : timer.signal
+  let outgoing: Outgoing | undefined
+  try {
+    outgoing = await call.makeBody?.(attempt, timer.restart)
+    const contentType = outgoing?.contentType !== undefined && { 'content-type': outgoing.contentType }
+    const headers = { ...call.headers, ...authorization, ...contentType }
+    const response = await dispatch(options, url, outgoing, { method: call.method, headers, signal }, timer.stop)
+    if (!response.ok) throw errorFrom(call, response, await response.text())
+    return await read(response, call)
+  } catch (error) {
+    if (call.signal?.aborted) throw call.signal.reason
+    if (error instanceof ApiError) throw error
+    const failure = outgoing?.failure?.()
+    if (failure) throw failure.error
+    const cause = timer.signal.aborted ? timer.signal.reason : error
+    throw new ConnectionError(`${call.method} ${url} got no answer.`, { cause })
+  } finally {
+    timer.stop()
+    outgoing?.close?.()
+  }
 }
 
 /**
  * Sends requests, retries transient failures with exponential backoff and throws other errors. `read` reads the response
  * within the timeout of the attempt.
  */
-export const createSend = ({ baseUrl, fetch, tellsProgress, retries, timeout, backoff }: SendOptions) => {
-  const addressOf = (path: string) => (path.startsWith('/') ? baseUrl + path : path)
-
-  const dispatch = (
-    url: string,
-    outgoing: Outgoing | undefined,
-    init: { method: string; headers: Record<string, string>; signal: AbortSignal },
-    untimed: () => void,
-  ) => {
-    if (!outgoing) return fetch(url, init)
-    const { body, onSent } = outgoing
-    if (onSent && tellsProgress) return sendForm(url, { ...init, body: body as FormData }, onSent)
-    // Its progress is unknown, so only the caller's signal aborts.
-    if (onSent) untimed()
-    // `duplex` is required for stream bodies, and harmless for others.
-    return fetch(url, { ...init, body, duplex: 'half' } as RequestInit)
-  }
-
-  const tryOnce = async <T>(call: Call, attempt: number, authorization: object | undefined, read: Read<T>) => {
-    const alarm = createAlarm(timeout)
-    const signal = call.signal ? AbortSignal.any([call.signal, alarm.signal]) : alarm.signal
-    let outgoing: Outgoing | undefined
-    try {
-      outgoing = await call.makeBody?.(attempt, alarm.restart)
-      const response = await dispatch(
-        addressOf(call.path),
-        outgoing,
-        {
-          method: call.method,
-          headers: {
-            ...call.headers,
-            ...authorization,
-            ...(outgoing?.contentType !== undefined && { 'content-type': outgoing.contentType }),
-          },
-          signal,
-        },
-        alarm.stop,
-      )
-      if (!response.ok) throw errorFrom(call, response, await response.text())
-      return await read(response, call)
-    } catch (error) {
-      if (call.signal?.aborted) throw call.signal.reason
-      if (error instanceof ApiError) throw error
-      const failure = outgoing?.failure?.()
-      if (failure) throw failure.error
-      const cause = alarm.signal.aborted ? alarm.signal.reason : error
-      throw new ConnectionError(`${call.method} ${addressOf(call.path)} got no answer.`, { cause })
-    } finally {
-      alarm.stop()
-      outgoing?.close?.()
-    }
-  }
-
+export const createSend = (options: SendOptions) => {
+  const { retries, backoff } = options
   return async <T>(call: Call, read: Read<T>): Promise<T> => {
     let unanswered = false
     for (let attempt = 0; ; attempt++) {
@@ -145,9 +148,9 @@ export const createSend = ({ baseUrl, fetch, tellsProgress, retries, timeout, ba
       // Getting a token has its own retries, so its failure is final.
       const authorization = await call.authorize?.()
       try {
-        return await tryOnce(call, attempt, authorization, read)
+        return await tryOnce(options, call, attempt, authorization, read)
       } catch (error) {
-        if (attempt >= retries || !call.repeatable || !mayPass(error, unanswered)) throw error
+        if (attempt >= retries || !call.repeatable || !isTransient(error, unanswered)) throw error
         unanswered ||= error instanceof ConnectionError
         const wait = waitBefore(attempt, backoff, error)
         if (wait > MAX_WAIT) throw error

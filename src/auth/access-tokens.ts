@@ -10,67 +10,66 @@ const MAX_CACHED = 10_000
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>
 
+// createHmac is synchronous; Web Crypto would go through the thread pool. jose verifies the result.
+const signToken = (key: Uint8Array, { appId, generation, installId, account, expires }: TokenClaims) => {
+  const payload = {
+    gen: generation,
+    ins: installId,
+    acc: account?.id,
+    agn: account?.generation,
+    iss: ISSUER,
+    sub: appId,
+    iat: Math.floor(Date.now() / 1000),
+    exp: expires,
+  }
+  const signed = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`
+  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
+}
+
+const expired = () => new ApiError('token_expired')
+
+const readClaims = async (key: Uint8Array, token: string): Promise<TokenClaims> => {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      requiredClaims: ['sub', 'exp', 'gen'],
+    })
+    const { acc, agn } = payload
+    return {
+      appId: payload.sub as string,
+      generation: payload.gen as number,
+      installId: payload.ins as string | undefined,
+      account: acc === undefined ? undefined : { id: acc as string, generation: agn as number },
+      expires: payload.exp as number,
+    }
+  } catch (error) {
+    throw error instanceof errors.JWTExpired
+      ? expired()
+      : new ApiError('unauthenticated', 'The access token is not valid.', { cause: error })
+  }
+}
+
+/** jwtVerify only compares whole seconds. */
+const requireUnexpired = (claims: TokenClaims) => {
+  if (claims.expires * 1000 > Date.now()) return claims
+  throw expired()
+}
+
 export const createAccessTokens = (key: Uint8Array) => {
   // Verified tokens. A signature stays valid, so only the expiry is checked again.
   let verified = new Map<string, TokenClaims>()
-
-  // createHmac is synchronous; Web Crypto would go through the thread pool. jose verifies the result.
-  const sign = ({ appId, generation, installId, account, expires }: TokenClaims) => {
-    const iat = Math.floor(Date.now() / 1000)
-    const payload = {
-      gen: generation,
-      ins: installId,
-      acc: account?.id,
-      agn: account?.generation,
-      iss: ISSUER,
-      sub: appId,
-      iat,
-      exp: expires,
-    }
-    const signed = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`
-    return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
-  }
-
-  const readClaims = async (token: string): Promise<TokenClaims> => {
-    try {
-      const { payload } = await jwtVerify(token, key, {
-        algorithms: [ALGORITHM],
-        issuer: ISSUER,
-        requiredClaims: ['sub', 'exp', 'gen'],
-      })
-      return {
-        appId: payload.sub as string,
-        generation: payload.gen as number,
-        installId: payload.ins as string | undefined,
-        account:
-          payload.acc === undefined ? undefined : { id: payload.acc as string, generation: payload.agn as number },
-        expires: payload.exp as number,
-      }
-    } catch (error) {
-      throw error instanceof errors.JWTExpired
-        ? expired()
-        : new ApiError('unauthenticated', 'The access token is not valid.', { cause: error })
-    }
-  }
-
-  /** jwtVerify only compares whole seconds. */
-  const requireUnexpired = (claims: TokenClaims) => {
-    if (claims.expires * 1000 > Date.now()) return claims
-    throw expired()
-  }
 
   /** Synchronous for a token seen before. */
   const verify = (token: string): TokenClaims | Promise<TokenClaims> => {
     const known = verified.get(token)
     if (known) return requireUnexpired(known)
-    return readClaims(token).then((claims) => {
+    return readClaims(key, token).then((claims) => {
       if (verified.size >= MAX_CACHED) verified = new Map()
       verified.set(token, claims)
       return requireUnexpired(claims)
     })
   }
 
-  return { sign, verify }
+  return { sign: (claims: TokenClaims) => signToken(key, claims), verify }
 }
-
-const expired = () => new ApiError('token_expired')

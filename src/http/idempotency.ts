@@ -104,73 +104,6 @@ const readKey = (request: FastifyRequest) => {
 
 const envelope = (key: string | undefined, json: string) => (key ? `{"data":{"${key}":${json}}}` : '{"data":{}}')
 
-/**
- * Runs a write in one transaction and sends the reply it rendered. With an Idempotency-Key, the reply is stored in the
- * same transaction: a retry after a crash between commit and reply finds it, so nothing happens twice. A dry run is
- * rolled back: it stores no reply and uses no key.
- */
-export const writeOnce = async (
-  db: Db,
-  reply: FastifyReply,
-  answer: {
-    status: 200 | 201 | 202
-    /** Key of the resource in `data`; without one, `data` is empty. */
-    key?: string
-    /** Renders the resource again for a retry whose first reply was too large to store. */
-    render?: Render
-    /** The resource that the write changes, for If-Match and ETag. */
-    resource?: Versioned
-    /** The write is a single statement, so without an Idempotency-Key it needs no transaction. */
-    isOneStatement?: boolean
-    /** Runs after the commit and before the reply, for work outside the database. */
-    afterwards?: () => Promise<void>
-    /** The write handles dry runs itself, so its transaction is committed. */
-    handlesDryRun?: boolean
-    /** The reply contains a secret: it is not stored but rendered again for a retry. */
-    isSecret?: boolean
-  },
-  work: (db: Tx) => Promise<WriteAnswer>,
-): Promise<FastifyReply> => {
-  const { request } = reply
-  const key = readKey(request)
-  const write = (db: Tx) => writeVersion(db, reply, answer.resource, work)
-  const { installation } = request.caller
-  if (isDryRun(request)) {
-    reply.header('Preference-Applied', 'dry-run')
-    if (!answer.handlesDryRun) {
-      const json = await transactDry(db, write)
-      // The rolled-back version does not exist.
-      return sendWritten(reply.removeHeader('ETag'), answer.status, envelope(answer.key, json))
-    }
-  }
-  if (key === undefined || !installation) {
-    const json = answer.isOneStatement ? await write(db as Tx) : await transact(db, write)
-    await answer.afterwards?.()
-    return sendWritten(reply, answer.status, envelope(answer.key, json))
-  }
-  const hash = fingerprint(request)
-  const claimed = { store: installation.store_id, installation: installation.id, key }
-  try {
-    const { status, body } = await transact(db, async (db) => {
-      const stored = await claim(db, claimed, hash)
-      if (stored) return replay(db, reply, stored, hash, answer)
-      const json = await write(db)
-      const body = envelope(answer.key, json)
-      const mayStore = !answer.isSecret && mayStoreReply(installation.id, body)
-      const content = answer.render && !mayStore ? { resource_id: idOf(json) } : { body }
-      const etag = (reply.getHeader('etag') as string | undefined) ?? null
-      await storeAnswer(db, claimed, { status: answer.status, body: null, resource_id: null, ...content, etag })
-      return { status: answer.status, body }
-    })
-    await answer.afterwards?.()
-    return sendWritten(reply, status, body)
-  } catch (error) {
-    if (errorCode(error) === LOCK_NOT_AVAILABLE)
-      throw conflict('Another request with this Idempotency-Key is still running.')
-    throw error
-  }
-}
-
 const idOf = (json: string): string => (JSON.parse(json) as { id: string }).id
 
 const replay = async (
@@ -189,4 +122,93 @@ const replay = async (
   const json = await render?.(db, id as string)
   if (json === undefined) throw notFound((key ?? 'resource').replace('_', ' '))
   return { status, body: envelope(key, json) }
+}
+
+interface AnswerOptions {
+  status: 200 | 201 | 202
+  /** Key of the resource in `data`; without one, `data` is empty. */
+  key?: string
+  /** Renders the resource again for a retry whose first reply was too large to store. */
+  render?: Render
+  /** The resource that the write changes, for If-Match and ETag. */
+  resource?: Versioned
+  /** The write is a single statement, so without an Idempotency-Key it needs no transaction. */
+  isOneStatement?: boolean
+  /** Runs after the commit and before the reply, for work outside the database. */
+  afterwards?: () => Promise<void>
+  /** The write handles dry runs itself, so its transaction is committed. */
+  handlesDryRun?: boolean
+  /** The reply contains a secret: it is not stored but rendered again for a retry. */
+  isSecret?: boolean
+}
+
+type Write = (db: Tx) => Promise<string>
+
+const writeWithoutKey = async (db: Db, options: AnswerOptions, write: Write): Promise<Answer> => {
+  const json = options.isOneStatement ? await write(db as Tx) : await transact(db, write)
+  return { status: options.status, body: envelope(options.key, json) }
+}
+
+/** Stores the reply in the transaction of the write, or replays the reply that was stored for this key. */
+const writeWithKey = (
+  db: Db,
+  reply: FastifyReply,
+  claimed: Claim,
+  options: AnswerOptions,
+  write: Write,
+): Promise<Answer> => {
+  const hash = fingerprint(reply.request)
+  const { status, key, render, isSecret } = options
+  return transact(db, async (db) => {
+    const stored = await claim(db, claimed, hash)
+    if (stored) return replay(db, reply, stored, hash, options)
+    const json = await write(db)
+    const body = envelope(key, json)
+    const mayStore = !isSecret && mayStoreReply(claimed.installation, body)
+    const content = render && !mayStore ? { resource_id: idOf(json) } : { body }
+    const etag = (reply.getHeader('etag') as string | undefined) ?? null
+    await storeAnswer(db, claimed, { status, body: null, resource_id: null, ...content, etag })
+    return { status, body }
+  }).catch((error) => {
+    throw errorCode(error) === LOCK_NOT_AVAILABLE
+      ? conflict('Another request with this Idempotency-Key is still running.')
+      : error
+  })
+}
+
+/**
+ * Runs a write in one transaction and sends the reply it rendered. With an Idempotency-Key, the reply is stored in the
+ * same transaction: a retry after a crash between commit and reply finds it, so nothing happens twice. A dry run is
+ * rolled back: it stores no reply and uses no key.
+ */
+export const writeOnce = async (
+  db: Db,
+  reply: FastifyReply,
+  options: AnswerOptions,
+  work: (db: Tx) => Promise<WriteAnswer>,
+): Promise<FastifyReply> => {
+  const { request } = reply
+  const key = readKey(request)
+  const { installation } = request.caller
+  const write = (db: Tx) => writeVersion(db, reply, options.resource, work)
+  if (isDryRun(request)) {
+    reply.header('Preference-Applied', 'dry-run')
+    if (!options.handlesDryRun) {
+      const json = await transactDry(db, write)
+      // The rolled-back version does not exist.
+      return sendWritten(reply.removeHeader('ETag'), options.status, envelope(options.key, json))
+    }
+  }
+  const { status, body } =
+    key === undefined || !installation
+      ? await writeWithoutKey(db, options, write)
+      : await writeWithKey(
+          db,
+          reply,
+          { store: installation.store_id, installation: installation.id, key },
+          options,
+          write,
+        )
+  await options.afterwards?.()
+  return sendWritten(reply, status, body)
 }

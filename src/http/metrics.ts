@@ -13,11 +13,17 @@ export interface Metrics {
   /** Adds a gauge, evaluated on each scrape. `aggregator` combines the values of several workers. */
   addGauge: (gauge: GaugeOptions) => void
   /** Adds a counter and returns a function that increments it. */
-  addCounter: (counter: { name: string; help: string; labels: string[] }) => (labels: Labels) => void
+  addCounter: (counter: CounterOptions) => (labels: Labels) => void
 }
 
 type Labels = Record<string, string>
 type Values = number | (readonly [Labels, number])[]
+
+interface CounterOptions {
+  name: string
+  help: string
+  labels: string[]
+}
 
 interface GaugeOptions {
   name: string
@@ -28,23 +34,24 @@ interface GaugeOptions {
   value: () => Values | Promise<Values>
 }
 
-/** In a worker process, `readAll` reads the metrics of all workers, aggregated. */
-export const createMetrics = (
-  { pool, waiting }: Pick<Database, 'pool' | 'waiting'>,
-  readAll?: () => Promise<string>,
-  countMissingTexts = () => 0,
-): Metrics => {
+const createRegistry = () => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   // The version would tell an attacker which vulnerabilities to try.
   registry.removeSingleMetric('nodejs_version_info')
-  const requests = new Histogram({
+  return registry
+}
+
+const requestHistogram = (registry: Registry) =>
+  new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Requests answered, by route, method and status, with the time they took.',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
+
+const measurePool = (registry: Registry, { pool, waiting }: Pick<Database, 'pool' | 'waiting'>) =>
   new Gauge({
     name: 'database_pool_connections',
     help: 'Database connections, and requests waiting for one.',
@@ -56,6 +63,8 @@ export const createMetrics = (
       this.set({ state: 'waiting' }, waiting())
     },
   })
+
+const measureMissingTexts = (registry: Registry, countMissingTexts: () => number) =>
   new Counter({
     name: 'missing_texts_total',
     help: 'Texts rendered on read because no stored text was found; doctor --all --repair stores them.',
@@ -65,31 +74,48 @@ export const createMetrics = (
       this.inc(countMissingTexts())
     },
   })
+
+const addGauge = (registry: Registry, { name, help, aggregator, labels = [], value }: GaugeOptions) =>
+  new Gauge({
+    name,
+    help,
+    aggregator,
+    labelNames: labels,
+    registers: [registry],
+    async collect() {
+      // A gauge that needs the database must not fail the whole scrape.
+      const values = await Promise.resolve(value()).catch(() => (labels.length > 0 ? [] : Number.NaN))
+      if (typeof values === 'number') return this.set(values)
+      this.reset()
+      for (const [labels, one] of values) this.set(labels, one)
+    },
+  })
+
+const addCounter = (registry: Registry, { name, help, labels }: CounterOptions) => {
+  const counter = new Counter({ name, help, labelNames: labels, registers: [registry] })
+  return (values: Labels) => counter.inc(values)
+}
+
+/** In a worker process, `readAll` reads the metrics of all workers, aggregated. */
+export const createMetrics = (
+  database: Pick<Database, 'pool' | 'waiting'>,
+  readAll?: () => Promise<string>,
+  countMissingTexts = () => 0,
+): Metrics => {
+  const registry = createRegistry()
+  measurePool(registry, database)
+  measureMissingTexts(registry, countMissingTexts)
   if (readAll) {
     // Creating one lets this worker respond when the primary process aggregates.
     new AggregatorRegistry()
     AggregatorRegistry.setRegistries([registry])
   }
-  const addGauge = ({ name, help, aggregator, labels = [], value }: GaugeOptions) =>
-    new Gauge({
-      name,
-      help,
-      aggregator,
-      labelNames: labels,
-      registers: [registry],
-      async collect() {
-        // A gauge that needs the database must not fail the whole scrape.
-        const values = await Promise.resolve(value()).catch(() => (labels.length > 0 ? [] : Number.NaN))
-        if (typeof values === 'number') return this.set(values)
-        this.reset()
-        for (const [labels, one] of values) this.set(labels, one)
-      },
-    })
-  const addCounter = ({ name, help, labels }: { name: string; help: string; labels: string[] }) => {
-    const counter = new Counter({ name, help, labelNames: labels, registers: [registry] })
-    return (values: Labels) => counter.inc(values)
+  return {
+    requests: requestHistogram(registry),
+    addGauge: (gauge) => addGauge(registry, gauge),
+    addCounter: (counter) => addCounter(registry, counter),
+    read: readAll ?? (() => registry.metrics()),
   }
-  return { requests, addGauge, addCounter, read: readAll ?? (() => registry.metrics()) }
 }
 
 export const countRequests = (app: FastifyInstance, { requests }: Metrics) => {

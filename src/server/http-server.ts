@@ -124,12 +124,9 @@ const drain = async (app: Api, { SHUTDOWN_SECONDS }: Config) => {
   clearTimeout(late)
 }
 
-/** One HTTP process: everything from the database connection to the open port. */
-export const startHttpServer = async (
-  config: Config,
-  connection: pg.ClientConfig,
-  { readAllMetrics, demo, databaseLimits, passwordCost, resources = RESOURCES, webhookOptions }: HttpServerOptions = {},
-): Promise<RunningServer & { app: Api; services: Services }> => {
+/** Everything that routes need, from the database connection on, and how to close it again. */
+const openServices = async (config: Config, connection: pg.ClientConfig, options: HttpServerOptions) => {
+  const { readAllMetrics, demo, databaseLimits, passwordCost, resources = RESOURCES, webhookOptions } = options
   const log = openLog(config)
   const settings: DatabaseSettings = {
     pool: config.DATABASE_POOL,
@@ -149,32 +146,44 @@ export const startHttpServer = async (
   measureEvents(metrics, db, hub)
   const replicas = openStandbys(config, database, settings, metrics)
   const fileUrls = createFileUrls(`${config.baseUrl}/files`, deriveKey(master, 'file links'), config.FILE_URL_SECONDS)
-  const declarations = collectDeclarations(resources)
-  const key = deriveKey(master, 'webhook secrets')
+  const shared = { config, db, hub, log, accessCache, fileUrls, metrics, ...collectDeclarations(resources) }
   const { webhooks, startDelivery, closeWebhooks } = startWebhooks(
-    { config, db, hub, log, accessCache, fileUrls, metrics, ...declarations, key },
+    { ...shared, key: deriveKey(master, 'webhook secrets') },
     webhookOptions,
   )
   const stopping = new AbortController()
   const services: Services = {
-    config,
+    ...shared,
     stopping: stopping.signal,
-    db,
     replicas,
     blobs: await openBlobs(config),
-    fileUrls,
-    accessCache,
     tokens: createAccessTokens(deriveKey(master, 'tokens')),
     passwords: createPasswords(passwordCost),
     firstCode: createFirstCode(master),
-    metrics,
-    hub,
     webhooks,
-    ...declarations,
-    log,
     demo,
   }
-  const app = await buildApp(services, resources)
+  const closeServices = async () => {
+    await listener?.close()
+    services.blobs.close()
+    await replicas?.close()
+    await database.close()
+  }
+  return { services, stopping, startDelivery, closeWebhooks, closeServices }
+}
+
+/** One HTTP process: everything from the database connection to the open port. */
+export const startHttpServer = async (
+  config: Config,
+  connection: pg.ClientConfig,
+  options: HttpServerOptions = {},
+): Promise<RunningServer & { app: Api; services: Services }> => {
+  const { services, stopping, startDelivery, closeWebhooks, closeServices } = await openServices(
+    config,
+    connection,
+    options,
+  )
+  const app = await buildApp(services, options.resources)
   const stopPeriodicJobs = startPeriodicJobs(services)
   const port = await openPort(app, services)
   const stopBulkRunner = startBulkRunner(services)
@@ -184,7 +193,7 @@ export const startHttpServer = async (
     app,
     services,
     port,
-    readMetrics: metrics.read,
+    readMetrics: services.metrics.read,
     close: async () => {
       stopping.abort()
       stopPeriodicJobs()
@@ -195,10 +204,7 @@ export const startHttpServer = async (
       await drain(app, config)
       await bulkStopped
       await webhooksClosed
-      await listener?.close()
-      services.blobs.close()
-      await replicas?.close()
-      await database.close()
+      await closeServices()
     },
     abandon: () => app.server.closeAllConnections(),
   }

@@ -7,21 +7,21 @@ import { expect, test } from 'vitest'
 import { addCleanup } from '../../tests/support/cleanup.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
-import { createOutput } from './standard-output.ts'
+import { BufferedOutput } from './standard-output.ts'
 
-const lost = (lines: number) => `${lines} lost\n`
+const describeLoss = (lines: number) => `${lines} lost\n`
 
 test('log lines beyond the buffer of a stalled reader are dropped, and their number is logged once it reads again', async () => {
   const taken: string[] = []
   let release: (() => void) | undefined
-  const output = createOutput(
-    (text, done) => {
+  const output = new BufferedOutput({
+    sink: (text, done) => {
       taken.push(text)
       release = done
     },
-    lost,
-    () => true,
-  )
+    describeLoss,
+    isFinal: () => true,
+  })
   const line = `${'x'.repeat(999)}\n`
   for (let n = 0; n < 3_000; n++) output.write(line)
   expect(taken.join('').length).toBeLessThan(10_000)
@@ -38,14 +38,14 @@ test('log lines beyond the buffer of a stalled reader are dropped, and their num
 test('a full disk loses only the lines written while it is full', async () => {
   const taken: string[] = []
   let full = true
-  const output = createOutput(
-    (text, done) => {
+  const output = new BufferedOutput({
+    sink: (text, done) => {
       if (!full) taken.push(text)
       queueMicrotask(() => done(full ? new Error('ENOSPC') : null))
     },
-    lost,
-    () => false,
-  )
+    describeLoss,
+    isFinal: () => false,
+  })
   output.writeNow('one\ntwo\n')
   await output.flushed(1_000)
   full = false

@@ -20,79 +20,87 @@ interface Output {
   flushed(ms: number): Promise<void>
 }
 
-/**
- * Buffers lines for a sink that may be slow, stuck or broken. `describeLoss` returns the line that reports how many lines
- * were dropped. `isOver` decides whether an error is final.
- */
-export const createOutput = (
-  sink: Sink,
-  describeLoss: (lines: number) => string,
-  isOver: (error: Error) => boolean,
-): Output & { rest(): string } => {
-  let pending = ''
-  let dropped = 0
-  let writing = false
-  let over = false
-  let timer: NodeJS.Timeout | undefined
-  let waiting: (() => void)[] = []
+const countLines = (text: string) => text.split('\n').length - 1
 
-  const settle = () => {
-    for (const resolve of waiting) resolve()
-    waiting = []
-  }
-  const rest = () => {
-    clearTimeout(timer)
-    timer = undefined
-    const text = (dropped > 0 ? describeLoss(dropped) : '') + pending
-    pending = ''
-    dropped = 0
-    return text
-  }
-  const pump = () => {
-    if (writing) return
-    const text = rest()
-    if (text === '') return settle()
-    writing = true
-    sink(text, (error) => {
-      writing = false
-      if (!error) return pump()
-      over = isOver(error)
-      if (over) pending = ''
-      else dropped += countLines(text)
-      settle()
-    })
-  }
-  const write = (lines: string) => {
-    if (over) return
-    if (pending.length + lines.length > MAX_PENDING_CHARS) {
-      dropped += countLines(lines)
-      return
-    }
-    pending += lines
-    if (pending.length >= CHUNK_CHARS) pump()
-    else timer ??= setTimeout(pump, FLUSH_MS).unref()
-  }
-  return {
-    write,
-    writeNow: (lines) => {
-      write(lines)
-      pump()
-    },
-    flushed: async (ms) => {
-      pump()
-      if (!writing || over) return
-      let late: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve)
-        late = setTimeout(resolve, ms)
-      })
-      clearTimeout(late)
-    },
-    rest,
-  }
+interface OutputOptions {
+  sink: Sink
+  /** The line that reports how many lines were dropped. */
+  describeLoss: (lines: number) => string
+  /** Whether an error is final. */
+  isFinal: (error: Error) => boolean
 }
 
-const countLines = (text: string) => text.split('\n').length - 1
+/** Buffers lines for a sink that may be slow, stuck or broken. */
+export class BufferedOutput implements Output {
+  private readonly options: OutputOptions
+  private pending = ''
+  private dropped = 0
+  private isWriting = false
+  private isBroken = false
+  private timer: NodeJS.Timeout | undefined
+  private waiting: (() => void)[] = []
+
+  constructor(options: OutputOptions) {
+    this.options = options
+  }
+
+  write(lines: string) {
+    if (this.isBroken) return
+    if (this.pending.length + lines.length > MAX_PENDING_CHARS) {
+      this.dropped += countLines(lines)
+      return
+    }
+    this.pending += lines
+    if (this.pending.length >= CHUNK_CHARS) this.writePending()
+    else this.timer ??= setTimeout(() => this.writePending(), FLUSH_MS).unref()
+  }
+
+  writeNow(lines: string) {
+    this.write(lines)
+    this.writePending()
+  }
+
+  async flushed(ms: number) {
+    this.writePending()
+    if (!this.isWriting || this.isBroken) return
+    let late: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.waiting.push(resolve)
+      late = setTimeout(resolve, ms)
+    })
+    clearTimeout(late)
+  }
+
+  /** Removes and returns what is not written yet. */
+  takePending() {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const text = (this.dropped > 0 ? this.options.describeLoss(this.dropped) : '') + this.pending
+    this.pending = ''
+    this.dropped = 0
+    return text
+  }
+
+  private writePending() {
+    if (this.isWriting) return
+    const text = this.takePending()
+    if (text === '') return this.resolveWaiting()
+    this.isWriting = true
+    this.options.sink(text, (error) => {
+      this.isWriting = false
+      if (!error) return this.writePending()
+      this.isBroken = this.options.isFinal(error)
+      if (this.isBroken) this.pending = ''
+      else this.dropped += countLines(text)
+      this.resolveWaiting()
+    })
+  }
+
+  private resolveWaiting() {
+    for (const resolve of this.waiting) resolve()
+    this.waiting = []
+  }
+}
 
 const lossLine = (lines: number) =>
   `${JSON.stringify({ level: 40, time: new Date().toISOString(), dropped: lines, msg: 'Log lines were dropped because the output could not keep up.' })}\n`
@@ -107,14 +115,11 @@ const isFile = (fd: number) => {
 
 /** Errors are not final: a full disk may have space again later. */
 const openFile = (fd: number) => {
-  const output = createOutput(
-    (text, done) => writeFile(fd, text, done),
-    lossLine,
-    () => false,
-  )
+  const sink: Sink = (text, done) => writeFile(fd, text, done)
+  const output = new BufferedOutput({ sink, describeLoss: lossLine, isFinal: () => false })
   const finish = () => {
     try {
-      writeSync(fd, output.rest())
+      writeSync(fd, output.takePending())
     } catch {
       // There is nowhere left to report it.
     }
@@ -128,12 +133,9 @@ const openStream = (stream: NodeJS.WriteStream) => {
   // Node writes to a terminal synchronously: a paused one (Ctrl-S) would block the server.
   if (stream.isTTY)
     (stream as WriteStream & { _handle?: { setBlocking?(on: boolean): void } })._handle?.setBlocking?.(false)
-  const output = createOutput(
-    (text, done) => stream.write(text, done),
-    lossLine,
-    () => true,
-  )
-  return { output, finish: () => void stream.write(output.rest()) }
+  const sink: Sink = (text, done) => stream.write(text, done)
+  const output = new BufferedOutput({ sink, describeLoss: lossLine, isFinal: () => true })
+  return { output, finish: () => void stream.write(output.takePending()) }
 }
 
 let standard: Output | undefined
