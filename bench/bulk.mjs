@@ -1,15 +1,15 @@
 // Imports 5,000 products with 3 variants through POST /bulk while others read: how long it takes, how much memory the
 // server needs, and how much slower the others are.
-//   npm run build && node bench/bulk.mjs [LINES]
+//   npm run build && node bench/bulk.mjs [LINES] [READERS]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api } from './places.mjs'
-import { cpuSeconds, peakMb, residentMb, startServer } from './processes.mjs'
+import { cpuSeconds, peakMb, postgresCpuSeconds, residentMb, startServer } from './processes.mjs'
 
 const lines = Number(process.argv[2] ?? 5_000)
-const READERS = 4
+const readers = Number(process.argv[3] ?? 4)
 const QUIET_MS = 8_000
 
 const product = (n) =>
@@ -52,7 +52,7 @@ const readUntil = async (isOver) => {
       await sleep(20)
     }
   }
-  await Promise.all(Array.from({ length: READERS }, one))
+  await Promise.all(Array.from({ length: readers }, one))
   return latencies.sort((a, b) => a - b)
 }
 const at = (sorted, part) => sorted[Math.floor(sorted.length * part)].toFixed(1)
@@ -71,7 +71,7 @@ try {
     )(performance.now() + QUIET_MS),
   )
   const body = Array.from({ length: lines }, (_, n) => `${product(n)}\n`).join('')
-  const [rss, cpu] = [residentMb(server.pid), cpuSeconds(server.pid)]
+  const [rss, cpu, postgresCpu] = [residentMb(server.pid), cpuSeconds(server.pid), postgresCpuSeconds(folder)]
   const began = performance.now()
   const started = await fetch(`${base}/bulk?resource=product`, {
     method: 'POST',
@@ -91,14 +91,16 @@ try {
   const busy = await reading
   console.log(`${lines} products: ${seconds.toFixed(1)} s, ${(lines / seconds).toFixed(0)} per second`)
   console.log(`counts: ${JSON.stringify(state.counts)}`)
+  const perLine = (seconds) => ((seconds / lines) * 1000).toFixed(2)
   console.log(
-    `server CPU: ${(((cpuSeconds(server.pid) - cpu) / lines) * 1000).toFixed(2)} ms per product, reads included`,
+    `CPU per product, reads included: ${perLine(cpuSeconds(server.pid) - cpu)} ms of the server, ` +
+      `${perLine(postgresCpuSeconds(folder) - postgresCpu)} ms of PostgreSQL`,
   )
   console.log(
     `server memory: ${rss.toFixed(0)} MB before, ${residentMb(server.pid).toFixed(0)} after, ${peakMb(server.pid).toFixed(0)} at most`,
   )
-  console.log(`reads alone:  p50 ${at(quiet, 0.5)} ms, p99 ${at(quiet, 0.99)} ms (${quiet.length})`)
-  console.log(`reads beside: p50 ${at(busy, 0.5)} ms, p99 ${at(busy, 0.99)} ms (${busy.length})`)
+  if (readers > 0) console.log(`reads alone:  p50 ${at(quiet, 0.5)} ms, p99 ${at(quiet, 0.99)} ms (${quiet.length})`)
+  if (readers > 0) console.log(`reads beside: p50 ${at(busy, 0.5)} ms, p99 ${at(busy, 0.99)} ms (${busy.length})`)
 } finally {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })

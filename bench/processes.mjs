@@ -1,5 +1,5 @@
 import { fork, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -88,12 +88,31 @@ export const residentMb = (pid) => line(pid, 'VmRSS')
 export const peakMb = (pid) => line(pid, 'VmHWM')
 
 const TICKS = 100
+/** What follows the name in /proc/PID/stat: the state, the parent, … */
+const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+
 /** CPU time of all threads in seconds. */
 export const cpuSeconds = (pid) => {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+    const fields = statOf(pid)
     return (Number(fields[11]) + Number(fields[12])) / TICKS
   } catch {
     return Number.NaN
   }
+}
+
+const parentOf = (pid) => {
+  try {
+    return Number(statOf(pid)[1])
+  } catch {
+    return 0
+  }
+}
+
+/** CPU time in seconds of the embedded PostgreSQL of a data folder: of its processes, and of those that have ended. */
+export const postgresCpuSeconds = (dataDir) => {
+  const postmaster = Number(readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmaster)
+  const ended = statOf(postmaster)
+  return pids.reduce((sum, pid) => sum + (cpuSeconds(pid) || 0), (Number(ended[13]) + Number(ended[14])) / TICKS)
 }

@@ -66,14 +66,15 @@ export const startsJson = ({ starts, to, interval, time_zone }: Period) =>
     label: labelOf(time_zone, interval, start),
   }))
 
-/** How long the sums are that are kept, the longest first; all begin at whole multiples in UTC. See migration 0035. */
-export const SPANS = ['1M', '1d', '6h', '1h', '15m'] as const
-export type Span = (typeof SPANS)[number]
+/** How long a sum is. All begin at whole multiples in UTC, see span_start() in migration 0039. */
+export type Span = '1Y' | '3M' | '1M' | '1d' | '6h' | '1h' | '15m'
 
 interface Stretch {
   span: Span
   from: number
   to: number
+  /** -1 if the sums are taken away: a day from 23:00 to 23:00 is a whole day, and an hour, without an hour. */
+  sign: 1 | -1
 }
 
 const HOURS = { '6h': 6 * 4 * QUARTER, '1h': 4 * QUARTER, '15m': QUARTER }
@@ -81,19 +82,34 @@ const HOURS = { '6h': 6 * 4 * QUARTER, '1h': 4 * QUARTER, '15m': QUARTER }
 const startOf = (span: Span, at: number, place: 0 | 1) => {
   const date = new Date(at)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
+  if (span === '1Y') return Date.UTC(year + place, 0, 1)
+  if (span === '3M') return Date.UTC(year, month - (month % 3) + 3 * place, 1)
   if (span === '1M') return Date.UTC(year, month + place, 1)
   if (span === '1d') return Date.UTC(year, month, day + place)
   return (Math.floor(at / HOURS[span]) + place) * HOURS[span]
 }
 
-const floor = (span: Span, at: number) => startOf(span, at, 0)
-const ceil = (span: Span, at: number) => (floor(span, at) === at ? at : startOf(span, at, 1))
+export const endOf = (span: Span, start: number) => startOf(span, start, 1)
 
-/** The fewest sums that make up a time: whole months where there are some, whole days at their sides, and so on. */
-export const stretches = (from: number, to: number, spans: readonly Span[] = SPANS): Stretch[] => {
-  const [span, ...finer] = spans
-  if (!span || from >= to) return []
-  const [first, last] = [ceil(span, from), floor(span, to)]
+/** Where a sum may begin or end instead: outside if at most a third of it is too much, otherwise inside. */
+const roundBounds = (span: Span, from: number, to: number) => {
+  const [before, first] = [startOf(span, from, 0), startOf(span, from, 1)]
+  const [last, after] = [startOf(span, to, 0), startOf(span, to, 1)]
+  return [
+    from - before <= (first - before) / 3 ? before : first,
+    after - to <= (after - last) / 3 ? after : last,
+  ] as const
+}
+
+/**
+ * Few sums that make up a time: the longest ones in the middle, and shorter ones for what is missing or too much. The spans
+ * are given from the longest to the shortest.
+ */
+export const stretches = (from: number, to: number, spans: readonly Span[]): Stretch[] => {
+  if (from === to) return []
+  if (from > to) return stretches(to, from, spans).map((stretch) => ({ ...stretch, sign: stretch.sign === 1 ? -1 : 1 }))
+  const [span, ...finer] = spans as [Span, ...Span[]]
+  const [first, last] = roundBounds(span, from, to)
   if (first >= last) return stretches(from, to, finer)
-  return [...stretches(from, first, finer), { span, from: first, to: last }, ...stretches(last, to, finer)]
+  return [...stretches(from, first, finer), { span, from: first, to: last, sign: 1 }, ...stretches(last, to, finer)]
 }

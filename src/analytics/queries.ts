@@ -3,10 +3,10 @@ import { COMMA, identifier, identifiers, joinSql, type Sql, sqlText } from '../s
 import { cachedSql, runSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { isTimeZone } from './local-time.ts'
-import { iso, type Period, SPANS, type Span, stretches } from './period.ts'
+import { iso, type Period, type Span, stretches } from './period.ts'
 import type { Measure, MeasureRow } from './sums.ts'
 
-/** Where figures come from: `analytic_total` and `analytic_change`, see migration 0025. */
+/** Where figures come from: `analytic_total` and `analytic_change` (migration 0025), and `product_sales` (0039). */
 export type Kind = 'sales' | 'product' | 'landing_page' | 'deliveries' | 'delivery'
 
 interface StoreRow {
@@ -22,7 +22,7 @@ export const findStore = async (db: Db, store: StoreId): Promise<StoreRow> => {
 }
 
 /** One column per name: `sum(name) as name`. */
-const each = (names: readonly string[], column: (name: Sql) => Sql) =>
+export const each = (names: readonly string[], column: (name: Sql) => Sql) =>
   joinSql(
     names.map((name) => column(identifier(name))),
     COMMA,
@@ -31,7 +31,7 @@ const each = (names: readonly string[], column: (name: Sql) => Sql) =>
 const DELIVERIES = ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled', 'returns'] as const
 
 /** What is counted of each kind. */
-const MEASURES_OF: Record<Kind, readonly Measure[]> = {
+export const MEASURES_OF: Record<Kind, readonly Measure[]> = {
   sales: ['orders', 'abandoned', 'cancelled', 'guests', 'first_orders', 'paid', 'units', 'gross', 'refunds'],
   product: ['ordered_units', 'units', 'gross'],
   landing_page: ['orders', 'cancelled', 'paid', 'gross', 'refunds', 'delivered', 'delivered_amount'],
@@ -40,16 +40,21 @@ const MEASURES_OF: Record<Kind, readonly Measure[]> = {
 }
 
 const columnsOf = (kind: Kind) => identifiers(MEASURES_OF[kind])
-const sumsOf = (kind: Kind) => each(MEASURES_OF[kind], (measure) => sqlText`sum(${measure}) as ${measure}`)
+export const sumsOf = (kind: Kind) => each(MEASURES_OF[kind], (measure) => sqlText`sum(${measure}) as ${measure}`)
 
-/** Which sums are kept of a kind. Of those with many keys most hours have one sale: sums of hours would save nothing. */
+const ALL_SALES = ['1M', '1d', '6h', '1h', '15m'] as const
+
+/** Which sums `analytic_total` has. Of what has many keys, most hours have one sale: sums of hours would save nothing. */
 const SPANS_OF: Record<Kind, readonly Span[]> = {
-  sales: SPANS,
-  deliveries: SPANS,
-  product: ['1M', '1d', '15m'],
+  sales: ALL_SALES,
+  deliveries: ALL_SALES,
+  product: ['1d', '15m'],
   landing_page: ['1M', '1d', '15m'],
   delivery: ['1M', '1d', '15m'],
 }
+
+/** Those that `product_sales` has. */
+const LONG_SPANS: readonly Span[] = ['1Y', '3M', '1M']
 
 export type SeriesRow = MeasureRow & {
   /** Which interval, counted from 1. */
@@ -60,10 +65,12 @@ export type SeriesRow = MeasureRow & {
 /** Lateral, so that each stretch is looked up by its own range of the primary key. */
 const seriesSql = (kind: Kind) => {
   const sums = sumsOf(kind)
+  const signed = each(MEASURES_OF[kind], (measure) => sqlText`r.sign * sum(${measure}) as ${measure}`)
   return sqlText`select place, currency, ${sums} from (
-      select r.place, t.* from unnest($4::int[], $5::text[], $6::timestamptz[], $7::timestamptz[]) r (place, span, start, stop)
+      select r.place, t.*
+      from unnest($4::int[], $5::text[], $6::timestamptz[], $7::timestamptz[], $11::int[]) r (place, span, start, stop, sign)
       cross join lateral (
-        select currency, ${sums} from analytic_total t
+        select currency, ${signed} from analytic_total t
         where t.store_id = $1 and t.kind = $2 and t.key = $3 and t.span = r.span and t.at >= r.start and t.at < r.stop
         group by currency
       ) t
@@ -84,62 +91,43 @@ export const readSeries = (db: Db, store: StoreId, kind: Kind, key: string, { st
     [
       ...[store, kind, key, parts.map(({ place }) => place), parts.map(({ span }) => span)],
       ...[parts.map(({ from }) => iso(from)), parts.map(({ to }) => iso(to)), starts.map(iso), iso(from), iso(to)],
+      parts.map(({ sign }) => sign),
     ],
   )
 }
 
-/** Sums of each key over a whole period, as a subquery: finished sums of months and days, and what is not in them yet. */
-export const byKey = (statement: Statement, store: StoreId, kind: Kind, { from, to }: Period): Sql => {
+/** The sums that make up a period, of all keys of a kind. */
+export const stretchesByKey = (kind: Kind, { from, to }: Period) =>
+  stretches(from, to, kind === 'product' ? [...LONG_SPANS, ...SPANS_OF.product] : SPANS_OF[kind])
+
+/** Sums of each key over a whole period, as a subquery: finished sums of several lengths, and what is not in them yet. */
+export const byKey = (
+  statement: Statement,
+  store: StoreId,
+  kind: Kind,
+  period: Period,
+  parts = stretchesByKey(kind, period),
+): Sql => {
   const { bind } = statement
-  const of = sqlText`store_id = ${bind(store)} and kind = ${bind(kind)}`
+  const ofStore = sqlText`store_id = ${bind(store)}`
+  const ofKind = sqlText`kind = ${bind(kind)}`
   const between = (from: number, to: number) =>
     sqlText`at >= ${bind(iso(from))}::timestamptz and at < ${bind(iso(to))}::timestamptz`
   const columns = sqlText`key, currency, ${columnsOf(kind)}`
-  const parts = stretches(from, to, SPANS_OF[kind]).map(
-    (stretch) =>
-      sqlText`select ${columns} from analytic_total
-        where ${of} and span = ${bind(stretch.span)} and ${between(stretch.from, stretch.to)}`,
+  const negative = sqlText`key, currency, ${each(MEASURES_OF[kind], (measure) => sqlText`-${measure} as ${measure}`)}`
+  const sums = parts.map(({ span, from, to, sign }) => {
+    const isLong = kind === 'product' && LONG_SPANS.includes(span)
+    const source = isLong
+      ? sqlText`product_sales where ${ofStore}`
+      : sqlText`analytic_total where ${ofStore} and ${ofKind}`
+    const shown = sign === 1 ? columns : negative
+    return sqlText`select ${shown} from ${source} and span = ${bind(span)} and ${between(from, to)}`
+  })
+  sums.push(
+    sqlText`select ${columns} from analytic_count
+      where ${ofStore} and ${ofKind} and not is_merged and ${between(period.from, period.to)}`,
   )
-  parts.push(sqlText`select ${columns} from analytic_count where ${of} and not is_merged and ${between(from, to)}`)
-  return sqlText`(${joinSql(parts, sqlText` union all `)})`
-}
-
-export const PRODUCT_SORTS = ['gross', 'units', 'ordered_units'] as const
-export const LANDING_PAGE_SORTS = ['orders', 'gross', 'delivered_amount'] as const
-type Sort = (typeof PRODUCT_SORTS)[number] | (typeof LANDING_PAGE_SORTS)[number]
-
-export interface Ranking {
-  kind: 'product' | 'landing_page'
-  currency: string
-  sort: Sort
-  limit: number
-}
-
-type RankedRow = MeasureRow & { id: string | null; title: string | null }
-
-const HAPPENED = {
-  product: sqlText`coalesce(sum(ordered_units), 0) <> 0 or coalesce(sum(units), 0) <> 0`,
-  landing_page: sqlText`coalesce(sum(orders), 0) <> 0`,
-}
-
-/** The products or landing pages with the highest figures. Lines of products that are gone share one row without an id. */
-export const rank = async (db: Db, store: StoreId, period: Period, { kind, currency, sort, limit }: Ranking) => {
-  const statement = new Statement()
-  const { bind } = statement
-  const sums = byKey(statement, store, kind, period)
-  const measure = identifier(sort)
-  return statement.run<RankedRow>(
-    db,
-    sqlText`select nullif(r.key, '') as id, n.title, ${each(MEASURES_OF[kind], (measure) => sqlText`r.${measure}`)} from (
-      select key, ${sumsOf(kind)} from ${sums} s
-      where currency = ${bind(currency)}
-      group by key
-      having ${HAPPENED[kind]}
-      order by coalesce(sum(${measure}), 0) desc, key limit ${bind(limit)}
-    ) r
-    left join ${identifier(kind)} n on n.store_id = ${bind(store)} and n.id = nullif(r.key, '')::uuid
-    order by coalesce(r.${measure}, 0) desc, r.key`,
-  )
+  return sqlText`(${joinSql(sums, sqlText` union all `)})`
 }
 
 const TITLES = {
@@ -148,7 +136,7 @@ const TITLES = {
 }
 
 /** Null if it was deleted. */
-export const findTitle = async (db: Db, store: StoreId, kind: Ranking['kind'], id: string) =>
+export const findTitle = async (db: Db, store: StoreId, kind: 'product' | 'landing_page', id: string) =>
   (await runSql<{ title: string }>(db, TITLES[kind], [store, id]))[0]?.title ?? null
 
 /** How many carriers and cities are shown. */

@@ -18,16 +18,8 @@ import {
   seriesText,
 } from './json.ts'
 import { type Period, type PeriodQuery, readPeriod } from './period.ts'
-import {
-  findStore,
-  findTitle,
-  type PlaceRow,
-  type Ranking,
-  rank,
-  readPlaces,
-  readSeries,
-  type SeriesRow,
-} from './queries.ts'
+import { findStore, findTitle, type PlaceRow, readPlaces, readSeries, type SeriesRow } from './queries.ts'
+import { type Ranking, rank } from './ranking.ts'
 import {
   CustomersReply,
   DeliveryReply,
@@ -41,7 +33,7 @@ import {
   StockReply,
 } from './schema.ts'
 import { stockText } from './stock-report.ts'
-import { addUp, readSums, type Sums } from './sums.ts'
+import { addUp, isZero, readSums, type Sums } from './sums.ts'
 
 const MAX_CURRENCIES = 10
 
@@ -52,11 +44,12 @@ interface RankedQuery extends Ranking {
   id: string | undefined
 }
 
-/** The store's currency first, then those with the most orders. */
+/** The store's currency first, then those with the most orders. Sums of longer times may include others, and add up to 0. */
 const currenciesOf = (own: string, rows: readonly SeriesRow[]) => {
   const orders = new Map<string, bigint>([[own, 0n]])
   for (const { currency, ...row } of rows) {
     const sums = readSums(row)
+    if (isZero(sums)) continue
     orders.set(currency, (orders.get(currency) ?? 0n) + sums.orders + sums.paid)
   }
   const others = [...orders].filter(([currency]) => currency !== own)
@@ -80,7 +73,7 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
   const readRanked = async ({ id, ...asked }: RankedQuery, figuresOf: (sums: Sums) => Figures) => {
     const { store, period, kind, currency } = asked
     if (!id) {
-      const rows = await rank(db, store, period, asked)
+      const rows = await rank(db, asked)
       return {
         rows: rows.map(({ id, title, ...row }) => ({ id, title, figures: figuresOf(readSums(row)) })),
         series: '[]',

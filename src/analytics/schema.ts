@@ -1,7 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { DateBound, data, nullable, oneOf, ref, resource, Timestamp, Uuid } from '../input/schemas.ts'
 import { INTERVALS, MAX_INTERVALS } from './local-time.ts'
-import { LANDING_PAGE_SORTS, MAX_PLACES, PRODUCT_SORTS } from './queries.ts'
+import { MAX_PLACES } from './queries.ts'
+import { LANDING_PAGE_SORTS, PRODUCT_SORTS } from './ranking.ts'
 
 const closed = <T extends Record<string, TSchema>>(properties: T, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })

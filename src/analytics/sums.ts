@@ -43,6 +43,8 @@ export const readSums = (row: MeasureRow = {}): Sums => {
   return sums
 }
 
+export const isZero = (sums: Sums) => MEASURES.every((measure) => sums[measure] === 0n)
+
 export const addUp = (all: readonly Sums[]): Sums => {
   const sums = readSums()
   for (const one of all) for (const measure of MEASURES) sums[measure] += one[measure]

@@ -123,6 +123,16 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
             from unnest(taken) c, unnest(analytic_spans(c.kind)) s
             group by c.kind, c.key, c.currency, s, span_start(s, c.at)
             on conflict (store_id, kind, key, span, at, currency) do update set %3$s;
+            insert into product_sales as t (store_id, span, at, currency, key, ordered_units, units, gross)
+            select store, s, span_start(s, c.at), c.currency, c.key, sum(c.times * (c.counts->>'ordered_units')::bigint),
+              sum(c.times * (c.counts->>'units')::bigint), sum(c.times * (c.counts->>'gross')::numeric)
+            from unnest(taken) c, unnest('{1M,3M,1Y}'::text[]) s
+            where c.kind = 'product'
+            group by s, span_start(s, c.at), c.currency, c.key
+            on conflict (store_id, span, at, currency, key) do update set
+              ordered_units = nullif(coalesce(t.ordered_units, 0) + coalesce(excluded.ordered_units, 0), 0),
+              units = nullif(coalesce(t.units, 0) + coalesce(excluded.units, 0), 0),
+              gross = nullif(coalesce(t.gross, 0) + coalesce(excluded.gross, 0), 0);
           end if;
           return cardinality(taken);
         end $t$

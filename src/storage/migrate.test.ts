@@ -5,6 +5,7 @@ import { startTestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { cloneDatabase, createEmptyDatabase } from '../../tests/support/test-database.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
+import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { migrateDatabase } from './connect.ts'
 import { openDatabase } from './database.ts'
 import { appliedMigrations, migrate, pendingMigrations, readMigrations } from './migrate.ts'
@@ -220,4 +221,44 @@ test('existing orders are found by date', async () => {
   await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
   const { orders } = (await caller.get('/order?search=before&page_size=1')).body.data
   expect(orders).toMatchObject([{ customer_first_name: 'Newer' }])
+})
+
+test('existing sums of what products sold are moved and added up', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const goods = await addProduct(api, { price: 12.5, quantity: 100 })
+  const order = (created_at: string) =>
+    caller.post('/order', { created_at, status: 'paid', variants: [{ variant_id: goods.variant, quantity: 2 }] })
+  for (const day of ['2024-12-31', '2025-02-14', '2025-02-20', '2025-11-30']) await order(day)
+  const ranked = async (query: string) => (await caller.get(`/analytic/products?${query}`)).body.data.products
+  // Paid today.
+  const shown = async () => {
+    const rows = await Promise.all(
+      ['from=2024-01-01&to=2024-12-31', 'from=2025-01-01&to=2025-12-31', 'from=2024-01-01&interval=month'].map(ranked),
+    )
+    return rows.flat().map(({ ordered_units, units, gross }) => [ordered_units, units, gross])
+  }
+  await mergeAnalyticChanges(api.db)
+  const sold = [
+    [2, 0, 0],
+    [6, 0, 0],
+    [8, 8, 100],
+  ]
+  expect(await shown()).toEqual(sold)
+  // As it was before.
+  await sql`insert into analytic_total (store_id, kind, key, currency, span, at, ordered_units, units, gross)
+    select store_id, 'product', key, currency, '1M', at, ordered_units, units, gross
+    from product_sales where span = '1M'`.execute(api.db)
+  await sql`drop table product_sales`.execute(api.db)
+  await order('2025-12-01')
+  const migration = (await readMigrations()).find(({ name }) => name === '0039_product_sales')
+  await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
+  const more = [
+    [2, 0, 0],
+    [8, 0, 0],
+    [10, 10, 125],
+  ]
+  expect(await shown()).toEqual(more)
+  await mergeAnalyticChanges(api.db)
+  expect(await shown()).toEqual(more)
 })
