@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest'
 import { databaseCaller } from '../src/storage/database-caller.ts'
 import { send } from './resilience/foreign-id-sweep.ts'
 import { createFullStore, samplesFor } from './resilience/full-store.ts'
+import { isOnCitus } from './support/citus.ts'
 import { databaseUrl } from './support/test-database.ts'
 
-const hasCitus = Boolean(process.env.CITUS_URL)
-if (!hasCitus) console.log('Not tried on Citus: set CITUS_URL to the coordinator of a cluster with workers.')
+if (!isOnCitus) console.log('Not tried on Citus: set CITUS_URL to the coordinator of a cluster with workers.')
 
 /** Citus sends a read of this view to every shard, although the statement names the store. */
 const FIGURES = 'analytic_count'
@@ -37,7 +37,7 @@ const sentBy = async (work: () => Promise<unknown>): Promise<Sent[]> => {
   return [...sent.values()]
 }
 
-test.skipIf(!hasCitus)('every statement of every operation goes to one shard', async () => {
+test.skipIf(!isOnCitus)('every statement of every operation goes to one shard', async () => {
   const store = await createFullStore()
   const sent = await sentBy(async () => {
     for (const sample of samplesFor(store)) await send(store, sample)

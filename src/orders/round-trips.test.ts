@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { expectOrderTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { statementsOf } from '../../tests/support/statements.ts'
+
+/** Citus cannot store a text and read it in one statement. */
+const APART = isOnCitus ? 1 : 0
 
 /** The statements that a write sends from begin to commit. */
 const roundTrips = async (work: () => Promise<{ status: number; text: string }>) => {
@@ -23,10 +27,10 @@ test('an order is placed in five round trips, with a new, a known or no customer
   for (const customer_email of ['', 'new@example.com', 'new@example.com']) {
     const body = { variants, customer_email, country_id: 'TN', status: 'paid' }
     const sent = await roundTrips(() => all.post('/order', body))
-    expect(sent, sent.join('\n')).toHaveLength(5)
+    expect(sent, sent.join('\n')).toHaveLength(5 + APART)
     expect(sent.at(-1)).toMatch(/^commit/i)
     const keyed = all.with({ 'idempotency-key': randomUUID() })
-    expect((await roundTrips(() => keyed.post('/order', body))).length).toBeLessThanOrEqual(9)
+    expect((await roundTrips(() => keyed.post('/order', body))).length).toBeLessThanOrEqual(9 + APART)
   }
   await expectOrderTextsToFitRows(api.db, api.store.id)
 })
@@ -48,6 +52,6 @@ test('the other writes to an order take few round trips', async () => {
   }
   const most = { archive: 8, split: 13, ship: 9, return: 13, refund: 10 }
   for (const [write, sent] of Object.entries(counts))
-    expect(sent.length, `${write}: ${sent.join('\n')}`).toBeLessThanOrEqual(most[write as keyof typeof most])
+    expect(sent.length, `${write}: ${sent.join('\n')}`).toBeLessThanOrEqual(most[write as keyof typeof most] + APART)
   await expectOrderTextsToFitRows(api.db, api.store.id)
 })

@@ -124,7 +124,9 @@ test('two orders that take the last units of two variants at once leave the prod
     await Promise.all(
       shirt.variants.map(({ id }: { id: string }) =>
         api.db.transaction().execute(async (db) => {
-          await sql`update variant set quantity = quantity - 1 where id = ${id}`.execute(db)
+          await sql`update variant set quantity = quantity - 1 where store_id = ${api.store.id} and id = ${id}`.execute(
+            db,
+          )
           await new Promise((resolve) => setTimeout(resolve, 20))
         }),
       ),
@@ -139,10 +141,14 @@ test('an order that does not use up the stock does not wait for an update of the
   const shirt = await add(api, { ...SIZES, variants: SIZES.variants.map((v) => ({ ...v, quantity: 5 })) })
   const [{ id }] = shirt.variants
   await api.db.transaction().execute(async (changing) => {
-    await sql`select from product where id = ${shirt.id} for no key update`.execute(changing)
+    await sql`select 1 from product where store_id = ${api.store.id} and id = ${shirt.id} for no key update`.execute(
+      changing,
+    )
     await api.db.transaction().execute(async (ordering) => {
       await sql`set local lock_timeout = '1s'`.execute(ordering)
-      await sql`update variant set quantity = quantity - 1 where id = ${id}`.execute(ordering)
+      await sql`update variant set quantity = quantity - 1 where store_id = ${api.store.id} and id = ${id}`.execute(
+        ordering,
+      )
     })
   })
   const { quantity } = await api.db
@@ -162,10 +168,10 @@ test('orders and updates of one product at once lose no unit and break nothing',
     api.db
       .transaction()
       .execute(async (db) => {
-        const sorted = [...ids].sort()
-        await sql`select from variant where id = any(${sorted}::uuid[]) order by id for update`.execute(db)
+        const these = sql`store_id = ${api.store.id} and id = any(${[...ids].sort()}::uuid[])`
+        await sql`select 1 from variant where ${these} order by id for update`.execute(db)
         const step = n % 2 === 0 ? -1 : 1
-        await sql`update variant set quantity = quantity + ${step} where id = any(${sorted}::uuid[])`.execute(db)
+        await sql`update variant set quantity = quantity + ${step} where ${these}`.execute(db)
       })
       .then(() => ({ status: 200 }))
   const replies = await together(40, (n) =>

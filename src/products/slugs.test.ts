@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { readMigrations } from '../storage/migrate.ts'
 
@@ -64,7 +65,10 @@ test('of concurrent spellings of one slug, one is accepted', async () => {
   }
 })
 
-test('existing slugs that differ only in case stay and can be sent back; existing titles become NFC', async () => {
+test('existing slugs that differ only in case stay and can be sent back; existing titles become NFC', async ({
+  skip,
+}) => {
+  skip(isOnCitus, 'Citus refuses a migration that has run before')
   const { api, all, kinds } = await startShopWithSlugs()
   await sql`drop index product_slug_folded, landing_page_slug_folded`.execute(api.db)
   const twins = [SLUG, SLUG.toUpperCase(), SLUG.normalize('NFD')]

@@ -2,6 +2,9 @@ import pg from 'pg'
 import { openDatabase } from '../../src/storage/database.ts'
 import { DATABASE_SETTINGS, distribute } from '../../src/storage/distribute.ts'
 
+/** The test databases are distributed. Tests that cannot run there say why: `skip(isOnCitus, 'because …')`. */
+export const isOnCitus = Boolean(process.env.CITUS_URL)
+
 /** Few shards: creating and dropping a test database takes longer with each. */
 const SHARDS = 4
 
