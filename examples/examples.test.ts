@@ -8,7 +8,8 @@ import { type Client, createClient } from '../client/src/index.ts'
 import { readConfig } from '../src/config/config.ts'
 import { startHttpServer } from '../src/server/http-server.ts'
 import { cloneDemo } from '../tests/support/demo-store.ts'
-import { freePort, temporaryFolder } from '../tests/support/server-process.ts'
+import { freePort } from '../tests/support/free-port.ts'
+import { temporaryFolder } from '../tests/support/server-process.ts'
 
 const run = promisify(execFile)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))

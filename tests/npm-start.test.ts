@@ -9,8 +9,9 @@ import { openEngine } from '../src/storage/embedded/engine.ts'
 import { getToken, type Shop, seedShop } from './resilience/seeded-shop.ts'
 import { addCleanup } from './support/cleanup.ts'
 import { eventually } from './support/eventually.ts'
+import { freePort } from './support/free-port.ts'
 import { beginRequest, untilPortIsClosed } from './support/half-request.ts'
-import { freePort, temporaryFolder } from './support/server-process.ts'
+import { temporaryFolder } from './support/server-process.ts'
 import { form } from './support/uploads.ts'
 
 // Runs the operator's commands and signals them as terminals and process managers do.

@@ -41,12 +41,25 @@ const showOne = async (db: Db, id: string) => ({
   value: (await listWebhooks(db, sqlText`w.id = $1`, [id]))[0] as WebhookRow,
 })
 
+interface LockedWebhook {
+  id: string
+  store_id: StoreId
+  position: number
+  n: number
+  key_mark: string
+}
+
 const requireWebhook = async (db: Db, id: string) => {
-  const [webhook] = isUuid(id)
-    ? await runSql<{ id: string; store_id: StoreId; position: number; n: number; key_mark: string }>(
+  const [place] = isUuid(id)
+    ? await runSql<{ store_id: StoreId }>(db, sqlText`select store_id from webhook where id = $1`, [id])
+    : []
+  // Citus locks rows of one named store only.
+  const [webhook] = place
+    ? await runSql<LockedWebhook>(
         db,
-        sqlText`select id, store_id, position, n, key_mark from webhook where id = $1 for no key update`,
-        [id],
+        sqlText`select id, store_id, position, n, key_mark from webhook where store_id = $1 and id = $2
+          for no key update`,
+        [place.store_id, id],
       )
     : []
   if (!webhook) throw new OperatorError(`There is no webhook ${id}.`)

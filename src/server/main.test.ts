@@ -3,8 +3,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import path from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { freePort } from '../../tests/support/free-port.ts'
 import { beginTokenRequest, untilPortIsClosed } from '../../tests/support/half-request.ts'
-import { freePort, startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
+import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 
 interface Demo {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../tests/support/eventually.ts'
+import { freePort } from '../../tests/support/free-port.ts'
 import { beginTokenRequest, untilPortIsClosed } from '../../tests/support/half-request.ts'
-import { freePort, startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
+import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 
 /** Makes a process fail with an uncaught error on SIGUSR2. */

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { cleanEnvironment, spawnIdentity } from '../../src/storage/embedded/system-account.ts'
 import { addCleanup } from '../support/cleanup.ts'
-import { binaries, freePort, serverAccount, serverFolder } from './postgres-server.ts'
+import { freePort } from '../support/free-port.ts'
+import { binaries, serverAccount, serverFolder } from './postgres-server.ts'
 import { findTool } from './raw-http.ts'
 
 const TOOLS = ['patroni', 'etcd', 'haproxy'] as const

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { spawnIdentity } from '../../src/storage/embedded/system-account.ts'
 import { addCleanup } from '../support/cleanup.ts'
-import { freePort, serverAccount, serverFolder } from './postgres-server.ts'
+import { freePort } from '../support/free-port.ts'
+import { serverAccount, serverFolder } from './postgres-server.ts'
 
 const PGBOUNCER = '/usr/sbin/pgbouncer'
 

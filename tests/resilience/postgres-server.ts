@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { accountFor, spawnIdentity } from '../../src/storage/embedded/system-account.ts'
 import { addCleanup } from '../support/cleanup.ts'
+import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
@@ -14,15 +14,6 @@ const DEBIAN = '/usr/lib/postgresql'
 export const binaries = async () => {
   const versions = (await readdir(DEBIAN)).sort((a, b) => Number(a) - Number(b))
   return path.join(DEBIAN, versions.at(-1) as string, 'bin')
-}
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** The process and all its descendants. */

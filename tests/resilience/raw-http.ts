@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import path from 'node:path'
 
 /** Sends raw bytes that no HTTP client would send. Returns everything received within the time. */
@@ -22,14 +22,6 @@ export const exchange = (port: number, bytes: string | Buffer, ms = 800) =>
 /** The statuses of the replies, in order. */
 export const statusesIn = (answer: string) =>
   [...answer.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status))
-
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin']
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,15 +27,6 @@ export const temporaryFolder = async (prefix = 'storefront-process-') => {
   const folder = await mkdtemp(path.join(tmpdir(), prefix))
   addCleanup(() => rm(folder, { recursive: true, force: true }))
   return folder
-}
-
-/** A port that was free a moment ago, for tests that need its number before the start. */
-export const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export const startProcess = (settings: Record<string, string>): ServerProcess => {
