@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Button } from './components/Button.tsx'
 import { Empty } from './components/Empty.tsx'
@@ -37,9 +36,7 @@ export const App = () => {
       </Route>
       {me ? (
         <Route>
-          <Suspense>
-            <SignedIn me={me} />
-          </Suspense>
+          <SignedIn me={me} />
         </Route>
       ) : (
         <Route path="/sign-in">

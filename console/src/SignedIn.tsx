@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useParams, useSearch } from 'wouter'
 import { consoleApi, type Me, type StoreInfo } from './api/console.ts'
 import { openStore, StoreContext, storeClient } from './api/store.tsx'
@@ -71,20 +71,18 @@ const StoreRoutes = () => {
   return (
     <StoreContext value={open}>
       <Shell store={store}>
-        <Suspense>
-          <Switch>
-            {STORE_PAGES.map(({ path, page: Page, permission }) => (
-              <Route key={path} path={`/s/${store.id}${path}`}>
-                <Allowed permission={permission} can={open.can}>
-                  <Page />
-                </Allowed>
-              </Route>
-            ))}
-            <Route>
-              <NotFound />
+        <Switch>
+          {STORE_PAGES.map(({ path, page: Page, permission }) => (
+            <Route key={path} path={`/s/${store.id}${path}`}>
+              <Allowed permission={permission} can={open.can}>
+                <Page />
+              </Allowed>
             </Route>
-          </Switch>
-        </Suspense>
+          ))}
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
       </Shell>
     </StoreContext>
   )
@@ -130,9 +128,7 @@ const AccountShell = () => {
   const { stores } = useSession()
   return (
     <Shell store={stores.find(({ id }) => id === lastStore()) ?? stores[0]}>
-      <Suspense>
-        <AccountPage />
-      </Suspense>
+      <AccountPage />
     </Shell>
   )
 }

@@ -300,6 +300,20 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await context.close()
   })
 
+  test('a page whose code does not arrive says so, and opens on the next try', async () => {
+    const { page, context } = await console.signIn()
+    await page.goto(`${console.home}/orders`)
+    await rows(page).first().waitFor()
+    await page.route('**/assets/CustomersPage-*.js', (route) => route.abort())
+    await page.getByRole('link', { name: 'Customers' }).click()
+    await page.getByText('This part of the console could not be loaded.').waitFor()
+    await page.unroute('**/assets/CustomersPage-*.js')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Customers' }).waitFor()
+    await rows(page).first().waitFor()
+    await context.close()
+  })
+
   test('Arabic runs from right to left and leaves no English word', async () => {
     const { page, wrong, context } = await console.signIn({ language: 'ar' })
     await page.goto(`${console.home}/orders`)

@@ -1,5 +1,5 @@
 import { ChevronsUpDown, LogOut, Menu as MenuIcon, Search, User } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { consoleApi, type StoreInfo } from '../api/console.ts'
 import { openStore } from '../api/store.tsx'
@@ -8,13 +8,14 @@ import { STORE_PAGES } from '../routes.tsx'
 import { leave, useSession, useUpdateMe } from '../session.tsx'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
+import { loadable } from './loadable.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLine } from './Menu.tsx'
 import { Palette } from './Palette.tsx'
 import { ServiceBanner } from './ServiceBanner.tsx'
 import styles from './Shell.module.css'
 import { useHotkeys } from './useHotkeys.ts'
 
-const KeyboardHelp = lazy(() => import('./KeyboardHelp.tsx'))
+const KeyboardHelp = loadable(() => import('./KeyboardHelp.tsx'))
 
 const LAST_STORE = 'console.store'
 
@@ -145,11 +146,9 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
           : [],
       )
     : []
-  // Every path begins with that of the home page, so the longest match is the current page.
-  const here = pages
-    .map(({ href }) => href)
-    .filter((href) => path === href || path.startsWith(`${href}/`))
-    .reduce((longest, href) => (href.length > longest.length ? href : longest), '')
+  // Every path begins with that of the home page, so only its own path leads there.
+  const [home] = pages
+  const here = pages.find(({ href }) => path === href || (href !== home?.href && path.startsWith(`${href}/`)))?.href
   const menuButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (store) rememberStore(store.id)
@@ -175,7 +174,9 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
           aria-expanded={opened}
           onClick={() => setOpened(!opened)}
         />
-        <strong dir="auto">{store?.name ?? shell.console}</strong>
+        <strong>
+          <bdi>{store?.name ?? shell.console}</bdi>
+        </strong>
         <Button kind="quiet" icon={<Search />} aria-label={shell.palette} onClick={() => setOverlay('palette')} />
       </header>
       {opened && (
@@ -220,11 +221,7 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
       </main>
       {overlay === 'palette' && <Palette store={open} pages={pages} onClose={() => setOverlay(undefined)} />}
       {overlay === 'stores' && <StorePicker onClose={() => setOverlay(undefined)} />}
-      {overlay === 'keys' && (
-        <Suspense>
-          <KeyboardHelp pages={pages} onClose={() => setOverlay(undefined)} />
-        </Suspense>
-      )}
+      {overlay === 'keys' && <KeyboardHelp pages={pages} onClose={() => setOverlay(undefined)} />}
     </div>
   )
 }

@@ -1,19 +1,46 @@
-import { type ComponentType, lazy, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
+import { useMessages } from '../messages/messages.ts'
+import { Button } from './Button.tsx'
+import { Empty } from './Empty.tsx'
 
-/** A component whose code is loaded when it is drawn, or earlier by `preload`: then it is drawn at once. */
+/** Without a connection the code does not arrive; after an update of the service it has other names. */
+const NotLoaded = () => {
+  const { controls } = useMessages()
+  return (
+    <div role="alert">
+      <Empty title={controls.failed}>
+        <p>{controls.notLoaded}</p>
+        <Button onClick={() => location.reload()}>{controls.retry}</Button>
+      </Empty>
+    </div>
+  )
+}
+
+/**
+ * A component whose code is loaded when it is drawn, or earlier by `preload`: then it is drawn at once. React's `lazy` would
+ * leave its place empty for 300 ms at least, however soon the code is there.
+ */
 export const loadable = <Props extends object, Exports>(
   load: () => Promise<{ default: ComponentType<Props> } & Exports>,
 ) => {
-  const Later: ComponentType<Props> = lazy(load)
   let loaded: ComponentType<Props> | undefined
-  const Loadable = (props: Props) => {
-    const [Code] = useState(() => loaded ?? Later)
-    return <Code {...props} />
-  }
   const preload = async () => {
     const module = await load()
     loaded = module.default
     return module
+  }
+  const Loadable = (props: Props) => {
+    const [Code, setCode] = useState(() => loaded)
+    const [hasFailed, setFailed] = useState(false)
+    useEffect(() => {
+      if (!Code)
+        preload().then(
+          (module) => setCode(() => module.default),
+          () => setFailed(true),
+        )
+    }, [Code])
+    if (Code) return <Code {...props} />
+    return hasFailed ? <NotLoaded /> : null
   }
   return Object.assign(Loadable, { preload })
 }

@@ -28,6 +28,7 @@ export default {
   unsaved: 'You have unsaved changes.',
   leave: 'Leave without saving?',
   failed: 'This did not work.',
+  notLoaded: 'This part of the console could not be loaded. Check the connection, then try again.',
   notFound: 'There is nothing here.',
   notFoundHelp: 'It may have been deleted, or you may not have access to it.',
   noPermission: 'You may not see this.',

@@ -29,6 +29,7 @@ const controls: Messages['controls'] = {
   unsaved: 'Des modifications ne sont pas enregistrées.',
   leave: 'Quitter sans enregistrer ?',
   failed: 'Cela n’a pas fonctionné.',
+  notLoaded: 'Cette partie de la console n’a pas pu être chargée. Vérifiez la connexion, puis réessayez.',
   notFound: 'Il n’y a rien ici.',
   notFoundHelp: 'C’est peut-être supprimé, ou vous n’y avez pas accès.',
   noPermission: 'Vous ne pouvez pas voir cette page.',

@@ -1,5 +1,5 @@
 import { Download, Package, Printer, Truck } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
@@ -7,6 +7,7 @@ import { Button } from '../../components/Button.tsx'
 import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { apiQuery } from '../../components/list-query.ts'
+import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
@@ -16,7 +17,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { DELIVERY_TONES, deliveryStatus, type Order, STATUS_TONES } from './labels.ts'
 import { ORDERS } from './source.ts'
 
-const ShipMany = lazy(() => import('./ShipMany.tsx'))
+const ShipMany = loadable(() => import('./ShipMany.tsx'))
 
 /** The file is made by the server, with the filters of the list. */
 const ExportButton = () => {
@@ -174,11 +175,7 @@ const OrdersPage = () => {
           </>
         )}
       />
-      {shipping && (
-        <Suspense>
-          <ShipMany {...shipping} onClose={() => setShipping(undefined)} />
-        </Suspense>
-      )}
+      {shipping && <ShipMany {...shipping} onClose={() => setShipping(undefined)} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Ellipsis, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { ApiError } from '../../../../client/src/errors.ts'
 import { useStore } from '../../api/store.tsx'
@@ -8,6 +8,7 @@ import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { Empty } from '../../components/Empty.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { describeError, Problem } from '../../components/Problem.tsx'
@@ -28,7 +29,7 @@ import { Attributes, Basics, Organisation, Pricing, Related, SearchEngines, Sect
 import { useCategories } from './useCategories.ts'
 import { useProductDraft } from './useProductDraft.ts'
 
-const VariantGrid = lazy(() => import('./VariantGrid.tsx'))
+const VariantGrid = loadable(() => import('./VariantGrid.tsx'))
 
 const FORM = 'product'
 const OWN_FIELDS = ['title', 'description', 'slug', 'page_title', 'meta_description', 'status', 'category_id']
@@ -123,9 +124,7 @@ const Variants = ({
         <Section title={words.variants}>
           {!disabled && <p className={styles.help}>{words.variantsHelp}</p>}
           <FaultyRows draft={draft} errors={errors} />
-          <Suspense>
-            <VariantGrid part={draft} onChange={setRows} onType={typeRows} errors={errors.rows} disabled={disabled} />
-          </Suspense>
+          <VariantGrid part={draft} onChange={setRows} onType={typeRows} errors={errors.rows} disabled={disabled} />
         </Section>
       )}
     </>

@@ -1,10 +1,11 @@
 import { ImageOff, PencilLine, Plus, Shirt } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { ListPage, type Matching } from '../../components/ListPage.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
@@ -14,7 +15,7 @@ import { type Product, pricesOf, STATUS_TONES, unitsOf } from './labels.ts'
 import styles from './ProductsPage.module.css'
 import { useCategories } from './useCategories.ts'
 
-const BulkDialog = lazy(() => import('./BulkDialog.tsx'))
+const BulkDialog = loadable(() => import('./BulkDialog.tsx'))
 
 const PARAMETERS = ['status', 'out_of_stock', 'category', 'is_digital', 'sku', 'updated_from', 'updated_to']
 
@@ -183,11 +184,7 @@ const ProductsPage = () => {
             ),
           })}
       />
-      {changing && (
-        <Suspense>
-          <BulkDialog {...changing} onClose={() => setChanging(undefined)} />
-        </Suspense>
-      )}
+      {changing && <BulkDialog {...changing} onClose={() => setChanging(undefined)} />}
     </>
   )
 }
