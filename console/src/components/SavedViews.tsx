@@ -13,6 +13,7 @@ import styles from './ListPage.module.css'
 import { Problem } from './Problem.tsx'
 import { useToast } from './Toast.tsx'
 import { useAddress } from './useAddress.ts'
+import { useCurrentInView } from './useCurrentInView.ts'
 import { useForm } from './useForm.ts'
 
 const SaveView = ({ list, query, onClose }: { list: string; query: string; onClose: () => void }) => {
@@ -81,11 +82,12 @@ export const SavedViews = ({
     staleTime: 300_000,
   })
   const current = normalized(search)
+  const bar = useCurrentInView(current)
   const saved = data?.views ?? []
   const known = [...builtIn, ...saved].some(({ query }) => normalized(query) === current)
   return (
     <nav className={styles.views} aria-label={controls.views}>
-      <ul>
+      <ul ref={bar}>
         {builtIn.map(({ name, query }) => (
           <li key={name}>
             <Link

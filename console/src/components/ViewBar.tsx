@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useMessages } from '../messages/messages.ts'
+import { useCurrentInView } from './useCurrentInView.ts'
 import styles from './ViewBar.module.css'
 
 interface ViewBarProps {
@@ -12,10 +13,11 @@ interface ViewBarProps {
 /** The views of a page as tabs, with filters beside them. */
 export const ViewBar = ({ views, children }: ViewBarProps) => {
   const { controls } = useMessages()
+  const bar = useCurrentInView(views.find(({ isCurrent }) => isCurrent)?.href ?? '')
   return (
     <div className={styles.bar}>
       <nav aria-label={controls.views}>
-        <ul>
+        <ul ref={bar}>
           {views.map(({ name, href, isCurrent }) => (
             <li key={name}>
               <Link href={href} aria-current={isCurrent ? 'page' : undefined}>

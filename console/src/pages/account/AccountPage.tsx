@@ -14,6 +14,7 @@ import { When } from '../../components/When.tsx'
 import { isLanguage, LANGUAGES, useMessages } from '../../messages/messages.ts'
 import { useSession, useUpdateMe } from '../../session.tsx'
 import styles from './AccountPage.module.css'
+import { describeAgent } from './describe-agent.ts'
 
 const stop = (submit: () => unknown) => (event: FormEvent) => {
   event.preventDefault()
@@ -142,8 +143,8 @@ const Sessions = () => {
         {sessions.map(({ id, agent, used_at, is_current }) => (
           <li key={id}>
             <div>
-              <span className={styles.agent}>
-                <bdi dir="ltr">{agent || '–'}</bdi>
+              <span className={styles.agent} title={agent}>
+                <bdi dir="ltr">{describeAgent(agent)}</bdi>
               </span>
               <span className={styles.used}>
                 {words.lastUsed} <When at={used_at} />

@@ -91,11 +91,12 @@ export const Sales = ({ days }: { days: number }) => {
   const change = (now: number, before: number) =>
     before > 0
       ? words.change(
-          numberFormat(locale, {
+          // Isolated, or the sign would stand behind the number in Arabic.
+          `\u2066${numberFormat(locale, {
             style: 'percent',
             maximumFractionDigits: 0,
             signDisplay: 'exceptZero',
-          }).format(now / before - 1),
+          }).format(now / before - 1)}\u2069`,
         )
       : ''
   const chart = (

@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { useAddress } from '../../components/useAddress.ts'
+import { useCurrentInView } from '../../components/useCurrentInView.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { Carriers } from './Carriers.tsx'
 import { Domains } from './Domains.tsx'
@@ -25,10 +26,11 @@ const SettingsPage = () => {
   const allowed = SECTIONS.filter(({ permission }) => can(permission))
   const open = allowed.find(({ id }) => id === params.get('section')) ?? allowed[0]
   const Content = open?.content
+  const bar = useCurrentInView(open?.id ?? '')
   return (
     <Page title={words.title}>
       <nav className={styles.sections} aria-label={words.title}>
-        <ul>
+        <ul ref={bar}>
           {allowed.map(({ id }, index) => (
             <li key={id}>
               <Link
