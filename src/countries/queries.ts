@@ -1,4 +1,5 @@
 import type { Db } from '../storage/database.ts'
+import { databaseCaller } from '../storage/database-caller.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
 import { jsonArray, runSql, Statement } from '../storage/statement.ts'
 
@@ -24,12 +25,14 @@ const readCountries = async (db: Db) => {
   return new Map(rows.map(({ id, text }) => [id, text]))
 }
 
-/** The text of every country, by id. */
+/** The text of every country, by id. Read on nobody's behalf: others wait for it if the first caller leaves. */
 export const countryTexts = (db: Db): Promise<Map<string, string>> => {
-  known ??= readCountries(db).catch((error) => {
-    known = undefined
-    throw error
-  })
+  known ??= databaseCaller
+    .exit(() => readCountries(db))
+    .catch((error) => {
+      known = undefined
+      throw error
+    })
   return known
 }
 
