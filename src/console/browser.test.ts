@@ -248,6 +248,33 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await context.close()
   })
 
+  test('a refund that fails after its return is offered again, and the return is not repeated', async () => {
+    const { page, context } = await console.signIn()
+    const returns: string[] = []
+    page.on('request', (request) => {
+      if (/\/order\/[^/]+\/return$/.test(request.url()) && request.method() === 'POST') returns.push(request.url())
+    })
+    await page.goto(`${console.home}/orders?status=paid&delivery_status=delivered&is_cancelled=false`)
+    await rows(page).first().waitFor()
+    await page.locator('tbody a').first().click()
+    await page.locator('header').getByRole('button', { name: 'More actions' }).first().click()
+    await page.getByRole('menuitem', { name: 'Return items' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('spinbutton').first().fill('1')
+    await page.route('**/order/*/refund', (route) =>
+      route.fulfill({ status: 503, json: { code: 'unavailable', message: 'away', errors: {} } }),
+    )
+    await dialog.getByRole('button', { name: 'Return items' }).click()
+    await dialog.getByText('The return is recorded. The refund failed: try again.').waitFor()
+    await page.unroute('**/order/*/refund')
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Returns' }).waitFor()
+    await page.getByRole('button', { name: 'Mark as refunded' }).first().waitFor()
+    expect(returns).toHaveLength(1)
+    await context.close()
+  })
+
   test('many orders are shipped with a pasted column; what failed stays selected', async () => {
     const { page, wrong, context } = await console.signIn()
     await page.goto(`${console.home}/orders?delivery_status=unfulfilled&status=pending&is_cancelled=false`)

@@ -365,6 +365,17 @@ describe.skipIf(!installed)('products in a browser', () => {
     expect((await client.products.get(cups[2]?.id as string)).default?.quantity).toBe(1)
   })
 
+  test('text from a store is shown as text, never as markup', async () => {
+    const title = '<img src=x onerror="window.hit = true"><b>Bowl</b>'
+    const { id } = await client.products.create({ title, description: title, default: { price: 5 } })
+    await page.goto(`${console.home}/products`)
+    await page.getByText(title, { exact: true }).first().waitFor()
+    await open(id)
+    await page.getByRole('heading', { name: title }).waitFor()
+    expect(await page.evaluate('window.hit')).toBeUndefined()
+    expect(await page.locator('main img[src=x], main b').count()).toBe(0)
+  })
+
   test('categories are added, renamed and deleted', async () => {
     await page.goto(`${console.home}/categories`)
     await page.getByRole('button', { name: 'Add category' }).click()
