@@ -205,6 +205,11 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
         )
       }
       await page.keyboard.press('Escape')
+      // The longest amounts.
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`${console.home}/orders?order_by=total`)})`)
+      await expect.poll(() => page.locator('main table:not([aria-busy]) tbody a').first().isVisible()).toBe(true)
+      await resize(page, PHONE)
+      found['dearest orders'] = await page.evaluate<string[]>(TABLES_TOO_WIDE)
       expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([])
       expect(wrong.splice(0).filter((text) => !/status of (404|412)/.test(text))).toEqual([])
     })

@@ -91,12 +91,11 @@ export const Sales = ({ days }: { days: number }) => {
   const change = (now: number, before: number) =>
     before > 0
       ? words.change(
-          // Isolated, or the sign would stand behind the number in Arabic.
-          `\u2066${numberFormat(locale, {
+          numberFormat(locale, {
             style: 'percent',
             maximumFractionDigits: 0,
             signDisplay: 'exceptZero',
-          }).format(now / before - 1)}\u2069`,
+          }).format(now / before - 1),
         )
       : ''
   const chart = (
