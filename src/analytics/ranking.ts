@@ -37,23 +37,23 @@ const addUpAll = (statement: Statement, { store, period, kind, currency }: Asked
   sqlText`select key, ${sumsOf(kind)} from ${byKey(statement, store, kind, period)} s
     where currency = ${statement.bind(currency)} group by key`
 
+/** If more than this is missing or too much, most products have to be added up anyway. */
+const MAX_REST = 7 * 86_400_000
+
 /**
- * If the period contains most of a year, which has a sum per product: the best of those products of which this sum is all,
- * which an index finds, and all other products. Only the latter are added up.
+ * If the period is about a year, which has a sum per product: the best of those products of which this sum is all, which an
+ * index finds, and all other products. Only the latter are added up.
  */
 const addUpAroundYear = (statement: Statement, { store, period, currency, sort, limit }: Asked): Sql | undefined => {
   const parts = stretchesByKey('product', period)
-  const year = parts.find(({ span, sign }) => span === '1Y' && sign === 1)
+  const year = parts.find(({ span }) => span === '1Y')
   if (!year) return undefined
+  const others = parts
+    .map((part) => (part === year ? { ...part, from: endOf('1Y', part.from) } : part))
+    .filter(({ from, to }) => from < to)
+  if (others.reduce((sum, { from, to }) => sum + to - from, 0) > MAX_REST) return undefined
   const { bind } = statement
-  const others = parts.flatMap((part) => (part === year ? [{ ...part, from: endOf('1Y', part.from) }] : [part]))
-  const rest = byKey(
-    statement,
-    store,
-    'product',
-    period,
-    others.filter(({ from, to }) => from < to),
-  )
+  const rest = byKey(statement, store, 'product', period, others)
   const ofYear = sqlText`y.store_id = ${bind(store)} and y.span = '1Y' and y.at = ${bind(iso(year.from))}::timestamptz
     and y.currency = ${bind(currency)}`
   const measures = MEASURES_OF.product
