@@ -19,6 +19,8 @@ const PERIODS = [
   'from=2026-01-15&to=2026-11-30&interval=week',
   'from=2025-12-31&to=2027-02-01&interval=month',
   'from=2026-02-10&to=2027-01-20&interval=month',
+  'from=2026-03-01&to=2026-03-31&interval=day',
+  'from=2026-10-01&to=2026-12-31&interval=week',
 ]
 
 const setZone = (api: TestApi, zone: string) =>

@@ -69,7 +69,7 @@ export const startsJson = ({ starts, to, interval, time_zone }: Period) =>
 /** How long a sum is. All begin at whole multiples in UTC, see span_start() in migration 0039. */
 export type Span = '1Y' | '3M' | '1M' | '1d' | '6h' | '1h' | '15m'
 
-interface Stretch {
+export interface Stretch {
   span: Span
   from: number
   to: number

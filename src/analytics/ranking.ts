@@ -1,8 +1,8 @@
 import type { Db } from '../storage/database.ts'
-import { identifier, joinSql, OR, type Sql, sqlText } from '../storage/sql.ts'
+import { chooseSql, identifier, joinSql, OR, type Sql, sqlText } from '../storage/sql.ts'
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { endOf, iso, type Period } from './period.ts'
+import { endOf, iso, type Period, type Stretch } from './period.ts'
 import { byKey, each, MEASURES_OF, stretchesByKey, sumsOf } from './queries.ts'
 import type { Measure, MeasureRow } from './sums.ts'
 
@@ -40,32 +40,42 @@ const addUpAll = (statement: Statement, { store, period, kind, currency }: Asked
 /** If more than this is missing or too much, most products have to be added up anyway. */
 const MAX_REST = 7 * 86_400_000
 
+/** As constants, so that PostgreSQL can use the indexes of years. */
+const LONG_SPANS = { '1Y': sqlText`'1Y'`, '3M': sqlText`'3M'`, '1M': sqlText`'1M'` }
+
+/** The longest of the sums, and all others. */
+const takeLongest = (parts: readonly Stretch[]) => {
+  for (const span of ['1Y', '3M', '1M'] as const) {
+    const longest = parts.find((part) => part.span === span)
+    if (!longest) continue
+    const end = endOf(span, longest.from)
+    const others = parts.map((part) => (part === longest ? { ...part, from: end } : part))
+    return { span, at: longest.from, others: others.filter(({ from, to }) => from < to) }
+  }
+  return undefined
+}
+
 /**
- * If the period is about a year, which has a sum per product: the best of those products of which this sum is all, which an
- * index finds, and all other products. Only the latter are added up.
+ * If the period is about a year, a quarter or a month, which has a sum per product: the best of those products of which this
+ * sum is all, and all other products. Only the latter are added up. For a year an index finds the best.
  */
-const addUpAroundYear = (statement: Statement, { store, period, currency, sort, limit }: Asked): Sql | undefined => {
-  const parts = stretchesByKey('product', period)
-  const year = parts.find(({ span }) => span === '1Y')
-  if (!year) return undefined
-  const others = parts
-    .map((part) => (part === year ? { ...part, from: endOf('1Y', part.from) } : part))
-    .filter(({ from, to }) => from < to)
-  if (others.reduce((sum, { from, to }) => sum + to - from, 0) > MAX_REST) return undefined
+const addUpAround = (statement: Statement, { store, period, currency, sort, limit }: Asked): Sql | undefined => {
+  const longest = takeLongest(stretchesByKey('product', period))
+  if (!longest || longest.others.reduce((sum, { from, to }) => sum + to - from, 0) > MAX_REST) return undefined
   const { bind } = statement
-  const rest = byKey(statement, store, 'product', period, others)
-  const ofYear = sqlText`y.store_id = ${bind(store)} and y.span = '1Y' and y.at = ${bind(iso(year.from))}::timestamptz
-    and y.currency = ${bind(currency)}`
+  const rest = byKey(statement, store, 'product', period, longest.others)
+  const main = sqlText`m.store_id = ${bind(store)} and m.span = ${chooseSql(longest.span, LONG_SPANS)}
+    and m.at = ${bind(iso(longest.at))}::timestamptz and m.currency = ${bind(currency)}`
   const measures = MEASURES_OF.product
   return sqlText`with rest as materialized (
       select key, ${sumsOf('product')} from ${rest} s where currency = ${bind(currency)} group by key
     )
-    (select y.key, ${each(measures, (measure) => sqlText`y.${measure}`)} from product_sales y
-      where ${ofYear} and y.key not in (select rest.key from rest) and (y.ordered_units <> 0 or y.units <> 0)
-      order by ${orZero(sqlText`y.${identifier(sort)}`)} desc, y.key limit ${bind(limit)})
+    (select m.key, ${each(measures, (measure) => sqlText`m.${measure}`)} from product_sales m
+      where ${main} and m.key not in (select rest.key from rest) and (m.ordered_units <> 0 or m.units <> 0)
+      order by ${orZero(sqlText`m.${identifier(sort)}`)} desc, m.key limit ${bind(limit)})
     union all
-    select r.key, ${each(measures, (measure) => sqlText`${orZero(sqlText`y.${measure}`)} + ${orZero(sqlText`r.${measure}`)}`)}
-    from rest r left join product_sales y on ${ofYear} and y.key = r.key`
+    select r.key, ${each(measures, (measure) => sqlText`${orZero(sqlText`m.${measure}`)} + ${orZero(sqlText`r.${measure}`)}`)}
+    from rest r left join product_sales m on ${main} and m.key = r.key`
 }
 
 /** The products or landing pages with the highest figures. Lines of products that are gone share one row without an id. */
@@ -73,7 +83,7 @@ export const rank = async (db: Db, asked: Asked) => {
   const { store, kind, sort, limit } = asked
   const statement = new Statement()
   const { bind } = statement
-  const sums = (kind === 'product' && addUpAroundYear(statement, asked)) || addUpAll(statement, asked)
+  const sums = (kind === 'product' && addUpAround(statement, asked)) || addUpAll(statement, asked)
   const measure = identifier(sort)
   const happened = HAPPENED[kind].map((name) => sqlText`${identifier(name)} <> 0`)
   return statement.run<RankedRow>(
