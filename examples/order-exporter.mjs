@@ -40,6 +40,6 @@ try {
 } catch (error) {
   await rm(draft, { force: true })
   if (!(error instanceof ValidationError)) throw error
-  for (const [field, sentences] of Object.entries(error.fields)) console.error(`--${field} ${sentences.join(', ')}`)
+  for (const [field, messages] of Object.entries(error.fields)) console.error(`--${field} ${messages.join(', ')}`)
   process.exitCode = 1
 }

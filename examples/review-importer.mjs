@@ -24,7 +24,7 @@ const keyOf = (row) => `review-${createHash('sha256').update(JSON.stringify(row)
 /** @param {unknown} error */
 const explain = (error) => {
   if (!(error instanceof ApiError)) throw error
-  const fields = Object.entries(error.fields).map(([field, sentences]) => `${field} ${sentences.join(', ')}`)
+  const fields = Object.entries(error.fields).map(([field, messages]) => `${field} ${messages.join(', ')}`)
   return fields.length > 0 ? fields.join('; ') : error.reason
 }
 

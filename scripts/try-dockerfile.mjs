@@ -20,8 +20,8 @@ const lines = (name) =>
 const top = mkdtempSync(path.join(tmpdir(), 'storefront-image-'))
 chmodSync(top, 0o755)
 
-const fail = (sentence) => {
-  throw new Error(sentence)
+const fail = (message) => {
+  throw new Error(message)
 }
 
 /** The account for `USER node`: `nobody` if run by root, otherwise the current user. */

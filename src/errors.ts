@@ -67,11 +67,11 @@ export class ValidationErrors {
   readonly fields: FieldErrors = {}
   private count = 0
 
-  add(field: string, sentence: string) {
-    const sentences = this.fields[field]
-    if (!sentences) {
-      if (this.count++ < MAX_REPORTED_FIELDS) this.fields[field] = [sentence]
-    } else if (!sentences.includes(sentence)) sentences.push(sentence)
+  add(field: string, message: string) {
+    const messages = this.fields[field]
+    if (!messages) {
+      if (this.count++ < MAX_REPORTED_FIELDS) this.fields[field] = [message]
+    } else if (!messages.includes(message)) messages.push(message)
   }
 
   /** Whether the limit is reached, so that further checks are pointless. */

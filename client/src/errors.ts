@@ -40,7 +40,7 @@ export interface Refusal {
 const MAX_FIELDS_SHOWN = 5
 
 const describeFields = (fields: Fields) => {
-  const all = Object.entries(fields).map(([field, sentences]) => `${field}: ${sentences.join(' ')}`)
+  const all = Object.entries(fields).map(([field, messages]) => `${field}: ${messages.join(' ')}`)
   const more = all.length > MAX_FIELDS_SHOWN ? [`and ${all.length - MAX_FIELDS_SHOWN} more`] : []
   return all.length > 0 ? ` (${[...all.slice(0, MAX_FIELDS_SHOWN), ...more].join('; ')})` : ''
 }

@@ -145,7 +145,7 @@ const reportResults = async (io: CommandIo, db: Db, job: NewJob, file: string | 
     for (const line of text.split('\n')) {
       if (shown >= MAX_SHOWN || !line.includes('"status":"failed"')) continue
       const { line: number, message, errors } = JSON.parse(line) as Failed
-      const reasons = Object.entries(errors).map(([field, sentences]) => `${field} ${sentences.join(', ')}`)
+      const reasons = Object.entries(errors).map(([field, messages]) => `${field} ${messages.join(', ')}`)
       io.say(`Line ${number}: ${reasons.join('; ') || message}`)
       shown++
     }

@@ -14,8 +14,8 @@ const DOMAIN_ID = { name: 'DOMAIN_ID', about: 'Id of the domain, from domain lis
 /** Runs the operation of the API. Its errors are about the domain, whichever field they name. */
 const change = <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> =>
   transact(db, work).catch((error) => {
-    const sentences = error instanceof ApiError ? Object.values(error.fields).flat() : []
-    throw sentences.length > 0 ? new OperatorError(`The domain ${sentences.join(', and ')}.`) : error
+    const messages = error instanceof ApiError ? Object.values(error.fields).flat() : []
+    throw messages.length > 0 ? new OperatorError(`The domain ${messages.join(', and ')}.`) : error
   })
 
 const domainsOf = (db: Db, store: string) =>

@@ -30,10 +30,10 @@ export const withFields = async <S extends TSchema, T>(
     return await work(fields as Static<S>)
   } catch (error) {
     if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) throw error
-    const sentences = Object.entries(error.fields).map(
-      ([field, sentences]) => `${optionOf(field, names)} ${sentences.join(', and ')}.`,
+    const messages = Object.entries(error.fields).map(
+      ([field, messages]) => `${optionOf(field, names)} ${messages.join(', and ')}.`,
     )
-    throw new OperatorError(sentences.join('\n'))
+    throw new OperatorError(messages.join('\n'))
   }
 }
 

@@ -14,8 +14,8 @@ interface Setting<T> {
   read: (text: string) => T
 }
 
-const refuse = (sentence: string): never => {
-  throw new Error(sentence)
+const refuse = (message: string): never => {
+  throw new Error(message)
 }
 
 const text = (about: string, fallback: string): Setting<string> => ({

@@ -211,8 +211,8 @@ export const validateRequests = (app: FastifyInstance) => {
       request.query = parseQuery(queryShape, request.query as Record<string, unknown>, queryResult.errors)
       checkQuery(request.query, queryResult)
       // Errors name the parameter as sent, without an index.
-      for (const [field, sentences] of Object.entries(queryResult.errors.fields))
-        for (const sentence of sentences) found.errors.add(field.replace(/\.\d+$/, ''), sentence)
+      for (const [field, messages] of Object.entries(queryResult.errors.fields))
+        for (const message of messages) found.errors.add(field.replace(/\.\d+$/, ''), message)
       if (checkBody) {
         request.body ??= {}
         checkBody(request.body, found)

@@ -12,10 +12,10 @@ export interface MergedOptions {
 }
 
 /** Adds an error for each text that occurs twice. */
-const refuseRepeats = (entries: { text: string; field: string }[], sentence: string, errors: ValidationErrors) => {
+const refuseRepeats = (entries: { text: string; field: string }[], message: string, errors: ValidationErrors) => {
   const seen = new Set<string>()
   for (const { text, field } of entries) {
-    if (seen.has(text)) errors.add(field, sentence)
+    if (seen.has(text)) errors.add(field, message)
     seen.add(text)
   }
 }

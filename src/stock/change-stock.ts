@@ -26,8 +26,8 @@ export const changeStock = async (
   if (atomic) {
     const refused = new ValidationErrors()
     for (const [n, { errors }] of results.entries())
-      for (const [field, sentences] of Object.entries(errors))
-        for (const sentence of sentences) refused.add(`stock.${n}.${field}`, sentence)
+      for (const [field, messages] of Object.entries(errors))
+        for (const message of messages) refused.add(`stock.${n}.${field}`, message)
     refused.throwIfAny()
   }
   return JSON.stringify(results)

@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../config/config.ts'
-import { errorCode as codeOf } from '../database.ts'
+import { errorCode } from '../database.ts'
 
 /** First and last byte, both included. */
 export interface ByteRange {
@@ -45,7 +45,7 @@ export const isBlobStorageUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
   // AWS SDK errors have this property.
   ('$metadata' in error ||
-    ('path' in error && 'syscall' in error && error.syscall !== 'connect' && NO_FOLDER.has(codeOf(error))))
+    ('path' in error && 'syscall' in error && error.syscall !== 'connect' && NO_FOLDER.has(errorCode(error))))
 
 /** Storage key of a store's content. The first digits keep folders small. */
 export const blobKey = (store: string, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`

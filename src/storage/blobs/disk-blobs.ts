@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { errorCode as codeOf } from '../database.ts'
+import { errorCode } from '../database.ts'
 import { BlobNotFound, type Blobs, restrictToOwner } from './blobs.ts'
 
 const sync = async (file: string, flags: string) => {
@@ -51,7 +51,7 @@ export const openDiskBlobs = async (dataDir: string): Promise<Blobs> => {
       ),
     open: async (key, range) => {
       const handle = await open(at(key)).catch((error) => {
-        throw codeOf(error) === 'ENOENT' ? new BlobNotFound(key) : error
+        throw errorCode(error) === 'ENOENT' ? new BlobNotFound(key) : error
       })
       return handle.createReadStream(range && { start: range.first, end: range.last })
     },

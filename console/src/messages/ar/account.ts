@@ -35,8 +35,8 @@ const account: Messages['account'] = {
   end: 'إنهاء الجلسة',
   endOthers: 'إنهاء كل الجلسات الأخرى',
   ended: 'انتهت الجلسة',
-  confirmTitle: 'كلمة المرور من فضلك',
-  confirmHelp: 'أدخلتها قبل أكثر من 15 دقيقة.',
+  confirmTitle: 'أكّد كلمة المرور',
+  confirmHelp: 'مضى على آخر إدخال لها أكثر من 15 دقيقة.',
   confirm: 'متابعة',
   browserDefault: 'حسب المتصفح',
 }

@@ -5,7 +5,7 @@ const files: Messages['files'] = {
   title: 'الملفات',
   views: { all: 'الكل', images: 'الصور', videos: 'الفيديو', documents: 'المستندات', unused: 'غير مستخدمة' },
   usedBy: 'تستخدمها',
-  usedIn: { product: 'المنتجات', variant: 'النسخ', landing_page: 'صفحات الهبوط', review: 'التقييمات' },
+  usedIn: { product: 'المنتجات', variant: 'المتغيرات', landing_page: 'صفحات الهبوط', review: 'التقييمات' },
   drop: 'أفلت الملفات هنا، أو',
   choose: 'اختر ملفات',
   help: 'صور وفيديو ومستندات. تُرفع واحدًا بعد الآخر.',
@@ -30,7 +30,7 @@ const files: Messages['files'] = {
   unused: 'لا شيء يستخدم هذا الملف.',
   roles: {
     product_images: 'صورة المنتج',
-    variant_image: 'صورة نسخة',
+    variant_image: 'صورة متغير',
     digital_product: 'يُباع كمنتج رقمي',
     landing_page_images: 'صورة صفحة الهبوط',
     review_images: 'صورة تقييم',

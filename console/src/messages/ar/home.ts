@@ -30,13 +30,13 @@ const home: Messages['home'] = {
   unshipped: 'لم تُشحن منذ 48 ساعة',
   unpaid: 'غير مدفوعة منذ 24 ساعة',
   returns: 'مرتجعات في الطريق',
-  refunds: 'مبالغ يجب استردادها',
-  reviews: 'تقييمات تنتظر',
+  refunds: 'مبالغ يجب ردّها',
+  reviews: 'تقييمات قيد الانتظار',
   outOfStock: 'نفد من المخزون',
   allDone: 'لا شيء ينتظرك.',
   allInStock: 'كل المنتجات النشطة متوفرة.',
   low: 'على وشك النفاد',
-  noneLow: 'لا منتج ينفد خلال أسبوعين.',
+  noneLow: 'لن ينفد أي منتج خلال أسبوعين.',
   firstOf: (shown: string, total: string) => `${shown} من ${total}`,
   cover: (days: number) =>
     plural('ar-TN', days, {
@@ -49,7 +49,7 @@ const home: Messages['home'] = {
     }),
   showAll: 'عرض الكل',
   delivery: 'نجاح التوصيل',
-  deliveryHelp: 'الطرود المسلَّمة من بين المسلَّمة وتلك التي عادت أو أُلغيت.',
+  deliveryHelp: 'نسبة الطرود المسلَّمة من الطرود المسلَّمة والمرتجعة والملغاة.',
   carriers: 'حسب شركة التوصيل',
   cities: 'حسب المدينة',
   noCarrier: 'دون شركة توصيل',
@@ -65,6 +65,6 @@ const home: Messages['home'] = {
     }),
   noParcels: 'لم يُرسل أي طرد في هذه الفترة.',
   nothing: 'لا شيء لك هنا بعد',
-  nothingHelp: 'اطلب الصلاحيات من مالك المتجر. ما يمكنك فتحه موجود في الجانب.',
+  nothingHelp: 'اطلب الصلاحيات من مالك المتجر. تجد ما يمكنك فتحه في القائمة الجانبية.',
 }
 export default home

@@ -15,7 +15,7 @@ const landingPages: Messages['landingPages'] = {
   language: 'اللغة',
   languageHelp: 'رمز لغة مثل ar أو fr-TN.',
   kind: 'نموذج الطلب',
-  kinds: { checkout: 'صفحة الدفع', popup: 'نافذة', embedded: 'داخل الصفحة' },
+  kinds: { checkout: 'صفحة الدفع', popup: 'نافذة منبثقة', embedded: 'داخل الصفحة' },
   published: 'منشورة',
   draft: 'مسودة',
   created: 'أُنشئت',
@@ -41,6 +41,6 @@ const landingPages: Messages['landingPages'] = {
   emptyHelp: 'تبيع صفحة الهبوط منتجًا واحدًا. أنشئ أول صفحة.',
   noMatch: 'لا توجد صفحة تطابق التصفية',
   noMatchHelp: 'أزل أحد عوامل التصفية لترى البقية.',
-  views: { all: 'الكل', recent: 'تغيّرت مؤخرًا' },
+  views: { all: 'الكل', recent: 'عُدّلت مؤخرًا' },
 }
 export default landingPages

@@ -3,8 +3,8 @@ import { plural } from '../messages.ts'
 
 const reviews: Messages['reviews'] = {
   title: 'التقييمات',
-  views: { pending: 'تنتظر', published: 'المنشورة', hidden: 'المخفية', all: 'الكل' },
-  status: { pending: 'ينتظر', published: 'منشور', hidden: 'مخفي' },
+  views: { pending: 'قيد الانتظار', published: 'المنشورة', hidden: 'المخفية', all: 'الكل' },
+  status: { pending: 'قيد الانتظار', published: 'منشور', hidden: 'مخفي' },
   publish: 'نشر',
   hide: 'إخفاء',
   published: 'تم نشر التقييم',
@@ -37,7 +37,7 @@ const reviews: Messages['reviews'] = {
   more: 'عرض المزيد',
   shown: (shown, total) => `${shown} من ${total}`,
   keys: 'المفاتيح: j وk للتنقل، p للنشر، h للإخفاء، d للحذف.',
-  emptyPending: 'لا يوجد تقييم ينتظر',
+  emptyPending: 'لا توجد تقييمات قيد الانتظار',
   emptyPendingHelp: 'تظهر التقييمات الجديدة هنا قبل أن يراها المتسوقون.',
   empty: 'لا توجد تقييمات هنا',
   emptyHelp: 'تأتي التقييمات من المتجر أو التطبيقات. انظر في عرض آخر أو أزل أحد عوامل التصفية.',

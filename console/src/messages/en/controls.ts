@@ -51,7 +51,7 @@ export default {
   viewSaved: 'View saved',
   views: 'Views',
   conflict: 'Somebody else has changed this meanwhile.',
-  conflictHelp: 'Your changes are still here, above what the newest version says. Save again to keep yours.',
+  conflictHelp: 'Your changes are still here, above the newest version. Save again to keep them.',
   newest: 'Newest version:',
   takeNewest: 'Use it',
   nothing: 'nothing',

@@ -32,7 +32,7 @@ export default {
   cover: (days: number) => plural('en', days, { one: '# day left', other: '# days left' }),
   showAll: 'Show all',
   delivery: 'Delivery success',
-  deliveryHelp: 'Delivered parcels among those delivered and those that came back or were cancelled.',
+  deliveryHelp: 'Share of parcels that were delivered, among those delivered, returned or cancelled.',
   carriers: 'By carrier',
   cities: 'By city',
   noCarrier: 'Without a carrier',
@@ -40,5 +40,5 @@ export default {
   parcels: (count: number) => plural('en', count, { one: '# parcel', other: '# parcels' }),
   noParcels: 'No parcel has been sent in this period.',
   nothing: 'There is nothing here for you yet',
-  nothingHelp: 'Ask an owner of the store for permissions. The pages that you may open are listed at the side.',
+  nothingHelp: 'Ask an owner of the store for permissions. The menu at the side lists the pages that you may open.',
 }

@@ -18,7 +18,7 @@ const account: Messages['account'] = {
   welcomeFirstHelp: 'Vous devenez l’opérateur : vous ouvrez toutes les boutiques et invitez les autres.',
   welcomeHelp: (email) => `Choisissez un mot de passe pour ${email}.`,
   badLink: 'Ce lien ne fonctionne plus.',
-  badLinkHelp: 'Un lien sert une fois et pour un temps limité. Demandez-en un nouveau.',
+  badLinkHelp: 'Un lien ne sert qu’une fois, pendant un temps limité. Demandez-en un nouveau.',
   passwordHelp: '12 caractères au moins. Une courte phrase se retient facilement.',
   openDemo: 'Ouvrir la boutique de démonstration',
   start: 'Ouvrir la console',
@@ -35,9 +35,9 @@ const account: Messages['account'] = {
   end: 'Terminer la session',
   endOthers: 'Terminer toutes les autres sessions',
   ended: 'Session terminée',
-  confirmTitle: 'Votre mot de passe, s’il vous plaît',
-  confirmHelp: 'Vous l’avez donné il y a plus de 15 minutes.',
+  confirmTitle: 'Confirmez votre mot de passe',
+  confirmHelp: 'Vous l’avez saisi il y a plus de 15 minutes.',
   confirm: 'Continuer',
-  browserDefault: 'Comme le navigateur',
+  browserDefault: 'Celle du navigateur',
 }
 export default account

@@ -21,7 +21,7 @@ const home: Messages['home'] = {
   attention: 'À traiter',
   unshipped: 'Non expédiées depuis 48 heures',
   unpaid: 'Impayées depuis 24 heures',
-  returns: 'Retours en route',
+  returns: 'Retours en cours',
   refunds: 'Remboursements à faire',
   reviews: 'Avis en attente',
   outOfStock: 'En rupture de stock',
@@ -33,7 +33,7 @@ const home: Messages['home'] = {
   cover: (days: number) => plural('fr', days, { one: '# jour restant', other: '# jours restants' }),
   showAll: 'Tout afficher',
   delivery: 'Réussite des livraisons',
-  deliveryHelp: 'Colis livrés parmi ceux livrés et ceux revenus ou annulés.',
+  deliveryHelp: 'Part des colis livrés parmi les colis livrés, retournés ou annulés.',
   carriers: 'Par transporteur',
   cities: 'Par ville',
   noCarrier: 'Sans transporteur',
@@ -41,6 +41,7 @@ const home: Messages['home'] = {
   parcels: (count) => plural('fr', count, { one: '# colis', other: '# colis' }),
   noParcels: 'Aucun colis n’a été envoyé pendant cette période.',
   nothing: 'Il n’y a encore rien ici pour vous',
-  nothingHelp: 'Demandez des permissions à un propriétaire de la boutique. Ce que vous pouvez ouvrir est sur le côté.',
+  nothingHelp:
+    'Demandez des permissions à un propriétaire de la boutique. Le menu latéral montre ce que vous pouvez ouvrir.',
 }
 export default home

@@ -15,7 +15,7 @@ const landingPages: Messages['landingPages'] = {
   language: 'Langue',
   languageHelp: 'Un code de langue comme ar ou fr-TN.',
   kind: 'Formulaire de commande',
-  kinds: { checkout: 'Paiement', popup: 'Fenêtre', embedded: 'Dans la page' },
+  kinds: { checkout: 'Paiement', popup: 'Fenêtre contextuelle', embedded: 'Dans la page' },
   published: 'Publiée',
   draft: 'Brouillon',
   created: 'Créée',

@@ -20,7 +20,7 @@ const reviews: Messages['reviews'] = {
   product: 'Produit',
   more: 'Afficher plus',
   shown: (shown, total) => `${shown} sur ${total}`,
-  keys: 'Touches : j et k déplacent, p publie, h masque, d supprime.',
+  keys: 'Touches : j et k pour naviguer, p pour publier, h pour masquer, d pour supprimer.',
   emptyPending: 'Aucun avis en attente',
   emptyPendingHelp: 'Les nouveaux avis apparaissent ici avant que les clients les voient.',
   empty: 'Aucun avis ici',

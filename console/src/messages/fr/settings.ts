@@ -46,7 +46,7 @@ const settings: Messages['settings'] = {
   newDomain: 'Nouveau domaine',
   editDomain: 'Modifier le domaine',
   host: 'Nom d’hôte',
-  hostHelp: 'Comme shop.example. Dirigez-le vers votre boutique chez votre fournisseur.',
+  hostHelp: 'Comme shop.example. Faites-le pointer vers votre boutique chez votre fournisseur.',
   primary: 'Principal',
   makePrimary: 'En faire le domaine principal',
   deleteDomain: (host) => `Supprimer le domaine ${host} ?`,
