@@ -3,7 +3,7 @@
 import path from 'node:path'
 import pg from 'pg'
 import { APP, prepareData } from './data.mjs'
-import { api, dataDir, fromDist } from './places.mjs'
+import { api, dataDir, fromDist } from './paths.mjs'
 import { cpuSeconds, postgresCpuSeconds, startServer } from './processes.mjs'
 
 const rounds = Number(process.argv[2] ?? 10)

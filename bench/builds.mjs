@@ -3,9 +3,9 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CONNECTIONS, compare, WARM_UP_MS } from './compare.mjs'
 import { APP, copyData, pickTargets } from './data.mjs'
-import { dataDir, fromDist } from './places.mjs'
+import { dataDir, fromDist } from './paths.mjs'
 import { helper, startServer } from './processes.mjs'
-import { abWorks } from './works.mjs'
+import { comparedWorkloads } from './workloads.mjs'
 
 /**
  * Starts the build of another checkout, with a PostgreSQL and a copy of data set S of its own. Its own `bench/` makes the
@@ -51,7 +51,9 @@ export const measureBuilds = async ({ engine, small, environment, getToken, file
   try {
     const worksOf = async (one, connection) => {
       const targets = { ...(await pickTargets(connection)), credentials: APP }
-      return abWorks(targets, await getToken(one)).filter(({ name }) => !options.only || name.includes(options.only))
+      return comparedWorkloads(targets, await getToken(one)).filter(
+        ({ name }) => !options.only || name.includes(options.only),
+      )
     }
     const [ours, theirs] = [
       await worksOf(server, { ...engine, database: copy }),
@@ -71,7 +73,7 @@ export const measureBuilds = async ({ engine, small, environment, getToken, file
           reference: other,
           rounds: Number(options.rounds),
           ms: Number(options.ms),
-          work: { ...work, against: 'build before', bar: GAINS[work.name] },
+          work: { ...work, against: 'build before', target: GAINS[work.name] },
           ours: side(server, work),
           theirs: side(other, theirs[index]),
         }),

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { api } from './places.mjs'
+import { api } from './paths.mjs'
 import { cpuSeconds, peakMb, postgresCpuSeconds, residentMb, startServer } from './processes.mjs'
 
 const lines = Number(process.argv[2] ?? 5_000)

@@ -1,6 +1,6 @@
 // Runs the built server in this process and records the statements of each request, for the references and for plans.
 import pg from 'pg'
-import { fromDist } from './places.mjs'
+import { fromDist } from './paths.mjs'
 
 let noted
 

@@ -50,7 +50,7 @@ export const compare = async ({
     against: work.against,
     ratio: median(ratios),
     spread: [Math.min(...ratios), Math.max(...ratios)],
-    bar: work.bar,
+    target: work.target,
     rps: of('ours', 'rps'),
     p50: of('ours', 'p50'),
     p99: of('ours', 'p99'),

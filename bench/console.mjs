@@ -1,4 +1,4 @@
-// The console against its bars: its pages in a browser whose processor is four times slower, and what it costs the server.
+// The console against its targets: its pages in a browser whose processor is four times slower, and what it costs the server.
 //   npm run bench -- --console
 // Needs Chromium (CHROMIUM names it if it is not /usr/bin/chromium).
 import { execFileSync } from 'node:child_process'
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
-import { api, root } from './places.mjs'
+import { api, root } from './paths.mjs'
 import { residentMb, startServer } from './processes.mjs'
 import { median, printTable } from './table.mjs'
 
@@ -80,7 +80,7 @@ const measureTyping = async (browser, state, home, product) => {
   return { median: median(all), worst: Math.max(...all) }
 }
 
-/** By turns, so that other load on the machine affects both alike. */
+/** Alternating, so that other load on the machine affects both. */
 const measureServer = async (folder) => {
   /** @type {Record<'on' | 'off', Record<'ms' | 'mb', number[]>>} */
   const found = { on: { ms: [], mb: [] }, off: { ms: [], mb: [] } }

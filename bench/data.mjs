@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
-import { bench, dist, fromDist, root } from './places.mjs'
+import { bench, dist, fromDist, root } from './paths.mjs'
 import { databaseUrl, startServer } from './processes.mjs'
 
 /** The first store is measured; the others only fill the tables. */
@@ -71,7 +71,7 @@ const createShops = async (client, { stores, products, customers, orders }) => {
   )
 }
 
-/** What the migration does for orders that are there already. */
+/** What the migration does for existing orders. */
 const countAnalytics = async (client) => {
   const text = await readFile(path.join(root, 'src/storage/migrations/0025_analytics.sql'), 'utf8')
   const start = text.indexOf('-- Orders that are there already.')
@@ -109,13 +109,13 @@ const withoutIndexes = async ([client, other], work) => {
   // The triggers' results are written with the rows.
   await client.query('alter table delivery disable trigger delivery_added')
   await client.query('alter table file_link disable trigger link_added')
-  // The data was there before anybody listened.
+  // No event is recorded for this data.
   const { rows: captures } = await client.query(
     `select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as disable
     from pg_trigger where tgname like 'capture\\_%'`,
   )
   for (const { disable } of captures) await client.query(disable)
-  // Counted at once when the indexes are there.
+  // Counted in one pass, once the indexes exist.
   await client.query(`alter table orders disable trigger count_inserted, disable trigger first_order_inserted;
     alter table order_line disable trigger count_insert; alter table delivery disable trigger count_insert`)
   await work()
@@ -155,7 +155,7 @@ const generate = (connection, size) =>
     await timed(client, 'checkpoint')
   })
 
-/** A server that starts renders the texts that it keeps. */
+/** A starting server renders the kept texts. */
 const renderTexts = async (engine, database) => {
   const server = await startServer({ DATABASE_URL: databaseUrl(engine, database) }, { maxSeconds: 3_600 })
   await server.stop()

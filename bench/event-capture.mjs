@@ -1,9 +1,9 @@
-import { atLeast, atMost, query, timed } from './event-sides.mjs'
+import { atLeast, atMost, query, timed } from './event-servers.mjs'
 import { createWebhook, startReceiver } from './event-webhooks.mjs'
-import { api } from './places.mjs'
+import { api } from './paths.mjs'
 import { cpuSeconds } from './processes.mjs'
 import { median } from './table.mjs'
-import { smallWorks } from './works.mjs'
+import { smallWorkloads } from './workloads.mjs'
 
 const CONNECTIONS = 16
 
@@ -20,7 +20,7 @@ const walBytes = async (connection) =>
   Number((await query(connection, `select pg_current_wal_insert_lsn() - '0/0' as at`))[0].at)
 
 const writesOf = ({ targets, token }) => {
-  const works = smallWorks(targets, token)
+  const works = smallWorkloads(targets, token)
   const find = (part) => works.find((work) => work.name.startsWith(part))?.requests
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   return {

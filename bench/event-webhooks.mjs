@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atLeast, atMost, latencyResults, query, STORE, waitsOf, writeSteadily } from './event-sides.mjs'
+import { atLeast, atMost, latencyResults, query, STORE, waitsOf, writeSteadily } from './event-servers.mjs'
 import { cpuSeconds } from './processes.mjs'
 import { median } from './table.mjs'
 
-/** A receiver that notes when the first byte about each resource came, and answers at once. */
+/** A receiver that records when the first byte about each resource arrives, and replies at once. */
 export const startReceiver = async () => {
   const arrived = new Map()
   const server = createServer((request, response) => {
@@ -70,7 +70,7 @@ export const measureWebhookLatency = async (side) => {
   const { call } = side
   const receiver = await startReceiver()
   const id = await createWebhook(side, { url: receiver.url, types: ['customer.created'], lanes: 8 })
-  // The first event of a webhook waits for it to be noticed.
+  // The first event of a new webhook waits until the dispatcher finds the webhook.
   await call('POST', '/customer', { email: `first-${process.pid}@example.com` })
   while (receiver.arrived.size === 0) await sleep(10)
   const written = await writeSteadily(call, 'hooked')

@@ -13,9 +13,9 @@ import {
   UNCOMPRESSED,
   waitsOf,
   writeSteadily,
-} from './event-sides.mjs'
+} from './event-servers.mjs'
 import { measureDeliveries, measureWebhookLatency } from './event-webhooks.mjs'
-import { api } from './places.mjs'
+import { api } from './paths.mjs'
 import { helper, peakMb, residentMb } from './processes.mjs'
 import { median } from './table.mjs'
 
@@ -63,7 +63,7 @@ const measureLatency = async ({ server, token, call }) => {
   return latencyResults('commit to stream at 100 writes/s', waitsOf(written, arrived), 100)
 }
 
-/** From the reply to a write until a request that waits for events shows it. */
+/** From the reply to a write until a long poll returns its event. */
 const measureLongPoll = async ({ call }) => {
   let { next_cursor: cursor } = JSON.parse(await call('GET', '/event?cursor=now')).data
   const arrived = new Map()
@@ -105,7 +105,7 @@ const measureNumbering = async ({ connection }) => {
       await numberAll()
       rates.push(20_000 / ((performance.now() - started) / 1000))
     }
-    // A backup that still reads keeps dead rows from being removed.
+    // An open snapshot, such as that of a backup, keeps dead rows from being removed.
     const reader = new pg.Client(connection)
     await reader.connect()
     await reader.query('begin isolation level repeatable read; select 1 from change limit 1')
@@ -171,7 +171,7 @@ const measureIdleReaders = async ({ server, connection, fullToken }) => {
   return [
     // Opening them leaves garbage, which V8 collects within a minute.
     atMost(`${READERS} idle streams, more memory after a minute and a half`, more, ' MB', 40),
-    // The sweep is one.
+    // One of them is the periodic sweep.
     atMost(`${READERS} idle streams, transactions per second more than without`, perSecond, '', 1),
   ]
 }
@@ -205,7 +205,7 @@ const measureSnapshot = async (side) => {
   ]
 }
 
-/** The bars of the feed, the stream, the snapshot and webhooks; with --only, those of one. */
+/** The targets of the feed, the stream, the snapshot and webhooks; with --only, those of one. */
 export const measureEvents = async (context) => {
   /** @type {Record<string, any>} */
   const sides = {}
@@ -239,6 +239,6 @@ export const measureEvents = async (context) => {
     for (const { server } of Object.values(sides)) await server.stop()
   }
   const missed = results.filter(({ isMet }) => isMet === false).length
-  const bars = results.filter(({ isMet }) => isMet !== undefined).length
-  context.say(missed === 0 ? 'All bars are met.' : `${missed} of ${bars} bars are missed.`)
+  const targets = results.filter(({ isMet }) => isMet !== undefined).length
+  context.say(missed === 0 ? 'All targets are met.' : `${missed} of ${targets} targets are missed.`)
 }

@@ -7,13 +7,13 @@ import pg from 'pg'
 import copyStreams from 'pg-copy-streams'
 import { pickTargets } from './data.mjs'
 import { literal } from './literal.mjs'
-import { api, dataDir } from './places.mjs'
+import { api, dataDir } from './paths.mjs'
 import { helper, residentMb, startServer } from './processes.mjs'
 import { median } from './table.mjs'
-import { growthWorks } from './works.mjs'
+import { growthWorkloads } from './workloads.mjs'
 
 const CONNECTIONS = 2
-const MOST = 3
+const MAX_GROWTH = 3
 
 /** Compares the p50 of a request on the small and the large data set, alternating between them. */
 const compareSizes = async (load, small, large, name) => {
@@ -105,7 +105,7 @@ const COLUMNS = [
   ['S p50 ms', (row) => row.small.toFixed(2)],
   ['L p50 ms', (row) => row.large.toFixed(2)],
   ['L / S', (row) => row.growth.toFixed(2)],
-  ['bar', (row) => `${MOST} ${row.growth <= MOST ? 'met' : 'MISSED'}`],
+  ['target', (row) => `${MAX_GROWTH} ${row.growth <= MAX_GROWTH ? 'met' : 'MISSED'}`],
 ]
 
 export const measureGrowth = async ({ engine, small, large, only, environment, getToken, captureAll, say }) => {
@@ -121,13 +121,13 @@ export const measureGrowth = async ({ engine, small, large, only, environment, g
   const l = await open(large)
   try {
     const rows = []
-    const works = { s: growthWorks(s.targets), l: growthWorks(l.targets) }
+    const works = { s: growthWorkloads(s.targets), l: growthWorkloads(l.targets) }
     for (const [index, work] of works.s.entries()) {
       if (only && !work.name.includes(only)) continue
       const side = (one, { path }) => ({ port: one.server.port, requests: [{ path, headers: one.headers }] })
       const row = await compareSizes(load, side(s, work), side(l, works.l[index]), work.name)
       rows.push(row)
-      if (row.growth > MOST) say(`${row.work}: ${row.small.toFixed(2)} ms, large ${row.large.toFixed(2)} ms`)
+      if (row.growth > MAX_GROWTH) say(`${row.work}: ${row.small.toFixed(2)} ms, large ${row.large.toFixed(2)} ms`)
     }
     return { columns: COLUMNS, rows, facts: only ? {} : await measureExport({ ...l, load, captureAll }) }
   } finally {

@@ -3,9 +3,9 @@ import path from 'node:path'
 import pg from 'pg'
 import { copyData, pickTargets } from './data.mjs'
 import { literal } from './literal.mjs'
-import { api, fromDist, root } from './places.mjs'
+import { api, fromDist, root } from './paths.mjs'
 import { startServer } from './processes.mjs'
-import { growthWorks, smallWorks } from './works.mjs'
+import { growthWorkloads, smallWorkloads } from './workloads.mjs'
 import { writes } from './writes.mjs'
 
 const { SESSION_OPTIONS } = await fromDist('storage/database.js')
@@ -61,10 +61,10 @@ const captureStatements = async ({ engine, database, small, environment, capture
   const reads = await capture(database, (_connection, targets, token) => {
     const headers = { Authorization: `Bearer ${token}` }
     return [
-      ...smallWorks(targets, token)
+      ...smallWorkloads(targets, token)
         .filter(({ against }) => against === 'L2')
         .map(({ name, requests }) => ({ name, path: requests[0].path, headers })),
-      ...growthWorks(targets).map(({ name, path }) => ({ name, path, headers })),
+      ...growthWorkloads(targets).map(({ name, path }) => ({ name, path, headers })),
       ...['/auth/me', '/permission'].map((path) => ({ name: `GET ${path}`, path: `${api}${path}`, headers })),
       { name: 'GET /order/export', path: `${api}/order/export?from=2025-12-31`, headers },
     ]

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { api, bench, dist } from './places.mjs'
+import { api, bench, dist } from './paths.mjs'
 
 const freePort = () =>
   new Promise((resolve) => {

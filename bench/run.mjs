@@ -9,12 +9,12 @@ import { measureConsole } from './console.mjs'
 import { APP, copyData, pickTargets, prepareData } from './data.mjs'
 import { measureEvents } from './events.mjs'
 import { measureGrowth } from './growth.mjs'
-import { api, bench, dataDir, fromDist, root } from './places.mjs'
+import { api, bench, dataDir, fromDist, root } from './paths.mjs'
 import { showPlans } from './plans.mjs'
 import { databaseUrl, helper, residentMb, startServer } from './processes.mjs'
 import { referenceFor, requestsOf } from './references/from-capture.mjs'
 import { printTable } from './table.mjs'
-import { smallWorks, uploadWork } from './works.mjs'
+import { smallWorkloads, uploadWork } from './workloads.mjs'
 
 const { values: options } = parseArgs({
   options: {
@@ -60,7 +60,7 @@ const captureAll = async (env, connection, requests) => {
 }
 
 /** What each workload sends and gets: of reads every request, of the others the first. */
-const captureWorks = async (env, connection, works) => {
+const captureWorkloads = async (env, connection, works) => {
   const chosen = works.map(({ requests = [], against }) => (against === 'L2' ? requests : requests.slice(0, 1)))
   const found = await captureAll(env, connection, chosen.flat())
   return works.map(({ against }, index) => {
@@ -85,7 +85,7 @@ const compareUnchanged = async (context, targets, token) => {
       await compare({
         ...context,
         reference: context.server,
-        work: { name, against: 'full read', bar: 1.5 },
+        work: { name, against: 'full read', target: 1.5 },
         ours: side({ 'If-None-Match': etag }),
         theirs: side({}),
       }),
@@ -133,9 +133,9 @@ const measureSmall = async (engine, database) => {
     facts['idle RSS, MB'] = { value: Math.round(residentMb(server.pid)), most: 100 }
     const targets = { ...(await pickTargets(connection)), credentials: APP }
     const token = await getToken(server)
-    const all = [...smallWorks(targets, token), uploadWork(token)]
+    const all = [...smallWorkloads(targets, token), uploadWork(token)]
     const works = all.filter(({ name }) => !options.only || name.includes(options.only))
-    const captured = await captureWorks(env, connection, works)
+    const captured = await captureWorkloads(env, connection, works)
     const { port } = await references.ask({
       database: connection,
       session: SESSION_OPTIONS,

@@ -12,7 +12,7 @@ const COLUMNS = [
   ['against', (row) => row.against],
   ['ratio', (row) => fixed(2)(row.ratio)],
   ['(least-most)', (row) => row.spread.map(fixed(2)).join('-')],
-  ['bar', (row) => (row.bar ? `${row.bar} ${row.ratio >= row.bar ? 'met' : 'MISSED'}` : '')],
+  ['target', (row) => (row.target ? `${row.target} ${row.ratio >= row.target ? 'met' : 'MISSED'}` : '')],
   ['req/s', (row) => fixed(0)(row.rps)],
   ['p50 ms', (row) => fixed(2)(row.p50)],
   ['p99 ms', (row) => fixed(2)(row.p99)],

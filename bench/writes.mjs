@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { APP } from './data.mjs'
-import { api } from './places.mjs'
+import { api } from './paths.mjs'
 
 /** An order that meets the condition, with its delivery and a line of two units. */
 const orderThat = async (client, condition) => {

@@ -126,7 +126,7 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
       config,
       schema: {
         operationId: 'getProductAnalytics',
-        summary: 'What products sold',
+        summary: 'Sales by product',
         description: 'The products that sold most, or one product over time.',
         querystring: ProductAnalyticsQuery,
         response: { 200: ProductsReply, ...errors },
@@ -243,9 +243,9 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
       config,
       schema: {
         operationId: 'getStockAnalytics',
-        summary: 'What is out of stock and what will be',
+        summary: 'Products that are or will soon be out of stock',
         description:
-          'Active products whose stock is tracked: the stock of now, and how long it lasts if as much is ordered each ' +
+          'Active products whose stock is tracked: current stock, and how long it lasts if as much is ordered each ' +
           'day as in the period. Orders of all currencies count, except abandoned and cancelled ones.',
         querystring: StockQuery,
         response: { 200: StockReply, ...errors },

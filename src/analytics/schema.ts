@@ -186,7 +186,7 @@ export const StockAnalytics = resource(
 )
 
 const head = { period: ref(Period) }
-const ofOne = { description: 'Empty unless one is asked for.' }
+const ofOne = { description: 'Empty unless a single one is requested.' }
 
 export const SalesReply = data({
   ...head,

@@ -6,7 +6,7 @@ export const bundleList: List = {
   kind: 'bundle',
   table: 'bundle',
   alias: sqlText`b`,
-  tallies: {},
+  rowCounts: {},
   filters: {
     product_id: equals(sqlText`b.product_id`, { type: 'uuid' }),
     status: equals(sqlText`b.status`, { counted: true }),

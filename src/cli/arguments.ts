@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { PROGRAM } from '../config/project.ts'
 import { OperatorError } from '../errors.ts'
-import type { CommandIo } from './command-context.ts'
+import type { CommandIo } from './command-io.ts'
 import type { Result } from './command-result.ts'
 
 export interface Option {

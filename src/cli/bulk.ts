@@ -25,7 +25,8 @@ import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
 import { requireStore } from '../stores/queries.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
-import { type CommandIo, withBlobs, withDatabase } from './command-context.ts'
+import { withBlobs, withDatabase } from './command-context.ts'
+import type { CommandIo } from './command-io.ts'
 import { createProgress } from './progress-bar.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }

@@ -11,7 +11,7 @@ import { picture, upload } from '../../tests/support/uploads.ts'
 import { createCategory } from '../categories/queries.ts'
 import { readConfig } from '../config/config.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
-import type { CommandIo } from './command-context.ts'
+import type { CommandIo } from './command-io.ts'
 import { COMMANDS, runCommandLine } from './run.ts'
 
 let folder: string

@@ -8,22 +8,7 @@ import { connectDatabase, migrateOpen, withUntimedDatabase } from '../storage/co
 import type { Database, Db } from '../storage/database.ts'
 import { askListeners } from '../storage/listener.ts'
 import type { Input } from './arguments.ts'
-
-/** What a command needs from its environment: settings, output, and a way to ask. */
-export interface CommandIo {
-  /** Throws a ConfigError that names every bad setting. */
-  config(): Config
-  /** The result, on standard output. */
-  print(text: string): Promise<void>
-  /** Progress and errors, on standard error. */
-  say(line: string): void
-  /** Replaces the last line of a terminal, for a progress bar. Undefined if there is no terminal. */
-  redraw?: ((text: string) => void) | undefined
-  /** Asks the person at the terminal. Undefined if there is no terminal. */
-  ask?: ((question: string) => Promise<string>) | undefined
-  /** Whether the output is a terminal that shows colours. */
-  colours?: boolean
-}
+import type { CommandIo } from './command-io.ts'
 
 interface CommandContext {
   database: Database

@@ -7,7 +7,7 @@ import { checkTexts } from '../reading/build-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { missingRights } from '../storage/database-fault.ts'
 import { type AppliedMigration, appliedMigrations, type Migration, readMigrations } from '../storage/migrate.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 const MAX_SKEW_MS = 5_000
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../storage/database.ts'
 import { newTables } from '../storage/distribute.ts'
 import { isDistributed } from '../storage/distributed.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 /** Enough to see how stores are spread, without a look at all of them. */
 const MAX_STORES = 10_000

@@ -4,7 +4,7 @@ import { access, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Config, listeningAddress } from '../config/config.ts'
 import { type Blobs, openBlobs } from '../storage/blobs/blobs.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 const GIGABYTE = 1024 ** 3
 const ANSWER_MS = 3_000

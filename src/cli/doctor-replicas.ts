@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { databaseAddress, withUntimedDatabase } from '../storage/connect.ts'
 import type { Db } from '../storage/database.ts'
 import { primaryPosition, replayPosition } from '../storage/replicas.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 const check = 'replica'
 

@@ -10,7 +10,7 @@ import { startTestApi } from '../../tests/support/api.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
 import { openDatabase } from '../storage/database.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 import { runCommandLine } from './run.ts'
 
 let folder: string

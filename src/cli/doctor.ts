@@ -2,20 +2,12 @@ import { type Config, ConfigError, settings } from '../config/config.ts'
 import { connectDatabase, databaseAddress, withUntimedDatabase } from '../storage/connect.ts'
 import { DatabaseFault } from '../storage/database-fault.ts'
 import type { Command } from './arguments.ts'
-import type { CommandIo } from './command-context.ts'
+import type { CommandIo } from './command-io.ts'
 import { checkDatabase, type TextsToCheck } from './doctor-database.ts'
 import { checkDistribution } from './doctor-distribution.ts'
 import { checkAddress, checkBlobs, checkDisk } from './doctor-machine.ts'
 import { checkReplicas } from './doctor-replicas.ts'
-
-/** The result of one check: fine, worth knowing, or a fault that keeps the service from running. */
-export interface Finding {
-  check: string
-  state: 'ok' | 'note' | 'fault'
-  found: string
-  /** How to fix it. */
-  fix?: string
-}
+import type { Finding } from './finding.ts'
 
 const REACH_MS = 4_000
 

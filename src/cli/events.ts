@@ -6,7 +6,8 @@ import { isUuid } from '../input/uuid.ts'
 import type { Db } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
-import { type CommandIo, withDatabase } from './command-context.ts'
+import { withDatabase } from './command-context.ts'
+import type { CommandIo } from './command-io.ts'
 
 const LOOK_EVERY_MS = 500
 const PAGE = 200

@@ -1,4 +1,4 @@
-import type { CommandIo } from './command-context.ts'
+import type { CommandIo } from './command-io.ts'
 
 const WIDTH = 30
 const REDRAW_MS = 100

@@ -7,7 +7,7 @@ import { type Command, commandHelp, commandList, generalHelp, readInput, UsageEr
 import { bulkCommands } from './bulk.ts'
 import { carrierCommands } from './carriers.ts'
 import { categoryCommands } from './categories.ts'
-import type { CommandIo } from './command-context.ts'
+import type { CommandIo } from './command-io.ts'
 import { jsonText, resultText } from './command-result.ts'
 import { databaseCommands } from './database.ts'
 import { doctorCommand } from './doctor.ts'

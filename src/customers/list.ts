@@ -50,7 +50,7 @@ export const customerList: List = {
   kind: 'customer',
   table: 'customer',
   alias: sqlText`c`,
-  tallies: { days: [BY_UPDATE] },
+  rowCounts: { days: [BY_UPDATE] },
   filters: {
     country: equals(sqlText`c.country_id`, { counted: true }),
     updated_from: changed((column) => since(column)),

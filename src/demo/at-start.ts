@@ -3,8 +3,9 @@ import type pg from 'pg'
 import type { Config } from '../config/config.ts'
 import type { FileUrls } from '../files/file-urls.ts'
 import type { Kinds } from '../reading/texts.ts'
+import type { DemoCredentials } from './credentials-file.ts'
 import { disableDemo } from './disable.ts'
-import { type DemoCredentials, loadDemoOnce } from './load.ts'
+import { loadDemoOnce } from './load.ts'
 
 type Say = (line: string) => void
 

@@ -1,6 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { DemoCredentials } from './load.ts'
+
+export interface DemoCredentials {
+  install_id: string
+  client_id: string
+  client_secret: string
+}
 
 const NAMES = ['install_id', 'client_id', 'client_secret'] as const
 

@@ -28,7 +28,8 @@ import { createStore } from '../stores/create-store.ts'
 import { listStores } from '../stores/queries.ts'
 import { updateStore } from '../stores/update-store.ts'
 import { prepareDemo } from './at-start.ts'
-import { type DemoCredentials, loadDemoOnce } from './load.ts'
+import type { DemoCredentials } from './credentials-file.ts'
+import { loadDemoOnce } from './load.ts'
 import { STORE } from './store.ts'
 
 type Json = Record<string, unknown>

@@ -12,16 +12,10 @@ import { openBlobs } from '../storage/blobs/blobs.ts'
 import { withUntimedDatabase } from '../storage/connect.ts'
 import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
-import { readCredentials, writeCredentials } from './credentials-file.ts'
+import { type DemoCredentials, readCredentials, writeCredentials } from './credentials-file.ts'
 import { lockDemo, type Note, readNote, writeNote } from './note.ts'
 import { APP, domainRows, STORE } from './store.ts'
 import { writeRows } from './write-rows.ts'
-
-export interface DemoCredentials {
-  install_id: string
-  client_id: string
-  client_secret: string
-}
 
 /**
  * Derives the secret from the service's own secret and a random salt. So every node can show it, even after the file is

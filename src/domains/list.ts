@@ -6,7 +6,7 @@ export const domainList: List = {
   kind: 'domain',
   table: 'domain',
   alias: sqlText`d`,
-  tallies: {},
+  rowCounts: {},
   filters: {},
   sorts: { created_at: { sql: sqlText`d.created_at`, type: 'timestamptz' } },
 }

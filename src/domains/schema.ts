@@ -6,7 +6,7 @@ export const Domain = resource(
   Type.Object(
     {
       id: Uuid,
-      host: Type.String({ description: 'The host name as URLs have it: ASCII, in small letters.' }),
+      host: Type.String({ description: 'The host name as in URLs: ASCII, in lower case.' }),
       unicode_host: Type.String({ description: 'The host name as people read it.' }),
       is_primary: Type.Boolean({
         description: 'Whether links of orders, and of landing pages without a domain of their own, use it.',
@@ -27,7 +27,7 @@ const Host = Text(253, {
     'Unique across all stores. The service does not check that it points to the storefront.',
 })
 const is_primary = Type.Optional(
-  Type.Boolean({ description: 'true makes it the primary domain instead of the other.' }),
+  Type.Boolean({ description: 'true: makes it the primary domain, in place of the current one.' }),
 )
 
 export const NewDomain = creation({ host: Host, is_primary })

@@ -55,7 +55,7 @@ export const fileList: List = {
   kind: 'file',
   table: 'file',
   alias: sqlText`f`,
-  tallies: { days: [BY_CREATION, BY_UPDATE] },
+  rowCounts: { days: [BY_CREATION, BY_UPDATE] },
   filters: {
     fileable_type: linkedToKind,
     fileable_id: linkedTo,

@@ -8,7 +8,7 @@ export const landingPageList: List = {
   kind: 'landing_page',
   table: 'landing_page',
   alias: sqlText`l`,
-  tallies: { days: [BY_UPDATE] },
+  rowCounts: { days: [BY_UPDATE] },
   filters: {
     product_id: {
       condition: (products, { statement }) => sqlText`l.product_id = any(${statement.bind(products)}::uuid[])`,

@@ -107,7 +107,7 @@ export const orderList = {
   kind: 'order',
   table: 'orders',
   alias: sqlText`o`,
-  tallies: { days: [BY_CREATION, BY_UPDATE] },
+  rowCounts: { days: [BY_CREATION, BY_UPDATE] },
   filters: {
     ref: equals(sqlText`o.ref`),
     status: equals(sqlText`o.status`, { counted: true }),

@@ -3,8 +3,10 @@ import type { AppRecord } from '../http/access.ts'
 import type { Tx } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { MAX_EVENTS } from './order-size.ts'
 import type { EventSubject } from './schema.ts'
+
+/** Older entries of the history are deleted. */
+export const MAX_EVENTS = 500
 
 /** The order that a change is about, and the app that makes the change. */
 export interface OrderContext {

@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import { ValidationErrors } from '../errors.ts'
 import type { Tx } from '../storage/database.ts'
-import type { OrderContext } from './order-changes.ts'
+import { MAX_EVENTS, type OrderContext } from './order-changes.ts'
 
 // Every reply shows an order with all its deliveries, returns and refunds, so their number is limited.
 
 export const MAX_PARTS = 100
 const MAX_SHOWN_LINES = 5_000
 const MAX_REASON_BYTES = 64 * 1024
-export const MAX_EVENTS = 500
 
 interface Size {
   deliveries: number

@@ -6,7 +6,7 @@ export const policyList: List = {
   kind: 'policy',
   table: 'policy',
   alias: sqlText`p`,
-  tallies: {},
+  rowCounts: {},
   filters: {
     type: equals(sqlText`p.type`, { counted: true }),
     is_published: equals(sqlText`p.is_published`, { type: 'boolean', counted: true }),

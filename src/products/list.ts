@@ -84,7 +84,7 @@ export const productList: List = {
   kind: 'product',
   table: 'product',
   alias: sqlText`p`,
-  tallies: { days: [BY_UPDATE] },
+  rowCounts: { days: [BY_UPDATE] },
   filters: {
     search,
     title: equals(sqlText`p.title`),

@@ -62,7 +62,7 @@ export interface List {
   filters: Readonly<Record<string, Filter>>
   sorts: Readonly<Record<string, Sort>>
   /** For a table with row counters: what they count besides the filters marked as counted. */
-  tallies?: Omit<CountedFilters, 'kind' | 'facets'>
+  rowCounts?: Omit<CountedFilters, 'kind' | 'facets'>
   /** The filter whose matches are collected first, then counted and sorted. */
   gather?: string
 }
@@ -199,8 +199,8 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
   const total = () => {
     if (knownTotal !== undefined) return sqlText`select ${statement.bind(knownTotal)}::bigint`
     const scope = { table: identifier(list.table), alias: list.alias, store: ofStore }
-    const tallied = counted && list.tallies && { kind: list.table, ...list.tallies, facets: facets(list) }
-    const counts = tallied && countExpression(statement, tallied, scope, query)
+    const counters = counted && list.rowCounts && { kind: list.table, ...list.rowCounts, facets: facets(list) }
+    const counts = counters && countExpression(statement, counters, scope, query)
     return counts ?? sqlText`select count(*) from ${counted ? sqlText`${counted} ${list.alias}` : from} where ${where}`
   }
   const count = total()

@@ -8,7 +8,7 @@ export const reviewList: List = {
   kind: 'review',
   table: 'review',
   alias: sqlText`r`,
-  tallies: { minimums: ['rating'], days: [BY_UPDATE] },
+  rowCounts: { minimums: ['rating'], days: [BY_UPDATE] },
   filters: {
     product_id: equals(sqlText`r.product_id`, { type: 'uuid' }),
     status: equals(sqlText`r.status`, { counted: true }),

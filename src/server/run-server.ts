@@ -1,5 +1,5 @@
 import { API_PREFIX, type Config } from '../config/config.ts'
-import type { DemoCredentials } from '../demo/load.ts'
+import type { DemoCredentials } from '../demo/credentials-file.ts'
 import { buildTextsOnce } from '../reading/build-texts.ts'
 import { connectDatabase, type DatabaseConnection, migrateDatabase, withUntimedDatabase } from '../storage/connect.ts'
 import { consoleCode, firstSteps } from './first-steps.ts'

@@ -67,7 +67,7 @@ const watchBackends = (postgres: PostgresServer) => {
   }
 }
 
-/** Returns a function that tells which share of all processors has been used since. */
+/** Returns a function that measures which share of all processors has been used since. */
 const watchCpu = () => {
   const read = () => {
     const times = cpus().map(({ times }) => times)

@@ -43,7 +43,7 @@ const writeOverHttp = async (callers: ShopCaller[], until: number, writer: numbe
         if (status === 201) written.push({ id: body.data.customer.id, sent, acknowledged: performance.now() })
       }
     } catch {
-      // Killed: whether it was written is not known.
+      // The server was killed: whether it has written is unknown.
       if (own) uncertain.add(own)
     }
     if (Math.random() < 0.2) await sleep(Math.random() * 20)
@@ -51,7 +51,7 @@ const writeOverHttp = async (callers: ShopCaller[], until: number, writer: numbe
   return { written, renamed, uncertain }
 }
 
-/** Inserts categories in transactions that dawdle, and rolls some of them back. */
+/** Inserts categories in slow transactions, and rolls some of them back. */
 const writeOverSql = async (url: string, store: string, until: number) => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -97,7 +97,7 @@ const follow = async (callers: () => ShopCaller, stop: () => boolean) => {
   }
 }
 
-/** Whoever was acknowledged before another began must come first. */
+/** A write that was acknowledged before another began must come before it in the feed. */
 const findReordered = (written: Written[], positionOf: Map<string, number>) => {
   const byAck = [...written].sort((a, b) => a.acknowledged - b.acknowledged)
   let next = 0

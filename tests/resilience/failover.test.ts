@@ -48,7 +48,7 @@ const startNode = async (name: string, shop: Shop, settings: Record<string, stri
     }
   })()
   const running = Promise.all([...writing, watching])
-  // Looked at when the work is done.
+  // Checked after the work is done.
   running.catch(() => {})
   return {
     name,
@@ -82,7 +82,7 @@ test.skipIf(!hasPatroni || !hasPgbouncer)(
       const before = services.map((service) => service.done())
       const killed = await cluster.primary()
       await killed.kill()
-      // What was in flight may still be answered: well more than that must be.
+      // Requests in flight may still be answered, so many more than those must be.
       for (const [at, service] of services.entries())
         await expect
           .poll(service.done, { timeout: 2 * MAX_OUTAGE_MS, message: await cluster.logs() })

@@ -3,7 +3,7 @@ import { mergeAnalyticChanges } from '../../src/analytics/merge-changes.ts'
 import { mergeRowCounts } from '../../src/reading/row-counts.ts'
 import type { Db } from '../../src/storage/database.ts'
 
-/** Counters and caches, which a refused request may change, and changes that get their number whenever somebody reads. */
+/** Counters and caches, which a refused request may change, and changes, which are numbered when somebody reads. */
 const NOT_CONTENT = ['rate_window', 'schema_migration', 'change', 'event', 'feed']
 
 /** A hash of every row of every table. Equal fingerprints mean that nothing has changed. */

@@ -22,7 +22,7 @@ const write = async (callers: () => ShopCaller[], isGoing: () => boolean) => {
       if (own && round % 5 !== 0) await caller.put(`/customer/${own}`, { name: randomUUID() })
       else own = (await caller.post('/customer', { email: `${randomUUID()}@shop.example` })).body.data.customer.id
     } catch {
-      // Killed: the feed tells whether it was written.
+      // The server was killed: the feed shows whether it has written.
     }
     await sleep(10)
   }
@@ -56,7 +56,7 @@ const judge = (received: Received[], feed: Sent[]) => {
     if (event.position < (places.get(event.resource.id) ?? 0)) reordered++
     places.set(event.resource.id, event.position)
   }
-  // Whoever sends an event sends no other of its resource: two processes would.
+  // One process never sends two events of a resource at the same time; two processes would.
   const doubled = received.filter(({ event, others, path }) =>
     others.some(
       (other) => other.path === path && other.event.resource.id === event.resource.id && other.id !== event.id,
@@ -65,7 +65,7 @@ const judge = (received: Received[], feed: Sent[]) => {
   return { lost, reordered, doubled, repeated: received.length - firsts.size }
 }
 
-/** Writes through the nodes while `disturb` does its worst, then waits until every webhook has everything. */
+/** Writes through the nodes while `disturb` runs, then waits until every webhook has received every event. */
 const deliver = async (
   postgresUrl: string,
   nodes: ServerProcess[],
@@ -114,7 +114,7 @@ const deliver = async (
   return { tried: feed.length * WEBHOOKS, repeated: judged.reduce((sum, { repeated }) => sum + repeated, 0) }
 }
 
-/** Slow enough that something is always under way. */
+/** Slow enough that some request is always in flight. */
 const startSlowReceiver = () =>
   startReceiver(async (_, reply) => {
     await sleep(Math.random() * 15)
@@ -179,7 +179,7 @@ test('a node that is frozen past its leases finds them taken: nothing is lost, r
   const { tried, repeated } = await deliver(postgres.url, [frozen], receiver, async (callerOf) => {
     const other = startProcess(settings)
     const { caller } = await callerOf(other)
-    // It had no chance to take a lease, because events never ceased.
+    // It could not take a lease, because there were always more events.
     expect(firstReceived().size).toBe(WEBHOOKS)
     frozen.child.kill('SIGSTOP')
     await sleep(200)

@@ -6,7 +6,7 @@ export const discountList: List = {
   kind: 'discount',
   table: 'discount',
   alias: sqlText`d`,
-  tallies: {},
+  rowCounts: {},
   filters: {
     status: equals(sqlText`d.status`, { counted: true }),
     product_id: equals(sqlText`d.product_id`, { type: 'uuid' }),

@@ -1,7 +1,7 @@
-import { api } from './places.mjs'
+import { api } from './paths.mjs'
 
 /** The workloads, each with its reference and its target ratio, if any. All connections send `requests` in turn. */
-export const smallWorks = (targets, token) => {
+export const smallWorkloads = (targets, token) => {
   const headers = { Authorization: `Bearer ${token}` }
   const json = { ...headers, 'Content-Type': 'application/json' }
   const get = (path) => ({ path: `${api}${path}`, headers })
@@ -32,7 +32,7 @@ export const smallWorks = (targets, token) => {
         phone: '+216 20 123 456',
         country_id: 'TN',
       }),
-      bar: 0.6,
+      target: 0.6,
       against: 'bare',
     },
     {
@@ -45,7 +45,7 @@ export const smallWorks = (targets, token) => {
           variants: targets.variants.slice(n * 2, n * 2 + 2).map((variant_id) => ({ variant_id, quantity: 1 })),
         }),
       ).flat(),
-      bar: 0.6,
+      target: 0.6,
       against: 'bare',
     },
     { name: 'POST /auth/get-token', requests: post('/auth/get-token', targets.credentials), against: 'L1' },
@@ -54,8 +54,8 @@ export const smallWorks = (targets, token) => {
 }
 
 /** The workloads of two builds that are compared: reads, writes, and the change of one field. */
-export const abWorks = (targets, token) => [
-  ...smallWorks(targets, token)
+export const comparedWorkloads = (targets, token) => [
+  ...smallWorkloads(targets, token)
     .filter(({ against }) => against !== 'L1')
     .map((work) => ({ ...work, stamped: work.against === 'bare' })),
   {
@@ -74,12 +74,12 @@ const MEGABYTE = 1024 * 1024
 export const uploadWork = (token) => ({
   name: 'POST /file, 5 MB',
   upload: { path: `${api}/file`, headers: { Authorization: `Bearer ${token}` }, bytes: 5 * MEGABYTE },
-  bar: 0.8,
+  target: 0.8,
   against: 'L3',
 })
 
 /** Requests whose p50 on data set L must not be much higher than on S. */
-export const growthWorks = (targets) => {
+export const growthWorkloads = (targets) => {
   const { order1, product, category, customer } = targets
   const list = (resource, ...queries) =>
     queries.map((query) => [`${resource}?${query}`, `/${resource}?page_size=20&${query}`])

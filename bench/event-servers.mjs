@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { APP, copyData, pickTargets } from './data.mjs'
-import { api } from './places.mjs'
+import { api } from './paths.mjs'
 import { cpuSeconds, startServer } from './processes.mjs'
 import { median } from './table.mjs'
 
@@ -25,7 +25,7 @@ const dropCapture = (connection) =>
       end loop; end $$`,
   )
 
-/** A server on a copy first renders the texts that it keeps. */
+/** A server on a copy of the data first renders the kept texts. */
 const untilQuiet = async ({ pid }) => {
   for (let quiet = 0, before = cpuSeconds(pid); quiet < 3; ) {
     await sleep(500)
@@ -54,15 +54,15 @@ export const startSides = async ({ engine, small, environment, getToken }, sides
 
 export const STORE = 'select id from bench_shop where shop = 1'
 
-/** @returns {{ text: string, isMet: boolean | undefined }} Without a bar, it is neither met nor missed. */
-const result = (name, value, unit, bar, isMet) => ({
-  text: `${name}: ${value < 10 ? value.toFixed(2) : value.toFixed(0)}${unit}${bar === undefined ? '' : ` (bar: ${bar}${unit})`}`,
+/** @returns {{ text: string, isMet: boolean | undefined }} Without a target, it is neither met nor missed. */
+const result = (name, value, unit, target, isMet) => ({
+  text: `${name}: ${value < 10 ? value.toFixed(2) : value.toFixed(0)}${unit}${target === undefined ? '' : ` (target: ${target}${unit})`}`,
   isMet,
 })
 
-export const atMost = (name, value, unit, bar) => result(name, value, unit, bar, value <= bar)
+export const atMost = (name, value, unit, target) => result(name, value, unit, target, value <= target)
 
-export const atLeast = (name, value, unit, bar) => result(name, value, unit, bar, value >= bar)
+export const atLeast = (name, value, unit, target) => result(name, value, unit, target, value >= target)
 
 export const timed = async (times, work) => {
   const took = []
@@ -74,7 +74,7 @@ export const timed = async (times, work) => {
   return median(took)
 }
 
-/** As `load.mjs` asks, so that no time goes into compressing for a caller on the same machine. */
+/** As in `load.mjs`: no compression for a caller on the same machine. */
 export const UNCOMPRESSED = { 'Accept-Encoding': 'identity' }
 
 const callerOf = (server, token) => {
@@ -114,7 +114,7 @@ export const writeSteadily = async (call, name) => {
 export const waitsOf = (written, arrived) =>
   [...written].map(([id, at]) => (arrived.get(id) ?? Number.POSITIVE_INFINITY) - at)
 
-export const latencyResults = (name, waits, bar) => [
+export const latencyResults = (name, waits, target) => [
   result(`${name}, median`, quantileOf(waits, 0.5), ' ms', undefined, undefined),
-  atMost(`${name}, p99`, quantileOf(waits, 0.99), ' ms', bar),
+  atMost(`${name}, p99`, quantileOf(waits, 0.99), ' ms', target),
 ]
