@@ -434,7 +434,7 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Orders, payments and revenue over time. */
       getSalesAnalytics: (query: Query<'GET /analytic/sales'> = {}, options?: CallOptions) =>
         request('GET', '/analytic/sales', { query, ...options }),
-      /** What products sold. */
+      /** Sales by product. */
       getProductAnalytics: (query: Query<'GET /analytic/products'> = {}, options?: CallOptions) =>
         request('GET', '/analytic/products', { query, ...options }),
       /** New and returning customers over time. */
@@ -446,7 +446,7 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** From landing page to delivered revenue. */
       getLandingPageAnalytics: (query: Query<'GET /analytic/landing-pages'> = {}, options?: CallOptions) =>
         request('GET', '/analytic/landing-pages', { query, ...options }),
-      /** What is out of stock and what will be. */
+      /** Products that are or will soon be out of stock. */
       getStockAnalytics: (query: Query<'GET /analytic/stock'> = {}, options?: CallOptions) =>
         request('GET', '/analytic/stock', { query, ...options }),
     },

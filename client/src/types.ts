@@ -111,7 +111,7 @@ export interface Delivery {
 
 export interface Domain {
   id: string
-  /** The host name as URLs have it: ASCII, in small letters. */
+  /** The host name as in URLs: ASCII, in lower case. */
   host: string
   /** The host name as people read it. */
   unicode_host: string
@@ -2588,7 +2588,7 @@ export interface Operations {
     body: {
       /** A host name in any script, such as `shop.example` or `متجر.example`: no port, no path, no IP address. Unique across all stores. The service does not check that it points to the storefront. */
       host: string
-      /** true makes it the primary domain instead of the other. */
+      /** true: makes it the primary domain, in place of the current one. */
       is_primary?: boolean
     }
     files: never
@@ -2613,7 +2613,7 @@ export interface Operations {
     body: {
       /** A host name in any script, such as `shop.example` or `متجر.example`: no port, no path, no IP address. Unique across all stores. The service does not check that it points to the storefront. */
       host?: string
-      /** true makes it the primary domain instead of the other. */
+      /** true: makes it the primary domain, in place of the current one. */
       is_primary?: boolean
     }
     files: never
@@ -2770,7 +2770,7 @@ export interface Operations {
       sales: SalesAnalytics[]
     }
   }
-  /** What products sold. Needs analytic:view. */
+  /** Sales by product. Needs analytic:view. */
   'GET /analytic/products': {
     path: never
     query: {
@@ -2795,7 +2795,7 @@ export interface Operations {
       period: AnalyticPeriod
       currency: string
       products: ProductAnalytics[]
-      /** Empty unless one is asked for. */
+      /** Empty unless a single one is requested. */
       series: {
         start: string
         /** Exclusive. */
@@ -2973,7 +2973,7 @@ export interface Operations {
       period: AnalyticPeriod
       currency: string
       landing_pages: LandingPageAnalytics[]
-      /** Empty unless one is asked for. */
+      /** Empty unless a single one is requested. */
       series: {
         start: string
         /** Exclusive. */
@@ -3001,7 +3001,7 @@ export interface Operations {
       }[]
     }
   }
-  /** What is out of stock and what will be. Needs analytic:view. */
+  /** Products that are or will soon be out of stock. Needs analytic:view. */
   'GET /analytic/stock': {
     path: never
     query: {
