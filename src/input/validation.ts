@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import Format from 'typebox/format'
@@ -181,6 +181,36 @@ declare module 'fastify' {
   }
 }
 
+/** The check of a route's path, query and body. Throws if the path is invalid; returns all other errors. */
+const createRequestCheck = (route: RouteOptions, subject: string) => {
+  const { params, querystring, body } = (route.schema ?? {}) as Record<string, TSchema | undefined>
+  const checkParams = params && Compile(params)
+  const paramsShape = (params ?? {}) as JsonSchema
+  const checkQuery = createChecker(querystring ?? ({ type: 'object', properties: {} } as unknown as TSchema))
+  const queryShape = (querystring ?? {}) as JsonSchema
+  const checkBody = body && !route.config?.bodyInHandler ? createChecker(body) : undefined
+
+  return (request: FastifyRequest): ValidationErrors => {
+    if (checkParams) {
+      if (!checkParams.Check(request.params)) throw notFound(subject)
+      inspect(paramsShape, request.params, '', { errors: new ValidationErrors(), ignored: [], nullMeansAbsent: false })
+    }
+    const found: CheckResult = { errors: new ValidationErrors(), ignored: [] }
+    const queryResult: CheckResult = { errors: new ValidationErrors(), ignored: found.ignored }
+    request.query = parseQuery(queryShape, request.query as Record<string, unknown>, queryResult.errors)
+    checkQuery(request.query, queryResult)
+    // Errors name the parameter as sent, without an index.
+    for (const [field, messages] of Object.entries(queryResult.errors.fields))
+      for (const message of messages) found.errors.add(field.replace(/\.\d+$/, ''), message)
+    if (checkBody) {
+      request.body ??= {}
+      checkBody(request.body, found)
+    }
+    request.ignoredInput = found.ignored
+    return found.errors
+  }
+}
+
 /**
  * Replaces Fastify's validation, which stops at the first invalid part and does not report dropped fields. Query and
  * body are validated together, and a malformed id in the path is a 404.
@@ -189,37 +219,8 @@ export const validateRequests = (app: FastifyInstance) => {
   app.setValidatorCompiler(() => () => true)
 
   app.addHook('onRoute', (route) => {
-    const { params, querystring, body } = (route.schema ?? {}) as Record<string, TSchema | undefined>
-    const checkParams = params && Compile(params)
-    const paramsShape = (params ?? {}) as JsonSchema
-    const checkQuery = createChecker(querystring ?? ({ type: 'object', properties: {} } as unknown as TSchema))
-    const queryShape = (querystring ?? {}) as JsonSchema
-    const checkBody = body && !route.config?.bodyInHandler ? createChecker(body) : undefined
     const subject = route.config?.subject ?? 'resource'
-
-    const check = (request: FastifyRequest): ValidationErrors => {
-      if (checkParams) {
-        if (!checkParams.Check(request.params)) throw notFound(subject)
-        inspect(paramsShape, request.params, '', {
-          errors: new ValidationErrors(),
-          ignored: [],
-          nullMeansAbsent: false,
-        })
-      }
-      const found: CheckResult = { errors: new ValidationErrors(), ignored: [] }
-      const queryResult: CheckResult = { errors: new ValidationErrors(), ignored: found.ignored }
-      request.query = parseQuery(queryShape, request.query as Record<string, unknown>, queryResult.errors)
-      checkQuery(request.query, queryResult)
-      // Errors name the parameter as sent, without an index.
-      for (const [field, messages] of Object.entries(queryResult.errors.fields))
-        for (const message of messages) found.errors.add(field.replace(/\.\d+$/, ''), message)
-      if (checkBody) {
-        request.body ??= {}
-        checkBody(request.body, found)
-      }
-      request.ignoredInput = found.ignored
-      return found.errors
-    }
+    const check = createRequestCheck(route, subject)
     const refuse = async (request: FastifyRequest, errors: ValidationErrors) => {
       if (route.config?.exists && !(await route.config.exists(request))) throw notFound(subject)
       errors.throwIfAny()

@@ -60,20 +60,25 @@ interface OrderTexts {
 const textsBy = <Row extends { id: string }>(rows: readonly Row[], text: (row: Row) => string) =>
   new Map(rows.map((row) => [row.id, text(row)]))
 
-/** Renders orders from their own rows. Everything else is a hole. */
-export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
-  const lineOf = new Map(rows.lines.map((line, place) => [line.id, { line, place }]))
-  /** Sorts rows that refer to a line by the line. */
-  const byLine = <Row extends { order_line_id: string; id?: string }>(rowsOfKind: readonly Row[]) =>
-    rowsOfKind
+type Line = OrderRows['lines'][number]
+
+/** Pairs rows that refer to a line with it, in the order of the lines. */
+type ByLine = <Row extends { order_line_id: string; id?: string }>(rows: readonly Row[]) => { line: Line; row: Row }[]
+
+const createByLine = (lines: readonly Line[]): ByLine => {
+  const lineOf = new Map(lines.map((line, place) => [line.id, { line, place }]))
+  return (rows) =>
+    rows
       .flatMap((row) => {
         const found = lineOf.get(row.order_line_id)
         return found ? [{ ...found, row }] : []
       })
       .toSorted((one, other) => one.place - other.place || ((one.row.id ?? '') < (other.row.id ?? '') ? -1 : 1))
+}
 
-  const deliveryLines = groupBy(rows.delivery_lines, ({ delivery_id }) => delivery_id)
-  const deliveries = textsBy(rows.deliveries, ({ id, status, tracking_number, carrier_id }: DeliveryRow) =>
+const deliveryTexts = (rows: OrderRows, byLine: ByLine) => {
+  const linesOf = groupBy(rows.delivery_lines, ({ delivery_id }) => delivery_id)
+  return textsBy(rows.deliveries, ({ id, status, tracking_number, carrier_id }: DeliveryRow) =>
     object({
       id: value(id),
       status: value(status),
@@ -81,18 +86,20 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
       // Depends on the carrier's tracking URL.
       tracking_link: hole('tracking_link', tracking_number !== null && carrier_id !== null ? id : null),
       shipping_carrier: hole('shipping_carrier', carrier_id),
-      order_variants: array(byLine(deliveryLines(id)).map(({ line, row }) => lineText(line, row.quantity))),
+      order_variants: array(byLine(linesOf(id)).map(({ line, row }) => lineText(line, row.quantity))),
     }),
   )
+}
 
-  const returnLines = groupBy(rows.return_lines, ({ return_id }) => return_id)
-  const returns = textsBy(rows.returns, ({ id, order_id, reason, delivery_id, created_at }: ReturnRow) =>
+const returnTexts = (rows: OrderRows, byLine: ByLine, deliveries: Map<string, string>) => {
+  const linesOf = groupBy(rows.return_lines, ({ return_id }) => return_id)
+  return textsBy(rows.returns, ({ id, order_id, reason, delivery_id, created_at }: ReturnRow) =>
     object({
       id: value(id),
       order_id: value(order_id),
       reason: value(reason),
       return_variants: array(
-        byLine(returnLines(id)).map(({ line, row }) =>
+        byLine(linesOf(id)).map(({ line, row }) =>
           object({
             id: value(row.id),
             order_variant_id: value(row.order_line_id),
@@ -107,9 +114,11 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
       created_at: value(created_at),
     }),
   )
+}
 
-  const refundLines = groupBy(rows.refund_lines, ({ refund_id }) => refund_id)
-  const refunds = textsBy(rows.refunds, ({ id, order_id, status, amount, reason, return_id, created_at }: RefundRow) =>
+const refundTexts = (rows: OrderRows, byLine: ByLine, returns: Map<string, string>) => {
+  const linesOf = groupBy(rows.refund_lines, ({ refund_id }) => refund_id)
+  return textsBy(rows.refunds, ({ id, order_id, status, amount, reason, return_id, created_at }: RefundRow) =>
     object({
       id: value(id),
       order_id: value(order_id),
@@ -118,7 +127,7 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
       reason: value(reason),
       return: (return_id && returns.get(return_id)) ?? 'null',
       refund_variants: array(
-        byLine(refundLines(id)).map(({ line, row }) =>
+        byLine(linesOf(id)).map(({ line, row }) =>
           object({
             id: value(row.id),
             order_variant_id: value(row.order_line_id),
@@ -131,6 +140,19 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
       created_at: value(created_at),
     }),
   )
+}
+
+const linkText = (store: StoreId, page: string, ref: string) => {
+  const path = value(`/${page}/${ref}`).slice(1)
+  return `"https://${hole('store_domain', store)}${path}`
+}
+
+/** Renders orders from their own rows. Everything else is a hole. */
+export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
+  const byLine = createByLine(rows.lines)
+  const deliveries = deliveryTexts(rows, byLine)
+  const returns = returnTexts(rows, byLine, deliveries)
+  const refunds = refundTexts(rows, byLine, returns)
 
   const ofOrder = <Row extends { order_id: string }>(rowsOfKind: readonly Row[]) =>
     groupBy(rowsOfKind, (row) => row.order_id)
@@ -141,10 +163,6 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
   const eventsOf = ofOrder(rows.events)
   const shown = (texts: Map<string, string>, of: readonly { id: string }[]) =>
     array(of.map(({ id }) => texts.get(id) ?? 'null'))
-  const link = (page: string, ref: string) => {
-    const path = value(`/${page}/${ref}`).slice(1)
-    return `"https://${hole('store_domain', store)}${path}`
-  }
   const orders = textsBy(rows.orders, (order: OrderRow) => {
     const { id, ref } = order
     const { buyer, rest } = flatFields(order)
@@ -160,8 +178,8 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
       refunds: shown(refunds, refundsOf(id)),
       landing_page: hole('landing_page', order.landing_page_id),
       source_link: value(order.source_link),
-      checkout_link: link('checkout', ref),
-      thank_you_link: link('thank-you', ref),
+      checkout_link: linkText(store, 'checkout', ref),
+      thank_you_link: linkText(store, 'thank-you', ref),
       history: array(eventsOf(id).map(eventText)),
     }).slice(1)}`
   })
