@@ -207,6 +207,6 @@ test('auth/me has an ETag', async () => {
   expect(tag).toMatch(/^"/)
   const again = await all.get('/auth/me', { 'if-none-match': tag })
   expect([again.status, again.text]).toEqual([304, ''])
-  const other = await (await startTestApi()).as()
+  const other = (await startTestApi()).as()
   expect((await other.get('/auth/me', { 'if-none-match': tag })).status).toBe(200)
 })

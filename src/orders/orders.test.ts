@@ -153,7 +153,7 @@ test('tips and totals are accepted up to their limit', async () => {
 })
 
 test('a customer with only one name has that name', async () => {
-  const all = await (await startTestApi()).as()
+  const all = (await startTestApi()).as()
   await all.post('/order', { customer_email: 'a@example.com', customer_first_name: 'Amel' })
   await all.post('/order', { customer_email: 'b@example.com', customer_last_name: 'Trabelsi' })
   const { customers } = (await all.get('/customer?order_by=email&order_direction=ASC')).body.data

@@ -189,6 +189,6 @@ test.each([
   [{ variants: { id: 1 } }],
   [[]],
 ])('a malformed product is refused: %j', async (body) => {
-  const app = await (await startTestApi()).as()
+  const app = (await startTestApi()).as()
   expect((await app.post('/product', Array.isArray(body) ? body : { title: 'x', ...body })).status).toBe(422)
 })

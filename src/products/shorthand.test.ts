@@ -6,7 +6,7 @@ const OPTIONS = [{ name: 'Size', values: [{ value: 'S' }, { value: 'M' }] }]
 const VARIANTS = [{ price: 1, values: [{ value: 'S' }] }]
 
 test('top-level price, compare_price, sku and quantity set those of default', async () => {
-  const app = await (await startTestApi()).as()
+  const app = (await startTestApi()).as()
   const mug = { title: 'Mug', price: 25, compare_price: 30.5, sku: 'MUG', quantity: 4 }
   for (const body of [mug, form({ metadata: JSON.stringify(mug) })]) {
     const reply = await app.post('/product', body)
@@ -22,7 +22,7 @@ test('top-level price, compare_price, sku and quantity set those of default', as
 })
 
 test('the shorthand is refused if it contradicts default or if there are variants', async () => {
-  const app = await (await startTestApi()).as()
+  const app = (await startTestApi()).as()
   const { product: mug } = (await app.post('/product', { title: 'Mug', price: 25 })).body.data
   const { product: shirt } = (await app.post('/product', { title: 'Shirt', options: OPTIONS, variants: VARIANTS })).body
     .data
@@ -46,7 +46,7 @@ test('the shorthand is refused if it contradicts default or if there are variant
 })
 
 test('a new product with a misspelt price is refused, not sold for nothing', async () => {
-  const app = await (await startTestApi()).as()
+  const app = (await startTestApi()).as()
   const variants = [{ values: [{ value: 'S' }] }, { unitPrice: 3, values: [{ value: 'M' }] }]
   for (const [body, field] of [
     [{ regular_price: 25 }, 'default.price'],

@@ -152,7 +152,7 @@ test.each(Object.entries(FORGED))('a forged cursor of %s is refused, whatever va
 })
 
 test('a forged cursor with extreme values that PostgreSQL accepts is a valid position', async () => {
-  const all = await (await startTestApi()).as()
+  const all = (await startTestApi()).as()
   const places: [string, unknown][] = [
     ['created_at', '0001-01-01T00:00:00+15:59:59'],
     ['created_at', '9999-12-31T23:59:59.999999-15:59:59'],
@@ -170,7 +170,7 @@ test('a forged cursor with extreme values that PostgreSQL accepts is a valid pos
 })
 
 test.each([1, 0, -1, 1.5, '2', null, 2 ** 53])('a forged cursor of page %s is refused', async (page) => {
-  const all = await (await startTestApi()).as()
+  const all = (await startTestApi()).as()
   const cursor = forge('created_at', 'DESC', page, ['2026-01-01T00:00:00+00:00', ID])
   expect(await all.get(`/customer?cursor=${cursor}`)).toBeRefused(422, 'cursor')
 })

@@ -90,7 +90,7 @@ test('an app has at most ten webhooks, of types it may see, and sees only its ow
     expect((await seller.put(`/webhook/${id}`, { types })).status, JSON.stringify(types)).toBe(422)
 
   const other = await api.as()
-  const elsewhere = await (await startTestApi()).as()
+  const elsewhere = (await startTestApi()).as()
   for (const stranger of [other, elsewhere]) {
     expect((await stranger.get('/webhook')).body.data.webhooks).toEqual([])
     expect(await stranger.get(`/webhook/${id}`)).toFailWith('not_found')
