@@ -41,7 +41,8 @@ export const databaseCommands: readonly Command[] = [
     name: 'distribute',
     summary: 'Distributes the database over the workers of a Citus cluster.',
     details:
-      'Completely or not at all. DATABASE_URL names the coordinator; every node needs the extension citus. Running it again distributes what an upgrade has added.',
+      'All or nothing. DATABASE_URL names the coordinator; every node needs the extension citus.\n' +
+      'Running it again distributes the tables that an upgrade has added.',
     options: { shards: { value: 'N', about: `How many shards stores are spread over (default ${DEFAULT_SHARDS}).` } },
     run: ({ optional }, io) =>
       withDatabase(io, 'distribute', async ({ db }) => {

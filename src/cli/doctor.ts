@@ -86,8 +86,8 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'Checks everything the service needs to run, and explains how to fix what is wrong.',
   details:
-    'Changes nothing without --repair, except that it creates an embedded database if there is none. The exit code is 1 ' +
-    'if it finds a fault.',
+    'Changes nothing without --repair, except that it creates an embedded database if there is none.\n' +
+    'The exit code is 1 if it finds a fault.',
   options: {
     all: { about: 'Compare every kept text with its rows, not only a sample.' },
     repair: { about: 'Rewrite kept texts that are missing or wrong.' },

@@ -14,7 +14,7 @@ import { withDatabase } from './command-context.ts'
 const EMAIL = { name: 'EMAIL', about: 'Email of the account, from user list.' }
 
 const ROLE_OPTIONS = {
-  role: { value: 'ROLE', required: true, about: `${ROLES.join(', ')}: operators may do everything.` },
+  role: { value: 'ROLE', required: true, about: 'operator (may do everything), owner, staff or developer.' },
   store: { value: 'STORE_ID', about: 'The store of an owner or of staff, from store list.' },
   app: { value: 'CLIENT_ID', about: 'The app of a developer, from app list.' },
   grant: { value: 'PERM', many: true, about: 'Permissions of staff, such as order:view order:update, or all.' },

@@ -77,7 +77,8 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhook list',
     summary: 'Lists webhooks with their state, and how many events they are behind.',
     details:
-      'WAITING deliveries are retried; FAILED ones are kept for the app to replay. FAILING_SINCE is when a webhook started to fail; no delivery has succeeded since.',
+      'WAITING deliveries are retried; FAILED ones are kept for the app to replay.\n' +
+      'FAILING_SINCE is when a webhook started to fail; no delivery has succeeded since.',
     options: {
       store: { value: 'STORE_ID', about: 'List the webhooks of this store only.' },
       paused: { about: 'List paused webhooks only.' },
