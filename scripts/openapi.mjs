@@ -1,4 +1,4 @@
-// Writes openapi.json from the routes. With --record, first takes the examples anew from a demo store.
+// Writes openapi.json from the routes. With --record, first records the examples again from a demo store.
 import { writeFileSync } from 'node:fs'
 import { built } from './built.mjs'
 

@@ -5,7 +5,7 @@ import type { Access, Body, CallOptions, OnIgnoredInput, Query, Request, UpdateO
 import { createRequest, warnOfIgnoredInput } from './request.ts'
 import { resourceCalls } from './resources.ts'
 import { createSend, type Send } from './send.ts'
-import { canTellProgress } from './send-form.ts'
+import { canReportProgress } from './send-form.ts'
 import { type Credentials, createTokens, type GetToken, issueWith } from './token-cache.ts'
 import type { StoredFile } from './types.ts'
 
@@ -146,7 +146,7 @@ const checkBaseUrl = (baseUrl: string) => {
 export const createClient = (options: ClientOptions): Client => {
   const { baseUrl, retries = 4, timeout = 30_000, backoff = 250 } = options
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-  const tellsProgress = options.fetch === undefined && canTellProgress()
-  const send = createSend({ baseUrl: checkBaseUrl(baseUrl), fetch, tellsProgress, retries, timeout, backoff })
+  const reportsProgress = options.fetch === undefined && canReportProgress()
+  const send = createSend({ baseUrl: checkBaseUrl(baseUrl), fetch, reportsProgress, retries, timeout, backoff })
   return build(send, accessOf(send, options), backoff)
 }

@@ -18,8 +18,8 @@ interface FormRequest {
 
 const { XMLHttpRequest: FormRequest } = globalThis as unknown as { XMLHttpRequest?: new () => FormRequest }
 
-/** A browser's fetch tells nothing about the progress of an upload; XMLHttpRequest does. */
-export const canTellProgress = () => FormRequest !== undefined
+/** A browser's fetch does not report the progress of an upload; XMLHttpRequest does. */
+export const canReportProgress = () => FormRequest !== undefined
 
 const headersOf = (text: string) =>
   new Headers(
@@ -29,7 +29,7 @@ const headersOf = (text: string) =>
     }),
   )
 
-/** Sends a form as fetch would, and tells how many of its bytes have left. */
+/** Sends a form as fetch would, and reports how many of its bytes have been sent. */
 export const sendForm = (
   url: string,
   {

@@ -5,8 +5,8 @@ import { sleep } from './sleep.ts'
 interface SendOptions {
   baseUrl: string
   fetch: typeof globalThis.fetch
-  /** Forms are sent with XMLHttpRequest, which tells their progress. */
-  tellsProgress: boolean
+  /** Forms are sent with XMLHttpRequest, which reports their progress. */
+  reportsProgress: boolean
   /** Maximum number of retries after a transient failure. */
   retries: number
   /** Timeout of one attempt in milliseconds; for an upload, of each chunk. */
@@ -20,7 +20,7 @@ export type RequestBody = NonNullable<RequestInit['body']>
 export interface Outgoing {
   body: RequestBody
   contentType?: string
-  /** Told how many bytes of a form have been sent. */
+  /** Called with the number of bytes of a form that have been sent. */
   onSent?: (bytes: number) => void
   /** The error of reading the body, if that failed. */
   failure?: () => { error: unknown } | undefined
@@ -89,7 +89,7 @@ interface Init {
 
 /** Sends one request. Calls `stopTimer` for a body whose progress cannot be seen. */
 const dispatch = (
-  { fetch, tellsProgress }: SendOptions,
+  { fetch, reportsProgress }: SendOptions,
   url: string,
   outgoing: Outgoing | undefined,
   init: Init,
@@ -97,7 +97,7 @@ const dispatch = (
 ) => {
   if (!outgoing) return fetch(url, init)
   const { body, onSent } = outgoing
-  if (onSent && tellsProgress) return sendForm(url, { ...init, body: body as FormData }, onSent)
+  if (onSent && reportsProgress) return sendForm(url, { ...init, body: body as FormData }, onSent)
   // Its progress is unknown, so only the caller's signal aborts.
   if (onSent) stopTimer()
   // `duplex` is required for stream bodies, and harmless for others.

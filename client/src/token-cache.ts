@@ -44,7 +44,7 @@ export const issueWith =
 /** Renews a token early, so that it does not expire in transit: by a tenth of its lifetime, at most a minute. */
 const MAX_MARGIN = 60_000
 
-/** Stops waiting when the signal is aborted. The work goes on: others may wait for it, too. */
+/** Stops waiting when the signal is aborted. The work continues: others may be waiting for it too. */
 const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined) => {
   if (!signal) return work
   return new Promise<T>((resolve, reject) => {

@@ -37,7 +37,7 @@ export class ConsoleError extends Error {
 
 let endSession = () => {}
 
-/** Called when the service asks to sign in, whoever hears it: a page that reads or one that saves. */
+/** Called when the service asks to sign in, in reply to a read or a write. */
 export const whenSessionEnds = (act: () => void) => {
   endSession = act
 }

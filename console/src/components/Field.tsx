@@ -13,7 +13,7 @@ interface FieldProps {
   help?: ReactNode
   /** Sentences about this field, from the API. */
   errors?: readonly string[] | undefined
-  /** What somebody else has made of the field meanwhile. */
+  /** The value that somebody else has saved meanwhile. */
   theirs?: { value: string; onTake: () => void } | undefined
   /** The label is there for screen readers alone. */
   hideLabel?: boolean | undefined

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { describeError, isConflict } from './Problem.tsx'
 import { useUnsaved } from './useUnsaved.ts'
 
-/** How a form goes on after somebody else was quicker. */
+/** How a form continues after somebody else has saved first. */
 interface Race<Values, Version> {
   read: () => Promise<Version>
   valuesOf: (version: Version) => Values

@@ -82,7 +82,7 @@ export const saveProduct = (
 ): Promise<{ saved: Product; conflict?: never } | { conflict: Conflict; saved?: never }> =>
   editing.product ? update(saving, editing.product, editing) : create(saving, editing)
 
-/** Deletes what was seen. Stock that was sold meanwhile is no reason against it. */
+/** Deletes the product if nothing but its stock has changed since it was read. */
 export const deleteProduct = async (client: Client, seen: Product): Promise<void> => {
   try {
     await client.products.delete(seen.id, { ifMatch: seen })

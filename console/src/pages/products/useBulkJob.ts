@@ -16,7 +16,7 @@ const problemOf = ({ errors, message }: BulkResult & { status: 'failed' }) =>
     .flat()
     .join(', ') || message
 
-/** Sends the lines as one job of the API, follows its progress, and tells what failed. */
+/** Sends the lines as one job of the API, follows its progress, and reports what failed. */
 export const useBulkJob = () => {
   const { products: words } = useMessages()
   const { store, client } = useStore()

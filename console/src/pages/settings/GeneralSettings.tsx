@@ -143,7 +143,7 @@ export const GeneralSettings = () => {
   const { data, error, refetch } = useQuery({
     queryKey: [store.id, 'settings'],
     queryFn: ({ signal }) => client.setting.getSettings({ signal }),
-    // What is being typed is not replaced behind the back of whoever types.
+    // Does not replace what the user is typing.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     gcTime: 0,

@@ -9,7 +9,7 @@ import styles from './SettingsPage.module.css'
 
 interface RowsProps<Row> {
   title: string
-  /** «New carrier», and what to do then; left out for whoever may not. */
+  /** «New carrier», and what to do then; omitted without the permission. */
   add?: { label: string; onAdd: () => void } | undefined
   rows: readonly Row[] | undefined
   error: unknown
