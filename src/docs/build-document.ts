@@ -1,5 +1,5 @@
 import { publishedBulkJob } from '../bulk/schema.ts'
-import { type DemoCredentials } from '../demo/credentials-file.ts'
+import type { DemoCredentials } from '../demo/credentials-file.ts'
 import type { Api } from '../http/api.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
 import { describeWebhooks } from '../webhooks/openapi.ts'

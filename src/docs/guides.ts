@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type DemoCredentials } from '../demo/credentials-file.ts'
+import type { DemoCredentials } from '../demo/credentials-file.ts'
 
 const FOLDER = new URL('./guides/', import.meta.url)
 

@@ -9,7 +9,7 @@ import { cloneDemo } from '../../tests/support/demo-store.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
-import { type DemoCredentials } from '../demo/credentials-file.ts'
+import type { DemoCredentials } from '../demo/credentials-file.ts'
 import { startHttpServer } from '../server/http-server.ts'
 
 const installed = hasBrowser('the documents page is not tested in a browser')

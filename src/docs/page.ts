@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type DemoCredentials } from '../demo/credentials-file.ts'
+import type { DemoCredentials } from '../demo/credentials-file.ts'
 
 const START = readFileSync(new URL('./start-page.js', import.meta.url), 'utf8')
 

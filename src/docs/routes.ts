@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
-import { type DemoCredentials } from '../demo/credentials-file.ts'
+import type { DemoCredentials } from '../demo/credentials-file.ts'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { errors } from '../input/schemas.ts'
