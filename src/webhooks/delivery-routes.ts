@@ -7,7 +7,7 @@ import { sendJson, sendWritten } from '../http/json-reply.ts'
 import { data, errors, IdParams, ref } from '../input/schemas.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { readDeliveries } from './delivery-log.ts'
-import { lockWebhook, pauseWebhook, resumeWebhook } from './manage-webhooks.ts'
+import { lockWebhook } from './lock-webhook.ts'
 import {
   changeWebhook,
   WEBHOOK_ROUTE as config,
@@ -17,7 +17,9 @@ import {
   webhookText,
   webhookVersion,
 } from './own-webhooks.ts'
+import { pauseWebhook } from './queries.ts'
 import { replayEvents } from './replay.ts'
+import { resumeWebhook } from './resume-webhook.ts'
 import { DeliveryPage, DeliveryQuery, Replay, Resumption, TestResult, Webhook } from './schema.ts'
 import type { Webhooks } from './start.ts'
 import { sendTest } from './test-send.ts'

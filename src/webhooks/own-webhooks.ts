@@ -4,7 +4,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import type { Versioned } from '../http/versions.ts'
 import { rereadText, textVersion } from '../reading/request-texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
-import { lockWebhook, type Owner } from './manage-webhooks.ts'
+import { lockWebhook, type Owner } from './lock-webhook.ts'
 import type { PausedWebhooks } from './paused.ts'
 import { findWebhook } from './queries.ts'
 

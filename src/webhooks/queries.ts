@@ -1,7 +1,11 @@
-import type { Db } from '../storage/database.ts'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
-import type { Owner } from './manage-webhooks.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import type { Owner } from './lock-webhook.ts'
+import type { PauseReason } from './schema.ts'
+import type {} from './tables.ts'
 
 interface OwnWebhook {
   id: string
@@ -26,4 +30,16 @@ export const listWebhookIds = async (db: Db, { store, installation }: Owner) => 
     [store, installation],
   )
   return rows.map(({ id }) => id)
+}
+
+/** Sets the time of the change; the caller adds what changes. */
+export const updateWebhookRow = (db: Tx, store: StoreId, id: string) =>
+  db.updateTable('webhook').where('store_id', '=', store).where('id', '=', id).set({ updated_at: sql`now()` })
+
+/** The delivering process sees the pause before it sends the next events. */
+export const pauseWebhook = async (db: Tx, store: StoreId, id: string, reason: PauseReason) => {
+  await updateWebhookRow(db, store, id)
+    .set({ state: 'paused', reason, paused_at: sql`now()` })
+    .where('state', '=', 'on')
+    .execute()
 }

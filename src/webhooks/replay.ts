@@ -7,7 +7,7 @@ import type { Tx } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { lockWebhook, type Owner } from './manage-webhooks.ts'
+import { lockWebhook, type Owner } from './lock-webhook.ts'
 import { MAX_REPLAYED, MAX_WAITING, type Replay } from './schema.ts'
 
 const checkForm = ({ from, to, ids, failed }: Replay) => {

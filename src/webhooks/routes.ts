@@ -6,7 +6,8 @@ import { sendJson, sendText } from '../http/json-reply.ts'
 import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, ref } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'
-import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './manage-webhooks.ts'
+import { createWebhook } from './create-webhook.ts'
+import { deleteWebhook } from './delete-webhook.ts'
 import {
   changeWebhook,
   WEBHOOK_ROUTE as config,
@@ -17,6 +18,7 @@ import {
   webhookVersion,
 } from './own-webhooks.ts'
 import { listWebhookIds } from './queries.ts'
+import { rotateSecret } from './rotate-secret.ts'
 import {
   DEFAULT_OVERLAP_SECONDS,
   MAX_WEBHOOKS,
@@ -27,6 +29,7 @@ import {
   webhookChanges,
 } from './schema.ts'
 import type { Webhooks } from './start.ts'
+import { updateWebhook } from './update-webhook.ts'
 
 export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: Webhooks }) => {
   const { secrets, paused, opened } = webhooks
