@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { processTree } from '../../tests/support/process-tree.ts'
 import { createApp } from '../auth/create-app.ts'
 import { createInstallation } from '../auth/create-installation.ts'
 import { readConfig } from '../config/config.ts'
@@ -23,14 +23,16 @@ let headers: Record<string, string>
 
 const postmaster = async () => Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
 
-/** The process and its descendants. */
-const processTree = (pid: number): number[] => [
-  pid,
-  ...execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .split('\n')
-    .filter(Boolean)
-    .map(Number),
-]
+/** Freezes PostgreSQL during the work. */
+const whileFrozen = async (work: () => Promise<void>) => {
+  const frozen = processTree(await postmaster())
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  try {
+    await work()
+  } finally {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  }
+}
 
 const ask = async (url = '/api/apps/v1/shipping-carrier') => {
   const reply = await fetch(`http://127.0.0.1:${server.port}${url}`, { headers })
@@ -76,9 +78,7 @@ afterAll(async () => {
 
 test('requests are answered with 503 while the database is frozen, and the service recovers', async () => {
   expect((await ask()).status).toBe(200)
-  const frozen = processTree(await postmaster())
-  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
-  try {
+  await whileFrozen(async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask()))
     for (const reply of replies) {
       expect(reply).toMatchObject({ status: 503, code: 'unavailable' })
@@ -86,29 +86,23 @@ test('requests are answered with 503 while the database is frozen, and the servi
     }
     expect((await ask('/readyz')).status).toBe(503)
     expect((await ask('/healthz')).status).toBe(200)
-  } finally {
-    for (const pid of frozen) process.kill(pid, 'SIGCONT')
-  }
+  })
   expect(await untilServed()).toBe(true)
 })
 
 test('a service that was paused does not take the database for unavailable', async () => {
-  const admin = new pg.Client(engine.connection)
-  await admin.connect()
-  await admin.query('begin; lock table shipping_carrier')
+  const [locker, watcher] = [new pg.Client(engine.connection), new pg.Client(engine.connection)]
+  await Promise.all([locker.connect(), watcher.connect()])
+  await locker.query('begin; lock table shipping_carrier')
   const reply = ask()
-  const waiting = async () =>
-    (
-      await admin.query(
-        "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%shipping_carrier%'",
-      )
-    ).rowCount
-  await expect.poll(waiting).toBe(1)
-  // As a suspended machine does: nothing of this process runs.
+  // Not asked by the locker: a transaction sees the same activity all the time.
+  const waiting = () => watcher.query("select from pg_stat_activity where wait_event_type = 'Lock'")
+  await expect.poll(async () => (await waiting()).rowCount).toBe(1)
+  // As on a suspended machine, nothing of this process runs meanwhile.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DATABASE_LIMITS.unavailableAfterMs + 500)
   await sleep(300)
-  await admin.query('rollback')
-  await admin.end()
+  await locker.query('rollback')
+  await Promise.all([locker.end(), watcher.end()])
   expect((await reply).status).toBe(200)
 })
 
@@ -117,15 +111,11 @@ test('a stream ends cleanly while the database is frozen, so that its reader com
     headers: { ...headers, accept: 'text/event-stream' },
   })
   expect(stream.status).toBe(200)
-  const frozen = processTree(await postmaster())
-  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
-  try {
+  await whileFrozen(async () => {
     server.services.hub.wrote(store)
     // Whoever is cut off sees an error instead of an end.
     expect(await stream.text()).toContain(': the service is unavailable')
-  } finally {
-    for (const pid of frozen) process.kill(pid, 'SIGCONT')
-  }
+  })
   expect(await untilServed()).toBe(true)
 })
 

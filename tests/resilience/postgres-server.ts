@@ -7,6 +7,7 @@ import pg from 'pg'
 import { accountFor, spawnIdentity } from '../../src/storage/embedded/system-account.ts'
 import { addCleanup } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
+import { processTree } from '../support/process-tree.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
@@ -15,15 +16,6 @@ export const binaries = async () => {
   const versions = (await readdir(DEBIAN)).sort((a, b) => Number(a) - Number(b))
   return path.join(DEBIAN, versions.at(-1) as string, 'bin')
 }
-
-/** The process and all its descendants. */
-export const processTree = (pid: number): number[] => [
-  pid,
-  ...execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .split('\n')
-    .filter(Boolean)
-    .map(Number),
-]
 
 /** The account of PostgreSQL and pgbouncer, which refuse to run as root. */
 export const serverAccount = () => accountFor('')
