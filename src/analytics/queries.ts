@@ -53,8 +53,9 @@ const SPANS_OF: Record<Kind, readonly Span[]> = {
   delivery: ['1M', '1d', '15m'],
 }
 
-/** Those that `product_sales` has. */
-const LONG_SPANS: readonly Span[] = ['1Y', '3M', '1M']
+/** Those that `product_sales` has, the longest first. */
+export const LONG_SPANS = ['1Y', '3M', '1M'] as const
+const isLong = (span: Span) => (LONG_SPANS as readonly Span[]).includes(span)
 
 export type SeriesRow = MeasureRow & {
   /** Which interval, counted from 1. */
@@ -116,10 +117,10 @@ export const byKey = (
   const columns = sqlText`key, currency, ${columnsOf(kind)}`
   const negative = sqlText`key, currency, ${each(MEASURES_OF[kind], (measure) => sqlText`-${measure} as ${measure}`)}`
   const sums = parts.map(({ span, from, to, sign }) => {
-    const isLong = kind === 'product' && LONG_SPANS.includes(span)
-    const source = isLong
-      ? sqlText`product_sales where ${ofStore}`
-      : sqlText`analytic_total where ${ofStore} and ${ofKind}`
+    const source =
+      kind === 'product' && isLong(span)
+        ? sqlText`product_sales where ${ofStore}`
+        : sqlText`analytic_total where ${ofStore} and ${ofKind}`
     const shown = sign === 1 ? columns : negative
     return sqlText`select ${shown} from ${source} and span = ${bind(span)} and ${between(from, to)}`
   })

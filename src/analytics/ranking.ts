@@ -3,7 +3,7 @@ import { chooseSql, identifier, joinSql, OR, type Sql, sqlText } from '../storag
 import { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { endOf, iso, type Period, type Stretch } from './period.ts'
-import { byKey, each, MEASURES_OF, stretchesByKey, sumsOf } from './queries.ts'
+import { byKey, each, LONG_SPANS, MEASURES_OF, stretchesByKey, sumsOf } from './queries.ts'
 import type { Measure, MeasureRow } from './sums.ts'
 
 export const PRODUCT_SORTS = ['gross', 'units', 'ordered_units'] as const
@@ -11,6 +11,8 @@ export const LANDING_PAGE_SORTS = ['orders', 'gross', 'delivered_amount'] as con
 type Sort = (typeof PRODUCT_SORTS)[number] | (typeof LANDING_PAGE_SORTS)[number]
 
 export interface Ranking {
+  store: StoreId
+  period: Period
   kind: 'product' | 'landing_page'
   currency: string
   sort: Sort
@@ -27,13 +29,8 @@ const HAPPENED: Record<Ranking['kind'], readonly Measure[]> = {
 
 const orZero = (measure: Sql) => sqlText`coalesce(${measure}, 0)`
 
-interface Asked extends Ranking {
-  store: StoreId
-  period: Period
-}
-
-/** The rows with the highest sums, added up from all rows of the period. */
-const addUpAll = (statement: Statement, { store, period, kind, currency }: Asked): Sql =>
+/** The figures of everything that sold, added up from all sums of the period. */
+const addUpAll = (statement: Statement, { store, period, kind, currency }: Ranking): Sql =>
   sqlText`select key, ${sumsOf(kind)} from ${byKey(statement, store, kind, period)} s
     where currency = ${statement.bind(currency)} group by key`
 
@@ -41,11 +38,11 @@ const addUpAll = (statement: Statement, { store, period, kind, currency }: Asked
 const MAX_REST = 7 * 86_400_000
 
 /** As constants, so that PostgreSQL can use the indexes of years. */
-const LONG_SPANS = { '1Y': sqlText`'1Y'`, '3M': sqlText`'3M'`, '1M': sqlText`'1M'` }
+const SPAN_SQL = { '1Y': sqlText`'1Y'`, '3M': sqlText`'3M'`, '1M': sqlText`'1M'` }
 
 /** The longest of the sums, and all others. */
 const takeLongest = (parts: readonly Stretch[]) => {
-  for (const span of ['1Y', '3M', '1M'] as const) {
+  for (const span of LONG_SPANS) {
     const longest = parts.find((part) => part.span === span)
     if (!longest) continue
     const end = endOf(span, longest.from)
@@ -59,12 +56,12 @@ const takeLongest = (parts: readonly Stretch[]) => {
  * If the period is about a year, a quarter or a month, which has a sum per product: the best of those products of which this
  * sum is all, and all other products. Only the latter are added up. For a year an index finds the best.
  */
-const addUpAround = (statement: Statement, { store, period, currency, sort, limit }: Asked): Sql | undefined => {
+const addUpAround = (statement: Statement, { store, period, currency, sort, limit }: Ranking): Sql | undefined => {
   const longest = takeLongest(stretchesByKey('product', period))
   if (!longest || longest.others.reduce((sum, { from, to }) => sum + to - from, 0) > MAX_REST) return undefined
   const { bind } = statement
   const rest = byKey(statement, store, 'product', period, longest.others)
-  const main = sqlText`m.store_id = ${bind(store)} and m.span = ${chooseSql(longest.span, LONG_SPANS)}
+  const main = sqlText`m.store_id = ${bind(store)} and m.span = ${chooseSql(longest.span, SPAN_SQL)}
     and m.at = ${bind(iso(longest.at))}::timestamptz and m.currency = ${bind(currency)}`
   const measures = MEASURES_OF.product
   return sqlText`with rest as materialized (
@@ -79,11 +76,11 @@ const addUpAround = (statement: Statement, { store, period, currency, sort, limi
 }
 
 /** The products or landing pages with the highest figures. Lines of products that are gone share one row without an id. */
-export const rank = async (db: Db, asked: Asked) => {
-  const { store, kind, sort, limit } = asked
+export const rank = async (db: Db, ranking: Ranking) => {
+  const { store, kind, sort, limit } = ranking
   const statement = new Statement()
   const { bind } = statement
-  const sums = (kind === 'product' && addUpAround(statement, asked)) || addUpAll(statement, asked)
+  const sums = (kind === 'product' && addUpAround(statement, ranking)) || addUpAll(statement, ranking)
   const measure = identifier(sort)
   const happened = HAPPENED[kind].map((name) => sqlText`${identifier(name)} <> 0`)
   return statement.run<RankedRow>(

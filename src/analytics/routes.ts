@@ -5,7 +5,6 @@ import { errors } from '../input/schemas.ts'
 import { array, object, value } from '../reading/json-text.ts'
 import type { Db } from '../storage/database.ts'
 import { preferReplica } from '../storage/replicas.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import {
   customerFigures,
   deliveryFigures,
@@ -17,7 +16,7 @@ import {
   salesFigures,
   seriesText,
 } from './json.ts'
-import { type Period, type PeriodQuery, readPeriod } from './period.ts'
+import { type PeriodQuery, readPeriod } from './period.ts'
 import { findStore, findTitle, type PlaceRow, readPlaces, readSeries, type SeriesRow } from './queries.ts'
 import { type Ranking, rank } from './ranking.ts'
 import {
@@ -38,8 +37,6 @@ import { addUp, isZero, readSums, type Sums } from './sums.ts'
 const MAX_CURRENCIES = 10
 
 interface RankedQuery extends Ranking {
-  store: StoreId
-  period: Period
   /** Only this one. */
   id: string | undefined
 }

@@ -78,16 +78,15 @@ export async function* streamEvents(
   socket.once('close', leave)
   const caller = databaseCaller.getStore() as DatabaseCaller
   const isAllowed = () => databaseCaller.run(caller, () => isStillAllowed(request, access))
-  const read = () => databaseCaller.run(caller, () => readPage(db, request, cursor, query))
   const followed = followStore(hub, request.store, gone.signal)
-  let cursor = start
   let isFirst = true
   try {
+    let cursor = start
     for (;;) {
       followed.reset()
       if (followed.stopped) return
       if (!(await isAllowed())) return yield ': the access token is no longer valid\n\n'
-      const page = await read()
+      const page = await databaseCaller.run(caller, () => readPage(db, request, cursor, query))
       if (isFirst) {
         isFirst = false
         yield `retry: ${RETRY_MS}\n\n`
@@ -106,7 +105,7 @@ export async function* streamEvents(
       yield* commentUntilChanged(followed, isAllowed, request.caller.expires, commentMs)
     }
   } catch (error) {
-    // The status can no longer tell. A connection that is cut off would look like a fault of the network.
+    // The headers have been sent. A connection that is cut off would look like a fault of the network.
     if (isFirst || !(isDatabaseUnavailable(error) || isDatabaseBusy(error))) throw error
     yield ': the service is unavailable, please connect again\n\n'
   } finally {

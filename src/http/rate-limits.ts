@@ -15,9 +15,6 @@ const MINUTE = 60
 const windowStart = (seconds: number) =>
   sql`date_bin(${seconds} * interval '1 second', now(), timestamptz '2000-01-01 00:00Z')`
 
-const secondsLeft = (seconds: number) =>
-  sql`ceil(extract(epoch from window_start + ${seconds} * interval '1 second' - now()))::int`
-
 /**
  * Counts a use of `key` in the current window, by default a minute. Counters are in the database, so that all workers
  * and nodes share them.
@@ -40,7 +37,7 @@ export const tooManyRequests = (message: string, left: number) =>
 /** Reads the counter of `key` for the current window without changing it. */
 export const readWindow = async (db: Db, key: string, seconds = MINUTE): Promise<Window> => {
   const { rows } = await sql<Window>`
-    select used, ${secondsLeft(seconds)} as left
+    select used, ceil(extract(epoch from window_start + ${seconds} * interval '1 second' - now()))::int as left
     from rate_window where key = ${key} and window_start = ${windowStart(seconds)}`.execute(db)
   return rows[0] ?? { used: 0, left: 0 }
 }

@@ -18,7 +18,7 @@ import {
   webhookVersion,
 } from './own-webhooks.ts'
 import { listWebhookIds } from './queries.ts'
-import { rotateSecret } from './rotate-secret.ts'
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
 import {
   DEFAULT_OVERLAP_SECONDS,
   MAX_WEBHOOKS,
@@ -176,7 +176,7 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
       const render = (db: Db, id: string) => withSecret(db, request, id)
       const resource = webhookVersion(request, id)
       return writeOnce(db, reply, { status: 200, key, render, resource, isSecret: true }, async (db) => {
-        await rotateSecret(db, owner, rules, id, overlap)
+        await rotateWebhookSecret(db, owner, rules, id, overlap)
         return { part: await withSecret(db, request, id), whole: await webhookText(db, request, id) }
       })
     },
