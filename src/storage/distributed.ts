@@ -8,7 +8,7 @@ export const isDistributed = () => distributed
 
 type Query = (text: string) => Promise<{ rows: unknown[] }>
 
-/** Looks whether `storefront distribute` has run on this database. */
+/** Looks whether `storefront-apps distribute` has run on this database. */
 export const noteDistribution = async (query: Query): Promise<void> => {
   distributed = await hasDistributedTables(query)
 }
