@@ -103,14 +103,17 @@ test('a deletion is an event with the id of the resource', async () => {
 
 test('deleting a product deletes its reviews and landing pages, each with an event', async () => {
   const all = api.as()
-  const product = await addProduct()
-  const content = { product_id: product.id, rating: 4, content: 'Nice', reviewer_name: 'B' }
-  ok(await all.post('/review', content))
-  ok(await all.post('/landing-page', { title: 'Offer', slug: `page-${++count}`, product_id: product.id }))
-  const gone = await eventsOf(() =>
-    runSql(api.db, sqlText`delete from product where store_id = $1 and id = $2`, [api.store.id, product.id]),
-  )
-  expect(brief(gone).sort()).toEqual(['landing_page.deleted', 'product.deleted', 'review.deleted'])
+  const overSql = (id: string) =>
+    runSql(api.db, sqlText`delete from product where store_id = $1 and id = $2`, [api.store.id, id])
+  for (const remove of [(id: string) => all.delete(`/product/${id}`), overSql]) {
+    const product = await addProduct()
+    const content = { product_id: product.id, rating: 4, content: 'Nice', reviewer_name: 'B' }
+    const { review } = ok(await all.post('/review', content))
+    ok(await all.post('/landing-page', { title: 'Offer', slug: `page-${++count}`, product_id: product.id }))
+    const gone = await eventsOf(() => remove(product.id))
+    expect(brief(gone).sort()).toEqual(['landing_page.deleted', 'product.deleted', 'review.deleted'])
+    expect(gone.find(({ type }) => type === 'review.deleted')?.data).toEqual({ id: review.id })
+  }
 })
 
 test('of two concurrent orders of one new customer, the customer is created before it is updated', async () => {

@@ -40,7 +40,7 @@ interface Attachment {
 
 const column = (kind: OwnerKind) => sql.ref(`${kind}_id`)
 
-/** Links files to their owners. A file that is already linked gets its new position. */
+/** Links files to their owners. A file that is already linked gets its new position; one that keeps it is not written. */
 export const attachFiles = async (db: Tx, store: StoreId, kind: OwnerKind, role: FileRole, files: Attachment[]) => {
   if (files.length === 0) return
   const owner = column(kind)
@@ -48,12 +48,13 @@ export const attachFiles = async (db: Tx, store: StoreId, kind: OwnerKind, role:
   const one = kind === 'variant'
   const key = one ? sql`l.owner` : sql`l.owner, l.file`
   await sql`
-    insert into file_link (store_id, file_id, role, position, ${owner})
+    insert into file_link as known (store_id, file_id, role, position, ${owner})
     select distinct on (${key}) ${store}::uuid, l.file, ${role}, l.position, l.owner
     from json_to_recordset(${JSON.stringify(files)}::json) l (owner uuid, file uuid, position integer)
     order by ${key}, l.position
     on conflict (store_id, ${owner}, role${one ? sql`` : sql`, file_id`}) where ${owner} is not null
-    do update set file_id = excluded.file_id, position = excluded.position`.execute(db)
+    do update set file_id = excluded.file_id, position = excluded.position
+      where (known.file_id, known.position) is distinct from (excluded.file_id, excluded.position)`.execute(db)
 }
 
 /** Unlinks all files of these owners in a role, except those to keep. */
