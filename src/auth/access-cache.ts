@@ -68,5 +68,7 @@ export const createAccessCache = (db: Db, announcements: Announcements) => {
     account: (id: string) => lookUp<AccountRecord>('accounts', id, findAccount),
     /** Changes are rare, so any change clears the whole cache. */
     clear,
+    /** Differs after any change. Undefined while announcements may be missed. */
+    edition: () => (performance.now() - announcements.heardUntil < MAX_UNCONFIRMED_MS ? version : undefined),
   }
 }

@@ -34,6 +34,8 @@ export const startOf = async (
 export interface RenderedPage extends EventPage {
   /** Of `events`, as JSON. */
   texts: string[]
+  /** It ends earlier because its events are large. */
+  isCut: boolean
 }
 
 /** A page as the caller sees it. It ends earlier when its events are large. */
@@ -42,12 +44,13 @@ export const readPage = async (
   request: FastifyRequest,
   cursor: Cursor | undefined,
   query: EventQuery,
+  maxBytes?: number,
 ): Promise<RenderedPage> => {
   const { store } = request
   const page = await readEvents(db, store, cursor, filterOf(request, query), query.page_size)
-  const texts = await renderEvents(db, request.texts, store, page.feed, page.events, query.payload)
+  const texts = await renderEvents(db, request.texts, store, page.feed, page.events, query.payload, maxBytes)
   const last = page.events[texts.length - 1]
-  if (texts.length === page.events.length || !last) return { ...page, texts }
+  if (texts.length === page.events.length || !last) return { ...page, texts, isCut: false }
   const next = { feed: page.feed, position: last.position, n: last.n }
-  return { ...page, texts, events: page.events.slice(0, texts.length), next, more: true }
+  return { ...page, texts, events: page.events.slice(0, texts.length), next, more: true, isCut: true }
 }

@@ -9,7 +9,7 @@ import { showsResource } from './kinds.ts'
 
 export type Payload = 'full' | 'thin'
 
-/** Maximum size of a batch of events, unless a single event is larger. */
+/** Maximum size of a page of events, unless a single event is larger. */
 const MAX_BYTES = 4 * 2 ** 20
 const RESOURCES_PER_READ = 20
 
@@ -60,18 +60,19 @@ export const renderEvents = async (
   feed: string,
   events: readonly StoredEvent[],
   payload: Payload,
+  maxBytes = MAX_BYTES,
 ): Promise<string[]> => {
   const rendered: string[] = []
   let bytes = 0
   let size = payload === 'thin' ? events.length : RESOURCES_PER_READ
-  while (rendered.length < events.length && bytes < MAX_BYTES) {
+  while (rendered.length < events.length && bytes < maxBytes) {
     const batch = events.slice(rendered.length, rendered.length + size)
     const asOf = new Date().toISOString()
     try {
       const data = payload === 'thin' ? new Map<string, string>() : await readData(db, texts, batch)
       for (const event of batch) {
         const text = eventText(store, feed, event, asOf, data.get(`${event.kind} ${event.resource_id}`))
-        if (rendered.length > 0 && bytes + text.length > MAX_BYTES) return rendered
+        if (rendered.length > 0 && bytes + text.length > maxBytes) return rendered
         rendered.push(text)
         bytes += text.length
       }

@@ -219,6 +219,18 @@ test('an installation may have twenty waiting requests and streams', async () =>
     .not.toBe(429)
 })
 
+test('a process takes two thousand waiting requests, and refuses more', async () => {
+  const hub = createHub(api.db)
+  const leaves = Array.from({ length: 2_000 }, (_, n) => hub.enter(`installation ${Math.floor(n / 20)}`))
+  expect(() => hub.enter('another')).toThrow('Too many requests')
+  leaves[0]?.()
+  leaves[0]?.()
+  const leave = hub.enter('another')
+  expect(() => hub.enter('one more')).toThrow('Too many requests')
+  leave()
+  hub.close()
+})
+
 test('the hub wakes whoever waits, and stops with the server', async () => {
   const hub = createHub(api.db)
   const followed = followStore(hub, api.store.id)
@@ -283,7 +295,7 @@ const openUnread = async (shop: TestApi) => {
   return { reader, socket: sockets[0] as Socket, total }
 }
 
-test('a client that does not read has one page in memory, not the whole feed, and misses no event', async () => {
+test('a client that does not read has 256 kB in memory, not the whole feed, and misses no event', async () => {
   const { reader, socket, total } = await openUnread(api)
   // What is written no longer grows: the system's buffers are full.
   let before = -1
@@ -297,7 +309,7 @@ test('a client that does not read has one page in memory, not the whole feed, an
       { interval: 200 },
     )
     .toBe(true)
-  expect(socket.writableLength).toBeLessThan(1_000_000)
+  expect(socket.writableLength).toBeLessThan(256 * 1024)
   expect(socket.bytesWritten).toBeLessThan(total * 60_000)
   let text = ''
   reader.on('data', (bytes) => (text += bytes.toString('latin1').replace(/x{100,}/g, '')))

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { AccessCache } from '../auth/access-cache.ts'
 import { ApiError } from '../errors.ts'
 import { authorize } from '../http/access.ts'
 import { type Db, isDatabaseBusy, isDatabaseUnavailable } from '../storage/database.ts'
@@ -8,7 +9,7 @@ import { followStore, type Hub } from './hub.ts'
 import { readPage } from './read-page.ts'
 import type { EventQuery } from './schema.ts'
 
-/** An idle stream looks this often whether its app is still installed. */
+/** An idle stream checks this often that its app is still installed. */
 const COMMENTS_PER_CHECK = 4
 
 export interface StreamTimes {
@@ -18,10 +19,16 @@ export interface StreamTimes {
 }
 export const STREAM_TIMES: StreamTimes = { commentMs: 15_000, stalledMs: 60_000 }
 
+/** What is held in memory for a client that does not read, unless a single event is larger. */
+const MAX_BUFFERED_BYTES = 256 * 1024
+
 /** How soon a browser connects again. */
 const RETRY_MS = 2_000
 
-export type Access = { accessCache: Parameters<typeof authorize>[0]; tokens: Parameters<typeof authorize>[1] }
+export interface Access {
+  accessCache: AccessCache
+  tokens: Parameters<typeof authorize>[1]
+}
 
 /** Checks a caller who waited: the token may have expired or been revoked, and permissions may have changed. */
 export const checkCallerAgain = (request: FastifyRequest, { accessCache, tokens }: Access) => {
@@ -30,13 +37,24 @@ export const checkCallerAgain = (request: FastifyRequest, { accessCache, tokens 
   return authorize(accessCache, tokens, request, { access: 'installation' })
 }
 
-const isStillAllowed = async (request: FastifyRequest, access: Access): Promise<boolean> => {
-  try {
-    await checkCallerAgain(request, access)
-    return true
-  } catch (error) {
-    if (error instanceof ApiError) return false
-    throw error
+/** Checks again and again whether a caller is still allowed to read. */
+const createAccessCheck = (request: FastifyRequest, access: Access) => {
+  const caller = databaseCaller.getStore() as DatabaseCaller
+  const { accessCache } = access
+  let edition: number | undefined
+  return {
+    isAllowed: async (): Promise<boolean> => {
+      edition = accessCache.edition()
+      try {
+        await databaseCaller.run(caller, () => checkCallerAgain(request, access))
+        return true
+      } catch (error) {
+        if (error instanceof ApiError) return false
+        throw error
+      }
+    },
+    /** No app or installation has changed since: thousands of idle streams need not look theirs up. */
+    isUnchanged: () => edition !== undefined && edition === accessCache.edition(),
   }
 }
 
@@ -46,7 +64,7 @@ const isStillAllowed = async (request: FastifyRequest, access: Access): Promise<
  */
 async function* commentUntilChanged(
   followed: ReturnType<typeof followStore>,
-  isAllowed: () => Promise<boolean>,
+  check: ReturnType<typeof createAccessCheck>,
   expires: number,
   commentMs: number,
 ): AsyncGenerator<string> {
@@ -54,7 +72,7 @@ async function* commentUntilChanged(
     const left = Math.max(0, expires * 1000 - Date.now())
     await followed.next(Math.min(commentMs, left))
     if (followed.changed || followed.stopped || left <= commentMs) return
-    if (comments % COMMENTS_PER_CHECK === 0 && !(await isAllowed())) return
+    if (comments % COMMENTS_PER_CHECK === 0 && !check.isUnchanged() && !(await check.isAllowed())) return
     yield ':\n\n'
   }
 }
@@ -77,16 +95,19 @@ export async function* streamEvents(
   const leave = () => gone.abort()
   socket.once('close', leave)
   const caller = databaseCaller.getStore() as DatabaseCaller
-  const isAllowed = () => databaseCaller.run(caller, () => isStillAllowed(request, access))
+  const check = createAccessCheck(request, access)
   const followed = followStore(hub, request.store, gone.signal)
   let isFirst = true
   try {
     let cursor = start
+    let page_size = query.page_size
     for (;;) {
       followed.reset()
       if (followed.stopped) return
-      if (!(await isAllowed())) return yield ': the access token is no longer valid\n\n'
-      const page = await databaseCaller.run(caller, () => readPage(db, request, cursor, query))
+      if (!(await check.isAllowed())) return yield ': the access token is no longer valid\n\n'
+      const page = await databaseCaller.run(caller, () =>
+        readPage(db, request, cursor, { ...query, page_size }, MAX_BUFFERED_BYTES),
+      )
       if (isFirst) {
         isFirst = false
         yield `retry: ${RETRY_MS}\n\n`
@@ -99,10 +120,12 @@ export async function* streamEvents(
       }
       const isPassed = page.next.position !== (page.events.at(-1) ?? cursor)?.position
       cursor = page.next
+      // Reads no more than is sent.
+      page_size = page.isCut ? page.texts.length : Math.min(query.page_size, page_size * 2)
       if (page.more) continue
       // A client that resumes need not scan the skipped events again.
       if (isPassed) yield `id: ${encodeCursor(cursor)}\n\n`
-      yield* commentUntilChanged(followed, isAllowed, request.caller.expires, commentMs)
+      yield* commentUntilChanged(followed, check, request.caller.expires, commentMs)
     }
   } catch (error) {
     // The headers have been sent. A connection that is cut off would look like a fault of the network.
