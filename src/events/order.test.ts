@@ -112,3 +112,19 @@ test('a transaction that stays open while others are numbered twice is not skipp
   const { events } = await read(cursor)
   expect(events.map(({ type }: { type: string }) => type).sort()).toEqual(['category.created', 'customer.created'])
 })
+
+test('a numbering that is rolled back is done by the next reader, with the same positions', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { customer } = (await all.post('/customer', { email: `${randomUUID()}@shop.example` })).body.data
+  const killed = new pg.Client(api.connection)
+  killed.on('error', () => {})
+  await killed.connect()
+  await killed.query('begin')
+  const { rows } = await killed.query('select number_changes($1) as taken, pg_backend_pid() as pid', [api.store.id])
+  expect(rows[0].taken).toBe(1)
+  const reading = all.get('/event?payload=thin')
+  await runSql(api.db, sqlText`select pg_terminate_backend($1)`, [rows[0].pid])
+  const { events } = (await reading).body.data
+  expect(events).toMatchObject([{ position: 1, type: 'customer.created', resource: { id: customer.id } }])
+})

@@ -95,6 +95,45 @@ test('a snapshot goes on behind a mark, and a foreign or changed mark is refused
   expect(await other.as().get('/snapshot?after=nonsense')).toBeRefused(422, 'after')
 })
 
+test('a snapshot that breaks off has no end, and is completed from its last mark', async () => {
+  const shop = await startTestApi({ LOG_LEVEL: 'fatal' })
+  const total = 6_000
+  // More than the buffers of the connection hold.
+  await runSql(
+    shop.db,
+    sqlText`insert into customer (store_id, email, email_key, search, address)
+    select $1, 'b' || n, 'b' || n, '', repeat('x', 2000) from generate_series(1, $2::int) n`,
+    [shop.store.id, total],
+  )
+  const app = await shop.install(['customer:view'])
+  const token = await shop.getToken(app, { install_id: app.install_id })
+  const authorization = `Bearer ${token}`
+  const broken = await fetch(`${shop.origin}/api/apps/v1/snapshot?types=customer`, { headers: { authorization } })
+  let text = ''
+  let isCut = false
+  const read = async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of broken.body as unknown as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(bytes, { stream: true })
+      if (!isCut && text.includes('"mark"')) {
+        isCut = true
+        shop.app.server.closeAllConnections()
+      }
+    }
+  }
+  await expect(read()).rejects.toThrow()
+  const complete = linesOf(text.slice(0, text.lastIndexOf('\n')))
+  expect(complete.map(({ type }) => type)).not.toContain('end')
+  const mark = complete.findLast(({ type }) => type === 'mark')?.mark
+  const until = complete.findIndex((line) => line.mark === mark)
+  const caller = shop.anonymous.with({ authorization })
+  const rest = linesOf((await caller.get(`/snapshot?types=customer&after=${mark}`)).text)
+  const ids = [...complete.slice(0, until), ...rest].flatMap(({ data }) => data?.id ?? [])
+  expect(new Set(ids).size).toBe(total)
+  expect(ids).toHaveLength(total)
+  expect(rest.at(-1)).toMatchObject({ type: 'end', counts: { customer: total } })
+})
+
 test('a snapshot holds what the caller may read; orders need the export', async () => {
   const customersOnly = linesOf((await api.as('customer:view').get('/snapshot')).text)
   expect(Object.keys(customersOnly.at(-1).counts)).toEqual(['shipping_carrier', 'customer'])
