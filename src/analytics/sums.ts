@@ -26,7 +26,7 @@ export type Sums = Record<Measure, bigint>
 /** A row as PostgreSQL gives it: decimals as text, null for nothing. */
 export type MeasureRow = Partial<Record<Measure, string | null>>
 
-const isAmount = (measure: Measure): measure is Amount => (AMOUNTS as readonly string[]).includes(measure)
+export const isAmount = (measure: Measure): measure is Amount => (AMOUNTS as readonly string[]).includes(measure)
 
 const thousandths = (text: string): bigint => {
   const [whole = '0', fraction = ''] = text.split('.')
