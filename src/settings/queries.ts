@@ -19,11 +19,15 @@ export const readSettings = async (db: Db, store: StoreId) => {
   return row as SettingsRow
 }
 
-/** Waits for orders that are being placed: the first order and a change of currency must not race. */
-export const lockCurrency = async (db: Tx, store: StoreId) => {
-  const query = db.selectFrom('store').select('currency').where('id', '=', store).forUpdate()
-  return (await query.executeTakeFirstOrThrow()).currency
-}
+/**
+ * Waits for orders that are being placed: the first order and a change of currency must not race. Names the orders, so that
+ * a distributed database locks the copy of the row that they refer to.
+ */
+const LOCK_CURRENCY = sqlText`select s.currency, exists (select 1 from orders o where o.store_id = $1) as has_orders
+  from store s where s.id = $1 for update of s`
+
+export const lockCurrency = async (db: Tx, store: StoreId) =>
+  (await runSql<{ currency: string }>(db, LOCK_CURRENCY, [store]))[0]?.currency
 
 export const hasOrders = async (db: Tx, store: StoreId) =>
   (await db.selectFrom('orders').select('id').where('store_id', '=', store).limit(1).executeTakeFirst()) !== undefined
