@@ -2,7 +2,12 @@ import type pg from 'pg'
 import { isUuid } from '../input/uuid.ts'
 import { cancelStatement } from './cancel-statement.ts'
 import { type DatabaseCaller, databaseCaller } from './database-caller.ts'
-import { DatabaseUnavailableError, type DatabaseWatchdog, type GiveUpReason } from './database-watchdog.ts'
+import {
+  DatabaseUnavailableError,
+  type DatabaseWatchdog,
+  type GiveUpReason,
+  WorkerUnavailableError,
+} from './database-watchdog.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { ClusterClient } from './hosts.ts'
 import { PreparedStatements } from './prepared-statements.ts'
@@ -86,7 +91,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
         dropped = this.#giveUp(reason)
         dropped.catch(() => {})
       }
-      const watch = watchdog.watch(giveUp, this.#caller?.isGone)
+      const watch = watchdog.watch(giveUp, caller)
       return answer.then(
         (result) => {
           watch.done()
@@ -120,6 +125,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     async #giveUp(reason: GiveUpReason): Promise<never> {
       const { stream } = this.connection
       if (!(reason instanceof DatabaseUnavailableError)) await cancelStatement(this)
+      if (reason instanceof WorkerUnavailableError) void cancelStatement(this)
       if (!stream.closed) {
         const closed = new Promise((resolve) => stream.once('close', resolve))
         stream.destroy(reason)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type DatabaseCaller, databaseCaller } from './database-caller.ts'
-import type { DatabaseWatchdog } from './database-watchdog.ts'
+import { DatabaseUnavailableError, type DatabaseWatchdog } from './database-watchdog.ts'
 import type { FairQueue, Shares } from './fair-queue.ts'
 
 /** Fraction of the pool that one installation, all installations of an app, or all of a store may hold at once. */
@@ -37,6 +37,8 @@ export const connectInTurn = (pool: pg.Pool, slots: number, queue: FairQueue, wa
   return () =>
     new Promise<pg.PoolClient>((resolve, reject) => {
       const caller = databaseCaller.getStore()
+      if (watchdog.isAway(caller))
+        return reject(new DatabaseUnavailableError('A worker of the database does not answer.'))
       const { admitted, leave } = queue.enter(shares(caller))
       let gaveUp = false
       const giveUp = (error: Error) => {
@@ -44,7 +46,7 @@ export const connectInTurn = (pool: pg.Pool, slots: number, queue: FairQueue, wa
         leave()
         reject(error)
       }
-      const watch = watchdog.watch(giveUp, caller?.isGone)
+      const watch = watchdog.watch(giveUp, caller)
       const connect = () => {
         if (gaveUp) return
         pool.connect().then(

@@ -1,5 +1,8 @@
+import type { DatabaseCaller } from './database-caller.ts'
+import type { WorkerWatch } from './worker-watch.ts'
+
 /** A database that has been silent for this long is pinged. */
-const PING_AFTER_MS = 1_000
+export const PING_AFTER_MS = 1_000
 const CHECK_EVERY_MS = 250
 /**
  * The time between two checks counts for no more than this. A process that was paused, with its machine or for lack of
@@ -26,6 +29,8 @@ export const DATABASE_LIMITS: DatabaseLimits = {
 export class DatabaseUnavailableError extends Error {
   override name = 'DatabaseUnavailableError'
 }
+/** The coordinator answers, so the statement can be cancelled there. */
+export class WorkerUnavailableError extends DatabaseUnavailableError {}
 export class DatabaseBusyError extends Error {
   override name = 'DatabaseBusyError'
 }
@@ -39,22 +44,28 @@ interface Waiting {
   since: number
   giveUp: (reason: GiveUpReason) => void
   isGone: () => boolean
+  store: string | undefined
 }
 
 export interface DatabaseWatchdog {
   /** Called when data arrives on any connection. */
   answered(): void
   /** Calls `giveUp` once if waiting becomes pointless before `done` is called. */
-  watch(giveUp: (reason: GiveUpReason) => void, isGone?: () => boolean): { done: () => void }
+  watch(giveUp: (reason: GiveUpReason) => void, caller?: Caller): { done: () => void }
+  /** Whether the rows of this caller's store are known to be out of reach. */
+  isAway(caller: Caller | undefined): boolean
 }
+
+type Caller = Pick<DatabaseCaller, 'isGone' | 'store'>
 
 /**
  * Distinguishes an unavailable database from a busy one: a caller keeps waiting as long as any connection receives data.
- * `ping` uses a connection of its own.
+ * `ping` uses a connection of its own. In a distributed database, the worker with the caller's rows must answer too.
  */
 export const createDatabaseWatchdog = (
   ping: () => Promise<unknown>,
   { unavailableAfterMs, maxWaitMs }: DatabaseLimits = DATABASE_LIMITS,
+  workers?: WorkerWatch,
 ): DatabaseWatchdog => {
   const waiting = new Set<Waiting>()
   let silentMs = 0
@@ -75,11 +86,15 @@ export const createDatabaseWatchdog = (
       })
   }
 
-  const reasonToGiveUp = ({ since, isGone }: Waiting, now: number): GiveUpReason | undefined => {
+  const reasonToGiveUp = ({ since, isGone, store }: Waiting, now: number): GiveUpReason | undefined => {
     if (isGone()) return new CallerGoneError('The client has disconnected.')
     const waited = now - since
     if (waited > unavailableAfterMs && silentMs > unavailableAfterMs)
       return new DatabaseUnavailableError('The database does not answer.')
+    if (store && workers && waited > PING_AFTER_MS) {
+      workers.suspect(store)
+      if (workers.isAway(store)) return new WorkerUnavailableError('A worker of the database does not answer.')
+    }
     return waited > maxWaitMs ? new DatabaseBusyError(`No answer within ${maxWaitMs} ms.`) : undefined
   }
 
@@ -103,9 +118,10 @@ export const createDatabaseWatchdog = (
 
   return {
     answered,
-    watch: (giveUp, isGone = () => false) => {
+    isAway: (caller) => Boolean(caller?.store && workers?.isAway(caller.store)),
+    watch: (giveUp, caller) => {
       const now = performance.now()
-      const one = { since: now, giveUp, isGone }
+      const one = { since: now, giveUp, isGone: caller?.isGone ?? (() => false), store: caller?.store }
       waiting.add(one)
       if (!timer) {
         silentMs = 0

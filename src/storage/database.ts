@@ -10,11 +10,13 @@ import {
   DatabaseBusyError,
   type DatabaseLimits,
   DatabaseUnavailableError,
+  PING_AFTER_MS,
 } from './database-watchdog.ts'
 import { isDistributed } from './distributed.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { ClusterClient } from './hosts.ts'
 import type { Tables } from './tables.ts'
+import { createWorkerWatch, type WorkerQuestions } from './worker-watch.ts'
 
 /** The pool, or a transaction on it: queries take either. */
 export type Db = Kysely<Tables>
@@ -53,6 +55,34 @@ const ping = async (connection: pg.ClientConfig) => {
   }
 }
 
+const WORKER_OF = `select p.groupid::text as worker from pg_catalog.pg_dist_placement p
+  where p.shardid = get_shard_id_for_distribution_column('orders', $1::uuid)`
+const ROW_OF_STORE = 'select 1 from feed where store_id = $1'
+
+/** Asks where the rows of a store are, and for one of them, on a connection of its own. */
+const askWorkers = (connection: pg.ClientConfig, timeoutMs: number): WorkerQuestions => {
+  const withClient = async <T>(work: (client: pg.Client) => Promise<T>) => {
+    const client = new ClusterClient({ ...connection, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return await work(client)
+    } finally {
+      client.end().catch(() => {})
+    }
+  }
+  return {
+    locate: (store) => withClient(async (client) => (await client.query(WORKER_OF, [store])).rows[0].worker),
+    answers: (store) =>
+      withClient((client) =>
+        client.query(ROW_OF_STORE, [store]).then(
+          () => true,
+          () => false,
+        ),
+      ),
+  }
+}
+
 // pg returns bigint as text by default. No integer exceeds 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
@@ -69,7 +99,15 @@ const MAX_LIFETIME_SECONDS = 15 * 60
 
 export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptions): Database => {
   const limits = options.limits ?? DATABASE_LIMITS
-  const watchdog = options.untimed ? undefined : createDatabaseWatchdog(() => ping(connection), limits)
+  const watchdog = options.untimed
+    ? undefined
+    : createDatabaseWatchdog(
+        () => ping(connection),
+        limits,
+        isDistributed()
+          ? createWorkerWatch(askWorkers(connection, limits.unavailableAfterMs - PING_AFTER_MS))
+          : undefined,
+      )
   const { otherwise } = options
   const runElsewhere = async (text: string, values: unknown[] | undefined) => {
     const client = await (otherwise as Database).connect()
