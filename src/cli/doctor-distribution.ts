@@ -35,6 +35,36 @@ const checkSpread = async (db: Db): Promise<Finding> => {
   return { check: 'distribution', state: 'ok', found: `Stores by worker: ${found}.` }
 }
 
+const MAX_SHOWN = 5
+
+/** Maintenance reads all stores. A request that does so gets slower with every worker. */
+const checkStatements = async (db: Db): Promise<Finding> => {
+  const check = 'distribution'
+  const { rows: tracking } = await sql<{ tracked: boolean }>`
+    select to_regclass('pg_stat_statements') is not null
+      and coalesce(current_setting('citus.stat_statements_track', true), 'none') = 'all' as tracked`.execute(db)
+  if (!tracking[0]?.tracked)
+    return {
+      check,
+      state: 'note',
+      found: 'Statements that go to more than one shard are not recorded.',
+      fix: `Create the extension pg_stat_statements and set citus.stat_statements_track = 'all'.`,
+    }
+  // Citus names no store for INSERT … SELECT, even if it goes to one shard.
+  const { rows } = await sql<{ text: string; calls: number }>`
+    select left(regexp_replace(min(s.query), '\\s+', ' ', 'g'), 100) as text, sum(s.calls)::int as calls
+    from citus_stat_statements s
+    where s.dbid = (select oid from pg_database where datname = current_database())
+      and s.partition_key is null and s.query !~* '^\\s*(insert|explain|copy)\\M'
+      and s.query ~ (select '\\m(' || string_agg(c.relname, '|') || ')\\M' from pg_dist_partition p
+        join pg_class c on c.oid = p.logicalrelid where p.partmethod = 'h')
+    group by s.queryid order by 2 desc`.execute(db)
+  if (rows.length === 0) return { check, state: 'ok', found: 'No statement went to more than one shard.' }
+  const shown = rows.slice(0, MAX_SHOWN).map(({ text, calls }) => `${calls} × ${text.trim()}`)
+  const rest = rows.length > MAX_SHOWN ? [`and ${rows.length - MAX_SHOWN} others`] : []
+  return { check, state: 'note', found: `Went to more than one shard: ${[...shown, ...rest].join('; ')}.` }
+}
+
 /** For a database that Citus distributes. */
 export const checkDistribution = async (db: Db): Promise<Finding[]> =>
-  isDistributed() ? [await checkTables(db), await checkSpread(db)] : []
+  isDistributed() ? [await checkTables(db), await checkStatements(db), await checkSpread(db)] : []

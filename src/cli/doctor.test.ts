@@ -7,6 +7,7 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
 import { openDatabase } from '../storage/database.ts'
@@ -49,6 +50,7 @@ test('a healthy set-up passes every check, and a service that is not running is 
   expect(findings.map(({ check }) => check)).toEqual([
     ...['settings', 'disk', 'database', 'version', 'encoding', 'rights', 'extensions', 'migrations', 'clock', 'secret'],
     'texts',
+    ...(isOnCitus ? ['distribution', 'distribution', 'distribution'] : []),
     ...['files', 'address'],
   ])
   expect(named('address')).toMatchObject([{ state: 'note', found: expect.stringContaining('not running') }])
