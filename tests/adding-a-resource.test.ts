@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { clientResources } from '../scripts/client-resources.mjs'
 import { RESOURCES } from '../src/app.ts'
 import { buildDocument } from '../src/docs/build-document.ts'
+import { runMigration } from '../src/storage/migrate.ts'
 import { sweepForeignIds } from './resilience/foreign-id-sweep.ts'
 import { createFullStore, type FullStore } from './resilience/full-store.ts'
 import { startTestApi, type TestApi } from './support/api.ts'
@@ -25,7 +26,7 @@ let theirs: FullStore
 beforeAll(async () => {
   api = await start()
   const migration = await readFile(new URL('./support/toy/migration.sql', import.meta.url), 'utf8')
-  await sql.raw(migration).execute(api.db)
+  await api.db.transaction().execute((db) => runMigration(db, migration))
   mine = await createFullStore(start, [discountSamples])
   theirs = await createFullStore(start, [discountSamples])
 })

@@ -186,6 +186,20 @@ const requireWorkers = async (db: Db) => {
     throw new OperatorError(`The database has no workers: select citus_add_node('host', 5432) adds one.`)
 }
 
+/** Distributes what is not distributed yet, and replaces what differs in a distributed database. */
+export const distributeRest = async (db: Tx, shards = DEFAULT_SHARDS): Promise<string[]> => {
+  // Unique across stores. Host names are claimed in host_claim; the id of a feed is random.
+  await raw(db, 'drop index if exists domain_host; alter table feed drop constraint if exists feed_id_key')
+  // Triggers of a table with copies would run on every machine. The service does their work.
+  await raw(db, 'drop trigger if exists store_console on store; drop trigger if exists forget_changes on store')
+  // Citus refuses other functions in writes. Elsewhere they are stable, as to_char() is, or they could not be inlined.
+  await raw(db, 'alter function iso(timestamptz) immutable; alter function utc_day(timestamptz) immutable')
+  const distributed = await distributeNewTables(db, shards)
+  for (const statement of DISTRIBUTED_FUNCTIONS) await raw(db, statement)
+  await distributeFunctions(db)
+  return distributed
+}
+
 /**
  * Distributes the database over the workers that Citus knows, completely or not at all. Running it again distributes what
  * is new.
@@ -194,16 +208,7 @@ export const distribute = async (db: Db, shards = DEFAULT_SHARDS): Promise<strin
   await requireWorkers(db)
   const tables = await db.transaction().execute(async (db) => {
     await prepareSession(db)
-    // Unique across stores. Host names are claimed in host_claim; the id of a feed is random.
-    await raw(db, 'drop index if exists domain_host; alter table feed drop constraint if exists feed_id_key')
-    // Triggers of a table with copies would run on every machine. The service does their work.
-    await raw(db, 'drop trigger if exists store_console on store; drop trigger if exists forget_changes on store')
-    // Citus refuses other functions in writes. Elsewhere they are stable, as to_char() is, or they could not be inlined.
-    await raw(db, 'alter function iso(timestamptz) immutable; alter function utc_day(timestamptz) immutable')
-    const distributed = await distributeNewTables(db, shards)
-    for (const statement of DISTRIBUTED_FUNCTIONS) await raw(db, statement)
-    await distributeFunctions(db)
-    return distributed
+    return distributeRest(db, shards)
   })
   const { rows } = await sql<{ name: string }>`select current_database()::text as name`.execute(db)
   for (const [name, value] of Object.entries(DATABASE_SETTINGS)) {
@@ -221,6 +226,7 @@ const distributeFunctions = async (db: Tx) => {
     where p.pronamespace = current_schema()::regnamespace and p.prokind in ('f', 'a')
       and p.proname not like 'announce\\_%' and p.proname not in ('install_built_in_app')
       and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      and not exists (select 1 from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
     order by p.prokind`.execute(db)
   for (const { signature } of rows) {
     const numbering = signature.startsWith('number_changes(')

@@ -20,6 +20,23 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
   end $$`,
   `create or replace trigger forget_app after delete on app for each row execute function forget_app()`,
 
+  // A worker takes one statement at a time.
+  `create or replace function count_rows(counted regclass, facets text) returns void language plpgsql as $$
+  declare
+    kind    text := (select relname from pg_class where oid = counted);
+    counter text := quote_ident('tally_' || kind);
+  begin
+    perform count_changes(counted, facets);
+    execute format('create or replace trigger tally_insert after insert on %s referencing new table as added
+      for each statement execute function %s()', counted, counter);
+    execute format('create or replace trigger tally_delete after delete on %s referencing old table as removed
+      for each statement when (store_remains()) execute function %s()', counted, counter);
+    execute format('create or replace trigger tally_update after update on %s referencing new table as added
+      old table as removed for each statement execute function %s()', counted, counter);
+    execute format('insert into tally (store_id, kind, facet, delta) select r.store_id, %L, f, count(*)
+      from %s r, unnest(%s) f group by 1, 3', kind, counted, facets);
+  end $$`,
+
   // Runs on the worker that has the rows of the store: only there do transactions and n compare. A change that was noted
   // through the coordinator (op = 'n') has an n of the coordinator. Within a transaction it runs on the coordinator, and then
   // neither trusts nor raises the floor.

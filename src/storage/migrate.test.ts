@@ -2,13 +2,14 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { cloneDatabase, createEmptyDatabase } from '../../tests/support/test-database.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
 import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { migrateDatabase } from './connect.ts'
 import { openDatabase } from './database.ts'
-import { appliedMigrations, migrate, pendingMigrations, readMigrations } from './migrate.ts'
+import { appliedMigrations, migrate, pendingMigrations, readMigrations, runMigration } from './migrate.ts'
 
 test('four nodes started at once on an empty database apply each migration once', async () => {
   const connection = await createEmptyDatabase()
@@ -84,7 +85,8 @@ test('the primary key of every resource table starts with the store', async () =
   expect(inject('template')).toMatch(/^storefront_test_/)
 })
 
-test('existing phone search values are converted to the current format', async () => {
+test('existing phone search values are converted to the current format', async ({ skip }) => {
+  skip(isOnCitus, 'no release with this migration could be distributed')
   const api = await startTestApi()
   const caller = await api.as()
   const contact = { customer_first_name: 'Amel', customer_address: '12 Olive Street', customer_city: 'Tunis' }
@@ -114,7 +116,8 @@ test('existing phone search values are converted to the current format', async (
   expect(await texts()).toEqual(written)
 })
 
-test('existing files become private, sold and counted according to their links', async () => {
+test('existing files become private, sold and counted according to their links', async ({ skip }) => {
+  skip(isOnCitus, 'no release with this migration could be distributed')
   const api = await startTestApi()
   const caller = await api.as()
   const goods = await addProduct(api)
@@ -175,7 +178,8 @@ test('existing files become private, sold and counted according to their links',
   expect(await facts()).toEqual(before)
 })
 
-test('existing files, reviews and order updates are counted in the new counters', async () => {
+test('existing files, reviews and order updates are counted in the new counters', async ({ skip }) => {
+  skip(isOnCitus, 'no release with this migration could be distributed')
   const api = await startTestApi()
   const caller = await api.as()
   const goods = await addProduct(api)
@@ -205,7 +209,8 @@ test('existing files, reviews and order updates are counted in the new counters'
   expect(await totals()).toEqual([2, 3, 1, 1, 1])
 })
 
-test('existing orders are found by date', async () => {
+test('existing orders are found by date', async ({ skip }) => {
+  skip(isOnCitus, 'no release with this migration could be distributed')
   const api = await startTestApi()
   const caller = await api.as()
   for (const [customer_first_name, created_at] of [
@@ -252,7 +257,7 @@ test('existing sums of what products sold are moved and added up', async () => {
   await sql`drop table product_sales`.execute(api.db)
   await order('2025-12-01')
   const migration = (await readMigrations()).find(({ name }) => name === '0039_product_sales')
-  await api.db.transaction().execute((db) => sql.raw(migration?.text as string).execute(db))
+  await api.db.transaction().execute((db) => runMigration(db, migration?.text as string))
   const more = [
     [2, 0, 0],
     [8, 0, 0],

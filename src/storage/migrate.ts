@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { type Db, errorCode, type Tx } from './database.ts'
-import { applyDistributedSettings, DEFAULT_SHARDS, distributeNewTables } from './distribute.ts'
+import { applyDistributedSettings, DEFAULT_SHARDS, distributeNewTables, distributeRest } from './distribute.ts'
 import { hasDistributedTables } from './distributed.ts'
 import { splitStatements } from './split-statements.ts'
 
@@ -111,8 +111,7 @@ const applyOnce = (db: Db, migration: Migration, known: Migration[]) =>
     await createLedger.execute(db)
     await renumber(db, known)
     if ((await appliedMigrations(db)).some(({ checksum }) => checksum === migration.checksum)) return false
-    if (await hasDistributedTables((text) => runScript(db, text))) await runDistributed(db, migration.text)
-    else await runScript(db, migration.text)
+    await runMigration(db, migration.text)
     await sql`insert into schema_migration (version, name, checksum)
       values (${migration.version}, ${migration.name}, ${migration.checksum})`.execute(db)
     return true
@@ -121,6 +120,11 @@ const applyOnce = (db: Db, migration: Migration, known: Migration[]) =>
 /** Several statements in one message need the simple query protocol, which has no parameters. */
 // biome-ignore lint/suspicious/noExplicitAny: a script is not typed by the tables.
 const runScript = (db: Kysely<any>, text: string) => sql.raw(text).execute(db)
+
+export const runMigration = async (db: Tx, text: string) => {
+  if (await hasDistributedTables((text) => runScript(db, text))) await runDistributed(db, text)
+  else await runScript(db, text)
+}
 
 /**
  * Citus takes statements one by one. A new table is distributed before anything else is done with it; until then, its
@@ -136,4 +140,5 @@ const runDistributed = async (db: Tx, text: string) => {
     await runScript(db, 'set local citus.enable_ddl_propagation = on')
     await distributeNewTables(db, DEFAULT_SHARDS)
   }
+  await distributeRest(db)
 }
