@@ -147,9 +147,10 @@ test('events that are too old are deleted, and a cursor before them is refused',
   const start = (await shop.as().get('/event?cursor=now')).body.data.next_cursor
   for (const name of ['a', 'b', 'c']) await shop.as().post('/customer', { email: `${name}@old.example` })
   const { events } = (await shop.as().get(`/event?cursor=${start}`)).body.data
-  await runSql(shop.db, sqlText`update event set at = at - interval '40 days' where store_id = $1 and position <= $2`, [
+  await runSql(shop.db, sqlText`update event set at = $3 where store_id = $1 and position <= $2`, [
     shop.store.id,
     events[1].position,
+    new Date(Date.now() - 40 * 86_400_000),
   ])
   await deleteOldEvents(shop.db, 30)
   const refused = await shop.as().get(`/event?cursor=${start}`)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { cloneDemo } from '../../tests/support/demo-store.ts'
 import { expectTextsToFitRows, VIEWER } from '../../tests/support/kept-texts.ts'
 import { RENDERED_IN_SQL } from '../../tests/support/rendered-in-sql.ts'
@@ -20,11 +21,14 @@ const idsIn = async (db: Db, table: string) => {
   return { store: rows[0]?.store_id as StoreId, ids: rows.map(({ id }) => id) }
 }
 
-test('every kept text of the demo store equals what PostgreSQL renders from the same rows, to the byte', async () => {
+test('every kept text of the demo store equals what PostgreSQL renders from the same rows, to the byte', async ({
+  skip,
+}) => {
   const { connection } = await cloneDemo()
   const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test', untimed: true })
   afterAll(close)
   await expectTextsToFitRows(db)
+  skip(isOnCitus, 'Citus refuses the nested subqueries that render them in SQL')
   for (const [kind, render] of Object.entries(RENDERED_IN_SQL)) {
     const { store, ids } = await idsIn(db, kind)
     expect(ids.length, kind).toBeGreaterThan(20)

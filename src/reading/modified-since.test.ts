@@ -29,11 +29,14 @@ test('lists are filtered and sorted by modification time, with exact totals', as
   const start = Date.parse('2026-03-01T22:00:00Z')
   for (const [path, key, table, column] of KINDS) {
     // Over three days, in a different order from their creation.
-    await sql`update ${sql.table(table)} t set ${sql.ref(column)} = 'Changed ' || n.place,
-        updated_at = to_timestamp(${start / 1000}) + n.place * interval '7 hours'
-      from (select id, row_number() over (order by id desc) - 1 as place from ${sql.table(table)}
-        where store_id = ${api.store.id}) n
-      where t.store_id = ${api.store.id} and t.id = n.id`.execute(api.db)
+    const ids = (
+      await sql<{ id: string }>`select id from ${sql.table(table)} where store_id = ${api.store.id}
+      order by id desc`.execute(api.db)
+    ).rows
+    for (const [place, { id }] of ids.entries())
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${`Changed ${place}`},
+        updated_at = ${new Date(start + place * 7 * HOUR)}
+        where store_id = ${api.store.id} and id = ${id}`.execute(api.db)
     const list = async (query: string) => {
       const reply = await all.get(`${path}?page_size=200&${query}`)
       expect(reply.status, reply.text).toBe(200)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { readMigrations } from '../storage/migrate.ts'
 
 const APOSTROPHES = ["'", '’', '‘', '‛', 'ʼ', 'ʻ', '′', '`', '＇']
@@ -43,7 +44,8 @@ test('search treats every apostrophe alike, in products, customers and orders', 
   expect(await found()).toEqual(EVERY)
 })
 
-test('rows written by older releases are found too', async () => {
+test('rows written by older releases are found too', async ({ skip }) => {
+  skip(isOnCitus, 'Citus refuses a migration that has run before')
   // As older releases wrote it: with the apostrophes unchanged, and modifier letters as parts of words.
   const mark = sql`split_part(split_part(o.customer_address, 'd', 2), 'A', 1)`
   await sql`update order_search s set text = replace(text, '''', ${mark}) from orders o

@@ -87,5 +87,11 @@ export const cloneCitusDatabase = async (url: string, name: string, template: st
   await onAllNodes(url, `create database ${name} template ${template}`, ...settings)
 }
 
+/** Renames a database that is to be a template. */
+export const renameCitusDatabase = async (url: string, name: string, newName: string) => {
+  await lockTemplate(url, name)
+  await onAllNodes(url, `alter database ${name} rename to ${newName}`)
+}
+
 export const dropCitusDatabase = (url: string, name: string) =>
   onAllNodes(url, `drop database if exists ${name} with (force)`)

@@ -5,6 +5,7 @@ import { kinds } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import type { DemoCredentials } from '../../src/demo/credentials-file.ts'
 import { loadDemoOnce } from '../../src/demo/load.ts'
+import { cloneCitusDatabase, renameCitusDatabase } from './citus.ts'
 import { demoFolder, inDatabase } from './global-setup.ts'
 import { temporaryFolder } from './server-process.ts'
 import { cloneDatabase } from './test-database.ts'
@@ -27,10 +28,13 @@ const loadOnce = async (name: string, folder: string) => {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount) return
     const draft = `${name}_draft`
-    await client.query(`create database ${draft} template ${inject('template')} strategy file_copy`)
+    const citus = process.env.CITUS_URL
+    if (citus) await cloneCitusDatabase(citus, draft, inject('template'))
+    else await client.query(`create database ${draft} template ${inject('template')} strategy file_copy`)
     await mkdir(folder)
     await loadDemoOnce(inDatabase(inject('server'), draft), configIn(folder), kinds)
-    await client.query(`alter database ${draft} rename to ${name}`)
+    if (citus) await renameCitusDatabase(citus, draft, name)
+    else await client.query(`alter database ${draft} rename to ${name}`)
   } finally {
     await client.end()
   }
