@@ -95,11 +95,12 @@ export const storeProgress = async (
 ): Promise<boolean> => {
   const hold = [store_id, id, lease, position, n, failures, failing_since, warned, stalled, new Date()]
   if (!isDistributed()) return (await runSql(db, STORE, [...hold, JSON.stringify(results)])).length > 0
-  return transact(db, async (db) => {
+  const storeInSteps = async (db: Db) => {
     if ((await runSql(db, HOLD, hold)).length === 0) return false
     if (results.length > 0) await runSql(db, STORE_RESULTS, [store_id, id, JSON.stringify(results)])
     return true
-  })
+  }
+  return db.isTransaction ? storeInSteps(db) : transact(db, storeInSteps)
 }
 
 /** Notifies the app with an event that only its own installation sees. */
