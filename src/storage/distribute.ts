@@ -226,7 +226,8 @@ const distributeFunctions = async (db: Tx) => {
     where p.pronamespace = current_schema()::regnamespace and p.prokind in ('f', 'a')
       and p.proname not like 'announce\\_%' and p.proname not in ('install_built_in_app')
       and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-      and not exists (select 1 from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+      and not exists (select 1 from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid
+        and (p.proname <> 'number_changes' or o.distribution_argument_index is not null))
     order by p.prokind`.execute(db)
   for (const { signature } of rows) {
     const numbering = signature.startsWith('number_changes(')
