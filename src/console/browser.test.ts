@@ -257,10 +257,15 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await page.goto(`${console.home}/orders?status=paid&delivery_status=delivered&is_cancelled=false`)
     await rows(page).first().waitFor()
     await page.locator('tbody a').first().click()
-    await page.locator('header').getByRole('button', { name: 'More actions' }).first().click()
-    await page.getByRole('menuitem', { name: 'Return items' }).click()
+    const openReturn = async () => {
+      await page.locator('header').getByRole('button', { name: 'More actions' }).first().click()
+      await page.getByRole('menuitem', { name: 'Return items' }).click()
+    }
+    await openReturn()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('spinbutton').first().fill('1')
+    await dialog.getByRole('spinbutton').first().waitFor()
+    for (const units of await dialog.getByRole('spinbutton').all())
+      await units.fill((await units.getAttribute('max')) ?? '')
     await page.route('**/order/*/refund', (route) =>
       route.fulfill({ status: 503, json: { code: 'unavailable', message: 'away', errors: {} } }),
     )
@@ -272,6 +277,10 @@ describe.skipIf(!installed)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Returns' }).waitFor()
     await page.getByRole('button', { name: 'Mark as refunded' }).first().waitFor()
     expect(returns).toHaveLength(1)
+    // Everything has come back: there is nothing to fill in.
+    await openReturn()
+    await dialog.getByText('Nothing is left: all items have been handled.').waitFor()
+    expect(await dialog.locator('input, button[type=submit]').count()).toBe(0)
     await context.close()
   })
 

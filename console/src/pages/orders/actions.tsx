@@ -156,7 +156,7 @@ const amountOf = (order: Order, chosen: Chosen) =>
 
 /** Return and refund in one dialog: two calls. If the second fails, it can be retried alone. */
 export const ReturnDialog = ({ order, onClose }: ActProps) => {
-  const { orders: words } = useMessages()
+  const { orders: words, controls } = useMessages()
   const { locale } = useWords()
   const { client, can } = useStore()
   const renew = useRenewOrder()
@@ -208,6 +208,12 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
     }
   }
   const money = formatMoney(locale, Number.isFinite(amount) ? amount : 0, order.currency)
+  if (!returned && order.variants.every(({ id, quantity }) => quantity <= (back.get(id) ?? 0)))
+    return (
+      <Dialog title={words.return} onClose={onClose} footer={<Button onClick={onClose}>{controls.close}</Button>}>
+        <p>{words.nothingLeft}</p>
+      </Dialog>
+    )
   return (
     <Dialog
       title={words.return}
