@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { CDPSession, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Client, createClient } from '../../client/src/index.ts'
+import { createClient } from '../../client/src/index.ts'
 import ar from '../../console/src/messages/ar.ts'
 import en from '../../console/src/messages/en.ts'
 import { COMMAND_LINE } from '../../src/accounts/audit.ts'
@@ -9,6 +10,7 @@ import { hasBrowser } from './browser.ts'
 import {
   accessibilityFaults,
   addPerson,
+  COLOURS,
   type ConsoleBrowser,
   LOOKS,
   SHOWN_TEXTS,
@@ -16,10 +18,12 @@ import {
   texts,
   tooWide,
 } from './console.ts'
+import { storeViews } from './console-views.ts'
 
 const WIDTHS = [320, 768, 1440]
 const PHONE = 390
-/** Two runs cover every combination: colours do not depend on the language, and structure depends on neither. */
+const OVERLAYS = 'dialog, [role=menu]'
+/** Each run checks both themes, so that two runs cover every combination. */
 const RUNS = {
   en: { words: en, theme: 'light', name: 'English' },
   ar: { words: ar, theme: 'dark', name: 'العربية' },
@@ -33,20 +37,10 @@ const ENGLISH = new Set(texts(en).filter((text) => /[a-z]{3}/i.test(text)))
 /** Words that are the same in every language. */
 const SHARED = ['Console', 'SKU']
 
-interface View {
-  name: string
-  /** Path below the store's home; undefined for a view that opens over the current page. */
-  path?: string
-  ready: string
-  open?: () => Promise<unknown>
-}
-
-/**
- * Walks through every page, dialog and menu of the console in one language and theme. Each language is a test file, so that
- * they run side by side.
- */
+/** Walks through every page, dialog and menu of the console in one language. Each is a test file, so they run side by side. */
 export const testEveryPage = (language: keyof typeof RUNS) => {
   const { words, theme, name: languageName } = RUNS[language]
+  const otherTheme = theme === 'light' ? 'dark' : 'light'
   const installed = hasBrowser('the accessibility of the console is not tested')
 
   describe.skipIf(!installed)(`every page of the console: ${language}`, () => {
@@ -54,101 +48,16 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
     let person: Awaited<ReturnType<ConsoleBrowser['signIn']>>
     let page: Page
     let wrong: string[]
-    let client: Client
 
     beforeAll(async () => {
       console = await startConsoleBrowser()
       person = await console.signIn()
       page = person.page
       wrong = person.wrong
-      const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
-      client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
       const { server, site, db, store } = console
       await addPerson({ app: server.app, origin: site, db }, { role: 'staff', store, permissions: ['order:view'] })
       await page.goto(`${console.home}/settings`)
     })
-
-    const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
-    const menu = async (item: string) => {
-      await page.locator('main').getByRole('button', { name: words.controls.more }).first().click()
-      await page.getByRole('menuitem', { name: item }).click()
-    }
-
-    /** Every page, dialog and menu, in an order in which each opens from the one before. */
-    const views = async (): Promise<View[]> => {
-      const { orders } = await client.orders.list({ status: 'paid', delivery_status: 'unfulfilled', page_size: 1 })
-      const order = orders[0]?.id as string
-      const { products } = await client.products.list({ search: 'fouta', page_size: 10 })
-      const product = products.find(({ variants, images }) => variants.length > 0 && images.length > 0)?.id as string
-      const { customers } = await client.customers.list({ search: 'trabelsi', page_size: 1 })
-      const { landingPages } = await client.landingPages.list({ page_size: 1 })
-      return [
-        { name: 'general settings', path: '/settings', ready: 'form' },
-        { name: 'carriers', path: '/settings?section=carriers', ready: 'main li button' },
-        { name: 'carrier', ready: 'dialog', open: () => page.locator('main li button').first().click() },
-        { name: 'payment methods', path: '/settings?section=payment', ready: 'main li strong' },
-        { name: 'domains', path: '/settings?section=domains', ready: 'main li strong' },
-        { name: 'policies', path: '/settings?section=policies', ready: 'main li strong' },
-        { name: 'home', path: '', ready: 'figure svg' },
-        // A few rows are enough, and axe checks every cell.
-        { name: 'orders', path: '/orders?search=olfa%20trabelsi', ready: 'tbody a' },
-        { name: 'columns', ready: '[role=menu]', open: () => press(words.controls.columns) },
-        {
-          name: 'ship many',
-          ready: 'dialog',
-          open: async () => {
-            await page.keyboard.press('Escape')
-            for (const place of [0, 1]) await page.locator('tbody input').nth(place).check()
-            await page.locator('section[aria-label] button').first().click()
-          },
-        },
-        { name: 'no order', path: '/orders?search=nothing-has-this-name', ready: 'main h2' },
-        { name: 'order', path: `/orders/${order}`, ready: 'ol li' },
-        { name: 'shipping', ready: 'dialog', open: () => page.locator('main header button').last().click() },
-        { name: 'return', ready: 'dialog', open: () => menu(words.orders.return) },
-        { name: 'refund', ready: 'dialog', open: () => menu(words.orders.refund) },
-        { name: 'packing list', path: `/orders/print?ids=${order}`, ready: 'article' },
-        { name: 'products', path: '/products?search=fouta', ready: 'tbody a' },
-        {
-          name: 'change of many products',
-          ready: 'dialog',
-          open: async () => {
-            await page.locator('tbody input').first().check()
-            await press(words.products.bulkEdit)
-          },
-        },
-        { name: 'new product', path: '/products/new', ready: 'form' },
-        { name: 'product', path: `/products/${product}`, ready: 'form tbody tr' },
-        { name: 'variant', ready: 'dialog', open: () => page.locator('form tbody th button').first().click() },
-        { name: 'alternative text', ready: 'dialog', open: () => press(words.products.editPicture('1')) },
-        {
-          name: 'conflict',
-          ready: 'dialog table, dialog fieldset',
-          open: async () => {
-            const title = page.getByLabel(words.products.name, { exact: true })
-            await title.fill(`${await title.inputValue()} 1`)
-            await client.products.update(product, { title: `Fouta ${Math.random()}`, description: 'Woven by hand.' })
-            await press(words.controls.save)
-          },
-        },
-        { name: 'categories', path: '/categories', ready: 'main li a' },
-        { name: 'category', ready: 'dialog', open: () => page.locator('main li button').first().click() },
-        { name: 'customers', path: '/customers?search=olfa.trabelsi', ready: 'tbody a' },
-        { name: 'customer', path: `/customers/${customers[0]?.id}`, ready: 'main h2' },
-        { name: 'customer form', ready: 'dialog', open: () => press(words.controls.edit) },
-        { name: 'reviews', path: '/reviews?status=hidden&rating=4', ready: 'main li strong' },
-        { name: 'landing pages', path: '/landing-pages?cod_type=popup', ready: 'tbody a' },
-        { name: 'landing page', path: `/landing-pages/${landingPages[0]?.id}`, ready: 'form' },
-        { name: 'files', path: '/files?mime_type=video/*', ready: 'main li button' },
-        { name: 'file', ready: 'dialog dl', open: () => page.locator('main li button').first().click() },
-        { name: 'people', path: '/people', ready: 'main li strong' },
-        { name: 'invitation', ready: 'dialog', open: () => press(words.people.invite) },
-        { name: 'nothing', path: '/nowhere', ready: 'main' },
-        { name: 'palette', ready: 'dialog [role=option]', open: () => page.keyboard.press('Control+k') },
-        { name: 'keyboard help', ready: 'dialog', open: () => page.keyboard.press('?') },
-        { name: 'stores', ready: 'dialog li', open: () => press(new RegExp(words.shell.switchStore)) },
-      ]
-    }
 
     const devtools = new Map<Page, CDPSession>()
 
@@ -164,11 +73,33 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
       })
     }
 
+    const closeOverlays = () =>
+      expect
+        .poll(async () => {
+          const open = await page.locator(OVERLAYS).count()
+          if (open > 0) await page.keyboard.press('Escape')
+          return open
+        })
+        .toBe(0)
+
+    const setTheme = (page: Page, theme: string) => page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
+
+    /** What axe finds in both themes. Structure is the same in all of them, and checked in English. */
+    const axeFaults = async (page: Page, context?: object) => {
+      const own = await accessibilityFaults(page, context, language === 'en' ? undefined : LOOKS)
+      await setTheme(page, otherTheme)
+      const other = await accessibilityFaults(page, context, COLOURS)
+      await setTheme(page, theme)
+      return [...own, ...other.map((fault) => `${otherTheme}: ${fault}`)]
+    }
+
     /** Accessibility faults, elements that are too wide, and English text on pages of another language. */
     const faults = async (page: Page, context?: object) => {
-      const found = await accessibilityFaults(page, context, language === 'en' ? undefined : LOOKS)
-      await resize(page, PHONE)
-      found.push(...(await page.evaluate<string[]>(TABLES_TOO_WIDE)))
+      const found = await axeFaults(page, context)
+      if (await page.locator('section[tabindex] > table').count()) {
+        await resize(page, PHONE)
+        found.push(...(await page.evaluate<string[]>(TABLES_TOO_WIDE)))
+      }
       for (const width of WIDTHS) {
         await resize(page, width)
         found.push(...(await tooWide(page)).map((element) => `wider than ${width}: ${element}`))
@@ -190,19 +121,19 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
       await page.getByRole('menu').waitFor()
       const found: Record<string, string[]> = { 'account menu': await faults(page) }
       await page.keyboard.press('Escape')
-      // Changes the URL as a link does, without reloading the page.
-      for (const { name, path, ready, open } of await views()) {
-        while (await page.locator('dialog').count()) await page.keyboard.press('Escape')
+      const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
+      const client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
+      const walk = { console, page, client, words, resize: (width: number) => resize(page, width) }
+      for (const { name, path, ready, open, part = OVERLAYS } of await storeViews(walk)) {
+        await closeOverlays()
+        // Changes the URL as a link does, without reloading the page.
         if (path !== undefined)
           await page.evaluate(`history.pushState(null, '', ${JSON.stringify(console.home + path)})`)
         await open?.()
         // Polled, because a waiting locator checks only every half second.
-        await expect.poll(() => page.locator(ready).first().isVisible()).toBe(true)
+        await expect.poll(() => page.locator(ready).first().isVisible(), { message: name }).toBe(true)
         // The navigation is the same everywhere, and the page behind a dialog was checked before.
-        found[name] = await faults(
-          page,
-          path === undefined ? { include: ['dialog, [role=menu]'] } : { exclude: ['nav'] },
-        )
+        found[name] = await faults(page, path === undefined ? { include: [part] } : { exclude: ['nav'] })
       }
       await page.keyboard.press('Escape')
       // The longest amounts.
@@ -211,7 +142,7 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
       await resize(page, PHONE)
       found['dearest orders'] = await page.evaluate<string[]>(TABLES_TOO_WIDE)
       expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([])
-      expect(wrong.splice(0).filter((text) => !/status of (404|412)/.test(text))).toEqual([])
+      expect(wrong.splice(0).filter((text) => !/status of (403|404|412)/.test(text))).toEqual([])
     })
 
     test('account, sign-in and welcome are accessible and fit the screen', async () => {
@@ -229,6 +160,27 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
       await page.locator('form').waitFor()
       expect(await faults(page), 'welcome').toEqual([])
       expect(wrong.filter((text) => !/status of 401/.test(text))).toEqual([])
+      await context.close()
+    })
+
+    test('so is what people without a permission, a store or a connection see', async () => {
+      const { store, db, home, site } = console
+      const grants = [{ role: 'staff' as const, store, permissions: ['order:view'] }]
+      const { page, wrong, context, id } = await console.signIn({ language, theme, grants })
+      await page.goto(`${home}/products`)
+      await page.getByText(words.controls.noPermission).waitFor()
+      await context.setOffline(true)
+      await page.getByText(words.controls.offline).waitFor()
+      expect(await faults(page), 'no permission, offline').toEqual([])
+      await context.setOffline(false)
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`${home}/people`)})`)
+      await page.getByText(words.people.onlyOwners).waitFor()
+      expect(await faults(page, { exclude: ['nav'] }), 'only for owners').toEqual([])
+      await sql`delete from membership where account_id = ${id}`.execute(db)
+      await page.goto(`${site}/console`)
+      await page.getByText(words.shell.noStores).waitFor()
+      expect(await faults(page), 'no store').toEqual([])
+      expect(wrong).toEqual([])
       await context.close()
     })
   })

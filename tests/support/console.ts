@@ -88,10 +88,14 @@ export const startConsoleBrowser = async () => {
 
   /** A person in a separate browser context, signed in without the form. */
   const signIn = async (
-    { language = 'en', theme = 'light' }: { language?: 'en' | 'fr' | 'ar'; theme?: 'light' | 'dark' } = {},
+    {
+      language = 'en',
+      theme = 'light',
+      grants = [],
+    }: { language?: 'en' | 'fr' | 'ar'; theme?: 'light' | 'dark'; grants?: Grant[] } = {},
     size = { width: 1440, height: 900 },
   ) => {
-    const person = await addPerson({ app: server.app, origin: site, db })
+    const person = await addPerson({ app: server.app, origin: site, db }, ...grants)
     await person.console.put('/me', { language, theme })
     const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce', locale: 'en' })
     const [name = '', value = ''] = person.cookie.split('=')
@@ -119,8 +123,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What may differ from theme to theme and from language to language. */
-export const LOOKS = { type: 'rule', values: ['color-contrast', 'html-has-lang', 'html-lang-valid', 'target-size'] }
+/** What depends on colours. */
+export const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+
+/** What depends on colours, language or direction. */
+export const LOOKS = { type: 'rule', values: [...COLOURS.values, 'html-has-lang', 'html-lang-valid', 'target-size'] }
 
 /** The violations of WCAG 2.2 AA that axe finds. Context and rules are axe's: what to include or exclude, and what to run. */
 export const accessibilityFaults = async (page: Page, context?: object, runOnly: object = WCAG) => {

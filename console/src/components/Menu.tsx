@@ -81,8 +81,14 @@ const Popup = ({ id, button, align, onClose, children }: PopupProps) => {
     const leave = ({ target }: Event) => {
       if (!ref.current?.contains(target as Node) && !button.contains(target as Node)) onClose()
     }
+    // The focus may have left the menu, for example with a click beside its items.
+    const leaveByKey = ({ key }: globalThis.KeyboardEvent) => key === 'Escape' && onClose()
     addEventListener('pointerdown', leave)
-    return () => removeEventListener('pointerdown', leave)
+    addEventListener('keydown', leaveByKey)
+    return () => {
+      removeEventListener('pointerdown', leave)
+      removeEventListener('keydown', leaveByKey)
+    }
   }, [button, onClose])
   const press = (event: KeyboardEvent) => {
     // Keys pressed in a menu must not trigger hotkeys of the page.

@@ -1,0 +1,190 @@
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import type { Client } from '../../client/src/index.ts'
+import type { Messages } from '../../console/src/messages/messages.ts'
+import type { ConsoleBrowser } from './console.ts'
+
+export interface View {
+  name: string
+  /** Path below the store's home; undefined for a view that opens over the current page. */
+  path?: string
+  ready: string
+  open?: () => Promise<unknown>
+  /** What is new in a view without a path: dialogs and menus, if not given. */
+  part?: string
+}
+
+interface Walk {
+  console: ConsoleBrowser
+  page: Page
+  client: Client
+  words: Messages
+  /** The width of the window. */
+  resize: (width: number) => Promise<unknown>
+}
+
+/** Every page, dialog and menu of a store, in an order in which each opens from the one before. */
+export const storeViews = async ({ console, page, client, words, resize }: Walk): Promise<View[]> => {
+  const { controls } = words
+  const { orders } = await client.orders.list({
+    status: 'paid',
+    delivery_status: 'unfulfilled',
+    is_cancelled: false,
+    page_size: 100,
+  })
+  const order = orders.find(({ variants }) => variants.some(({ quantity }) => quantity > 1))?.id as string
+  const { products } = await client.products.list({ search: 'fouta', page_size: 10 })
+  const product = products.find(({ variants, images }) => variants.length > 0 && images.length > 0)?.id as string
+  const { customers } = await client.customers.list({ search: 'trabelsi', page_size: 1 })
+  const { landingPages } = await client.landingPages.list({ page_size: 1 })
+
+  const dialog = page.locator('dialog')
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
+  const openMenu = (place = 0) =>
+    page
+      .locator('main')
+      .getByRole('button', { name: new RegExp(`^${controls.more}`) })
+      .nth(place)
+      .click()
+  const menu = async (item: string, place = 0) => {
+    await openMenu(place)
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  const remove = () => press(new RegExp(`^${controls.delete}`))
+
+  return [
+    { name: 'general settings', path: '/settings', ready: 'form' },
+    { name: 'carriers', path: '/settings?section=carriers', ready: 'main li button' },
+    { name: 'carrier', ready: 'dialog', open: () => page.locator('main li button').first().click() },
+    { name: 'deletion of a carrier', ready: 'dialog', open: remove },
+    { name: 'payment methods', path: '/settings?section=payment', ready: 'main li button' },
+    { name: 'payment method', ready: 'dialog', open: () => page.locator('main li button').first().click() },
+    { name: 'domains', path: '/settings?section=domains', ready: 'main li strong' },
+    { name: 'new domain', ready: 'dialog', open: () => press(words.settings.newDomain) },
+    { name: 'policies', path: '/settings?section=policies', ready: 'main li strong' },
+    { name: 'policy', ready: 'dialog', open: () => page.locator('main li button').first().click() },
+    { name: 'home', path: '', ready: 'figure svg' },
+    { name: 'chart as a table', ready: 'figure table', part: 'figure', open: () => press(controls.table) },
+    // A few rows are enough, and axe checks every cell.
+    { name: 'orders', path: '/orders?search=olfa%20trabelsi', ready: 'tbody a' },
+    { name: 'columns', ready: '[role=menu]', open: () => press(controls.columns) },
+    { name: 'saving a view', ready: 'dialog', open: () => press(controls.saveView) },
+    {
+      name: 'deletion of a view',
+      ready: 'dialog',
+      open: async () => {
+        await press(controls.saveView)
+        await dialog.getByLabel(controls.viewName).fill('Olfa')
+        await dialog.getByRole('button', { name: controls.save }).click()
+        await press(new RegExp(`^${controls.deleteView}`))
+      },
+    },
+    {
+      name: 'ship many',
+      ready: 'dialog',
+      open: async () => {
+        for (const place of [0, 1]) await page.locator('tbody input').nth(place).check()
+        await page.locator('section[aria-label] button').first().click()
+      },
+    },
+    { name: 'no order', path: '/orders?search=nothing-has-this-name', ready: 'main h2' },
+    { name: 'order', path: `/orders/${order}`, ready: 'ol li' },
+    { name: 'actions of an order', ready: '[role=menu]', open: () => openMenu() },
+    { name: 'return', ready: 'dialog', open: () => menu(words.orders.return) },
+    { name: 'refund', ready: 'dialog', open: () => menu(words.orders.refund) },
+    { name: 'cancellation', ready: 'dialog', open: () => menu(words.orders.cancelOrder) },
+    { name: 'split', ready: 'dialog', open: () => menu(words.orders.split, 1) },
+    { name: 'shipping', ready: 'dialog', open: () => press(words.orders.ship) },
+    {
+      name: 'toast',
+      ready: '[role=status] button',
+      part: '[role=status]',
+      open: () => menu(words.orders.archive),
+    },
+    { name: 'packing list', path: `/orders/print?ids=${order}`, ready: 'article' },
+    { name: 'products', path: '/products?search=fouta', ready: 'tbody a' },
+    {
+      name: 'change of many products',
+      ready: 'dialog',
+      open: async () => {
+        await page.locator('tbody input').first().check()
+        await press(words.products.bulkEdit)
+      },
+    },
+    { name: 'new product', path: '/products/new', ready: 'form' },
+    { name: 'product', path: `/products/${product}`, ready: 'form tbody tr' },
+    { name: 'deletion of a product', ready: 'dialog', open: () => menu(words.products.deleteProduct) },
+    { name: 'variant', ready: 'dialog', open: () => page.locator('form tbody th button').first().click() },
+    { name: 'alternative text', ready: 'dialog', open: () => press(words.products.editPicture('1')) },
+    {
+      name: 'conflict',
+      ready: 'dialog table, dialog fieldset',
+      open: async () => {
+        const title = page.getByLabel(words.products.name, { exact: true })
+        await title.fill(`${await title.inputValue()} 1`)
+        await client.products.update(product, { title: `Fouta ${Math.random()}`, description: 'Woven by hand.' })
+        await press(controls.save)
+      },
+    },
+    { name: 'categories', path: '/categories', ready: 'main li a' },
+    { name: 'category', ready: 'dialog', open: () => page.locator('main li button').first().click() },
+    { name: 'deletion of a category', ready: 'dialog', open: () => page.locator('main li button').nth(1).click() },
+    { name: 'customers', path: '/customers?search=olfa.trabelsi', ready: 'tbody a' },
+    { name: 'customer', path: `/customers/${customers[0]?.id}`, ready: 'main h2' },
+    { name: 'customer form', ready: 'dialog', open: () => press(controls.edit) },
+    { name: 'deletion of a customer', ready: 'dialog', open: () => menu(words.customers.delete) },
+    { name: 'reviews', path: '/reviews?status=hidden&rating=4', ready: 'main li[data-current]' },
+    { name: 'deletion of a review', ready: 'dialog', open: () => page.keyboard.press('d') },
+    { name: 'landing pages', path: '/landing-pages?cod_type=popup', ready: 'tbody a' },
+    { name: 'new landing page', path: '/landing-pages/new', ready: 'form' },
+    { name: 'product of a landing page', ready: 'dialog li', open: () => press(words.landingPages.chooseProduct) },
+    { name: 'landing page', path: `/landing-pages/${landingPages[0]?.id}`, ready: 'form' },
+    { name: 'deletion of a landing page', ready: 'dialog', open: () => menu(words.landingPages.delete) },
+    { name: 'files', path: '/files?mime_type=video/*', ready: 'main li button' },
+    { name: 'file', ready: 'dialog dl', open: () => page.locator('main li button').first().click() },
+    {
+      name: 'deletion of a file',
+      ready: 'dialog p',
+      open: async () => {
+        await page.locator('main li button').first().click()
+        await press(words.files.delete)
+      },
+    },
+    { name: 'people', path: '/people', ready: 'main li strong' },
+    { name: 'role', ready: 'dialog', open: () => menu(words.people.change) },
+    { name: 'invitation', ready: 'dialog', open: () => press(words.people.invite) },
+    {
+      name: 'link of an invitation',
+      ready: 'dialog input[readonly]',
+      open: async () => {
+        await press(words.people.invite)
+        await dialog.getByLabel(words.people.email).fill('bilel@shop.example')
+        await dialog.getByRole('button', { name: words.people.preset.read }).click()
+        await dialog.getByRole('button', { name: words.people.invite }).click()
+      },
+    },
+    { name: 'removal of a person', ready: 'dialog', open: () => menu(words.people.remove) },
+    {
+      name: 'confirmation of the password',
+      ready: 'dialog input[type=password]',
+      open: async () => {
+        await sql`update session set confirmed_at = now() - interval '16 minutes'`.execute(console.db)
+        await menu(words.people.remove)
+        await dialog.getByRole('button', { name: words.people.remove }).click()
+      },
+    },
+    { name: 'nothing', path: '/nowhere', ready: 'main' },
+    { name: 'palette', ready: 'dialog [role=option]', open: () => page.keyboard.press('Control+k') },
+    { name: 'keyboard help', ready: 'dialog', open: () => page.keyboard.press('?') },
+    { name: 'stores', ready: 'dialog li', open: () => press(new RegExp(words.shell.switchStore)) },
+    {
+      name: 'navigation of a phone',
+      ready: 'nav[data-open]',
+      part: 'nav',
+      open: async () => {
+        await resize(390)
+        await press(words.shell.openNavigation)
+      },
+    },
+  ]
+}
