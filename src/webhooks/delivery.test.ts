@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { type Received, type Receiver, startReceiver } from '../../tests/support/receiver.ts'
 import { grantPermissions, revokePermissions } from '../auth/change-permissions.ts'
@@ -276,6 +276,7 @@ test('after a day without success the app is notified, after three the webhook i
   const receiver = await startReceiver(fail(500))
   const watcher = await startReceiver()
   const { id, log, read, caller, app } = await startApp(api, receiver)
+  const logged = vi.spyOn(api.services.log, 'warn')
   expect((await caller.post('/webhook', { url: watcher.url, types: ['webhook.*'] })).status).toBe(201)
   await addCustomer(api)
   const failSince = (hours: number) =>
@@ -294,6 +295,8 @@ test('after a day without success the app is notified, after three the webhook i
   await expect.poll(async () => (await read()).state).toBe('paused')
   expect(await read()).toMatchObject({ reason: 'failing' })
   expect(await told()).toEqual(['webhook.failing', 'webhook.paused'])
+  const about = expect.objectContaining({ webhook: id })
+  await expect.poll(() => logged.mock.calls).toContainEqual([about, 'webhook paused'])
   expect((await caller.get('/product')).headers.get('x-webhook-paused')).toBe(id)
   // Nobody else hears of it.
   expect((await api.as().get('/event?types=webhook.*')).body.data.events).toEqual([])

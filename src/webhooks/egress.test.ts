@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { BlockList, createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import { startTestApi } from '../../tests/support/api.ts'
 import { addCleanup } from '../../tests/support/cleanup.ts'
 import { startNameServer } from '../../tests/support/name-server.ts'
 import { startReceiver } from '../../tests/support/receiver.ts'
@@ -63,6 +64,31 @@ test('a host name that changes its address never leads to a private one', async 
   expect(internal.received).toEqual([])
 })
 
+test('an event for a name that turns to a private address waits until it is public again', async () => {
+  let address = '127.0.0.1'
+  const { resolve } = await startNameServer(() => [address])
+  const retries = { ...RETRY_RULES, delaysMs: [30], maxProbeMs: 30 }
+  const options = { pollMs: 20, idleMs: 60, retries, resolve }
+  const api = await startTestApi({ WEBHOOK_PRIVATE: '127.0.0.1' }, undefined, options)
+  const receiver = await startReceiver()
+  const internal = await startReceiver(undefined, '127.0.0.2')
+  const all = await api.as()
+  const url = `http://hook.example:${receiver.port}/`
+  const { id } = (await all.post('/webhook', { url, types: ['customer.*'] })).body.data.webhook
+  const waiting = async () => (await all.get(`/webhook/${id}/delivery?state=waiting`)).body.data.deliveries
+  for (const [n, turned] of ['127.0.0.2', '169.254.169.254', '10.0.0.1'].entries()) {
+    address = turned
+    receiver.server.closeAllConnections()
+    await all.post('/customer', { email: `turned-${n}@shop.example` })
+    await expect.poll(async () => (await waiting())[0]?.error, { message: turned }).toBe('address')
+    expect(receiver.received).toHaveLength(n)
+    address = '127.0.0.1'
+    await expect.poll(() => receiver.received.length).toBe(n + 1)
+    await expect.poll(waiting).toEqual([])
+  }
+  expect(internal.received).toEqual([])
+})
+
 test('plain http and system ports are allowed only in networks that the operator has opened', async () => {
   const { resolve } = await startNameServer(() => ['8.8.8.8'])
   const post = egressWith({ resolve })
@@ -119,6 +145,23 @@ test('a connection is used again, and one that the receiver has closed meanwhile
   receiver.server.closeAllConnections()
   expect((await post(receiver.url)).fault).toBeNull()
   expect(receiver.received).toHaveLength(4)
+})
+
+test('Retry-After is a number of seconds or a date, and counts up to 24 hours', async () => {
+  const post = egressWith()
+  let given = ''
+  const receiver = await startReceiver((_, reply) => reply.writeHead(503, { 'retry-after': given }).end())
+  const asked = async (header: string) => {
+    given = header
+    return (await post(receiver.url)).retryAfter
+  }
+  expect(await asked('7200')).toBe(7_200)
+  expect(await asked('999999')).toBe(86_400)
+  const inTwoHours = await asked(new Date(Date.now() + 7_200_000).toUTCString())
+  expect(inTwoHours).toBeGreaterThan(7_000)
+  expect(inTwoHours).toBeLessThanOrEqual(7_200)
+  expect(await asked(new Date(Date.now() + 90 * 3_600_000).toUTCString())).toBe(86_400)
+  for (const header of ['-5', '0', 'soon', new Date(0).toUTCString()]) expect(await asked(header)).toBeUndefined()
 })
 
 test('an event is attempted fifteen times in 72 hours, at growing intervals', () => {

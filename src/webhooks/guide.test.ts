@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { addCleanup } from '../../tests/support/cleanup.ts'
 import { freePort } from '../../tests/support/free-port.ts'
@@ -12,10 +13,25 @@ const guide = await readFile(new URL('../docs/guides/8-webhooks.md', import.meta
 
 const isInstalled = (program: string) => spawnSync(program, ['--version']).status === 0
 
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** What an app does with the code: compiled, with the client from this repository. Returns the compiled file. */
+const compile = async (code: string, folder: string) => {
+  expect(code).toContain("'storefront-apps-client'")
+  const source = path.join(folder, 'receiver.mts')
+  await writeFile(source, code.replace('storefront-apps-client', here('../../client/dist/index.js')))
+  const tsc = here('../../node_modules/typescript/bin/tsc')
+  const options = ['--noCheck', '--module', 'nodenext', '--target', 'es2022']
+  const { status } = spawnSync(process.execPath, [tsc, source, ...options], { cwd: folder })
+  expect(status).toBe(0)
+  return path.join(folder, 'receiver.mjs')
+}
+
 const start = async (language: string, name: string, command: (file: string, port: number) => string[]) => {
   const [, code = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(guide) ?? []
-  const file = path.join(await temporaryFolder(), name)
-  await writeFile(file, code)
+  const folder = await temporaryFolder()
+  const file = language === 'ts' ? await compile(code, folder) : path.join(folder, name)
+  if (language !== 'ts') await writeFile(file, code)
   const port = await freePort()
   const secrets = createWebhookSecrets(Buffer.alloc(32, 1))
   const webhook = { id: 'a', generation: 1 }
@@ -50,6 +66,10 @@ const tryReceiver = async ({ post, sign, output }: Awaited<ReturnType<typeof sta
   expect(await post(body, sign(body, [1], Date.now() - 400_000))).toBe(400)
   expect(await post(body, { 'webhook-id': 'evt_1' })).toBe(400)
 }
+
+test('the receiver in TypeScript takes what is signed, and nothing else', async () => {
+  await tryReceiver(await start('ts', 'receiver.mjs', (file) => [process.execPath, file]))
+})
 
 test.skipIf(!isInstalled('python3'))('the receiver in Python takes what is signed, and nothing else', async () => {
   await tryReceiver(await start('python', 'receiver.py', (file) => ['python3', file]))
