@@ -15,6 +15,7 @@ const run = promisify(execFile)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 let client: Client
+let startServer: (port: number) => ReturnType<typeof startHttpServer>
 let env: Record<string, string | undefined>
 
 beforeAll(async () => {
@@ -22,6 +23,7 @@ beforeAll(async () => {
   const { WEBHOOK_PRIVATE } = readConfig({ WEBHOOK_PRIVATE: '127.0.0.1/32' })
   const server = await startHttpServer({ ...config, WEBHOOK_PRIVATE }, connection, { demo })
   afterAll(server.close)
+  startServer = (port) => startHttpServer({ ...config, PORT: port }, connection, { demo })
   const baseUrl = `http://127.0.0.1:${server.port}/api/apps/v1`
   const { client_id: clientId, client_secret: clientSecret, install_id: installId } = demo
   client = createClient({ baseUrl, clientId, clientSecret, installId })
@@ -136,8 +138,9 @@ test('each program is short and passes the type check', async () => {
 })
 
 /** A program that runs until it is stopped. */
-const startLongRunning = (program: string, ...args: string[]) => {
-  const child = spawn(process.execPath, [here(program), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+const startLongRunning = (program: string, args: string[], settings: Record<string, string> = {}) => {
+  const options = { env: { ...env, ...settings } }
+  const child = spawn(process.execPath, [here(program), ...args], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   let output = ''
   child.stdout.on('data', (bytes) => {
@@ -156,7 +159,7 @@ test('a mirror of the store stays in sync, even after the program is killed', as
   const folder = path.join(await temporaryFolder(), 'copy')
   const copied = async (kind: string, id: string) =>
     JSON.parse(await readFile(path.join(folder, kind, `${id}.json`), 'utf8').catch(() => 'null'))
-  const first = startLongRunning('store-copy.mjs', folder)
+  const first = startLongRunning('store-copy.mjs', [folder])
   await first.says('snapshot:')
   const { pagination } = await client.customers.list({ page_size: 1 })
   expect(await readdir(path.join(folder, 'customer'))).toHaveLength(pagination.total)
@@ -168,16 +171,37 @@ test('a mirror of the store stays in sync, even after the program is killed', as
   const [review] = (await client.reviews.list({ page_size: 1 })).reviews
   await client.customers.update(customer.id, { name: 'Copied' })
   await client.reviews.delete(review?.id ?? '')
-  const second = startLongRunning('store-copy.mjs', folder)
+  const second = startLongRunning('store-copy.mjs', [folder])
   await second.says(`review.deleted ${review?.id}`)
   expect(await copied('customer', customer.id)).toMatchObject({ name: 'Copied' })
   expect(await copied('review', review?.id ?? '')).toBeNull()
   await second.stop('SIGTERM')
 })
 
+test('a mirror of the store goes on when the server was restarted', async () => {
+  const folder = path.join(await temporaryFolder(), 'copy')
+  const port = await freePort()
+  const before = await startServer(port)
+  const program = startLongRunning('store-copy.mjs', [folder], {
+    STOREFRONT_URL: `http://127.0.0.1:${port}/api/apps/v1`,
+  })
+  await program.says('snapshot:')
+  const one = await client.customers.create({ email: 'restart-1@example.com' })
+  await program.says(`customer.created ${one.id}`)
+  await before.close()
+  // Through another server of the same database.
+  const two = await client.customers.create({ email: 'restart-2@example.com' })
+  const after = await startServer(port)
+  await program.says(`customer.created ${two.id}`)
+  const three = await client.customers.create({ email: 'restart-3@example.com' })
+  await program.says(`customer.created ${three.id}`)
+  await program.stop('SIGTERM')
+  await after.close()
+})
+
 test('webhooks are received and verified, and deleted when the program stops', async () => {
   const url = `http://127.0.0.1:${await freePort()}/`
-  const receiver = startLongRunning('webhook-receiver.mjs', url)
+  const receiver = startLongRunning('webhook-receiver.mjs', [url])
   await receiver.says('listening:')
   const customer = await client.customers.create({ email: 'hook@example.com' })
   await receiver.says(`customer.created ${customer.id}`)
