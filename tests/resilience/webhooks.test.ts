@@ -209,3 +209,81 @@ test('a node that is frozen past its leases finds them taken: nothing is lost, r
   })
   recordResult({ case: `webhooks: a node is frozen past its leases (${repeated} sent twice)`, tried, lost: 0 })
 })
+
+type Step = { name: string; status?: number; kill: 'before reply' | 'after reply' | number }
+
+/** A delivery: the request arrives, is answered, and its result is stored up to 100 ms later. */
+const STEPS: Step[] = [
+  { name: 'the request has arrived', kill: 'before reply' },
+  { name: 'it was answered', kill: 'after reply' },
+  { name: 'its result is being stored', kill: 60 },
+  { name: 'its result is stored', kill: 300 },
+  { name: 'it was refused', status: 500, kill: 'after reply' },
+  { name: 'its next attempt is stored', status: 500, kill: 300 },
+]
+
+test('kill -9 at every step of a delivery: nothing is lost or reordered, and what is sent again has the same id', async () => {
+  const postgres = await startPostgres()
+  const shop = await seedShop({ connectionString: postgres.url })
+  const settings = {
+    DATABASE_URL: postgres.url,
+    DATA_DIR: await temporaryFolder(),
+    LOG_LEVEL: 'silent',
+    WEBHOOK_PRIVATE: '127.0.0.0/8',
+  }
+  const receiver = await startReceiver()
+  const start = async () => {
+    const node = startProcess(settings)
+    const base = await node.ready()
+    return { node, caller: createShopCaller(base, await getToken(base, shop.credentials)) }
+  }
+  let { node, caller } = await start()
+  const made = await caller.post('/webhook', { url: receiver.url, types: ['customer.*'], payload: 'thin', lanes: 4 })
+  expect(made.status, made.text).toBe(201)
+  let repeated = 0
+  let tried = 0
+  for (const { name, status = 204, kill } of [...STEPS, { name: 'it was written', kill: 'before reply' as const }]) {
+    const isBeforeSending = name === 'it was written'
+    const ids: string[] = []
+    const write = async (round: number) => {
+      for (let n = 0; n < 6; n++)
+        if (round === 0)
+          ids.push((await caller.post('/customer', { email: `${randomUUID()}@shop.example` })).body.data.customer.id)
+        else await caller.put(`/customer/${ids[n]}`, { name: `${name} ${round}` })
+    }
+    const killed = new Promise<void>((resolve) => {
+      const stop = () => node.stop('SIGKILL').then(() => resolve())
+      let count = 0
+      receiver.answer = (_, reply) => {
+        // In the middle of the events, with others in flight.
+        const isChosen = !isBeforeSending && ++count === 9
+        if (!isChosen) return reply.writeHead(204).end()
+        if (kill === 'before reply') return stop()
+        reply.writeHead(status).end()
+        if (kill === 'after reply') reply.once('close', stop)
+        else setTimeout(stop, kill)
+      }
+      if (isBeforeSending) write(0).then(stop)
+    })
+    const writing = isBeforeSending
+      ? Promise.resolve()
+      : write(0)
+          .then(() => write(1))
+          .then(() => write(2))
+          .catch(() => {})
+    await killed
+    await writing
+    receiver.answer = (_, reply) => reply.writeHead(204).end()
+    // As if its lease had ended.
+    await postgres.query(`update webhook set leased_until = now() - interval '1 second' where lease is not null`)
+    ;({ node, caller } = await start())
+    const feed = await readFeed(caller)
+    await expect.poll(() => judge(receiver.received, feed).lost, { message: name }).toBe(0)
+    const { reordered, doubled, repeated: sentAgain } = judge(receiver.received, feed)
+    expect([reordered, doubled], name).toEqual([0, 0])
+    repeated = sentAgain
+    tried = feed.length
+  }
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(tried)
+  recordResult({ case: `webhooks: killed at every step of a delivery (${repeated} sent twice)`, tried, lost: 0 })
+})
