@@ -135,9 +135,21 @@ const addForeignKey = async (
   await raw(db, `alter table ${child} add constraint ${quote(name)} ${supported}`)
 }
 
+interface Trigger {
+  name: string
+  table: string
+  definition: string
+}
+
+const TRIGGERS = sql<Trigger>`
+  select t.tgname::text as name, t.tgrelid::regclass::text as "table", pg_get_triggerdef(t.oid) as definition
+  from pg_trigger t join pg_class c on c.oid = t.tgrelid
+  where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace order by 2, 1`
+
 /**
  * Distributes the tables that are not distributed yet, in the caller's transaction. References are removed first and added
- * again at the end, because both of their tables must be distributed.
+ * again at the end, because both of their tables must be distributed. So are triggers, which would count the rows again
+ * that are copied to the workers.
  */
 export const distributeNewTables = async (db: Tx, shards: number): Promise<string[]> => {
   const tables = await newTables(db)
@@ -149,6 +161,8 @@ export const distributeNewTables = async (db: Tx, shards: number): Promise<strin
   const { rows } = await FOREIGN_KEYS.execute(db)
   const affected = rows.filter(({ child, parent }) => names.has(child) || names.has(parent))
   for (const { child, name } of affected) await raw(db, `alter table ${child} drop constraint ${quote(name)}`)
+  const triggers = (await TRIGGERS.execute(db)).rows.filter(({ table }) => names.has(table))
+  for (const { name, table } of triggers) await raw(db, `drop trigger ${quote(name)} on ${table}`)
   for (const { name, isReference } of tables) {
     if (isReference) await sql`select create_reference_table(${name}::text::regclass)`.execute(db)
   }
@@ -160,6 +174,7 @@ export const distributeNewTables = async (db: Tx, shards: number): Promise<strin
         : sql`colocate_with => ${sql.lit(FIRST)}`
     await sql`select create_distributed_table(${name}::text::regclass, ${key}, ${place})`.execute(db)
   }
+  for (const { definition } of triggers) await raw(db, definition)
   for (const key of affected) if (isLocal(key.child) === isLocal(key.parent)) await addForeignKey(db, key)
   return [...names]
 }

@@ -1,0 +1,79 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { withUntimedDatabase } from '../src/storage/connect.ts'
+import { distribute } from '../src/storage/distribute.ts'
+import { migrate } from '../src/storage/migrate.ts'
+import { seedShop } from './resilience/seeded-shop.ts'
+import { isOnCitus } from './support/citus.ts'
+import { addCleanup } from './support/cleanup.ts'
+import { createEmptyDatabase } from './support/test-database.ts'
+
+const SHARDS = 2
+
+/** The number of rows of every table. */
+const countRows = async (client: pg.Client) => {
+  const { rows } = await client.query(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
+  )
+  const counts: Record<string, number> = {}
+  for (const { name } of rows) counts[name] = (await client.query(`select from ${name}`)).rowCount ?? 0
+  return counts
+}
+
+const tablesOfCitus = async (client: pg.Client) => (await client.query('select from pg_dist_partition')).rowCount
+
+const open = async (connection: pg.ClientConfig) => {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  addCleanup(() => client.end())
+  return client
+}
+
+test.skipIf(!isOnCitus)(
+  'a database with rows is distributed as it is, completely or not at all, and once',
+  async () => {
+    const connection = await createEmptyDatabase()
+    await seedShop(connection)
+    const client = await open(connection)
+    const before = await countRows(client)
+    expect([before.product, before.change, before.tally].every((rows) => (rows ?? 0) > 0)).toBe(true)
+
+    const interrupted = withUntimedDatabase(connection, 'interrupted', ({ db }) => distribute(db, SHARDS)).catch(
+      (error: Error) => error,
+    )
+    const interrupt = async () =>
+      (
+        await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'storefront interrupted' and query like '%create_distributed_table%'`)
+      ).rowCount
+    await expect.poll(interrupt, { interval: 20 }).toBe(1)
+    expect(await interrupted).toBeInstanceOf(Error)
+    expect(await tablesOfCitus(client)).toBe(0)
+    expect(await countRows(client)).toEqual(before)
+
+    await withUntimedDatabase(connection, 'test', async ({ db }) => {
+      expect((await distribute(db, SHARDS)).length).toBeGreaterThan(50)
+      expect(await distribute(db, SHARDS)).toEqual([])
+    })
+    expect(await countRows(client)).toEqual(before)
+  },
+)
+
+test.skipIf(!isOnCitus)('migrations are applied to a database that is distributed already', async () => {
+  const connection = await createEmptyDatabase()
+  // The first release that could be distributed.
+  await withUntimedDatabase(connection, 'test', async ({ db }) => {
+    await migrate(db, 38)
+    await distribute(db, SHARDS)
+  })
+  const client = await open(connection)
+  const tables = await tablesOfCitus(client)
+  await withUntimedDatabase(connection, 'test', async ({ db }) => {
+    expect(await migrate(db)).toContain('0039_product_sales')
+    expect(await distribute(db, SHARDS)).toEqual([])
+  })
+  expect(await tablesOfCitus(client)).toBeGreaterThan(tables ?? 0)
+  const { rows } = await client.query(`select pg_get_functiondef('merge_analytic_changes_of'::regproc) as text`)
+  expect(rows[0].text).toContain('product_sales')
+})
