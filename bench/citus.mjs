@@ -3,10 +3,12 @@
  *
  *   node bench/citus.mjs postgresql://…/plain postgresql://…/distributed
  *
- * Both databases are loaded with the demo store first. Prints the time per request.
+ * Both databases are loaded with the demo store first. Prints the time and the CPU time per request; the latter depends less
+ * on what else the machine does. PostgreSQL's processes are found by the name of their database, so the workers must run on
+ * this machine.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +16,8 @@ import path from 'node:path'
 const [plain, distributed] = process.argv.slice(2)
 if (!plain || !distributed) throw new Error('Give two database URLs: a plain one and a distributed one.')
 const ROUNDS = 5
-const REQUESTS = 30
+const REQUESTS = 40
+const WARM_UP = 60
 const root = new URL('..', import.meta.url).pathname
 
 const freePort = () =>
@@ -38,6 +41,29 @@ const run = (file, args, env) =>
     })
     child.on('exit', (code) => (code === 0 ? resolve(out) : reject(new Error(`${args.join(' ')} failed.`))))
   })
+
+const read = (file) => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Milliseconds. */
+const cpuOf = (pid) => {
+  const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10
+}
+
+/** The processes of PostgreSQL that serve this database, on all nodes. */
+const backends = (title) =>
+  readdirSync('/proc').filter(
+    (pid) =>
+      /^\d+$/.test(pid) &&
+      read(`/proc/${pid}/cmdline`).startsWith('postgres: ') &&
+      read(`/proc/${pid}/cmdline`).includes(title),
+  )
 
 const start = async (name, url) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'storefront-citus-'))
@@ -87,10 +113,8 @@ const start = async (name, url) => {
     'POST /order': () =>
       call('POST', '/order', { status: 'abandoned', variants: [{ variant_id: variant, quantity: 1 }] }),
   }
-  const cpu = () => {
-    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10
-  }
+  const title = ` ${new URL(url).pathname.slice(1)} `
+  const cpu = () => cpuOf(String(child.pid)) + backends(title).reduce((sum, pid) => sum + cpuOf(pid), 0)
   return {
     works,
     cpu,
@@ -103,23 +127,28 @@ const start = async (name, url) => {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 const sides = [await start('plain', plain), await start('distributed', distributed)]
-console.log('request               plain ms   Citus ms   ratio')
+console.log('request              plain ms  Citus ms  ratio  plain CPU  Citus CPU  ratio')
 for (const name of Object.keys(sides[0].works)) {
   /** @type {number[][]} */
   const times = [[], []]
+  const used = [0, 0]
   for (let round = 0; round < ROUNDS; round++)
-    for (const [side, { works }] of sides.entries()) {
-      if (round === 0) for (let k = 0; k < 10; k++) await works[name]()
+    for (const [side, { works, cpu }] of sides.entries()) {
+      if (round === 0) for (let k = 0; k < WARM_UP; k++) await works[name]()
+      const before = cpu()
       const started = performance.now()
       for (let k = 0; k < REQUESTS; k++) await works[name]()
       times[side].push((performance.now() - started) / REQUESTS)
+      used[side] += (cpu() - before) / REQUESTS / ROUNDS
     }
-  const [one, other] = times.map(median)
+  const columns = [...times.map(median), used[0], used[1]]
+  const [plainMs, citusMs, plainCpu, citusCpu] = columns
   console.log(
-    name.padEnd(20),
-    one.toFixed(1).padStart(9),
-    other.toFixed(1).padStart(10),
-    (one / other).toFixed(2).padStart(7),
+    name.padEnd(18),
+    ...[plainMs, citusMs].map((ms) => ms.toFixed(1).padStart(9)),
+    (plainMs / citusMs).toFixed(2).padStart(6),
+    ...[plainCpu, citusCpu].map((ms) => ms.toFixed(1).padStart(10)),
+    (plainCpu / citusCpu).toFixed(2).padStart(6),
   )
 }
 for (const { stop } of sides) stop()

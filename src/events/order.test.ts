@@ -124,7 +124,7 @@ test('a numbering that is rolled back is done by the next reader, with the same 
   const { rows } = await killed.query('select number_changes($1) as taken, pg_backend_pid() as pid', [api.store.id])
   expect(rows[0].taken).toBe(1)
   const reading = all.get('/event?payload=thin')
-  await runSql(api.db, sqlText`select pg_terminate_backend($1)`, [rows[0].pid])
+  await runSql(api.db, sqlText`select pg_terminate_backend($1::int)`, [rows[0].pid])
   const { events } = (await reading).body.data
   expect(events).toMatchObject([{ position: 1, type: 'customer.created', resource: { id: customer.id } }])
 })

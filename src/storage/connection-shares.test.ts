@@ -4,14 +4,15 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 
-/** Statements of the server that are running in PostgreSQL or waiting for a lock. */
-const running = async (api: TestApi) => {
+/** Statements of requests that read or write the table, and run or wait for a lock. */
+const running = async (api: TestApi, table: string) => {
   const { rows } = await sql<{ count: number }>`select count(*) from pg_stat_activity
-    where datname = current_database() and application_name = 'storefront server' and state = 'active'`.execute(api.db)
+    where datname = current_database() and application_name = 'storefront server' and state = 'active'
+      and query like ${`%${table}%`}`.execute(api.db)
   return rows[0]?.count
 }
 
-const untilRunning = (api: TestApi, count: number) => expect.poll(() => running(api)).toBe(count)
+const untilRunning = (api: TestApi, table: string, count: number) => expect.poll(() => running(api, table)).toBe(count)
 
 /** Reads of a locked table take as long as the test needs. */
 const lock = async (api: TestApi, table: string) => {
@@ -44,13 +45,13 @@ test('slow lists of one store do not delay other stores, and are cancelled when 
   try {
     const replies = Array.from({ length: 20 }, () => slow().catch((error: Error) => error.name))
     // Half of the pool of six.
-    await untilRunning(api, 3)
+    await untilRunning(api, 'landing_page', 3)
     const quick = await Promise.all(Array.from({ length: 20 }, () => theirs.get('/shipping-carrier')))
     expect(quick.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([])
-    expect(await running(api)).toBe(3)
+    expect(await running(api, 'landing_page')).toBe(3)
     controller.abort()
     expect(new Set(await Promise.all(replies))).toEqual(new Set(['AbortError']))
-    await untilRunning(api, 0)
+    await untilRunning(api, 'landing_page', 0)
   } finally {
     await unlock()
   }
@@ -62,7 +63,7 @@ test('queued requests of a busy store are answered in turn', async () => {
   const send = await sender(api)
   const unlock = await lock(api, 'landing_page')
   const replies = Array.from({ length: 12 }, () => send('/landing-page'))
-  await untilRunning(api, 3)
+  await untilRunning(api, 'landing_page', 3)
   await unlock()
   expect((await Promise.all(replies)).map(({ status }) => status)).toEqual(replies.map(() => 200))
 })
@@ -76,7 +77,7 @@ test('a write continues when its client disconnects', async () => {
   const sent = send('/customer', { method: 'POST', body, signal: controller.signal }).catch(
     (error: Error) => error.name,
   )
-  await untilRunning(api, 1)
+  await untilRunning(api, 'customer', 1)
   controller.abort()
   expect(await sent).toBe('AbortError')
   // A read would have been cancelled by now.
