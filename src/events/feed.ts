@@ -203,17 +203,32 @@ export const readEvents = async (
   return { feed: feed.id, events, next: { feed: feed.id, position, n }, more }
 }
 
+/** Names of apps that were read lately: most pages name the same few. */
+const NAMES_MS = 5_000
+const MAX_NAMES = 1_000
+const knownNames = new WeakMap<Db, { names: Map<string, string | null>; readAt: number }>()
+
+const namesOf = (db: Db) => {
+  const known = knownNames.get(db)
+  if (known && performance.now() - known.readAt < NAMES_MS && known.names.size < MAX_NAMES) return known.names
+  const names = new Map<string, string | null>()
+  knownNames.set(db, { names, readAt: performance.now() })
+  return names
+}
+
 /** Adds the apps that made the changes. A separate statement, because apps belong to no store. */
 export const addAppNames = async <Event extends { app_id: string | null }>(
   db: Db,
   events: Event[],
 ): Promise<(Event & { app_name: string | null })[]> => {
-  const ids = [...new Set(events.flatMap(({ app_id }) => app_id ?? []))]
-  const apps =
-    ids.length === 0
-      ? []
-      : await runSql<{ id: string; name: string }>(db, sqlText`select id, name from app where id = any($1)`, [ids])
-  const names = new Map(apps.map(({ id, name }) => [id, name]))
+  const names = namesOf(db)
+  const unknown = [...new Set(events.flatMap(({ app_id }) => app_id ?? []))].filter((id) => !names.has(id))
+  if (unknown.length > 0) {
+    const statement = sqlText`select id, name from app where id = any($1)`
+    const apps = await runSql<{ id: string; name: string }>(db, statement, [unknown])
+    const found = new Map(apps.map(({ id, name }) => [id, name]))
+    for (const id of unknown) names.set(id, found.get(id) ?? null)
+  }
   return events.map((event) => Object.assign(event, { app_name: names.get(event.app_id ?? '') ?? null }))
 }
 

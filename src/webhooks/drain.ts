@@ -34,6 +34,7 @@ export class Drain {
   #workedAt = performance.now()
   #isWoken = false
   #resume: (() => void) | undefined
+  #continuesAt = Number.POSITIVE_INFINITY
   #error: unknown
 
   constructor(dispatch: Dispatch, webhook: LeasedWebhook) {
@@ -52,7 +53,9 @@ export class Drain {
   /** Call when the store or the webhook may have changed. */
   wake() {
     this.#readAhead.expectMore()
-    this.#continue()
+    const ms = this.#readAhead.pauseMs
+    if (ms === 0) this.#continue()
+    else this.#continueIn(ms + 1)
   }
 
   /** Starts no more sends. Those in flight have `ms` to finish. */
@@ -109,10 +112,23 @@ export class Drain {
     this.#resume?.()
   }
 
+  /** Continues after this time, unless it does so earlier anyway. */
+  #continueIn(ms: number) {
+    const at = performance.now() + ms
+    if (at >= this.#continuesAt) return
+    this.#continuesAt = at
+    setTimeout(() => {
+      this.#continuesAt = Number.POSITIVE_INFINITY
+      this.#continue()
+    }, ms).unref()
+  }
+
   /** Waits for a result, a change of the store, or the time to save or to renew the lease. */
   #pause(isIdle: boolean) {
     if (this.#isWoken) return
-    const wait = this.#state.results.length > 0 ? SAVE_EVERY_MS : isIdle ? this.#dispatch.options.idleMs : 1_000
+    const usual = this.#state.results.length > 0 ? SAVE_EVERY_MS : isIdle ? this.#dispatch.options.idleMs : 1_000
+    // A timer may fire a moment early.
+    const wait = this.#readAhead.hasChanges ? Math.min(usual, this.#readAhead.pauseMs + 1) : usual
     return new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer)
