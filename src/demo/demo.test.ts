@@ -20,6 +20,7 @@ import { namedSchemas } from '../input/schemas.ts'
 import { LandingPage } from '../landing-pages/schema.ts'
 import { Order } from '../orders/schema.ts'
 import { Product } from '../products/schema.ts'
+import { mergeRowCounts } from '../reading/row-counts.ts'
 import { Review } from '../reviews/schema.ts'
 import { startHttpServer } from '../server/http-server.ts'
 import { type Db, openDatabase } from '../storage/database.ts'
@@ -409,7 +410,7 @@ describe('loading', () => {
   test('two databases get the same rows except for the credentials; loading again changes nothing', async () => {
     const { db, load } = await sharedDatabase()
     // A server merges them within a minute.
-    for (const one of [db, api.db]) await mergeAnalyticChanges(one)
+    for (const one of [db, api.db]) await Promise.all([mergeAnalyticChanges(one), mergeRowCounts(one)])
     const [here, there] = [await dump(db), await dump(api.db)]
     for (const [table, rows] of Object.entries(here)) {
       if (

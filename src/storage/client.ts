@@ -32,9 +32,14 @@ const READ_ONLY = '25006'
 /** PostgreSQL gave up waiting for a synchronous standby. It reports COMMIT, but a failover may lose the transaction. */
 const isUnreplicated = ({ routine }: { routine?: string | undefined }) => routine === 'SyncRepWaitForLSN'
 
-/** Sets the app that changes are attributed to (capture_changes in the migrations) without another round trip. */
+/** Sets the app that changes are attributed to (capture_changes in the migrations). */
 const beginAs = (app: string | undefined) =>
   app && isUuid(app) ? `begin; set local storefront.app = '${app}'` : 'begin'
+
+const COMMAND = /^(?:begin|set local )/
+
+/** What a command that returns no rows resolves to. */
+const NO_RESULT = { command: '', rowCount: null, oid: 0, fields: [], rows: [] } satisfies pg.QueryResult
 
 export interface ClientOptions {
   prepare: boolean
@@ -52,6 +57,8 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     /** Whether the current statement was committed on one machine only. */
     #unreplicated = false
     #inTransaction = false
+    /** Commands without a result, which the next statement takes along: they need no round trip of their own. */
+    #commands: string[] = []
     readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
 
     constructor(config?: string | pg.ClientConfig) {
@@ -76,14 +83,23 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
 
     // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
     override query(statement: any, values?: any): any {
-      if (typeof statement !== 'string') return super.query(statement, values)
+      if (typeof statement !== 'string') return this.#send(statement)
       const caller = databaseCaller.getStore()
       const isBegin = statement === 'begin'
-      if (isBegin) this.#inTransaction = true
-      else if (statement === 'commit' || statement === 'rollback') this.#inTransaction = false
-      const name = prepare && values && !isBegin ? this.#prepared.nameOf(statement) : undefined
       const text = isBegin ? beginAs(caller?.app) : statement
-      const answer = super.query({ name, text, values } as pg.QueryConfig) as unknown as Reply
+      if (isBegin) this.#inTransaction = true
+      if (this.pipeline && this.#inTransaction && COMMAND.test(text)) {
+        this.#commands.push(text)
+        return Promise.resolve(NO_RESULT)
+      }
+      if (statement === 'commit' || statement === 'rollback') {
+        this.#inTransaction = false
+        const isEmpty = this.#commands[0]?.startsWith('begin')
+        this.#commands = []
+        if (isEmpty) return Promise.resolve(NO_RESULT)
+      }
+      const name = prepare && values && !isBegin ? this.#prepared.nameOf(statement) : undefined
+      const answer = this.#send({ name, text, values } as pg.QueryConfig)
       if (!watchdog) return answer
       this.#caller = caller
       let dropped: Promise<never> | undefined
@@ -105,12 +121,26 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
             this.forgetHost()
             giveUp(new DatabaseUnavailableError('The database is read-only.'))
           }
-          const elsewhere = this.#inTransaction ? undefined : runElsewhere?.(error, text, values)
+          const elsewhere = this.#inTransaction ? undefined : runElsewhere?.(error, statement, values)
           if (elsewhere) return elsewhere
           if (dropped) return dropped
           throw error
         },
       )
+    }
+
+    /** Sends a statement, after the commands that wait for it. */
+    #send(query: pg.QueryConfig): Reply {
+      if (this.#commands.length === 0) return super.query(query) as unknown as Reply
+      const commands = this.#commands.join('; ')
+      this.#commands = []
+      const { stream } = this.connection
+      stream.cork()
+      const done = super.query(commands) as unknown as Reply
+      const answer = super.query(query) as unknown as Reply
+      stream.uncork()
+      answer.catch(() => {})
+      return done.then(() => answer)
     }
 
     /** Sent together with the next statement, without a round trip of its own. */

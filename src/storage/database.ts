@@ -131,6 +131,8 @@ export const openDatabase = (connection: pg.ClientConfig, options: DatabaseOptio
             : undefined,
       }),
     }),
+    // Commands copy rows, which cannot be pipelined.
+    pipeline: watchdog !== undefined,
     application_name: `storefront ${options.name}`,
     max: options.pool,
     connectionTimeoutMillis: 20_000,
