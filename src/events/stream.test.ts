@@ -273,12 +273,8 @@ const openUnread = async (shop: TestApi) => {
     .product
   const cursor = await cursorNow(shop)
   const total = 250
-  await runSql(
-    shop.db,
-    sqlText`insert into change (store_id, kind, resource_id, op, xact)
-    select $1, 'product', $2, 'u', n::text::xid8 from generate_series(1, $3::int) n`,
-    [shop.store.id, product.id, total],
-  )
+  const update = sqlText`update product set title = $3 where store_id = $1 and id = $2`
+  for (let n = 0; n < total; n++) await runSql(shop.db, update, [shop.store.id, product.id, `Large ${n}`])
   const app = await shop.install(PERMISSIONS)
   const token = await shop.getToken(app, { install_id: app.install_id })
   const sockets: Socket[] = []
