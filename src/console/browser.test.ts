@@ -6,6 +6,7 @@ import en from '../../console/src/messages/en.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import {
   type ConsoleBrowser,
+  holdRequest,
   PASSWORD,
   pasting,
   SHOWN_TEXTS,
@@ -317,7 +318,10 @@ describe.skipIf(!installed)('the console in a browser', () => {
     expect(sent.map(({ tracking_number }) => tracking_number)).toEqual(numbers)
 
     const downloading = page.waitForEvent('download')
+    const release = await holdRequest(page, '**/order/export?*')
     await page.getByRole('button', { name: 'Export CSV' }).click()
+    await page.getByRole('button', { name: /^Exporting… \d+ kB/ }).waitFor()
+    release()
     expect((await downloading).suggestedFilename()).toMatch(/^orders-\d{4}-\d\d-\d\d\.csv$/)
     const still = (await refs(page)).slice(0, 2)
     for (const ref of still) await page.getByRole('checkbox', { name: `Select ${ref}` }).check()
@@ -380,6 +384,14 @@ describe.skipIf(!installed)('the console in a browser', () => {
     expect((await shown()).filter((text) => english.has(text) && !known.includes(text))).toEqual([])
     const phone = page.locator('a[href^="tel:"] bdi')
     if (await phone.count()) expect(await phone.first().getAttribute('dir')).toBe('ltr')
+    // Latin names are cut at their end, which is on the other side, and stand where the others do.
+    await page.goto(`${console.home}/files?mime_type=image/*`)
+    await page.locator('main li button > span').first().waitFor()
+    const name = `((name) => ({
+      direction: getComputedStyle(name).direction,
+      offset: Math.round(name.parentElement.firstElementChild.getBoundingClientRect().right - name.getBoundingClientRect().right),
+    }))(document.querySelector('main li button > span'))`
+    expect(await page.evaluate(name)).toEqual({ direction: 'ltr', offset: 0 })
     expect(wrong).toEqual([])
     await context.close()
   })

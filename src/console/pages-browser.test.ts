@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser } from '../../tests/support/browser.ts'
-import { type ConsoleBrowser, PASSWORD, startConsoleBrowser } from '../../tests/support/console.ts'
+import { type ConsoleBrowser, holdRequest, PASSWORD, startConsoleBrowser } from '../../tests/support/console.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { picture } from '../../tests/support/uploads.ts'
 
@@ -263,8 +263,15 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
       .first()
       .click()
     await dialog().getByLabel('Name').fill('Carte')
+    await dialog().getByLabel('Status').selectOption('inactive')
+    await dialog().getByLabel('Kinds of payment').fill('card, wallet')
     await dialog().getByRole('button', { name: 'Save' }).click()
-    await page.locator('li', { hasText: 'Carte' }).first().waitFor()
+    await dialog().waitFor({ state: 'detached' })
+    const { payment_methods } = await ask('GET', '/payment-method?page_size=100')
+    expect(payment_methods.find(({ name }: { name: string }) => name === 'Carte')).toMatchObject({
+      status: 'inactive',
+      payment_types: ['card', 'wallet'],
+    })
     expect(wrong.splice(0).filter((text) => !/status of 412/.test(text))).toEqual([])
   })
 
@@ -295,8 +302,12 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     const file = path.join(await temporaryFolder(), 'spare.png')
     await writeFile(file, await picture())
     await open('/files')
+    const release = await holdRequest(page, '**/api/apps/v1/file')
     await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('progressbar', { name: 'spare.png' }).waitFor()
+    release()
     await toast(page, '1 file uploaded')
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Unused' }).click()
     await page.getByRole('button', { name: /spare\.png/ }).click()
     await dialog().getByText('Nothing uses this file.').waitFor()

@@ -155,6 +155,16 @@ const TOO_WIDE = `(() => {
 /** Elements that are wider than the window, except inside a scrollable box. */
 export const tooWide = (page: Page) => page.evaluate<string[]>(TOO_WIDE)
 
+/** Holds the next request to these addresses until it is released. */
+export const holdRequest = async (page: Page, address: string) => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(address, (route) => released.then(() => route.continue()), { times: 1 })
+  return release
+}
+
 /** Pastes a text into the focused element, as from a spreadsheet. */
 export const pasting = (text: string) => `(() => {
   const data = new DataTransfer()

@@ -128,8 +128,8 @@ const FilesPage = () => {
                 <li key={file.id}>
                   <button type="button" onClick={() => setOpened(file)}>
                     <Preview file={file} />
-                    <span className={styles.name}>
-                      <bdi>{file.name}</bdi>
+                    <span className={styles.name} dir="auto">
+                      {file.name}
                     </span>
                     <small>
                       <bdi>{shortType(file.mime_type)}</bdi> · <bdi>{size(file.size)}</bdi>

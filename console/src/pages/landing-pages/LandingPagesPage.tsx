@@ -31,8 +31,8 @@ const LandingPagesPage = () => {
       label: words.address,
       wide: true,
       cell: ({ url }) => (
-        <span className={styles.address} title={readable(url)}>
-          <Ltr>{readable(url)}</Ltr>
+        <span className={styles.address} dir="ltr" title={readable(url)}>
+          {readable(url)}
         </span>
       ),
     },
