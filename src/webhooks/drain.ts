@@ -34,7 +34,6 @@ export class Drain {
   #workedAt = performance.now()
   #isWoken = false
   #resume: (() => void) | undefined
-  #continuesAt = Number.POSITIVE_INFINITY
   #error: unknown
 
   constructor(dispatch: Dispatch, webhook: LeasedWebhook) {
@@ -53,9 +52,7 @@ export class Drain {
   /** Call when the store or the webhook may have changed. */
   wake() {
     this.#readAhead.expectMore()
-    const ms = this.#readAhead.pauseMs
-    if (ms === 0) this.#continue()
-    else this.#continueIn(ms + 1)
+    this.#continue()
   }
 
   /** Starts no more sends. Those in flight have `ms` to finish. */
@@ -112,23 +109,10 @@ export class Drain {
     this.#resume?.()
   }
 
-  /** Continues after this time, unless it does so earlier anyway. */
-  #continueIn(ms: number) {
-    const at = performance.now() + ms
-    if (at >= this.#continuesAt) return
-    this.#continuesAt = at
-    setTimeout(() => {
-      this.#continuesAt = Number.POSITIVE_INFINITY
-      this.#continue()
-    }, ms).unref()
-  }
-
   /** Waits for a result, a change of the store, or the time to save or to renew the lease. */
   #pause(isIdle: boolean) {
     if (this.#isWoken) return
-    const usual = this.#state.results.length > 0 ? SAVE_EVERY_MS : isIdle ? this.#dispatch.options.idleMs : 1_000
-    // A timer may fire a moment early.
-    const wait = this.#readAhead.hasChanges ? Math.min(usual, this.#readAhead.pauseMs + 1) : usual
+    const wait = this.#state.results.length > 0 ? SAVE_EVERY_MS : isIdle ? this.#dispatch.options.idleMs : 1_000
     return new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer)

@@ -11,8 +11,6 @@ import { settle, waitBehind } from './settle.ts'
 
 /** How many events are read ahead. */
 const MAX_AHEAD = 100
-/** While changes keep coming, they are read together: a read costs as much for ten events as for one. */
-const READ_EVERY_MS = 50
 
 /** Fills the lanes: with events that waited and are due, then with those that follow in the feed. */
 export class ReadAhead {
@@ -21,9 +19,6 @@ export class ReadAhead {
   /** Up to where events have been read. */
   #cursor: Cursor = { feed: '', position: 0, n: 0 }
   #hasMore = true
-  /** The store has changed since the last read. */
-  #isChanged = false
-  #readAt = Number.NEGATIVE_INFINITY
 
   constructor(dispatch: Dispatch, state: DrainState) {
     this.#dispatch = dispatch
@@ -42,17 +37,7 @@ export class ReadAhead {
 
   /** There are events to read, and room for them. */
   get isBehind() {
-    return (this.#hasMore && this.#hasRoom) || (this.hasChanges && this.pauseMs === 0)
-  }
-
-  /** The store has changed, and there is room for its events. */
-  get hasChanges() {
-    return this.#isChanged && this.#hasRoom
-  }
-
-  /** How long changes are gathered before they are read. */
-  get pauseMs() {
-    return Math.max(0, this.#readAt + READ_EVERY_MS - performance.now())
+    return this.#hasMore && this.#hasRoom
   }
 
   get #hasRoom() {
@@ -61,7 +46,7 @@ export class ReadAhead {
 
   /** The store has changed: there may be more than the last page said. */
   expectMore() {
-    this.#isChanged = true
+    this.#hasMore = true
   }
 
   /** Returns whether the position in the feed has advanced, even if only past events that are filtered out. */
@@ -140,8 +125,6 @@ export class ReadAhead {
       return false
     }
     this.#hasMore = false
-    this.#isChanged = false
-    this.#readAt = performance.now()
     const page = await this.#readPage(filter)
     if (!page) return false
     const isOwn = ({ kind, resource_id }: StoredEvent) => kind === 'webhook' && resource_id === state.webhook.id
