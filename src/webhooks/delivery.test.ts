@@ -330,7 +330,7 @@ test('after a day without success the app is notified, after three the webhook i
 test('events that an app may no longer see are not sent, as soon as it loses the permission', async () => {
   const api = await start()
   const receiver = await startReceiver()
-  const { app, log } = await startApp(api, receiver, { types: ['customer.*', 'product.*'] }, [
+  const { app, caller, log } = await startApp(api, receiver, { types: ['customer.*', 'product.*'] }, [
     'customer:view',
     'product:view',
   ])
@@ -340,6 +340,7 @@ test('events that an app may no longer see are not sent, as soon as it loses the
   await addCustomer(api)
   await settled(() => log('?state=waiting'), ['waiting'])
   await revokePermissions(api.db, app.install_id, ['customer:view'])
+  await expect.poll(async () => (await caller.get('/customer')).status).toBe(403)
   receiver.answer = fail(200)
   // What waits is dropped, what comes is passed over.
   await settled(log, ['delivered'])
