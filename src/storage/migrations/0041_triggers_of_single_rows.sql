@@ -49,13 +49,13 @@ begin
       return null;
     end $t$
   $f$, 'tally_change_of_' || kind, kind, facets);
-  execute format($f$
-    create or replace trigger tally_insert after insert on %1$s referencing new table as added
-      for each statement execute function %2$I();
-    create or replace trigger tally_delete after delete on %1$s referencing old table as removed
-      for each statement when (store_remains()) execute function %2$I();
-    create or replace trigger tally_update after update on %1$s for each row execute function %3$I();
-  $f$, counted, 'tally_' || kind, 'tally_change_of_' || kind);
+  -- One by one: Citus passes on single commands.
+  execute format('create or replace trigger tally_insert after insert on %s referencing new table as added
+    for each statement execute function %I()', counted, 'tally_' || kind);
+  execute format('create or replace trigger tally_delete after delete on %s referencing old table as removed
+    for each statement when (store_remains()) execute function %I()', counted, 'tally_' || kind);
+  execute format('create or replace trigger tally_update after update on %s for each row execute function %I()',
+    counted, 'tally_change_of_' || kind);
 end $$;
 
 create or replace function count_rows(counted regclass, facets text) returns void language plpgsql as $$
