@@ -12,6 +12,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { cpuSeconds } from './processes.mjs'
+import { median } from './table.mjs'
 
 const [plain, distributed] = process.argv.slice(2)
 if (!plain || !distributed) throw new Error('Give two database URLs: a plain one and a distributed one.')
@@ -42,28 +44,17 @@ const run = (file, args, env) =>
     child.on('exit', (code) => (code === 0 ? resolve(out) : reject(new Error(`${args.join(' ')} failed.`))))
   })
 
-const read = (file) => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-/** Milliseconds. */
-const cpuOf = (pid) => {
-  const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10
-}
-
 /** The processes of PostgreSQL that serve this database, on all nodes. */
 const backends = (title) =>
-  readdirSync('/proc').filter(
-    (pid) =>
-      /^\d+$/.test(pid) &&
-      read(`/proc/${pid}/cmdline`).startsWith('postgres: ') &&
-      read(`/proc/${pid}/cmdline`).includes(title),
-  )
+  readdirSync('/proc').filter((pid) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      return command.startsWith('postgres: ') && command.includes(title)
+    } catch {
+      // Not a process, or one that has ended.
+      return false
+    }
+  })
 
 const start = async (name, url) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'storefront-citus-'))
@@ -114,7 +105,7 @@ const start = async (name, url) => {
       call('POST', '/order', { status: 'abandoned', variants: [{ variant_id: variant, quantity: 1 }] }),
   }
   const title = ` ${new URL(url).pathname.slice(1)} `
-  const cpu = () => cpuOf(String(child.pid)) + backends(title).reduce((sum, pid) => sum + cpuOf(pid), 0)
+  const cpu = () => [String(child.pid), ...backends(title)].reduce((sum, pid) => sum + (cpuSeconds(pid) || 0) * 1000, 0)
   return {
     works,
     cpu,
@@ -125,7 +116,6 @@ const start = async (name, url) => {
   }
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 const sides = [await start('plain', plain), await start('distributed', distributed)]
 console.log('request              plain ms  Citus ms  ratio  plain CPU  Citus CPU  ratio')
 for (const name of Object.keys(sides[0].works)) {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { notFound, ValidationErrors } from '../errors.ts'
-import { lockRow } from '../reading/single-row.ts'
 import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -68,9 +67,13 @@ const replaceOptions = async (db: Tx, store: StoreId, bundle: string, options: r
 
 /** Leaves no trace if nothing differs. */
 export const updateBundle = async (db: Tx, store: StoreId, id: string, { options, name, status }: BundleChanges) => {
-  await lockRow(db, 'bundle', store, id)
-  const inStore = db.selectFrom('bundle').where('store_id', '=', store).where('id', '=', id)
-  const before = await inStore.select(['name', 'status']).executeTakeFirst()
+  const before = await db
+    .selectFrom('bundle')
+    .select(['name', 'status'])
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   if (!before) throw notFound('bundle')
   const changes = {
     ...(name !== undefined && name !== before.name && nameColumns(name)),

@@ -20,10 +20,10 @@ export const readSettings = async (db: Db, store: StoreId) => {
 }
 
 /**
- * Waits for orders that are being placed: the first order and a change of currency must not race. Names the orders, so that
- * a distributed database locks the copy of the row that they refer to.
+ * Waits for orders that are being placed: the first order and a change of currency must not race. Orders are mentioned only
+ * so that a distributed database locks the copy of the row that they refer to; those placed meanwhile are not counted.
  */
-const LOCK_CURRENCY = sqlText`select s.currency, exists (select 1 from orders o where o.store_id = $1) as has_orders
+const LOCK_CURRENCY = sqlText`select s.currency, exists (select 1 from orders o where o.store_id = $1)
   from store s where s.id = $1 for update of s`
 
 export const lockCurrency = async (db: Tx, store: StoreId) =>

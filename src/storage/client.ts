@@ -36,9 +36,9 @@ const isUnreplicated = ({ routine }: { routine?: string | undefined }) => routin
 const beginAs = (app: string | undefined) =>
   app && isUuid(app) ? `begin; set local storefront.app = '${app}'` : 'begin'
 
+/** Commands without a result. */
 const COMMAND = /^(?:begin|set local )/
-
-/** What a command that returns no rows resolves to. */
+/** What a command resolves to before it is sent. */
 const NO_RESULT = { command: '', rowCount: null, oid: 0, fields: [], rows: [] } satisfies pg.QueryResult
 
 export interface ClientOptions {
@@ -57,7 +57,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     /** Whether the current statement was committed on one machine only. */
     #unreplicated = false
     #inTransaction = false
-    /** Commands without a result, which the next statement takes along: they need no round trip of their own. */
+    /** Sent together with the next statement, so that they need no round trip of their own. */
     #commands: string[] = []
     readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
 
@@ -83,7 +83,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
 
     // biome-ignore lint/suspicious/noExplicitAny: pg declares a dozen overloads; only the promise form is used here.
     override query(statement: any, values?: any): any {
-      if (typeof statement !== 'string') return this.#send(statement)
+      if (typeof statement !== 'string') return this.#send(statement, values)
       const caller = databaseCaller.getStore()
       const isBegin = statement === 'begin'
       const text = isBegin ? beginAs(caller?.app) : statement
@@ -94,9 +94,9 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
       }
       if (statement === 'commit' || statement === 'rollback') {
         this.#inTransaction = false
-        const isEmpty = this.#commands[0]?.startsWith('begin')
+        const isUnsent = this.#commands[0]?.startsWith('begin')
         this.#commands = []
-        if (isEmpty) return Promise.resolve(NO_RESULT)
+        if (isUnsent) return Promise.resolve(NO_RESULT)
       }
       const name = prepare && values && !isBegin ? this.#prepared.nameOf(statement) : undefined
       const answer = this.#send({ name, text, values } as pg.QueryConfig)
@@ -129,16 +129,17 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
       )
     }
 
-    /** Sends a statement, after the commands that wait for it. */
-    #send(query: pg.QueryConfig): Reply {
-      if (this.#commands.length === 0) return super.query(query) as unknown as Reply
+    /** Sends the commands that wait for a statement, and the statement. */
+    #send(query: pg.QueryConfig, values?: unknown[]): Reply {
+      if (this.#commands.length === 0) return super.query(query, values) as unknown as Reply
       const commands = this.#commands.join('; ')
       this.#commands = []
       const { stream } = this.connection
       stream.cork()
       const done = super.query(commands) as unknown as Reply
-      const answer = super.query(query) as unknown as Reply
+      const answer = super.query(query, values) as unknown as Reply
       stream.uncork()
+      // Reported below, unless a command failed first.
       answer.catch(() => {})
       return done.then(() => answer)
     }

@@ -55,7 +55,7 @@ const disabledApps = async (db: Db): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** A lease that has ended was not released: only then is it known when the next waiting event is due. */
+/** Whoever did not release its lease has not stored when the next waiting event is due. */
 const HAS_WORK = sqlText`(w.lease is not null or w.due_at <= statement_timestamp() or not w.stalled and (
     w.position < f.last
     or exists (select 1 from change c where c.store_id = w.store_id and c.n > coalesce(f.floor_n, 0))))`
