@@ -7,24 +7,7 @@ import type { TypeFilter } from './kinds.ts'
 
 /** What number_changes() takes at a time. */
 const MAX_NUMBERED = 5_000
-/** How many positions a page scans at most, so that looking for a rare type takes no long scan. */
-const MAX_LOOKED_AT = 2_000
 const MAX_POSITION = Number.MAX_SAFE_INTEGER
-
-export interface StoredEvent {
-  position: number
-  n: number
-  kind: string
-  action: string
-  resource_id: string
-  /** An array of names, as JSON. */
-  changed: string
-  /** An object, as JSON. */
-  previous: string
-  app_id: string | null
-  app_name: string | null
-  at: string
-}
 
 export interface EventFilter extends TypeFilter {
   /** Only events of which one of these fields changed; applies to `updated` alone. */
@@ -38,22 +21,13 @@ export interface EventFilter extends TypeFilter {
   installation?: string | undefined
 }
 
-export interface EventPage {
-  feed: string
-  events: StoredEvent[]
-  /** After the last position that was scanned. */
-  next: Cursor
-  /** There are events behind `next` already. */
-  more: boolean
-}
-
 /** Gives committed changes their positions. Returns whether there may be more of them. */
 export const numberChanges = async (db: Db, store: StoreId): Promise<boolean> => {
   const [row] = await runSql<{ taken: number }>(db, sqlText`select number_changes($1) as taken`, [store])
   return row?.taken === MAX_NUMBERED
 }
 
-interface Feed {
+export interface Feed {
   id: string
   last: number
   swept: number
@@ -73,7 +47,7 @@ const readFeed = async (db: Db, store: StoreId, position: number | null): Promis
   return (await read())[0] as Feed
 }
 
-const createFeed = (db: Db, store: StoreId) =>
+export const createFeed = (db: Db, store: StoreId) =>
   runSql(db, sqlText`insert into feed (store_id) values ($1) on conflict do nothing`, [store])
 
 /** The end of the feed: after everything that was committed before the call. */
@@ -84,7 +58,7 @@ export const currentCursor = async (db: Db, store: StoreId): Promise<Cursor> => 
 }
 
 /** Refuses a cursor whose next event may be gone, or that does not belong to this feed. */
-const checkCursor = (feed: Feed, { feed: id, position, n }: Cursor) => {
+export const checkCursor = (feed: Feed, { feed: id, position, n }: Cursor) => {
   const isKnown = position === feed.swept || feed.n === n
   if (feed.id !== id || position < feed.swept || position > feed.last || !isKnown) throw cursorExpired()
 }
@@ -96,7 +70,7 @@ export const requireCursor = async (db: Db, store: StoreId, cursor: Cursor): Pro
 export const feedId = async (db: Db, store: StoreId): Promise<string> => (await readFeed(db, store, 0)).id
 
 /** The positions of a range of time: times rise with positions. */
-const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter) => {
+export const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter) => {
   if (!from && !to) return { first: 0, final: MAX_POSITION }
   const [row] = await runSql<{ first: number | null; final: number | null }>(
     db,
@@ -108,13 +82,7 @@ const positionsOf = async (db: Db, store: StoreId, { from, to }: EventFilter) =>
   return { first: from ? (row?.first ?? MAX_POSITION) : 0, final: to ? (row?.final ?? 0) : MAX_POSITION }
 }
 
-/** Lists and objects stay as they are: they are only sent. */
-export const JSON_COLUMNS = sqlText`coalesce(array_to_json(e.changed)::text, '[]') as changed,
-  coalesce(e.previous::text, '{}') as previous`
-
-const COLUMNS = sqlText`e.position, e.n, e.kind, e.action, e.resource_id, ${JSON_COLUMNS}, e.app_id, iso(e.at) as at`
-
-const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
+export const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
   filter.types.length === 0
     ? sqlText`e.kind = any(${bind(filter.kinds)})`
     : sqlText`(e.kind = any(${bind(filter.kinds)}) or e.kind || '.' || e.action = any(${bind(filter.types)}))`,
@@ -128,128 +96,6 @@ const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] => [
       ]
     : []),
 ]
-
-type UnnamedEvent = Omit<StoredEvent, 'app_name'>
-
-interface Scanned extends Feed {
-  /** The last position of the requested time. */
-  end: number
-  /** Up to where events were scanned, and `n` of the event there. */
-  looked: number
-  looked_n: number | null
-  events: UnnamedEvent[] | null
-}
-
-/**
- * Reads feed and page in one statement. Whoever follows a store does this after each change. Parsing one JSON value takes
- * half the time of parsing rows.
- */
-const scan = async (
-  db: Db,
-  store: StoreId,
-  position: number | null,
-  filter: EventFilter,
-  limit: number,
-): Promise<Scanned | undefined> => {
-  const { first, final } = await positionsOf(db, store, filter)
-  const statement = new Statement()
-  const { bind } = statement
-  const of = bind(store)
-  const at = bind(position)
-  const [scanned] = await statement.run<Scanned>(
-    db,
-    sqlText`select f.*, (select e.n from event e where e.store_id = ${of} and e.position = ${at}) as n,
-      (select e.n from event e where e.store_id = ${of} and e.position = f.looked) as looked_n,
-      (select json_agg(e) from (
-        select ${COLUMNS} from event e
-        where e.store_id = ${of} and e.position > f.start and e.position <= f.looked
-          and ${joinSql(conditionsOf(statement, filter), AND)}
-        order by e.position limit ${bind(limit)}
-      ) e) as events
-    from (
-      select f.*, greatest(f.start, least(f.start + ${MAX_LOOKED_AT}, f."end")) as looked from (
-        select f.id, f.last, f.swept, least(f.last, ${bind(final)}::bigint) as "end",
-          greatest(coalesce(${at}::bigint, f.swept), least(f.last, ${bind(first)}::bigint - 1)) as start
-        from feed f where f.store_id = ${of}
-      ) f
-    ) f`,
-  )
-  return scanned
-}
-
-/**
- * Numbered events behind the cursor that pass the filter, at most `limit`; without a cursor, from the oldest that is kept.
- * Numbers what has been committed first, so that a read after a write shows it. Throws cursor_expired.
- */
-export const readEvents = async (
-  db: Db,
-  store: StoreId,
-  cursor: Cursor | undefined,
-  filter: EventFilter,
-  limit: number,
-): Promise<EventPage> => {
-  const unnumbered = await numberChanges(db, store)
-  const feed = await scan(db, store, cursor?.position ?? null, filter, limit)
-  if (!feed) {
-    await createFeed(db, store)
-    return readEvents(db, store, cursor, filter, limit)
-  }
-  if (cursor) checkCursor(feed, cursor)
-  const events = await addAppNames(db, feed.events ?? [])
-  const last = events.at(-1)
-  const position = last && events.length === limit ? last.position : feed.looked
-  const n = position === last?.position ? last.n : (feed.looked_n ?? cursor?.n ?? 0)
-  const more = position < feed.end || (unnumbered && feed.end === feed.last)
-  return { feed: feed.id, events, next: { feed: feed.id, position, n }, more }
-}
-
-/** Names of apps that were read lately: most pages name the same few. */
-const NAMES_MS = 5_000
-const MAX_NAMES = 1_000
-const knownNames = new WeakMap<Db, { names: Map<string, string | null>; readAt: number }>()
-
-const namesOf = (db: Db) => {
-  const known = knownNames.get(db)
-  if (known && performance.now() - known.readAt < NAMES_MS && known.names.size < MAX_NAMES) return known.names
-  const names = new Map<string, string | null>()
-  knownNames.set(db, { names, readAt: performance.now() })
-  return names
-}
-
-/** Adds the apps that made the changes. A separate statement, because apps belong to no store. */
-export const addAppNames = async <Event extends { app_id: string | null }>(
-  db: Db,
-  events: Event[],
-): Promise<(Event & { app_name: string | null })[]> => {
-  const names = namesOf(db)
-  const unknown = [...new Set(events.flatMap(({ app_id }) => app_id ?? []))].filter((id) => !names.has(id))
-  if (unknown.length > 0) {
-    const statement = sqlText`select id, name from app where id = any($1)`
-    const apps = await runSql<{ id: string; name: string }>(db, statement, [unknown])
-    const found = new Map(apps.map(({ id, name }) => [id, name]))
-    for (const id of unknown) names.set(id, found.get(id) ?? null)
-  }
-  return events.map((event) => Object.assign(event, { app_name: names.get(event.app_id ?? '') ?? null }))
-}
-
-/** One event, if the caller may see it. */
-export const findEvent = async (
-  db: Db,
-  store: StoreId,
-  { feed, position }: { feed: string; position: number },
-  filter: EventFilter,
-): Promise<StoredEvent | undefined> => {
-  const statement = new Statement()
-  const { bind } = statement
-  const ofStore = bind(store)
-  const of = sqlText`e.store_id = ${ofStore} and e.position = ${bind(position)} and f.id = ${bind(feed)}`
-  const found = await statement.run<UnnamedEvent>(
-    db,
-    sqlText`select ${COLUMNS} from event e join feed f on f.store_id = ${ofStore}
-    where ${joinSql([of, ...conditionsOf(statement, filter)], AND)}`,
-  )
-  return (await addAppNames(db, found))[0]
-}
 
 /** Positions of kept events up to `last` that pass the filter, the oldest first; of those given, if any are. */
 export const findPositions = async (

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { earliest, latest } from '../input/date-bounds.ts'
 import type { Db } from '../storage/database.ts'
-import { currentCursor, type EventFilter, type EventPage, readEvents } from './feed.ts'
+import { currentCursor, type EventFilter } from './feed.ts'
 import { type Cursor, decodeCursor } from './feed-cursor.ts'
+import { type EventPage, readEvents } from './read-events.ts'
 import { renderEvents } from './render.ts'
 import type { EventQuery } from './schema.ts'
 
@@ -44,11 +45,15 @@ export const readPage = async (
   request: FastifyRequest,
   cursor: Cursor | undefined,
   query: EventQuery,
-  maxBytes?: number,
+  { isChanged, maxBytes }: { isChanged?: boolean; maxBytes?: number } = {},
 ): Promise<RenderedPage> => {
-  const { store } = request
-  const page = await readEvents(db, store, cursor, filterOf(request, query), query.page_size)
-  const texts = await renderEvents(db, request.texts, store, page.feed, page.events, query.payload, maxBytes)
+  const { store, texts: reader } = request
+  const { payload } = query
+  const page = await readEvents(db, store, cursor, filterOf(request, query), query.page_size, {
+    isChanged,
+    reader: payload === 'full' ? reader : undefined,
+  })
+  const texts = await renderEvents(db, reader, store, page.feed, page.events, { payload, maxBytes, data: page.data })
   const last = page.events[texts.length - 1]
   if (texts.length === page.events.length || !last) return { ...page, texts, isCut: false }
   const next = { feed: page.feed, position: last.position, n: last.n }

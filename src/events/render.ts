@@ -3,33 +3,26 @@ import type { Reader } from '../reading/texts.ts'
 import type { Db } from '../storage/database.ts'
 import { ResultTooLargeError } from '../storage/result-limit.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import type { StoredEvent } from './feed.ts'
 import { eventId } from './feed-cursor.ts'
 import { showsResource } from './kinds.ts'
+import type { StoredEvent } from './read-events.ts'
+import { dataKey, RESOURCES_PER_READ, type ReadData, readData } from './resource-data.ts'
 
 export type Payload = 'full' | 'thin'
 
 /** Maximum size of a page of events, unless a single event is larger. */
 const MAX_BYTES = 4 * 2 ** 20
-const RESOURCES_PER_READ = 20
-
-/** The texts of resources of one kind, by id. Deleted resources are left out. */
-const resourceTexts = async (db: Db, texts: Reader, kind: string, ids: string[]): Promise<Map<string, string>> => {
-  const read = await texts.many(db, kind, ids)
-  const found = new Map<string, string>()
-  // Texts come in the order of the ids, and each begins with its own id.
-  for (const id of ids) {
-    const text = read[found.size]
-    if (text?.startsWith(`{"id":"${id}"`)) found.set(id, text)
-  }
-  if (found.size !== read.length) throw new Error(`A text of the kind ${kind} does not begin with its id.`)
-  return found
-}
 
 /** Ids, kinds, actions and times contain nothing that JSON escapes. */
-const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: string, data: string | undefined) => {
-  const { kind, action, at, position, resource_id, changed, previous, app_id, app_name } = event
-  const app = app_id === null ? 'null' : object({ id: value(app_id), name: value(app_name) })
+const eventText = (
+  store: StoreId,
+  feed: string,
+  event: StoredEvent,
+  app: string,
+  asOf: string,
+  data: string | undefined,
+) => {
+  const { kind, action, at, position, resource_id, changed, previous } = event
   return (
     `{"id":"${eventId(feed, position)}","type":"${kind}.${action}","timestamp":"${at}","position":${position},` +
     `"store_id":"${store}","resource":{"kind":"${kind}","id":"${resource_id}"},"changed":${changed},` +
@@ -37,16 +30,21 @@ const eventText = (store: StoreId, feed: string, event: StoredEvent, asOf: strin
   )
 }
 
-/** The resources that the events show, by kind and id. One read per kind. */
-const readData = async (db: Db, texts: Reader, events: readonly StoredEvent[]): Promise<Map<string, string>> => {
-  const wanted = new Map<string, Set<string>>()
-  for (const event of events)
-    if (showsResource(event.action))
-      wanted.set(event.kind, (wanted.get(event.kind) ?? new Set()).add(event.resource_id))
-  const data = new Map<string, string>()
-  for (const [kind, ids] of wanted)
-    for (const [id, text] of await resourceTexts(db, texts, kind, [...ids])) data.set(`${kind} ${id}`, text)
-  return data
+/** Most events are of the same few apps. */
+const createAppTexts = () => {
+  const known = new Map<string | null, string>([[null, 'null']])
+  return ({ app_id, app_name }: StoredEvent): string => {
+    const text = known.get(app_id) ?? object({ id: value(app_id), name: value(app_name) })
+    known.set(app_id, text)
+    return text
+  }
+}
+
+export interface RenderOptions {
+  payload: Payload
+  maxBytes?: number | undefined
+  /** Of the first events, if it has been read already. */
+  data?: ReadData | undefined
 }
 
 /**
@@ -55,23 +53,38 @@ const readData = async (db: Db, texts: Reader, events: readonly StoredEvent[]): 
  */
 export const renderEvents = async (
   db: Db,
-  texts: Reader,
+  reader: Reader,
   store: StoreId,
   feed: string,
   events: readonly StoredEvent[],
-  payload: Payload,
-  maxBytes = MAX_BYTES,
+  { payload, maxBytes = MAX_BYTES, data: known }: RenderOptions,
 ): Promise<string[]> => {
   const rendered: string[] = []
+  const appText = createAppTexts()
   let bytes = 0
   let size = payload === 'thin' ? events.length : RESOURCES_PER_READ
+  const dataOf = async (batch: readonly StoredEvent[]): Promise<ReadData> => {
+    if (payload === 'thin') return { asOf: new Date().toISOString(), texts: new Map() }
+    if (known && rendered.length === 0) return known
+    return readData(
+      db,
+      reader,
+      batch.filter(({ action }) => showsResource(action)),
+    )
+  }
   while (rendered.length < events.length && bytes < maxBytes) {
     const batch = events.slice(rendered.length, rendered.length + size)
-    const asOf = new Date().toISOString()
     try {
-      const data = payload === 'thin' ? new Map<string, string>() : await readData(db, texts, batch)
+      const { asOf, texts } = await dataOf(batch)
       for (const event of batch) {
-        const text = eventText(store, feed, event, asOf, data.get(`${event.kind} ${event.resource_id}`))
+        const text = eventText(
+          store,
+          feed,
+          event,
+          appText(event),
+          asOf,
+          texts.get(dataKey(event.kind, event.resource_id)),
+        )
         if (rendered.length > 0 && bytes + text.length > maxBytes) return rendered
         rendered.push(text)
         bytes += text.length

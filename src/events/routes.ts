@@ -9,9 +9,9 @@ import { data, errors, ref } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'
 import { createFairQueue } from '../storage/fair-queue.ts'
 import { preferReplica } from '../storage/replicas.ts'
-import { findEvent } from './feed.ts'
 import { encodeCursor, parseEventId } from './feed-cursor.ts'
 import { followStore, type Hub } from './hub.ts'
+import { findEvent } from './read-events.ts'
 import { permissionsOf, type RenderedPage, readPage, startOf } from './read-page.ts'
 import { renderEvents } from './render.ts'
 import { EventPageBody, EventParams, EventQuery, EventResource, snapshotQuery } from './schema.ts'
@@ -47,15 +47,17 @@ const waitForPage = async (
   request.raw.socket.once('close', abort)
   const followed = followStore(hub, request.store, gone.signal)
   const until = performance.now() + seconds * 1000
+  let isChanged = false
   try {
     for (;;) {
       followed.reset()
-      const page = await readPage(db, request, cursor, query)
+      const page = await readPage(db, request, cursor, query, { isChanged })
       const left = until - performance.now()
       if (page.texts.length > 0 || left <= 0 || followed.stopped) return page
       cursor = page.next
       if (page.more) continue
       await followed.next(left)
+      isChanged = followed.changed
       await checkCallerAgain(request, access)
     }
   } finally {
@@ -172,7 +174,7 @@ export const eventRoutes = (
       }
       const event = place && (await findEvent(db, store, place, filter))
       if (!event) throw notFound('event')
-      const [text] = await renderEvents(db, texts, store, place.feed, [event], 'full')
+      const [text] = await renderEvents(db, texts, store, place.feed, [event], { payload: 'full' })
       return sendText(reply, 'event', text as string)
     },
   )

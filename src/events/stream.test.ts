@@ -348,7 +348,7 @@ test('an idle stream sends comments without reading the feed, and ends when its 
     read().catch(() => {})
     await expect.poll(() => text.split('\n:\n').length).toBeGreaterThan(10)
   })
-  expect(sent.filter((statement) => statement.includes('number_changes'))).toHaveLength(1)
+  expect(sent.filter((statement) => statement.includes('from event e'))).toHaveLength(1)
   const customer = await addCustomer(shop)
   await expect.poll(() => text).toContain(customer.id)
   await removeInstallation(shop.db, app.install_id)

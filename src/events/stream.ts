@@ -98,6 +98,7 @@ export async function* streamEvents(
   const check = createAccessCheck(request, access)
   const followed = followStore(hub, request.store, gone.signal)
   let isFirst = true
+  let isChanged = false
   try {
     let cursor = start
     let page_size = query.page_size
@@ -106,7 +107,7 @@ export async function* streamEvents(
       if (followed.stopped) return
       if (!(await check.isAllowed())) return yield ': the access token is no longer valid\n\n'
       const page = await databaseCaller.run(caller, () =>
-        readPage(db, request, cursor, { ...query, page_size }, MAX_BUFFERED_BYTES),
+        readPage(db, request, cursor, { ...query, page_size }, { isChanged, maxBytes: MAX_BUFFERED_BYTES }),
       )
       if (isFirst) {
         isFirst = false
@@ -126,6 +127,7 @@ export async function* streamEvents(
       // A client that resumes need not scan the skipped events again.
       if (isPassed) yield `id: ${encodeCursor(cursor)}\n\n`
       yield* commentUntilChanged(followed, check, request.caller.expires, commentMs)
+      isChanged = followed.changed
     }
   } catch (error) {
     // The headers have been sent. A connection that is cut off would look like a fault of the network.

@@ -1,4 +1,4 @@
-import { addAppNames, JSON_COLUMNS, type StoredEvent } from '../events/feed.ts'
+import { addAppNames, JSON_COLUMNS, type StoredEvent } from '../events/read-events.ts'
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { identifier, type Sql, sqlText } from '../storage/sql.ts'

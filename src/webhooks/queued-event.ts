@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../events/feed.ts'
+import type { StoredEvent } from '../events/read-events.ts'
 import type { WaitingDelivery } from './deliveries.ts'
 
 /** An event that is to be sent. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts'
-import { type EventFilter, type EventPage, readEvents, type StoredEvent } from '../events/feed.ts'
+import type { EventFilter } from '../events/feed.ts'
 import type { Cursor } from '../events/feed-cursor.ts'
+import { type EventPage, readEvents, type StoredEvent } from '../events/read-events.ts'
 import { countWaiting, findDue, findNoted, findOldest, type WaitingDelivery } from './deliveries.ts'
 import type { Dispatch } from './dispatcher.ts'
 import type { DrainState } from './drain-state.ts'

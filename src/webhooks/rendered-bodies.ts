@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../events/feed.ts'
+import type { StoredEvent } from '../events/read-events.ts'
 import type { Payload } from '../events/render.ts'
 
 const RENDERED_AT_ONCE = 20

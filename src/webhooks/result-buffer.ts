@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../events/feed.ts'
+import type { StoredEvent } from '../events/read-events.ts'
 import type { Result } from './deliveries.ts'
 
 /** Results that are not stored yet. */

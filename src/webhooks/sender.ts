@@ -1,6 +1,7 @@
-import type { EventFilter, StoredEvent } from '../events/feed.ts'
+import type { EventFilter } from '../events/feed.ts'
 import { eventId } from '../events/feed-cursor.ts'
 import type { EventKinds } from '../events/kinds.ts'
+import type { StoredEvent } from '../events/read-events.ts'
 import { type Payload, renderEvents } from '../events/render.ts'
 import type { Dispatch } from './dispatcher.ts'
 import { type DrainState, LeaseLost } from './drain-state.ts'
@@ -90,6 +91,6 @@ export class Sender {
     const { db, inTurn, readerOf } = this.#dispatch
     const { webhook, feed } = this.#state
     const reader = await readerOf(webhook)
-    return inTurn(webhook, () => renderEvents(db, reader, webhook.store_id, feed, events, payload))
+    return inTurn(webhook, () => renderEvents(db, reader, webhook.store_id, feed, events, { payload }))
   }
 }

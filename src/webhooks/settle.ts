@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../events/feed.ts'
+import type { StoredEvent } from '../events/read-events.ts'
 import type { DrainState } from './drain-state.ts'
 import type { Outcome } from './egress.ts'
 import { type QueuedEvent, resourceOf } from './queued-event.ts'
