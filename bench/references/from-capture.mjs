@@ -7,6 +7,19 @@ const key = (work) => work.name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 /** The rows of the one list of a reply, or nothing if the reply is a single resource. */
 const listIn = (body) => Object.values(JSON.parse(body).data).find(Array.isArray)
 
+/** The text of a list cut into its items, as they are: serializing them again would write some numbers otherwise. */
+const splitList = (body, items) => {
+  const starts = []
+  for (const { id } of items) starts.push(body.indexOf(`{"id":"${id}"`, starts.at(-1)))
+  const end = body.indexOf('],"pagination"', starts.at(-1))
+  const rows = items.map(({ id }, place) => {
+    const text = body.slice(starts[place], place + 1 < starts.length ? starts[place + 1] - 1 : end)
+    if (JSON.parse(text).id !== id) throw new Error('A list was not cut into its items.')
+    return { id, body: text }
+  })
+  return { rows, before: body.slice(0, starts[0]), after: body.slice(end) }
+}
+
 /** The replies, or the items of a list, as rows of a table: what a server that only looks them up would have to read. */
 const documents = (work, replies) => {
   const items = listIn(replies[0].body)
@@ -14,10 +27,7 @@ const documents = (work, replies) => {
     const rows = replies.map(({ path, body }) => ({ id: UUID.exec(path)?.[0], body }))
     return { name: key(work), kind: 'document', rows }
   }
-  const rows = items.map((item) => ({ id: item.id, body: JSON.stringify(item) }))
-  const [before, after] = replies[0].body.split(rows.map(({ body }) => body).join(','))
-  if (after === undefined)
-    throw new Error(`The items of ${work.name} are not in its reply as they are serialized here.`)
+  const { rows, before, after } = splitList(replies[0].body, items)
   return { name: key(work), kind: 'documents', rows, before, after }
 }
 
