@@ -1,7 +1,8 @@
 import type { Kind } from '../reading/texts.ts'
-import { countryTexts } from './queries.ts'
+import { countryTexts, rememberedCountries } from './queries.ts'
 
 export const countryKind: Kind<unknown> = {
+  remembered: rememberedCountries,
   render: async (db, _store, ids) => {
     const texts = await countryTexts(db)
     return new Map(

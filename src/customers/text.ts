@@ -1,5 +1,5 @@
 import { hole } from '../reading/holes.ts'
-import { object, value } from '../reading/json-text.ts'
+import { object, quoted, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
 import { sqlText } from '../storage/sql.ts'
 
@@ -28,7 +28,7 @@ export const CUSTOMER_COLUMNS = sqlText`id, name, email, phone, address, city, p
 /** A customer is a single row, so its text is not kept: fetching the row is as fast. */
 export const customerText = (row: CustomerRow): string =>
   object({
-    id: value(row.id),
+    id: quoted(row.id),
     name: value(row.name),
     email: value(row.email),
     phone: value(row.phone),
@@ -36,8 +36,8 @@ export const customerText = (row: CustomerRow): string =>
     city: value(row.city),
     postal_code: value(row.postal_code),
     country_id: value(row.country_id),
-    created_at: value(row.created_at),
-    updated_at: value(row.updated_at),
+    created_at: quoted(row.created_at),
+    updated_at: quoted(row.updated_at),
     country: hole('country', row.country_id),
     order_count: value(row.order_count),
     amount_spent: row.amount_spent,

@@ -1,8 +1,8 @@
-import { object, value } from '../reading/json-text.ts'
+import { object, quoted, value } from '../reading/json-text.ts'
 import { rowKind } from '../reading/texts.ts'
 import { sqlText } from '../storage/sql.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { expiryOf, type FileUrls, PATH_OF, type Served } from './file-urls.ts'
+import { expiryOf, type FileUrls, PATH_OF } from './file-urls.ts'
 
 interface FileRow {
   id: string
@@ -16,31 +16,28 @@ interface FileRow {
   was_sold: boolean
 }
 
-/** Signs URLs for one caller; all URLs in a reply expire at the same time. */
-const addresses = (urls: FileUrls, store: StoreId) => {
+/** All URLs in a reply expire at the same time. */
+const signedUrl = (urls: FileUrls, path: string) => {
   const expires = expiryOf(urls.seconds)
-  const permanent = (id: string) => `${urls.base}/${store}/${id}`
-  const signed = (id: string, served: Served) => {
-    const path = `${store}/${id}${PATH_OF[served]}`
-    return `${urls.base}/${path}?expires=${expires}&signature=${urls.sign(path, expires)}`
-  }
-  return { permanent, signed }
+  return `${urls.base}/${path}?expires=${expires}&signature=${urls.sign(path, expires)}`
 }
 
 const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
-  const { permanent, signed } = addresses(urls, store)
+  const path = `${store}/${file.id}`
+  const permanent = `${urls.base}/${path}`
   const isWithheld = file.was_sold && !urls.showsSold
-  const thumbnail = () => (file.is_public ? `${permanent(file.id)}${PATH_OF.thumbnail}` : signed(file.id, 'thumbnail'))
+  const thumbnail = () =>
+    file.is_public ? `${permanent}${PATH_OF.thumbnail}` : signedUrl(urls, `${path}${PATH_OF.thumbnail}`)
   return object({
-    id: value(file.id),
+    id: quoted(file.id),
     name: value(file.name),
     size: value(file.size),
     alt: value(file.alt),
     mime_type: value(file.mime_type),
-    created_at: value(file.created_at),
-    url: value(isWithheld ? '' : signed(file.id, 'file')),
-    permanent_url: value(permanent(file.id)),
-    thumbnail: value(file.thumbnail && !isWithheld ? thumbnail() : null),
+    created_at: quoted(file.created_at),
+    url: quoted(isWithheld ? '' : signedUrl(urls, path)),
+    permanent_url: quoted(permanent),
+    thumbnail: file.thumbnail && !isWithheld ? quoted(thumbnail()) : 'null',
   })
 }
 

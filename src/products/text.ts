@@ -1,14 +1,14 @@
 import { type FileUrls, permanentUrl } from '../files/file-urls.ts'
 import { groupBy } from '../reading/group-by.ts'
 import { firstHole, hole, holes } from '../reading/holes.ts'
-import { array, object, value } from '../reading/json-text.ts'
+import { array, object, quoted, value } from '../reading/json-text.ts'
 import { type KeptIn, type Kind, rowKind, storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { COMMA, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 
-interface ProductRow {
+export interface ProductRow {
   id: string
   slug: string
   title: string
@@ -166,6 +166,30 @@ const variantTexts = ({ variants, options, values, choices, links }: Rows) => {
   )
 }
 
+/** The beginning of a product's text: the fields of its own row. */
+const ownFields = (product: ProductRow): string =>
+  object({
+    id: value(product.id),
+    slug: value(product.slug),
+    title: value(product.title),
+    description: value(product.description),
+    page_title: value(product.page_title),
+    meta_description: value(product.meta_description),
+    is_digital: value(product.is_digital),
+    status: value(product.status),
+    stock_tracked: value(product.stock_tracked),
+    allow_order_when_oos: value(product.allow_order_when_oos),
+    created_at: value(product.created_at),
+    updated_at: value(product.updated_at),
+  }).slice(0, -1)
+
+/** What follows the own fields begins with this. No string contains it: JSON escapes quotes. */
+const PARTS = ',"image":'
+
+/** The text after a change of the product's own row only. A change of its title or category also changes parts. */
+export const replaceOwnFields = (text: string, product: ProductRow): string =>
+  ownFields(product) + text.slice(text.indexOf(PARTS))
+
 const productTexts = (read: Rows) => {
   const shown = variantTexts(read)
   const variantsOf = groupBy(read.variants, ({ product_id }) => product_id)
@@ -192,19 +216,7 @@ const productTexts = (read: Rows) => {
       const images = filesOf(id, 'product_images')
       const variants = variantsOf(id)
       const textOf = (variant: VariantRow) => shown.get(variant.id) ?? 'null'
-      const text = object({
-        id: value(id),
-        slug: value(product.slug),
-        title: value(product.title),
-        description: value(product.description),
-        page_title: value(product.page_title),
-        meta_description: value(product.meta_description),
-        is_digital: value(product.is_digital),
-        status: value(product.status),
-        stock_tracked: value(product.stock_tracked),
-        allow_order_when_oos: value(product.allow_order_when_oos),
-        created_at: value(product.created_at),
-        updated_at: value(product.updated_at),
+      const parts = object({
         image: firstHole('file', images),
         images: array([holes('file', images)]),
         ugc_videos: array([holes('file', filesOf(id, 'ugc_video'))]),
@@ -214,7 +226,7 @@ const productTexts = (read: Rows) => {
         default: variants[0] ? textOf(variants[0]) : 'null',
         properties: array(propertiesOf(id).map(property)),
       })
-      return [id, text]
+      return [id, `${ownFields(product)},${parts.slice(1)}`]
     }),
   )
 }
@@ -322,7 +334,7 @@ export const stockKind = rowKind<unknown>({
   columns: sqlText`id, quantity, iso(updated_at) as updated_at`,
   texts: ({ id, quantity, updated_at }: StockRow) => [
     [id, value(quantity)],
-    [`${id}/updated_at`, value(updated_at)],
+    [`${id}/updated_at`, quoted(updated_at)],
   ],
 })
 
@@ -335,5 +347,5 @@ interface ImageRow {
 export const imageUrlKind = rowKind<FileUrls>({
   table: 'first_image',
   columns: sqlText`id, file_id`,
-  texts: ({ id, file_id }: ImageRow, store, urls) => [[id, value(permanentUrl(urls, store, file_id))]],
+  texts: ({ id, file_id }: ImageRow, store, urls) => [[id, quoted(permanentUrl(urls, store, file_id))]],
 })

@@ -5,7 +5,7 @@ import type { Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { isSlugTaken, newSlug, slugColumns, takenSlugs } from '../storage/taken-slugs.ts'
 import { SLUG_TAKEN } from './create-product.ts'
-import type { ProductChanges } from './input.ts'
+import { MAX_PRODUCT_BYTES, type ProductChanges } from './input.ts'
 import { linkProductFiles, type Prepared, prepareProduct } from './prepare-product.ts'
 import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
@@ -13,7 +13,15 @@ import { type LockedProduct, lockProduct, lockVariants, readOptionsAndVariants }
 import { saveOptionsAndVariants } from './save-options-and-variants.ts'
 import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
-import { keepProductText, keepVariantTexts, productText, readProductRows, readProductText } from './text.ts'
+import {
+  keepProductText,
+  keepVariantTexts,
+  type ProductRow,
+  productText,
+  readProductRows,
+  readProductText,
+  replaceOwnFields,
+} from './text.ts'
 
 /** Whether the change affects options or variants. The only variant of a simple product has the product's title. */
 const isStructural = ({ options, variants, default: single, title }: ProductChanges, uploads: Upload[]) =>
@@ -39,7 +47,13 @@ const differing = <T extends object>(columns: { [K in keyof T]?: T[K] | undefine
     Object.entries(columns).filter(([name, value]) => value !== undefined && value !== before[name as keyof T]),
   ) as Partial<T>
 
-/** Writes the columns that change, and returns whether any did. */
+interface WrittenProduct {
+  product: ProductRow
+  /** The text before the change, if it was kept. */
+  textBefore: string | null
+}
+
+/** Writes the columns that change. Returns undefined if none do. */
 const writeProduct = async (
   db: Tx,
   store: StoreId,
@@ -47,7 +61,7 @@ const writeProduct = async (
   before: LockedProduct,
   body: ProductChanges,
   { category }: Prepared,
-): Promise<boolean> => {
+): Promise<WrittenProduct | undefined> => {
   const { title, description, page_title, meta_description } = body
   const { is_digital, status, stock_tracked, allow_order_when_oos } = body
   const slug = newSlug(body.slug, before.slug)
@@ -59,10 +73,10 @@ const writeProduct = async (
     },
     before,
   )
-  if (slug === undefined && Object.keys(changed).length === 0) return false
+  if (slug === undefined && Object.keys(changed).length === 0) return undefined
   const after = { ...before, ...changed, ...(slug !== undefined && { slug }) }
   const isSearched = slug !== undefined || 'title' in changed || 'description' in changed
-  await db
+  const { textBefore, ...times } = await db
     .updateTable('product')
     .set({
       ...changed,
@@ -74,11 +88,19 @@ const writeProduct = async (
     })
     .where('store_id', '=', store)
     .where('id', '=', id)
-    .execute()
+    .returning([
+      sql<string>`iso(created_at)`.as('created_at'),
+      sql<string>`iso(updated_at)`.as('updated_at'),
+      // Triggers have not dropped it yet.
+      sql<string | null>`(select t.text from product_text t where t.store_id = ${store} and t.id = ${id})`.as(
+        'textBefore',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
     .catch((error) => {
       throw isSlugTaken(error, 'product') ? invalid({ slug: [SLUG_TAKEN] }) : error
     })
-  return true
+  return { product: { id, ...after, ...times }, textBefore }
 }
 
 const setUpdatedAt = async (db: Tx, store: StoreId, id: string): Promise<string> => {
@@ -95,6 +117,17 @@ const setUpdatedAt = async (db: Tx, store: StoreId, id: string): Promise<string>
 const changesParts = ({ properties, images, ugc_videos }: ProductChanges, uploads: Upload[]) =>
   properties !== undefined || images !== undefined || ugc_videos !== undefined || uploads.length > 0
 
+/**
+ * The text of a product of which nothing but its own row may have changed. Undefined if it has to be rendered: if it was
+ * not kept, or may be too large. A text has each string at least once, and the limit counts none more than twice.
+ */
+const changedText = async (db: Tx, store: StoreId, id: string, written: WrittenProduct | undefined) => {
+  if (!written) return readProductText(db, store, id)
+  const { product, textBefore } = written
+  const text = textBefore === null ? undefined : replaceOwnFields(textBefore, product)
+  return text !== undefined && 2 * Buffer.byteLength(text) <= MAX_PRODUCT_BYTES ? text : undefined
+}
+
 /** Changes a product and returns its new text, with holes. The caller keeps the text. */
 export const changeProduct = async (
   db: Tx,
@@ -107,8 +140,9 @@ export const changeProduct = async (
   const body = expandShorthand(given, errors)
   const structural = isStructural(body, uploads)
   const locked = await lock(db, store, id, body, structural)
+  const hasParts = structural || changesParts(body, uploads)
   // Tells whether a change of parts, which does not write the product's own row, has changed anything.
-  const textBefore = structural || changesParts(body, uploads) ? await readProductText(db, store, id) : undefined
+  const textBefore = hasParts ? await readProductText(db, store, id) : undefined
   const current = structural ? await readOptionsAndVariants(db, store, id) : undefined
   const title = body.title ?? locked.title
   const prepared = await prepareProduct(db, store, { id, title, current }, body, uploads, errors)
@@ -116,7 +150,11 @@ export const changeProduct = async (
   if (slug !== undefined && (await takenSlugs(db, 'product', store, [slug], id)).size > 0)
     errors.add('slug', SLUG_TAKEN)
   errors.throwIfAny()
-  const isWritten = await writeProduct(db, store, id, locked, body, prepared)
+  const written = await writeProduct(db, store, id, locked, body, prepared)
+  if (!hasParts && !prepared.category) {
+    const text = await changedText(db, store, id, written)
+    if (text !== undefined) return text
+  }
   if (current && prepared.structure) await saveOptionsAndVariants(db, store, id, current, prepared.structure)
   if (body.properties) await replaceProperties(db, store, id, body.properties)
   await linkProductFiles(db, store, id, body, prepared)
@@ -124,7 +162,7 @@ export const changeProduct = async (
   checkProductSize(body, rows)
   if (structural) await keepVariantTexts(db, store, rows)
   const text = productText(rows)
-  if (isWritten || textBefore === undefined || text === textBefore) return text
+  if (written || textBefore === undefined || text === textBefore) return text
   const updated_at = await setUpdatedAt(db, store, id)
   return productText({ ...rows, product: { ...rows.product, updated_at } })
 }

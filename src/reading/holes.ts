@@ -20,6 +20,9 @@ export const firstHole = (kind: string, ids: readonly string[]): string =>
 /** Loads texts of one kind, and possibly others that fill their holes. Omits those that do not exist. */
 export type LoadTexts = (kind: string, ids: string[]) => Promise<Fillings>
 
+/** A text that the process keeps in memory, if it does. It has no holes. */
+export type RememberedText = (kind: string, id: string) => string | undefined
+
 /** Texts by kind, read at the same time. They may have holes of their own. */
 type Fillings = ReadonlyMap<string, Filling>
 
@@ -43,8 +46,9 @@ export const fillHoles = async (
   texts: readonly string[],
   load: LoadTexts,
   fillings: Fillings = new Map(),
+  remembered: RememberedText = () => undefined,
 ): Promise<string[]> => {
-  const filler = createFiller(fillings)
+  const filler = createFiller(fillings, remembered)
   for (let level = 0; ; level++) {
     const { filled, missing } = filler.fill(texts)
     if (missing.size === 0) return filled
@@ -56,7 +60,7 @@ export const fillHoles = async (
 
 const FORM = /[=*?]/
 
-const createFiller = (fillings: Fillings) => {
+const createFiller = (fillings: Fillings, remembered: RememberedText) => {
   const read: Fillings[] = [fillings]
   /** What has been loaded: of these, texts that were not found do not exist. */
   const loaded: Ids = new Map()
@@ -112,8 +116,9 @@ const createFiller = (fillings: Fillings) => {
       const text = source.get(kind)?.texts.get(id)
       if (text !== undefined) return fillText(text, source)
     }
-    if (!from.get(kind)?.isComplete && !loaded.get(kind)?.has(id)) noteMissing(kind, id)
-    return undefined
+    const known = remembered(kind, id)
+    if (known === undefined && !from.get(kind)?.isComplete && !loaded.get(kind)?.has(id)) noteMissing(kind, id)
+    return known
   }
 
   return {

@@ -1,6 +1,9 @@
 /** Writes a column's value as JSON, byte for byte like PostgreSQL. */
 export const value = (column: string | number | boolean | null): string => JSON.stringify(column)
 
+/** Writes an id, a time or a URL of ours, which have nothing to escape: several times as fast. */
+export const quoted = (text: string): string => `"${text}"`
+
 /** Builds an object from fields that are already JSON text, in this order. They may be holes. */
 export const object = (fields: Readonly<Record<string, string>>): string => {
   let text = ''

@@ -47,6 +47,8 @@ export interface Kind<Viewer> {
   kept?: KeptIn
   /** Renders and stores the texts, and those of what they contain. The caller holds the lock of each. */
   keep?: (db: Tx, store: StoreId, ids: string[]) => Promise<unknown>
+  /** The texts of this kind that the process keeps in memory: they are the same for all stores and never change. */
+  remembered?: () => ReadonlyMap<string, string> | undefined
   /** The aggregate that this is a part of, under whose lock it changes. */
   within?: { kind: string; find: (db: Db, store: StoreId, ids: string[]) => Promise<string[]> }
 }
@@ -307,7 +309,12 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     return load(db, ids, row ?? {})
   }
   const fill = (db: Db, texts: string[], fillings?: Loaded) =>
-    fillHoles(texts, (kind, ids) => load(db, kind, ids), fillings)
+    fillHoles(
+      texts,
+      (kind, ids) => load(db, kind, ids),
+      fillings,
+      (kind, id) => kinds[kind]?.remembered?.()?.get(id),
+    )
   const pick = (db: Db, kind: string, ids: string[], loaded: Loaded) => {
     const texts = loaded.get(kind)?.texts
     return fill(
