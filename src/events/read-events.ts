@@ -1,5 +1,6 @@
 import type { Reader } from '../reading/texts.ts'
 import type { Db } from '../storage/database.ts'
+import { isDiskFull } from '../storage/disk-full.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { ResultTooLargeError } from '../storage/result-limit.ts'
 import { AND, COMMA, joinSql, type Sql, sqlText } from '../storage/sql.ts'
@@ -175,6 +176,13 @@ const dataOf = async (db: Db, { row, asOf, kind, texts }: Scan, events: readonly
   return { asOf, texts: textsById(kind, ids, await texts.read(db, ids, { ...row })) }
 }
 
+/** On a full disk, only events that have a position are read. */
+const tryToNumber = (db: Db, store: StoreId): Promise<boolean> =>
+  numberChanges(db, store).catch((error) => {
+    if (!isDiskFull(error)) throw error
+    return false
+  })
+
 const readAtOnce = async (
   db: Db,
   store: StoreId,
@@ -185,10 +193,10 @@ const readAtOnce = async (
 ): Promise<EventPage> => {
   const { isChanged = false } = options
   const read = () => scan(db, store, cursor?.position ?? null, filter, limit, options)
-  let hasMore = isChanged && (await numberChanges(db, store))
+  let hasMore = isChanged && (await tryToNumber(db, store))
   let scanned = await read()
   if (scanned?.row.unnumbered && !isChanged) {
-    hasMore = await numberChanges(db, store)
+    hasMore = await tryToNumber(db, store)
     scanned = await read()
   }
   if (!scanned) {

@@ -101,15 +101,38 @@ test.skipIf(!canMount)(
       return answers
     }
 
+    const readFeed = async () => {
+      const positions: number[] = []
+      for (let cursor = ''; ; ) {
+        const answer = await caller.get(`/event?payload=thin&page_size=200${cursor && `&cursor=${cursor}`}`)
+        expect(answer.status, answer.text).toBe(200)
+        const { events, next_cursor, more } = answer.body.data
+        positions.push(...events.map(({ position }: { position: number }) => position))
+        cursor = next_cursor
+        if (!more) return positions
+      }
+    }
+    const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
     for (const answer of await work(30)) expect(answer.status, answer.text).toBeLessThan(300)
+    const numbered = await readFeed()
+    // More changes than events that still fit on the disk.
+    await postgres.query(`insert into change (store_id, kind, resource_id, op)
+      select '${shop.store}', 'customer', gen_random_uuid(), 'd' from generate_series(1, 3000)`)
     await disk.fill(0)
     const during = await work(150)
     const refused = during.filter(({ status }) => status >= 300)
     expect(refused.length).toBeGreaterThan(0)
     for (const answer of refused) expectFull(answer)
     for (const path of ['/order', '/product', '/customer', '/file']) expect((await caller.get(path)).status).toBe(200)
+    const readable = await readFeed()
+    expect(readable.slice(0, numbered.length)).toEqual(numbered)
     await disk.makeRoom()
     for (const answer of await work(30)) expect(answer.status, answer.text).toBeLessThan(300)
+    const all = await readFeed()
+    expect(all).toEqual(upTo(all.length))
+    expect(all.length).toBeGreaterThan(readable.length)
+    expect(await postgres.query('select from change')).toEqual([])
 
     const db = new pg.Client(postgres.connection)
     await db.connect()
@@ -125,7 +148,7 @@ test.skipIf(!canMount)(
       case: 'database disk full',
       tried: writes.all.length,
       lost: 0,
-      note: `${refused.length} answered 503`,
+      note: `${refused.length} answered 503; of ${all.length} events, ${readable.length} read meanwhile`,
     })
   },
 )
