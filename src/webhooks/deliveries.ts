@@ -2,7 +2,7 @@ import { addAppNames, JSON_COLUMNS, type StoredEvent } from '../events/read-even
 import { type Db, type Tx, transact } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { identifier, type Sql, sqlText } from '../storage/sql.ts'
-import { runSql } from '../storage/statement.ts'
+import { runSql, type Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Fault } from './egress.ts'
 import type { PauseReason } from './schema.ts'
@@ -134,21 +134,21 @@ export const stopWebhook = async (
   return true
 }
 
-/** The rows that these events already have in `webhook_delivery`, and the resources with waiting events. */
-export const findNoted = (db: Db, { store_id, id }: Place, events: readonly StoredEvent[]) =>
-  runSql<{ position: number; kind: string; resource_id: string; state: string }>(
-    db,
-    sqlText`select position, kind, resource_id, state from webhook_delivery
-    where store_id = $1 and webhook_id = $2 and position = any($3)
-    union
-    select distinct on (kind, resource_id) position, kind, resource_id, state from webhook_delivery
-    where store_id = $1 and webhook_id = $2 and state = 'waiting' and (kind, resource_id) in
-      (select * from unnest($4::text[], $5::uuid[]))`,
-    [
-      ...[store_id, id, events.map(({ position }) => position)],
-      ...[events.map(({ kind }) => kind), events.map(({ resource_id }) => resource_id)],
-    ],
-  )
+/** Columns of the statement that reads a page of events. */
+export interface Noted {
+  /** Positions of events that already have a row in `webhook_delivery`. */
+  noted: number[] | null
+  /** Resources with waiting events. */
+  waiting: string[] | null
+}
+
+export const notedColumns = ({ bind }: Statement, { store_id, id }: Place): Sql => {
+  const own = sqlText`d.store_id = ${bind(store_id)} and d.webhook_id = ${bind(id)}`
+  return sqlText`(select json_agg(d.position) from webhook_delivery d where ${own}
+      and d.position between (select min(p.position) from page p) and (select max(p.position) from page p)) as noted,
+    (select json_agg(p.kind || ' ' || p.resource_id) from page p where exists (select 1 from webhook_delivery d
+      where ${own} and d.state = 'waiting' and d.kind = p.kind and d.resource_id = p.resource_id)) as waiting`
+}
 
 export interface WaitingDelivery extends StoredEvent {
   attempts: number

@@ -39,7 +39,7 @@ export interface EgressOptions {
   resolve?: Resolve
 }
 
-const TIMEOUT_MS = 15_000
+export const TIMEOUT_MS = 15_000
 /** Of a reply, so that its connection can be used again. The rest closes it. */
 const MAX_REPLY_BYTES = 16 * 1024
 const MAX_REPLY_MS = 2_000

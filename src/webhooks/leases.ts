@@ -7,7 +7,7 @@ import type { StoreId } from '../storage/store-id.ts'
 import type {} from './tables.ts'
 
 /** A process that is killed leaves its webhooks to others after this time. */
-export const LEASE_SECONDS = 15
+export const LEASE_SECONDS = 30
 
 /** A webhook as the process with its lease sees it. */
 export interface LeasedWebhook {

@@ -2,7 +2,8 @@ import { ApiError } from '../errors.ts'
 import type { EventFilter } from '../events/feed.ts'
 import type { Cursor } from '../events/feed-cursor.ts'
 import { type EventPage, readEvents, type StoredEvent } from '../events/read-events.ts'
-import { countWaiting, findDue, findNoted, findOldest, type WaitingDelivery } from './deliveries.ts'
+import type { Statement } from '../storage/statement.ts'
+import { countWaiting, findDue, findOldest, type Noted, notedColumns, type WaitingDelivery } from './deliveries.ts'
 import type { Dispatch } from './dispatcher.ts'
 import type { DrainState } from './drain-state.ts'
 import { newEvent, resourceOf, waitingEvent } from './queued-event.ts'
@@ -20,6 +21,8 @@ export class ReadAhead {
   /** Up to where events have been read. */
   #cursor: Cursor = { feed: '', position: 0, n: 0 }
   #hasMore = true
+  /** The store has changed since the last page. */
+  #isChanged = true
 
   constructor(dispatch: Dispatch, state: DrainState) {
     this.#dispatch = dispatch
@@ -48,6 +51,7 @@ export class ReadAhead {
   /** The store has changed: there may be more than the last page said. */
   expectMore() {
     this.#hasMore = true
+    this.#isChanged = true
   }
 
   /** Returns whether the position in the feed has advanced, even if only past events that are filtered out. */
@@ -129,8 +133,12 @@ export class ReadAhead {
     const page = await this.#readPage(filter)
     if (!page) return false
     const isOwn = ({ kind, resource_id }: StoredEvent) => kind === 'webhook' && resource_id === state.webhook.id
-    await this.#takeIn(page.events.filter((event) => !isOwn(event)))
+    // Something failed while this was read.
     if (state.mustRestart) return false
+    this.#takeIn(
+      page.events.filter((event) => !isOwn(event)),
+      page.row as unknown as Noted,
+    )
     this.#hasMore ||= page.more
     if (page.next.position === this.#cursor.position) return false
     state.progress.add({ ...page.next, isDone: true })
@@ -143,8 +151,13 @@ export class ReadAhead {
     const { db, inTurn } = this.#dispatch
     const { webhook, progress } = this.#state
     const limit = MAX_AHEAD - progress.open
+    const options = {
+      isChanged: this.#isChanged,
+      columns: (statement: Statement) => notedColumns(statement, webhook),
+    }
+    this.#isChanged = false
     try {
-      return await inTurn(webhook, () => readEvents(db, webhook.store_id, this.#cursor, filter, limit))
+      return await inTurn(webhook, () => readEvents(db, webhook.store_id, this.#cursor, filter, limit, options))
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'cursor_expired') throw error
       this.#state.pauseReason = 'expired'
@@ -152,19 +165,16 @@ export class ReadAhead {
     }
   }
 
-  async #takeIn(events: StoredEvent[]) {
-    if (events.length === 0) return
+  #takeIn(events: StoredEvent[], { noted, waiting }: Noted) {
     const state = this.#state
-    const noted = await findNoted(this.#dispatch.db, state.webhook, events)
-    // Something failed while this was read.
-    if (state.mustRestart) return
-    const known = new Set(noted.map(({ position }) => position))
-    const waiting = new Set(noted.filter(({ state }) => state === 'waiting').map((row) => resourceOf(row)))
+    const known = new Set(noted)
+    const held = new Set(waiting)
     for (const event of events) {
       const step = { position: event.position, n: event.n, isDone: known.has(event.position) }
       state.progress.add(step)
       if (step.isDone) continue
-      const isHeld = waiting.has(resourceOf(event)) || state.held.has(resourceOf(event))
+      const resource = resourceOf(event)
+      const isHeld = held.has(resource) || state.held.has(resource)
       if (isHeld && !state.isStrict) waitBehind(state, event)
       else state.lanes.add(newEvent(event, this.#laneOf(event)))
     }

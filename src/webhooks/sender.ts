@@ -5,13 +5,13 @@ import type { StoredEvent } from '../events/read-events.ts'
 import { type Payload, renderEvents } from '../events/render.ts'
 import type { Dispatch } from './dispatcher.ts'
 import { type DrainState, LeaseLost } from './drain-state.ts'
-import type { Outcome } from './egress.ts'
+import { type Outcome, TIMEOUT_MS } from './egress.ts'
 import { LEASE_SECONDS } from './leases.ts'
 import type { QueuedEvent } from './queued-event.ts'
 import { RenderedBodies } from './rendered-bodies.ts'
 
-/** Nothing is sent when the lease may have run out. */
-const SAFE_LEASE_MS = (LEASE_SECONDS - 5) * 1000
+/** What is sent must be answered or given up before another process may take the lease; clocks may differ a little. */
+const SAFE_LEASE_MS = (LEASE_SECONDS - 5) * 1000 - TIMEOUT_MS
 
 /** The events that the webhook wants and its app may see now; undefined if the app is disabled or uninstalled. */
 export const readFilter = async (
