@@ -146,17 +146,20 @@ test.each([
   await eventually(async () => expect(await isAlive(postgres)).toBe(false))
 })
 
-test('a second signal, seconds after the first, aborts open requests and stops PostgreSQL', async () => {
-  const npm = start('npm', ['start'])
-  const service = await ready(npm)
+test('a second signal, seconds after the first, aborts open requests and stops PostgreSQL; SIGHUP does not', async () => {
+  const server = start('node', ['scripts/storefront.mjs', 'serve'])
+  const service = await ready(server)
   const upload = await beginUpload(service)
   const postgres = await postgresPid()
-  npm.child.kill('SIGTERM')
+  server.child.kill('SIGTERM')
   await untilPortIsClosed(service.base)
   await sleep(2_100)
+  // A terminal closes once. npm may pass its signal on late.
+  server.child.kill('SIGHUP')
+  await sleep(500)
   expect(await isAlive(postgres)).toBe(true)
-  npm.child.kill('SIGTERM')
-  expect((await npm.exited)[0]).toBe(1)
+  server.child.kill('SIGTERM')
+  expect((await server.exited)[0]).toBe(1)
   expect(await upload.status).toMatch(/Error/)
   expect(await isAlive(postgres)).toBe(false)
 })

@@ -6,12 +6,15 @@ const SAME_STOP_MS = 2_000
 const CLOSING_MS = 20_000
 const PARENT_CHECK_MS = 250
 
-/** Calls `stop` for each stop signal, once for those within two seconds. Returns a function that stops listening. */
+/**
+ * Calls `stop` for each stop signal, once for those within two seconds. SIGHUP only counts as the first: a terminal closes
+ * once, and npm may take longer to pass the signal on. Returns a function that stops listening.
+ */
 export const onStopSignals = (stop: () => void): (() => void) => {
   let last = Number.NEGATIVE_INFINITY
-  const handle = () => {
+  const handle = (name: NodeJS.Signals) => {
     const now = performance.now()
-    if (now - last < SAME_STOP_MS) return
+    if (now - last < SAME_STOP_MS || (name === 'SIGHUP' && last > Number.NEGATIVE_INFINITY)) return
     last = now
     stop()
   }
