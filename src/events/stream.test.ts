@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { ACCESS_CHANGE_MS, startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { statementsOf } from '../../tests/support/statements.ts'
 import { RESOURCES } from '../app.ts'
@@ -139,13 +139,13 @@ test('a stream ends with its token, and shows nothing more once a permission is 
   await runSql(api.db, sqlText`update installation set permissions = '{product:view}' where id = $1`, [
     stream.app.install_id,
   ])
-  await sleep(100)
+  await sleep(ACCESS_CHANGE_MS)
   await addCustomer()
   await api.as().post('/product', { title: 'Mug' })
   const events = await stream.next(2)
   expect(events.map(({ event }) => event)).toEqual(['customer.created', 'product.created'])
   await runSql(api.db, sqlText`delete from installation where id = $1`, [stream.app.install_id])
-  await sleep(200)
+  await sleep(ACCESS_CHANGE_MS)
   const unseen = await addProduct(api)
   await expect.poll(stream.ended).toBe(true)
   expect(stream.events().map(({ data }) => JSON.parse(data).resource.id)).not.toContain(unseen.id)
@@ -181,7 +181,7 @@ test('waiting ends with the first event, and not before', async () => {
   const refused = own.get(`/event?cursor=${await cursorNow()}&wait=30`)
   await sleep(300)
   await runSql(api.db, sqlText`delete from installation where id = $1`, [app.install_id])
-  await sleep(200)
+  await sleep(ACCESS_CHANGE_MS)
   await addCustomer()
   expect((await refused).status).toBe(403)
   const empty = await api.as().get(`/event?cursor=${await cursorNow()}&wait=1`)

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
-import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { ACCESS_CHANGE_MS, startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { type Received, type Receiver, startReceiver } from '../../tests/support/receiver.ts'
 import { grantPermissions, revokePermissions } from '../auth/change-permissions.ts'
 import { disableApp } from '../auth/queries.ts'
@@ -348,6 +348,7 @@ test('events that an app may no longer see are not sent, as soon as it loses the
   await api.as().post('/product', { title: 'Jug' })
   await settled(log, ['delivered', 'delivered'])
   await grantPermissions(api.db, app.install_id, ['customer:view'])
+  await sleep(ACCESS_CHANGE_MS)
   receiver.received.length = 0
   const { id } = await addCustomer(api)
   await arrived(receiver, 1)
@@ -355,6 +356,7 @@ test('events that an app may no longer see are not sent, as soon as it loses the
 
   // A disabled app gets nothing until it is enabled again.
   await disableApp(api.db, app.client_id)
+  await sleep(ACCESS_CHANGE_MS)
   await addCustomer(api)
   const { id: after } = await addCustomer(api)
   await sleep(200)

@@ -29,7 +29,7 @@ export const startPgbouncer = async (target: number, { connections = 6 } = {}) =
   const settings = await own(
     'pgbouncer.ini',
     `[databases]
-postgres = host=127.0.0.1 port=${target} user=storefront
+* = host=127.0.0.1 port=${target} user=storefront
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -38,7 +38,7 @@ auth_type = trust
 auth_file = ${users}
 pool_mode = transaction
 default_pool_size = ${connections}
-max_client_conn = 200
+max_client_conn = 1000
 query_wait_timeout = 4
 server_login_retry = 1
 `,

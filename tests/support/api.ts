@@ -18,7 +18,7 @@ import { createStore } from '../../src/stores/create-store.ts'
 import type { WebhookOptions } from '../../src/webhooks/start.ts'
 import { createCaller, type LazyCaller, lazyCaller } from './caller.ts'
 import { addCleanup } from './cleanup.ts'
-import { cloneDatabase } from './test-database.ts'
+import { cloneDatabase, databaseUrl } from './test-database.ts'
 
 interface TestServer extends RunningServer {
   app: Api
@@ -36,6 +36,16 @@ export const CHEAP: PasswordCost = { ln: 4, r: 8, p: 1 }
 
 type Resources = readonly Resource<Services>[]
 
+/** A change of an app or installation takes effect at once by a notification, which a pooler does not forward. */
+export const ACCESS_CHANGE_MS = process.env.POOLER_URL ? 1_200 : 200
+
+/** The same database through a pooler. Only the service uses it: a pooler's connections would keep a template from being copied. */
+const behindPooler = (pooler: string, connection: pg.ClientConfig): pg.ClientConfig => {
+  const url = new URL(pooler)
+  url.pathname = new URL(databaseUrl(connection)).pathname
+  return { connectionString: url.toString() }
+}
+
 const startServer = async (
   settings: Record<string, string>,
   resources?: Resources,
@@ -43,9 +53,17 @@ const startServer = async (
 ): Promise<TestServer> => {
   const connection = await sharedDatabase()
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder, DATABASE_POOL: '6', ...settings })
+  const pooler = process.env.POOLER_URL
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATA_DIR: folder,
+    DATABASE_POOL: '6',
+    ...(pooler && { DATABASE_PREPARE: 'false' }),
+    ...settings,
+  })
   const options = { databaseLimits: PATIENT, passwordCost: CHEAP, resources, webhookOptions }
-  const server = await startHttpServer(config, connection, options)
+  const server = await startHttpServer(config, pooler ? behindPooler(pooler, connection) : connection, options)
   const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', untimed: true })
   addCleanup(async () => {
     await server.close()
