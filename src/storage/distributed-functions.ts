@@ -20,21 +20,26 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
   end $$`,
   `create or replace trigger forget_app after delete on app for each row execute function forget_app()`,
 
-  // A worker takes one statement at a time.
+  // As the migration writes it; releases before replaced it here with triggers that counted updates wrongly.
   `create or replace function count_rows(counted regclass, facets text) returns void language plpgsql as $$
-  declare
-    kind    text := (select relname from pg_class where oid = counted);
-    counter text := quote_ident('tally_' || kind);
   begin
     perform count_changes(counted, facets);
-    execute format('create or replace trigger tally_insert after insert on %s referencing new table as added
-      for each statement execute function %s()', counted, counter);
-    execute format('create or replace trigger tally_delete after delete on %s referencing old table as removed
-      for each statement when (store_remains()) execute function %s()', counted, counter);
-    execute format('create or replace trigger tally_update after update on %s referencing new table as added
-      old table as removed for each statement execute function %s()', counted, counter);
     execute format('insert into tally (store_id, kind, facet, delta) select r.store_id, %L, f, count(*)
-      from %s r, unnest(%s) f group by 1, 3', kind, counted, facets);
+      from %s r, unnest(%s) f group by 1, 3', (select relname from pg_class where oid = counted), counted, facets);
+  end $$`,
+
+  // Most changes are one row. Citus keeps the plan of an insert of values, and none of an insert from a query.
+  `create or replace function add_analytic_changes(store uuid, changes analytic_change[]) returns void language plpgsql as $$
+  declare
+    c analytic_change := changes[1];
+  begin
+    if cardinality(changes) = 1 then
+      insert into analytic_change (store_id, kind, key, currency, at, times, counts)
+      values (store, c.kind, c.key, c.currency, c.at, c.times, c.counts);
+      return;
+    end if;
+    insert into analytic_change (store_id, kind, key, currency, at, times, counts)
+    select store, a.kind, a.key, a.currency, a.at, a.times, a.counts from unnest(changes) a;
   end $$`,
 
   // Runs on the worker that has the rows of the store: only there do transactions and n compare. A change that was noted
