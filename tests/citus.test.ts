@@ -58,3 +58,22 @@ test.skipIf(!isOnCitus)('every statement of every operation goes to one shard', 
   await client.end()
   expect(spread).toEqual([])
 })
+
+/** Citus keeps the plan of a statement of one table. It plans others each time, on the coordinator and on the worker. */
+const SEVERAL_TABLES = /\bjoin\b|^\s*with\b|\(\s*select\b/i
+/** Of landing pages, options and parcels on their way: small statements that most orders do not need. */
+const RARE = /from (landing_page|variant_value|delivery)\b/
+
+test.skipIf(!isOnCitus)('reads by id, lists and new orders take only statements whose plans Citus keeps', async () => {
+  const { all, product, order, customer } = await createFullStore()
+  const sent = await sentBy(async () => {
+    for (const path of ['order', 'product', 'customer']) expect((await all.get(`/${path}`)).status).toBe(200)
+    for (const path of [`order/${order.id}`, `product/${product.id}`, `customer/${customer.id}`])
+      expect((await all.get(`/${path}`)).status).toBe(200)
+    const variants = [{ variant_id: product.default.id, quantity: 1 }]
+    expect((await all.post('/order', { variants })).status).toBe(201)
+  })
+  expect(sent.length).toBeGreaterThan(10)
+  const planned = sent.filter(({ text }) => SEVERAL_TABLES.test(text) && !RARE.test(text))
+  expect(planned.map(({ text }) => text)).toEqual([])
+})

@@ -5,8 +5,9 @@ import type { AppRecord } from '../http/access.ts'
 import { earliest } from '../input/date-bounds.ts'
 import { emailKey } from '../input/email.ts'
 import type { Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { newId } from '../storage/new-id.ts'
-import { placeholder, sqlText } from '../storage/sql.ts'
+import { placeholder, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { NewOrder } from './order-input.ts'
@@ -24,7 +25,7 @@ import {
   type Totals,
   thousandths,
 } from './rules.ts'
-import { checkStock, type OrderableVariant, selectVariants } from './stock.ts'
+import { checkStock, type OrderableVariant, readLockedVariants, selectVariants } from './stock.ts'
 import { type NewLine, writeNewOrder } from './write-order.ts'
 
 interface Found {
@@ -59,12 +60,51 @@ const LOCK = sqlText`
 
 const PROPOSED_REFS = 3
 
+const CUSTOMER = sqlText`select id from customer where store_id = $1 and email_key = $2 for no key update`
+const CURRENCY = sqlText`select currency from store where id = $1`
+const LANDING_PAGE = sqlText`select id from landing_page where store_id = $1 and id = $2 for key share`
+const PAYMENT_METHOD = sqlText`select id from payment_method where store_id = $1 and id = $2 for key share`
+
+/** The same in statements of one table each, sent together, for a distributed database: it keeps their plans. */
+const lockInSteps = async (
+  db: Tx,
+  store: StoreId,
+  { variants, email, landingPage, paymentMethod, refs }: References,
+): Promise<Found> => {
+  const find = async (statement: Sql, value: string | null) =>
+    value === null ? null : ((await runSql<{ id: string }>(db, statement, [store, value]))[0]?.id ?? null)
+  const [locked, customer, landing_page, payment_method, [shop]] = await Promise.all([
+    readLockedVariants(db, store, variants),
+    find(CUSTOMER, email),
+    find(LANDING_PAGE, landingPage),
+    find(PAYMENT_METHOD, paymentMethod),
+    runSql<{ currency: string }>(db, CURRENCY, [store]),
+  ])
+  // If it is taken, the order is written again with another.
+  const ref = refs[0] as string
+  return { currency: shop?.currency as string, landing_page, payment_method, variants: locked, customer, ref }
+}
+
+interface References {
+  variants: string[]
+  email: string | null
+  landingPage: string | null
+  paymentMethod: string | null
+  /** Proposed for the order. */
+  refs: string[]
+}
+
 const lock = async (db: Tx, store: StoreId, input: NewOrder): Promise<Found> => {
   const { variants = [], customer_email: email = '', landing_page_id = null, payment_method_id = null } = input
-  const ids = [...new Set(variants.map(({ variant_id }) => variant_id))]
-  const refs = Array.from({ length: PROPOSED_REFS }, () => generateRef((below) => randomInt(below)))
-  const values = [store, ids, email === '' ? null : emailKey(email), landing_page_id, payment_method_id, refs]
-  return (await runSql<Found>(db, LOCK, values))[0] as Found
+  const references = {
+    variants: [...new Set(variants.map(({ variant_id }) => variant_id))],
+    email: email === '' ? null : emailKey(email),
+    landingPage: landing_page_id,
+    paymentMethod: payment_method_id,
+    refs: Array.from({ length: PROPOSED_REFS }, () => generateRef((below) => randomInt(below))),
+  }
+  if (isDistributed()) return lockInSteps(db, store, references)
+  return (await runSql<Found>(db, LOCK, [store, ...Object.values(references)]))[0] as Found
 }
 
 const checkReferences = async (db: Tx, input: NewOrder, found: Found, errors: ValidationErrors) => {

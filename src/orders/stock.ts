@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { ValidationErrors } from '../errors.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
+import { groupBy } from '../reading/group-by.ts'
 import type { Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { placeholder, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -32,11 +34,51 @@ export const selectVariants = (store: Sql, ids: Sql) => sqlText`
   where v.store_id = ${store} and v.id = any(${ids}::uuid[])
   order by v.id for no key update of v`
 
-export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[]) => {
-  if (ids.length === 0) return new Map<string, OrderableVariant>()
-  const rows = await runSql<OrderableVariant>(db, selectVariants(placeholder(1), placeholder(2)), [store, ids])
-  return new Map(rows.map((variant) => [variant.id, variant]))
+const LOCK = selectVariants(placeholder(1), placeholder(2))
+
+const LOCK_ALONE = sqlText`select id, product_id, price::text as price, sku, quantity, choice from variant
+  where store_id = $1 and id = any($2) order by id for no key update`
+const PRODUCTS = sqlText`select id, title, is_digital, stock_tracked, allow_order_when_oos from product
+  where store_id = $1 and id = any($2)`
+const OPTIONS = sqlText`select a.variant_id, o.name, b.value from variant_value a
+  join product_option o on o.store_id = $1 and o.id = a.option_id
+  join option_value b on b.store_id = $1 and b.id = a.value_id
+  where a.store_id = $1 and a.variant_id = any($2) order by o.position, o.id`
+
+type LockedVariant = Pick<OrderableVariant, 'id' | 'product_id' | 'price' | 'sku' | 'quantity'> & { choice: string }
+type SoldProduct = Pick<OrderableVariant, 'id' | 'title' | 'is_digital' | 'stock_tracked' | 'allow_order_when_oos'>
+
+/** The same in statements of one table each, for a distributed database: it keeps their plans. */
+const lockInSteps = async (db: Tx, store: StoreId, ids: readonly string[]): Promise<OrderableVariant[]> => {
+  const variants = await runSql<LockedVariant>(db, LOCK_ALONE, [store, ids])
+  const withOptions = variants.flatMap(({ id, choice }) => (choice === '' ? [] : id))
+  const [products, options] = await Promise.all([
+    runSql<SoldProduct>(db, PRODUCTS, [store, variants.map(({ product_id }) => product_id)]),
+    withOptions.length === 0
+      ? []
+      : runSql<{ variant_id: string; name: string; value: string }>(db, OPTIONS, [store, withOptions]),
+  ])
+  const productOf = new Map(products.map((product) => [product.id, product]))
+  const optionsOf = groupBy(options, ({ variant_id }) => variant_id)
+  return variants.flatMap(({ choice, ...variant }) => {
+    const product = productOf.get(variant.product_id)
+    const chosen = Object.fromEntries(optionsOf(variant.id).map(({ name, value }) => [name, value]))
+    return product ? [{ ...product, ...variant, options: chosen }] : []
+  })
 }
+
+/** Reads the variants and locks them. */
+export const readLockedVariants = async (
+  db: Tx,
+  store: StoreId,
+  ids: readonly string[],
+): Promise<OrderableVariant[]> => {
+  if (ids.length === 0) return []
+  return isDistributed() ? lockInSteps(db, store, ids) : runSql<OrderableVariant>(db, LOCK, [store, ids])
+}
+
+export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[]) =>
+  new Map((await readLockedVariants(db, store, ids)).map((variant) => [variant.id, variant]))
 
 interface WantedUnits {
   variant_id: string

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { expectOrderTextsToFitRows } from '../../tests/support/kept-texts.ts'
 import { statementsOf } from '../../tests/support/statements.ts'
 import { form, picture } from '../../tests/support/uploads.ts'
@@ -192,7 +193,8 @@ test('an order is shown even if its kept text, or that of a variant, is missing'
   }
 })
 
-test('a page of orders, one order and a customer with an order take one statement each', async () => {
+test('a page of orders, one order and a customer with an order take one statement each', async ({ skip }) => {
+  skip(isOnCitus, 'Citus keeps plans only of statements of one table')
   const { api, all, order } = await startShopWithFullOrder()
   await sql`update orders set landing_page_id = null where id = ${order.id}`.execute(api.db)
   await all.put(`/order/${order.id}`, { is_archived: true })
@@ -240,6 +242,7 @@ test('the list has few distinct statements: page size, page, cursor and values a
   const many = await ask([2, 17, 23, 200], ['', 'status=pending', 'search=salah'])
   expect(many.filter((text) => !few.has(text))).toEqual([])
   // One for each filter, sort and direction, and a few that look up references and load texts.
-  expect(few.size).toBeLessThan(filters.length * 8 + 8)
+  // Citus counts in a statement of its own, and loads texts level by level.
+  expect(few.size).toBeLessThan(filters.length * (isOnCitus ? 9 : 8) + (isOnCitus ? 16 : 8))
   for (const text of few) expect(text.length, text).toBeLessThan(6_500)
 })

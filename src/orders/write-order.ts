@@ -4,12 +4,12 @@ import { MAX_INTEGER } from '../input/schemas.ts'
 import { refuseDuplicate, type Tx } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { newId } from '../storage/new-id.ts'
-import { COMMA, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
+import { COMMA, identifier, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { addToCustomerTotals, type OrderCustomer, orderCustomer } from './customer-totals.ts'
 import { changedBy } from './order-changes.ts'
-import { jsonRows, type OrderRows, readOrderRows } from './rows.ts'
+import { COLUMNS, jsonRows, type OrderRows } from './rows.ts'
 import { decimal, type Thousandths } from './rules.ts'
 import { orderSearchText, type SearchableOrder } from './search.ts'
 import type { OrderableVariant } from './stock.ts'
@@ -70,14 +70,13 @@ const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): S
 }
 
 const takeUnits = ({ bind }: Pick<Statement, 'bind'>, store: StoreId, lines: readonly NewLine[]): Sql => {
-  const taken = lines.filter(({ stock_taken }) => stock_taken > 0)
-  const ids = bind(taken.map(({ variant }) => variant.id))
-  const units = bind(taken.map(({ stock_taken }) => stock_taken))
-  return sqlText`update variant v set quantity = least(v.quantity::bigint - w.units, ${MAX_INTEGER}), updated_at = statement_timestamp()
-    from (
-      select w.id, sum(w.units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by w.id
-    ) w
-    where v.store_id = ${bind(store)} and v.id = w.id`
+  const taken = new Map<string, number>()
+  for (const { variant, stock_taken } of lines)
+    if (stock_taken > 0) taken.set(variant.id, (taken.get(variant.id) ?? 0) + stock_taken)
+  const ids = sqlText`${bind([...taken.keys()])}::uuid[]`
+  const units = sqlText`(${bind([...taken.values()])}::bigint[])[array_position(${ids}, id)]`
+  return sqlText`update variant set quantity = least(quantity - ${units}, ${MAX_INTEGER}), updated_at = statement_timestamp()
+    where store_id = ${bind(store)} and id = any(${ids})`
 }
 
 const linesOf = (lines: readonly NewLine[]) =>
@@ -161,7 +160,10 @@ const write = (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Pro
   )
 }
 
-/** The same, table by table: a distributed database takes no statement that writes several tables. */
+/**
+ * The same, table by table: a distributed database takes no statement that writes several tables. They are sent together;
+ * if one fails, so do those after it.
+ */
 const writeInSteps = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Promise<WrittenRows[]> => {
   const { columns, isDelivered } = order
   const { id } = columns
@@ -169,57 +171,64 @@ const writeInSteps = async (db: Tx, store: StoreId, app: AppRecord, order: Decid
   const created_at = order.createdAt ?? now
   const run = <Row>(make: (statement: Statement) => Sql) => {
     const statement = new Statement()
-    return statement.run<Row>(db, make(statement))
+    const text = make(statement)
+    return statement.run<Row>(
+      db,
+      cachedSql(text, () => text),
+    )
   }
-  const [customer] = await run<{ id: string | null; is_settled: boolean }>((statement) =>
-    buyer(statement, store, order, () => sqlText`${statement.bind(created_at)}::timestamptz(3)`),
-  )
-  const takesStock = order.lines.some(({ stock_taken }) => stock_taken > 0)
-  if (takesStock) await run((statement) => takeUnits(statement, store, order.lines))
-  const ofOrder = { store_id: store, order_id: id }
-  await db
-    .insertInto('orders')
-    .values({
-      store_id: store,
-      created_at,
-      customer_id: customer?.id ?? null,
-      cancelled_at: columns.is_cancelled ? now : null,
-      paid_at: columns.status === 'paid' ? now : null,
-      delivery_statuses: isDelivered ? ['unfulfilled'] : [],
-      ...columns,
-    } as never)
-    .execute()
-  await db
-    .insertInto('order_search')
-    .values({ ...ofOrder, created_at, text: orderSearchText(columns) } as never)
-    .execute()
-  const event = { ...changedBy(app), subject: 'status', subject_id: id, to_state: columns.status }
-  await db
-    .insertInto('order_event')
-    .values({ ...ofOrder, ...event } as never)
-    .execute()
-  const lines = linesOf(order.lines)
-  if (lines.length > 0)
-    await db
-      .insertInto('order_line')
-      .values(lines.map((line) => ({ ...ofOrder, ...line, options: JSON.stringify(line.options) })) as never)
-      .execute()
-  if (isDelivered) {
-    const delivery_id = newId()
-    await db
-      .insertInto('delivery')
-      .values({ store_id: store, order_id: id, id: delivery_id } as never)
-      .execute()
-    const packed = lines.filter(({ is_digital }) => !is_digital)
-    if (packed.length > 0)
-      await db
-        .insertInto('delivery_line')
-        .values(
-          packed.map((line) => ({ ...ofOrder, delivery_id, order_line_id: line.id, quantity: line.quantity })) as never,
+  const insert = async <Name extends keyof OrderRows>(table: string, name: Name, rows: readonly object[]) =>
+    rows.length === 0
+      ? []
+      : run<OrderRows[Name][number]>(({ bind }) => {
+          const tuples = rows.map((row) => sqlText`(${joinSql(Object.values(row).map(bind), COMMA)})`)
+          return sqlText`insert into ${identifier(table)} (${identifiers(Object.keys(rows[0] as object))})
+            values ${joinSql(tuples, COMMA)} returning ${COLUMNS[name]}`
+        })
+  const [customer] =
+    columns.customer_email === ''
+      ? []
+      : await run<{ id: string | null; is_settled: boolean }>((statement) =>
+          buyer(statement, store, order, () => sqlText`${statement.bind(created_at)}::timestamptz(3)`),
         )
-        .execute()
+  const ofOrder = { store_id: store, order_id: id }
+  const placed = {
+    ...{ store_id: store, created_at, customer_id: customer?.id ?? null },
+    cancelled_at: columns.is_cancelled ? now : null,
+    paid_at: columns.status === 'paid' ? now : null,
+    delivery_statuses: isDelivered ? ['unfulfilled'] : [],
+    ...columns,
   }
-  const rows = await readOrderRows(db, store, [id])
+  const event = { ...changedBy(app), subject: 'status', subject_id: id, to_state: columns.status }
+  const lines = linesOf(order.lines)
+  const delivery_id = newId()
+  const packed = isDelivered ? lines.filter(({ is_digital }) => !is_digital) : []
+  const [orders, events, written, deliveries, delivery_lines] = await Promise.all([
+    insert('orders', 'orders', [placed]),
+    insert('order_event', 'events', [{ ...ofOrder, ...event }]),
+    insert(
+      'order_line',
+      'lines',
+      lines.map((line) => ({ ...ofOrder, ...line, options: JSON.stringify(line.options) })),
+    ),
+    insert('delivery', 'deliveries', isDelivered ? [{ ...ofOrder, id: delivery_id }] : []),
+    insert(
+      'delivery_line',
+      'delivery_lines',
+      packed.map((line) => ({ ...ofOrder, delivery_id, order_line_id: line.id, quantity: line.quantity })),
+    ),
+    run(
+      ({ bind }) => sqlText`insert into order_search (store_id, order_id, created_at, text)
+        values (${bind(store)}, ${bind(id)}, ${bind(created_at)}, ${bind(orderSearchText(columns))})`,
+    ),
+    order.lines.some(({ stock_taken }) => stock_taken > 0)
+      ? run((statement) => takeUnits(statement, store, order.lines))
+      : undefined,
+  ])
+  const place = new Map(lines.map((line) => [line.id, line.position]))
+  const inPlace = written.toSorted((one, other) => (place.get(one.id) ?? 0) - (place.get(other.id) ?? 0))
+  const none = { returns: [], return_lines: [], refunds: [], refund_lines: [] }
+  const rows = { orders, lines: inPlace, deliveries, delivery_lines, events, ...none }
   return [{ ...rows, customer: customer?.id ?? null, is_settled: customer?.is_settled ?? true }]
 }
 

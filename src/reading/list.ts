@@ -1,22 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../errors.ts'
 import { sendJson } from '../http/json-reply.ts'
-import type { Db } from '../storage/database.ts'
+import { type Db, readSnapshot } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
 import { preferReplica } from '../storage/replicas.ts'
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
 import { AND, COMMA, chooseSql, directionSql, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
-import {
-  afterCursor,
-  type ColumnType,
-  type Cursor,
-  encodeCursor,
-  type PageQuery,
-  readCursor,
-  type SortColumn,
-} from './cursor.ts'
+import { afterCursor, type ColumnType, type Cursor, encodeCursor, type PageQuery, readCursor } from './cursor.ts'
 import { amongMatches, type MatchingIds, totalOfMatches } from './matching-ids.ts'
 import { type CountedFilters, countExpression } from './row-counts.ts'
 import { unindexed } from './store-condition.ts'
@@ -139,33 +132,97 @@ const facets = (list: List) =>
     .filter(([, { counted }]) => counted)
     .map(([name]) => name)
 
+/** Evaluated when it is first used: a statement binds only what it contains. */
+const once = <T>(make: () => T) => {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+interface PageRequest {
+  list: List
+  query: PageQuery<string>
+  store: StoreId
+  cursor: Cursor | undefined
+  found: Matches
+}
+
 /** The source of the rows: the table, or the collected matches of a search. */
-const source = (list: List, query: PageQuery<string>, request: ListRequest, column: SortColumn, conditions: Sql[]) => {
+const source = ({ list, query, store, found }: PageRequest, request: ListRequest) => {
   const { alias } = list
-  const { statement, store, id } = request
+  const { statement, id } = request
+  const sort = list.sorts[query.order_by] as Sort
+  const column = once(() => ({ sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(request), type: sort.type }))
   const ownTable = identifier(list.table)
-  const table = list.sorts[query.order_by]?.from ?? ownTable
-  if (!list.gather || request.query[list.gather] === undefined) {
-    const ofStore = statement.bind(store)
+  const table = sort.from ?? ownTable
+  const conditions = () => conditionsOf(list, request, found)
+  const ofStore = once(() => statement.bind(store))
+  if (!list.gather || request.query[list.gather] === undefined)
     return {
-      first: sqlText``,
+      first: () => sqlText``,
       from: sqlText`${table} ${alias}`,
       counted: ownTable,
       ofStore,
-      where: joinSql([sqlText`${alias}.store_id = ${ofStore}`, ...conditions], AND),
+      where: once(() => joinSql([sqlText`${alias}.store_id = ${ofStore()}`, ...conditions()], AND)),
       column,
       id,
     }
-  }
-  const where = joinSql([unindexed(sqlText`${alias}.store_id`, statement.bind(store)), ...conditions], AND)
+  const where = () => joinSql([unindexed(sqlText`${alias}.store_id`, ofStore()), ...conditions()], AND)
   return {
-    first: sqlText`hits as materialized (select ${id}, ${column.sql} as sort_key from ${table} ${alias} where ${where}),`,
+    first: once(
+      () =>
+        sqlText`hits as materialized (select ${id}, ${column().sql} as sort_key from ${table} ${alias} where ${where()}),`,
+    ),
     from: sqlText`hits ${alias}`,
     counted: undefined,
-    ofStore: sqlText``,
-    where: sqlText`true`,
-    column: { ...column, sql: sqlText`${alias}.sort_key` },
+    ofStore,
+    where: () => sqlText`true`,
+    column: () => ({ sql: sqlText`${alias}.sort_key`, type: sort.type }),
     id: sqlText`${alias}.id`,
+  }
+}
+
+/** The parts of a statement that reads a page. */
+const partsOf = (page: PageRequest, statement: Statement) => {
+  const { list, query, store, cursor, found } = page
+  const request: ListRequest = {
+    statement,
+    store,
+    query: query as unknown as Record<string, unknown>,
+    direction: query.order_direction,
+    id: sqlText`${list.alias}.id`,
+  }
+  const { first, from, counted, ofStore, where, column, id } = source(page, request)
+  const direction = directionSql(query.order_direction)
+  const knownTotal = totalOfMatches(query, found)
+  const countOf = () => {
+    const counters = counted && list.rowCounts && { kind: list.table, ...list.rowCounts, facets: facets(list) }
+    if (!counters) return undefined
+    const scope = { table: identifier(list.table), alias: list.alias, store: ofStore() }
+    return countExpression(statement, counters, scope, query)
+  }
+  return {
+    first,
+    id,
+    ofStore,
+    key: () => column().sql,
+    total: () => {
+      if (knownTotal !== undefined) return sqlText`select ${statement.bind(knownTotal)}::bigint as total`
+      const table = counted ? sqlText`${counted} ${list.alias}` : from
+      return countOf() ?? sqlText`select count(*) as total from ${table} where ${where()}`
+    },
+    rows: () => {
+      const rest = cursor ? sqlText` and ${afterCursor(statement, column(), id, cursor)}` : sqlText``
+      return sqlText`from ${from} where ${where()}${rest} order by ${column().sql} ${direction}, ${id} ${direction}`
+    },
+    // No offset on the first page: with a bound offset, the planner assumes a tenth of the table.
+    offset: () =>
+      cursor || query.page === 1
+        ? sqlText``
+        : sqlText`offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`,
+    size: once(() => sqlText`${statement.bind(query.page_size)}::bigint`),
   }
 }
 
@@ -174,68 +231,54 @@ const source = (list: List, query: PageQuery<string>, request: ListRequest, colu
  * filters, the sort and the direction; everything else is bound. Every sort ends with the id, so no row is repeated or
  * lost when sort keys tie.
  */
-const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<string>, store: StoreId) => {
+const readAtOnce = async (db: Db, page: PageRequest, texts: Reader) => {
   const statement = new Statement()
-  const sort = list.sorts[query.order_by] as Sort
-  const request: ListRequest = {
-    statement,
-    store,
-    query: query as unknown as Record<string, unknown>,
-    direction: query.order_direction,
-    id: sqlText`${list.alias}.id`,
-  }
-  const typeOf = (name: string) => (Object.hasOwn(list.sorts, name) ? list.sorts[name]?.type : undefined)
-  const cursor: Cursor | undefined = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
-  const found = await findMatches(db, list, store, request.query)
-  const knownTotal = totalOfMatches(query, found)
-  const sorted = { sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(request), type: sort.type }
-  const { first, from, counted, ofStore, where, column, id } = source(
-    list,
-    query,
-    request,
-    sorted,
-    conditionsOf(list, request, found),
-  )
-  const total = () => {
-    if (knownTotal !== undefined) return sqlText`select ${statement.bind(knownTotal)}::bigint`
-    const scope = { table: identifier(list.table), alias: list.alias, store: ofStore }
-    const counters = counted && list.rowCounts && { kind: list.table, ...list.rowCounts, facets: facets(list) }
-    const counts = counters && countExpression(statement, counters, scope, query)
-    return counts ?? sqlText`select count(*) from ${counted ? sqlText`${counted} ${list.alias}` : from} where ${where}`
-  }
-  const count = total()
-  const rest = cursor ? sqlText` and ${afterCursor(statement, column, id, cursor)}` : sqlText``
-  // No offset on the first page: with a bound offset, the planner assumes a tenth of the table.
-  const skip =
-    cursor || query.page === 1
-      ? sqlText``
-      : sqlText`offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`
-  const size = sqlText`${statement.bind(query.page_size)}::bigint`
-  const direction = directionSql(query.order_direction)
-  const shown = texts.query(list.kind, {
-    store: statement.bind(store),
-    ids: sqlText`(select ids from shown)::uuid[]`,
-  })
-  const text = sqlText`with ${first} page as materialized (
+  const { first, id, ofStore, key, total, rows, offset, size } = partsOf(page, statement)
+  const shown = texts.query(page.list.kind, { store: ofStore(), ids: sqlText`(select ids from shown)::uuid[]` })
+  const text = sqlText`with ${first()} page as materialized (
       select * from (
-        select ${id} as id, ${column.sql} as key from ${from} where ${where}${rest}
-        order by ${column.sql} ${direction}, ${id} ${direction}
-        limit ${PLANNED_ROWS} ${skip}
-      ) planned limit ${size} + 1
+        select ${id} as id, ${key()} as key ${rows()} limit ${PLANNED_ROWS} ${offset()}
+      ) planned limit ${size()} + 1
     ),
-    ${joinSql([sqlText`shown as (select array(select id from page limit ${size}) as ids)`, ...shown.with], COMMA)}
-    select (${count})::bigint as total, (select json_agg(json_build_array(id, key)) from page) as page
+    ${joinSql([sqlText`shown as (select array(select id from page limit ${size()}) as ids)`, ...shown.with], COMMA)}
+    select (${total()})::bigint as total, (select json_agg(json_build_array(id, key)) from page) as page
       ${shown.sql && sqlText`, ${shown.sql}`}`
   const [row] = await statement.run<PageRow & Record<string, unknown>>(
     db,
     cachedSql(text, () => text),
   )
-  const { total: all, page } = row as PageRow
-  const ids = (page ?? []).slice(0, query.page_size).map(([id]) => id)
+  const read = row as PageRow & Record<string, unknown>
+  return { ...read, texts: (ids: string[]) => shown.read(db, ids, read) }
+}
+
+/** The same in statements of one table each, for a distributed database. */
+const readApart = async (db: Db, page: PageRequest, texts: Reader) => {
+  const [statement, counting] = [new Statement(), new Statement()]
+  const { id, key, rows, offset, size } = partsOf(page, statement)
+  const count = partsOf(page, counting).total()
+  const entries = sqlText`select json_build_array(${id}, ${key()}) as entry ${rows()} limit ${size()} + 1 ${offset()}`
+  const [found, [counted]] = await Promise.all([
+    statement.run<{ entry: [string, string | number] }>(db, entries),
+    counting.run<{ total: number }>(db, count),
+  ])
   return {
-    texts: await shown.read(db, ids, row as Record<string, unknown>),
-    pagination: paginationOf(query, cursor, all, page ?? []),
+    total: counted?.total as number,
+    page: found.map(({ entry }) => entry),
+    texts: (ids: string[]) => texts.many(db, page.list.kind, ids),
   }
+}
+
+const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<string>, store: StoreId) => {
+  const typeOf = (name: string) => (Object.hasOwn(list.sorts, name) ? list.sorts[name]?.type : undefined)
+  const cursor = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
+  const given = query as unknown as ListRequest['query']
+  const found = await findMatches(db, list, store, given)
+  const isGathered = list.gather !== undefined && given[list.gather] !== undefined
+  const read = isDistributed() && !isGathered ? readApart : readAtOnce
+  const page = await read(db, { list, query, store, cursor, found }, texts)
+  const entries = page.page ?? []
+  const ids = entries.slice(0, query.page_size).map(([id]) => id)
+  return { texts: await page.texts(ids), pagination: paginationOf(query, cursor, page.total, entries) }
 }
 
 const paginationOf = (
@@ -270,7 +313,8 @@ export const sendPage = async (
   query: PageQuery<string>,
 ) => {
   await preferReplica()
-  const page = await readPage(db, texts, list, query, store).catch((error) => {
+  const read = readSnapshot(db, (db) => readPage(db, texts, list, query, store))
+  const page = await read.catch((error) => {
     throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
   })
   return sendJson(

@@ -62,8 +62,9 @@ interface Scope {
   store: Sql
 }
 
-const sum = ({ bind }: Statement, { kind }: CountedFilters, { store }: Scope, facet: Sql) =>
-  sqlText`(select coalesce(sum(y.delta), 0) from tally y where y.store_id = ${store} and y.kind = ${bind(kind)} and ${facet})`
+const sum = ({ bind }: Statement, { kind }: CountedFilters, { store }: Scope, facet: Sql, sign = sqlText``) =>
+  sqlText`select ${sign}coalesce(sum(y.delta), 0)::bigint as total from tally y
+    where y.store_id = ${store} and y.kind = ${bind(kind)} and ${facet}`
 
 /** Sums the counters of whole days and counts only the rows of partial first and last days. */
 const between = (
@@ -78,9 +79,9 @@ const between = (
   // `to` is inclusive: a day is whole when its last millisecond is within.
   const afterLast = to && Math.floor((to.getTime() + 1) / DAY) * DAY
   const column = sqlText`${scope.alias}.${identifier(range.column)}`
-  const rows = (low: number, high: number) => sqlText`(select count(*) from ${scope.table} ${scope.alias}
+  const rows = (low: number, high: number) => sqlText`select count(*) as total from ${scope.table} ${scope.alias}
     where ${scope.alias}.store_id = ${scope.store} and ${column} >= ${statement.bind(new Date(low))}::timestamptz
-      and ${column} <= ${statement.bind(new Date(high))}::timestamptz)`
+      and ${column} <= ${statement.bind(new Date(high))}::timestamptz`
   if (from && to && (first as number) >= (afterLast as number)) return rows(from.getTime(), to.getTime())
   const named = (day: string) => statement.bind(`${range.facet}=${day}`)
   const lowest = named(first === undefined ? '' : dayOf(first))
@@ -88,10 +89,18 @@ const between = (
   const parts = [sum(statement, counters, scope, sqlText`y.facet >= ${lowest} and y.facet < ${beyond}`)]
   if (from && first && from.getTime() < first) parts.push(rows(from.getTime(), first - 1))
   if (to && afterLast && to.getTime() >= afterLast) parts.push(rows(afterLast, to.getTime()))
-  return joinSql(parts, sqlText` + `)
+  return added(parts)
 }
 
-/** The total as SQL if the counters know it: all rows, one counted value (or all but it), or a date range. */
+const added = (counts: readonly Sql[]) =>
+  counts.length === 1
+    ? (counts[0] as Sql)
+    : sqlText`select ${joinSql(
+        counts.map((count) => sqlText`(${count})`),
+        sqlText` + `,
+      )} as total`
+
+/** A select of the total, if the counters know it: all rows, one counted value (or all but it), or a date range. */
 export const countExpression = (
   statement: Statement,
   counters: CountedFilters,
@@ -99,7 +108,7 @@ export const countExpression = (
   query: object,
 ): Sql | undefined => {
   const filters = filtersOf(query)
-  const count = (facet: Sql) => sum(statement, counters, scope, facet)
+  const count = (facet: Sql, sign?: Sql) => sum(statement, counters, scope, facet, sign)
   if (filters.length === 0) return count(sqlText`y.facet = ''`)
   const values = Object.fromEntries(filters) as Record<string, string | undefined>
   const range = counters.days?.find(({ from, to }) => filters.every(([name]) => name === from || name === to))
@@ -114,8 +123,8 @@ export const countExpression = (
       sqlText`y.facet >= ${statement.bind(`${name}=${text}`)} and y.facet < ${statement.bind(`${name}=${BEYOND}`)}`,
     )
   if (!counters.facets?.includes(facet)) return undefined
-  const counted = count(sqlText`y.facet = ${statement.bind(`${facet}=${text}`)}`)
-  return excluded ? sqlText`${count(sqlText`y.facet = ''`)} - ${counted}` : counted
+  const ofValue = sqlText`y.facet = ${statement.bind(`${facet}=${text}`)}`
+  return excluded ? added([count(sqlText`y.facet = ''`), count(ofValue, sqlText`-`)]) : count(ofValue)
 }
 
 /** Merges the differences of each facet into one row. Readers see either the old rows or the new one. */

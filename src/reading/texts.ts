@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Db, Tx } from '../storage/database.ts'
+import { type Db, readSnapshot, type Tx } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { COMMA, identifier, joinSql, placeholder, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
@@ -31,6 +31,8 @@ interface RowSource<Viewer> {
   columns: Sql | ((store: Sql) => Sql)
   /** The column that names the store, if not `store_id`. */
   storeColumn?: Sql
+  /** If the table is a view: selects the same from its table, for a distributed database. */
+  fromTable?: (scope: Scope) => Sql
   /** The texts of a row, by the id that holes refer to. */
   texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
   fillings?: FilledFrom
@@ -113,6 +115,7 @@ export const missingTexts = { count: 0 }
 
 /** Separates texts that are returned in one value. JSON escapes control characters, so no text contains it. */
 const SEPARATOR = '\u0002'
+const JOINED_TEXTS = sqlText`string_agg(id || text, E'\\x02')`
 const UUID_LENGTH = 36
 
 /** What a statement selects to read texts: columns, and the CTEs with the ids of each kind. */
@@ -138,10 +141,11 @@ const selectTexts = <Viewer>(
   selection.columns.push({
     kind,
     sql: kept
-      ? sqlText`select string_agg(id || text, E'\\x02') ${from}`
+      ? sqlText`select ${JOINED_TEXTS} ${from}`
       : sqlText`select json_agg(r) from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`,
   })
-  const fillings = Object.entries(source.fillings ?? {})
+  // A distributed database reads one table at a time, and the holes level by level: it keeps no plans of larger statements.
+  const fillings = isDistributed() ? [] : Object.entries(source.fillings ?? {})
   if (fillings.length === 0) return selection
   const ids = knownIds ?? nameIds(selection, sqlText`select id ${from}`)
   for (const [filling, find] of fillings) {
@@ -173,6 +177,8 @@ interface TextSelection {
   /** Empty for a kind that is rendered otherwise. */
   sql: Sql
   statement: Sql
+  /** Whether the statement returns the rows of one table, and not one row with these columns. */
+  readsRows: boolean
   /** Stores the text of an aggregate, bound as $3, and selects only what fills its holes. */
   keepAndFill: Sql
 }
@@ -182,12 +188,18 @@ const composeSelection = <Viewer>(kinds: Kinds<Viewer>, kind: string, { store, i
   selectTexts(kinds, kind, store, sqlText`id = any(${ids})`, selection, ids)
   const { with: first, columns } = selection
   const named = columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`)
-  const { kept } = kindOf(kinds, kind)
+  const { kept, rows } = kindOf(kinds, kind)
+  const apart = isDistributed()
+  const ownIds = sqlText`id = any(${ids})`
+  const ofOneTable = kept
+    ? sqlText`select ${JOINED_TEXTS} as texts_0 from ${identifier(kept.table)} where store_id = ${store} and ${ownIds}`
+    : rows && (rows.fromTable?.({ store, ids }) ?? selectRows(rows, store, ownIds))
   return {
     with: first,
     columns,
     sql: joinSql(named, COMMA),
-    statement: sqlText`${withClause(first)}select ${joinSql(named, COMMA)}`,
+    statement: (apart && ofOneTable) || sqlText`${withClause(first)}select ${joinSql(named, COMMA)}`,
+    readsRows: apart && !kept,
     keepAndFill: kept
       ? sqlText`${withClause([sqlText`kept as (${storeOne(kept)})`, ...first])}select ${joinSql(named.slice(1), COMMA)}`
       : sqlText``,
@@ -236,7 +248,7 @@ const readColumns = async <Viewer>(
 interface TextQuery {
   /** CTEs of the statement. */
   with: readonly Sql[]
-  /** Columns to select. Empty for a kind that is rendered otherwise. */
+  /** Columns to select. Empty for a kind that is rendered otherwise, and in a distributed database. */
   sql: Sql
   /** The texts of these ids with their holes filled, from the row that the statement returned. */
   read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
@@ -305,8 +317,8 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
   const load = async (db: Db, kind: string, ids: string[]): Promise<Loaded> => {
     const { selection, load } = query(kind, OWN_STATEMENT)
     if (!selection.sql) return load(db, ids, {})
-    const [row] = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
-    return load(db, ids, row ?? {})
+    const read = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
+    return load(db, ids, selection.readsRows ? { texts_0: read } : (read[0] ?? {}))
   }
   const fill = (db: Db, texts: string[], fillings?: Loaded) =>
     fillHoles(
@@ -324,23 +336,25 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     )
   }
   const many = async (db: Db, kind: string, ids: string[]) =>
-    ids.length === 0 ? [] : pick(db, kind, ids, await load(db, kind, ids))
+    ids.length === 0 ? [] : readSnapshot(db, async (db) => pick(db, kind, ids, await load(db, kind, ids)))
   const keep = (db: Tx, kind: string, id: string) => keepTexts(db, kinds, kind, store, [id])
   const keepAndFill = async (db: Tx, kind: string, id: string, text: string, parts: string[] = []) => {
-    const { columns, statement, keepAndFill } = selectionOf(kinds, kind, OWN_STATEMENT)
-    const apart = isDistributed()
-    if (apart) await storeTexts(db, kindOf(kinds, kind).kept as KeptIn, store, new Map([[id, text]]))
-    const values = apart ? [store, [id]] : [store, [id], text]
-    const [row] = await runSql<Record<string, unknown>>(db, apart ? statement : keepAndFill, values)
+    if (isDistributed()) {
+      const stored = storeTexts(db, kindOf(kinds, kind).kept as KeptIn, store, new Map([[id, text]]))
+      return (await Promise.all([fill(db, [text, ...parts]), stored]))[0]
+    }
+    const { columns, keepAndFill } = selectionOf(kinds, kind, OWN_STATEMENT)
+    const [row] = await runSql<Record<string, unknown>>(db, keepAndFill, [store, [id], text])
     return fill(db, [text, ...parts], await readColumns(kinds, columns, row ?? {}, store, viewer))
   }
   return {
     many,
-    fill: (db, texts) => fill(db, texts),
+    fill: (db, texts) => readSnapshot(db, (db) => fill(db, texts)),
     keep,
     keepAndFill,
     one: async (db, kind, id) => (await many(db, kind, [id]))[0],
     query: (kind, scope) => {
+      if (isDistributed()) return { with: [], sql: sqlText``, read: (db, ids) => many(db, kind, ids) }
       const { selection, load } = query(kind, scope)
       return {
         with: selection.with,

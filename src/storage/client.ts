@@ -37,7 +37,7 @@ const beginAs = (app: string | undefined) =>
   app && isUuid(app) ? `begin; set local storefront.app = '${app}'` : 'begin'
 
 /** Commands without a result. */
-const COMMAND = /^(?:begin|set local )/
+const COMMAND = /^(?:begin|start transaction |set local )/
 /** What a command resolves to before it is sent. */
 const NO_RESULT = { command: '', rowCount: null, oid: 0, fields: [], rows: [] } satisfies pg.QueryResult
 
@@ -59,6 +59,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     #inTransaction = false
     /** Sent together with the next statement, so that they need no round trip of their own. */
     #commands: string[] = []
+    #isCorked = false
     readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
 
     constructor(config?: string | pg.ClientConfig) {
@@ -85,8 +86,8 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     override query(statement: any, values?: any): any {
       if (typeof statement !== 'string') return this.#send(statement, values)
       const caller = databaseCaller.getStore()
-      const isBegin = statement === 'begin'
-      const text = isBegin ? beginAs(caller?.app) : statement
+      const isBegin = statement === 'begin' || statement.startsWith('start transaction ')
+      const text = statement === 'begin' ? beginAs(caller?.app) : statement
       if (isBegin) this.#inTransaction = true
       if (this.pipeline && this.#inTransaction && COMMAND.test(text)) {
         this.#commands.push(text)
@@ -94,7 +95,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
       }
       if (statement === 'commit' || statement === 'rollback') {
         this.#inTransaction = false
-        const isUnsent = this.#commands[0]?.startsWith('begin')
+        const isUnsent = this.#commands[0] !== undefined && !this.#commands[0].startsWith('set local ')
         this.#commands = []
         if (isUnsent) return Promise.resolve(NO_RESULT)
       }
@@ -131,17 +132,27 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
 
     /** Sends the commands that wait for a statement, and the statement. */
     #send(query: pg.QueryConfig, values?: unknown[]): Reply {
+      this.#collectWrites()
       if (this.#commands.length === 0) return super.query(query, values) as unknown as Reply
       const commands = this.#commands.join('; ')
       this.#commands = []
-      const { stream } = this.connection
-      stream.cork()
       const done = super.query(commands) as unknown as Reply
       const answer = super.query(query, values) as unknown as Reply
-      stream.uncork()
       // Reported below, unless a command failed first.
       answer.catch(() => {})
       return done.then(() => answer)
+    }
+
+    /** Statements that do not await each other are sent in one packet: each write to a socket costs a system call. */
+    #collectWrites() {
+      if (!this.pipeline || this.#isCorked) return
+      const { stream } = this.connection
+      this.#isCorked = true
+      stream.cork()
+      process.nextTick(() => {
+        this.#isCorked = false
+        stream.uncork()
+      })
     }
 
     /** Sent together with the next statement, without a round trip of its own. */

@@ -179,6 +179,15 @@ export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise
   }
 }
 
+/**
+ * Runs a read from one snapshot. A distributed database takes it as several statements of one table each, whose plans it
+ * keeps: those that do not await each other are sent together. Elsewhere a read is one statement.
+ */
+export const readSnapshot = <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> =>
+  isDistributed() && !db.isTransaction
+    ? db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
+    : read(db)
+
 /** Runs work in a transaction and rolls it back, after checking deferred constraints. */
 export const transactDry = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> => {
   const rollback = new Error('dry run')
