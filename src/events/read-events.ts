@@ -152,10 +152,10 @@ const scan = async (
     sqlText`f.id, f.last, f.swept, f."end", f.looked`,
     sqlText`(select e.n from event e where e.store_id = ${of} and e.position = ${at}) as n`,
     sqlText`(select e.n from event e where e.store_id = ${of} and e.position = f.looked) as looked_n`,
-    sqlText`exists (select from change c where c.store_id = ${of} and c.n > f.floor_n) as unnumbered`,
+    sqlText`exists (select 1 from change c where c.store_id = ${of} and c.n > f.floor_n) as unnumbered`,
     sqlText`(${EVENTS}) as events`,
     ...(isDistributed() ? [] : [sqlText`(${APPS}) as apps`]),
-    ...(texts ? [texts.sql] : []),
+    ...(texts && texts.sql ? [texts.sql] : []),
     ...(columns ? [columns(statement)] : []),
   ]
   const text = sqlText`with ${joinSql(queries, COMMA)} select ${joinSql(selected, COMMA)} from place f`

@@ -183,10 +183,21 @@ export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise
  * Runs a read from one snapshot. A distributed database takes it as several statements of one table each, whose plans it
  * keeps: those that do not await each other are sent together. Elsewhere a read is one statement.
  */
-export const readSnapshot = <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> =>
-  isDistributed() && !db.isTransaction
-    ? db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
-    : read(db)
+export const readSnapshot = async <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> => {
+  if (!isDistributed() || db.isTransaction) return read(db)
+  const failed: unknown[] = []
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  const result = snapshot.execute((db) =>
+    read(db).catch((error) => {
+      failed.push(error)
+      throw error
+    }),
+  )
+  return result.catch((error) => {
+    // A result that is too large closes the connection, so that the rollback fails too.
+    throw failed[0] ?? error
+  })
+}
 
 /** Runs work in a transaction and rolls it back, after checking deferred constraints. */
 export const transactDry = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> => {
