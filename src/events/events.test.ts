@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Reply } from '../../tests/support/caller.ts'
+import { statementsOf } from '../../tests/support/statements.ts'
 import { eventKinds } from '../app.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
@@ -264,4 +265,21 @@ test('every captured kind is known to the API', async () => {
   )
   expect([...kinds].filter((kind) => !eventKinds.names.includes(kind))).toEqual([])
   expect(kinds.size).toBeGreaterThan(6)
+})
+
+test('once its changes are numbered, a page of one kind is read in one statement', async () => {
+  const cursor = await now()
+  const customers: unknown[] = []
+  for (const name of ['a', 'b'])
+    customers.push(ok(await api.as().post('/customer', { email: `one-${name}@example.com` })).customer)
+  const read = async () => {
+    let events: Seen[] = []
+    const sent = await statementsOf(async () => {
+      events = body(await api.as().get(`/event?cursor=${cursor}&types=customer.*`)).events
+    })
+    expect(events.map(({ data }) => data)).toEqual(customers)
+    return sent
+  }
+  await read()
+  expect(await read()).toHaveLength(1)
 })
