@@ -125,7 +125,7 @@ const scan = async (
   const of = bind(store)
   const at = bind(position)
   const kind = reader && onlyKind(filter)
-  const texts = kind && reader?.query(kind, { store: of, ids: sqlText`(select ids from shown)::uuid[]` })
+  const texts = kind ? reader?.query(kind, { store: of, ids: sqlText`(select ids from shown)::uuid[]` }) : undefined
   const queries = [
     sqlText`place as materialized (
       select f.*, greatest(f.start, least(f.start + ${MAX_LOOKED_AT}, f."end")) as looked from (
@@ -155,7 +155,7 @@ const scan = async (
     sqlText`exists (select 1 from change c where c.store_id = ${of} and c.n > f.floor_n) as unnumbered`,
     sqlText`(${EVENTS}) as events`,
     ...(isDistributed() ? [] : [sqlText`(${APPS}) as apps`]),
-    ...(texts && texts.sql ? [texts.sql] : []),
+    ...(texts?.sql ? [texts.sql] : []),
     ...(columns ? [columns(statement)] : []),
   ]
   const text = sqlText`with ${joinSql(queries, COMMA)} select ${joinSql(selected, COMMA)} from place f`

@@ -11,7 +11,7 @@ import { createWrites, type Write } from './writes.ts'
 
 const KILLS = 3
 const AT_ONCE = 3
-const MAX_OUTAGE_MS = 60_000
+const MAX_OUTAGE_MS = 30_000
 
 const startNode = async (name: string, shop: Shop, settings: Record<string, string>) => {
   const server = startProcess({ DATABASE_POOL: '6', LOG_LEVEL: 'silent', DEMO: 'false', ...settings })
