@@ -3,8 +3,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CONNECTIONS, compare, WARM_UP_MS } from './compare.mjs'
 import { APP, copyData, pickTargets } from './data.mjs'
-import { dataDir, fromDist } from './paths.mjs'
-import { helper, startServer } from './processes.mjs'
+import { api, dataDir, fromDist } from './paths.mjs'
+import { helper, peakMb, startServer } from './processes.mjs'
 import { comparedWorkloads } from './workloads.mjs'
 
 /**
@@ -42,6 +42,19 @@ const GAINS = {
   'POST /product/{id}/update, one field': 1,
 }
 
+/** The most memory of each process, both just started, while it answers lists of 200 orders. */
+const peakOfLists = async (load, servers, getToken) => {
+  const peaks = []
+  for (const server of servers) {
+    const headers = { Authorization: `Bearer ${await getToken(server)}` }
+    const requests = [{ path: `${api}/order?page_size=200`, headers }]
+    await load.ask({ connections: CONNECTIONS, ms: WARM_UP_MS, port: server.port, requests })
+    peaks.push(Math.round(peakMb(server.pid)))
+  }
+  const [value, most] = peaks
+  return { 'lists of 200 orders, peak RSS in MB': { value, most } }
+}
+
 /** Compares this build with another one on the same data set, alternately. */
 export const measureBuilds = async ({ engine, small, environment, getToken, files, options, say }) => {
   const copy = await copyData(engine, small)
@@ -59,6 +72,7 @@ export const measureBuilds = async ({ engine, small, environment, getToken, file
       await worksOf(server, { ...engine, database: copy }),
       await worksOf(other, other.connection),
     ]
+    const facts = options.only ? {} : await peakOfLists(load, [server, other], getToken)
     const rows = []
     const side = ({ port }, { requests, stamped }) => ({ port, requests, stamped })
     say(`Warming up for ${WARM_UP_MS / 1000} s per workload and build …`)
@@ -81,7 +95,7 @@ export const measureBuilds = async ({ engine, small, environment, getToken, file
       const { ratio, cpuMs, referenceCpuMs } = rows.at(-1)
       say(`${work.name}: ${ratio.toFixed(2)} times, CPU ${cpuMs.toFixed(3)} against ${referenceCpuMs.toFixed(3)} ms`)
     }
-    return { rows }
+    return { rows, facts }
   } finally {
     load.stop()
     await server.stop()

@@ -317,8 +317,7 @@ export const sendPage = async (
   const page = await read.catch((error) => {
     throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
   })
-  return sendJson(
-    reply,
-    `{"data":{"${list.key}":[${page.texts.join()}],"pagination":${JSON.stringify(page.pagination)}}}`,
-  )
+  const items = page.texts.flatMap((text, place) => (place === 0 ? [text] : [',', text]))
+  const pagination = `],"pagination":${JSON.stringify(page.pagination)}}}`
+  return sendJson(reply, [`{"data":{"${list.key}":[`, ...items, pagination])
 }
