@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Reply } from '../../tests/support/caller.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { statementsOf } from '../../tests/support/statements.ts'
 import { eventKinds } from '../app.ts'
 import { sqlText } from '../storage/sql.ts'
@@ -267,7 +268,8 @@ test('every captured kind is known to the API', async () => {
   expect(kinds.size).toBeGreaterThan(6)
 })
 
-test('once its changes are numbered, a page of one kind is read in one statement', async () => {
+test('once its changes are numbered, a page of one kind is read in one statement', async ({ skip }) => {
+  skip(isOnCitus, 'Citus keeps plans only of statements of one table')
   const cursor = await now()
   const customers: unknown[] = []
   for (const name of ['a', 'b'])
