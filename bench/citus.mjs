@@ -18,8 +18,8 @@ import { median } from './table.mjs'
 const [plain, distributed] = process.argv.slice(2)
 if (!plain || !distributed) throw new Error('Give two database URLs: a plain one and a distributed one.')
 const ROUNDS = 5
-const REQUESTS = 40
-const WARM_UP = 60
+const REQUESTS = 200
+const WARM_UP = 600
 const root = new URL('..', import.meta.url).pathname
 
 const freePort = () =>
