@@ -96,7 +96,7 @@ interface References {
 
 const lock = async (db: Tx, store: StoreId, input: NewOrder): Promise<Found> => {
   const { variants = [], customer_email: email = '', landing_page_id = null, payment_method_id = null } = input
-  const references = {
+  const references: References = {
     variants: [...new Set(variants.map(({ variant_id }) => variant_id))],
     email: email === '' ? null : emailKey(email),
     landingPage: landing_page_id,
@@ -104,7 +104,8 @@ const lock = async (db: Tx, store: StoreId, input: NewOrder): Promise<Found> => 
     refs: Array.from({ length: PROPOSED_REFS }, () => generateRef((below) => randomInt(below))),
   }
   if (isDistributed()) return lockInSteps(db, store, references)
-  return (await runSql<Found>(db, LOCK, [store, ...Object.values(references)]))[0] as Found
+  const { variants: ids, email: key, landingPage, paymentMethod, refs } = references
+  return (await runSql<Found>(db, LOCK, [store, ids, key, landingPage, paymentMethod, refs]))[0] as Found
 }
 
 const checkReferences = async (db: Tx, input: NewOrder, found: Found, errors: ValidationErrors) => {

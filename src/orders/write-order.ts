@@ -171,11 +171,7 @@ const writeInSteps = async (db: Tx, store: StoreId, app: AppRecord, order: Decid
   const created_at = order.createdAt ?? now
   const run = <Row>(make: (statement: Statement) => Sql) => {
     const statement = new Statement()
-    const text = make(statement)
-    return statement.run<Row>(
-      db,
-      cachedSql(text, () => text),
-    )
+    return statement.run<Row>(db, make(statement))
   }
   const insert = async <Name extends keyof OrderRows>(table: string, name: Name, rows: readonly object[]) =>
     rows.length === 0
