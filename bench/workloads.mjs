@@ -59,6 +59,14 @@ export const comparedWorkloads = (targets, token) => [
     .filter(({ against }) => against !== 'L1')
     .map((work) => ({ ...work, stamped: work.against === 'bare' })),
   {
+    // More than the server remembers.
+    name: '20 orders, each page in turn',
+    requests: Array.from({ length: 200 }, (_, page) => ({
+      path: `${api}/order?page_size=20&page=${page + 1}`,
+      headers: { Authorization: `Bearer ${token}` },
+    })),
+  },
+  {
     name: 'POST /product/{id}/update, one field',
     requests: targets.product.map((id) => ({
       method: 'POST',

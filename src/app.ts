@@ -21,7 +21,7 @@ import { announceWrites } from './events/hub.ts'
 import { addEventKinds, createEventKinds } from './events/kinds.ts'
 import { events } from './events/resource.ts'
 import { addressFiles } from './files/caller-file-urls.ts'
-import type { FileUrls } from './files/file-urls.ts'
+import { type FileUrls, urlsKey } from './files/file-urls.ts'
 import { files } from './files/resource.ts'
 import { guardRoutes } from './http/access.ts'
 import type { Api } from './http/api.ts'
@@ -135,7 +135,7 @@ const addPlumbing = async (app: Api, services: Services) => {
   guardRoutes(app, accessCache, tokens, createSessionCheck(db, config))
   refuseUnknownRoutes(app)
   addressFiles(app, services.fileUrls)
-  readTexts(app, services.kinds, ({ fileUrls }) => fileUrls)
+  readTexts(app, services.kinds, ({ fileUrls }) => fileUrls, urlsKey)
   if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
   parseJsonBodies(app)
   acceptMultipart(app)

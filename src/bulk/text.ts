@@ -20,17 +20,19 @@ interface JobRow {
   created_at: string
   started_at: string | null
   finished_at: string | null
+  now: string
 }
 
 const JOB_COLUMNS = sqlText`id, resource, mode, match, dry_run, status, error, bytes, lines, created, updated, failed,
-  worked_ms, iso(created_at) as created_at, iso(started_at) as started_at, iso(finished_at) as finished_at`
+  worked_ms, iso(created_at) as created_at, iso(started_at) as started_at, iso(finished_at) as finished_at,
+  iso(statement_timestamp()) as now`
 
 /** Lines per second while it was worked on, and when the rest will be done at that rate. */
-const speedOf = ({ status, lines, worked_ms }: JobRow, done: number) => {
+const speedOf = ({ status, lines, worked_ms, now }: JobRow, done: number) => {
   if (done === 0 || worked_ms === 0) return { rate: null, end: null }
   const perMs = done / worked_ms
   const rate = Math.round(perMs * 10_000) / 10
-  const end = new Date(Date.now() + (lines - done) / perMs).toISOString()
+  const end = new Date(Date.parse(now) + (lines - done) / perMs).toISOString()
   return { rate, end: status === 'running' || status === 'waiting' ? end : null }
 }
 

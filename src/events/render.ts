@@ -1,5 +1,5 @@
 import { object, value } from '../reading/json-text.ts'
-import type { Reader } from '../reading/texts.ts'
+import type { Reader } from '../reading/reader.ts'
 import type { Db } from '../storage/database.ts'
 import { ResultTooLargeError } from '../storage/result-limit.ts'
 import type { StoreId } from '../storage/store-id.ts'

@@ -1,4 +1,4 @@
-import type { Reader } from '../reading/texts.ts'
+import type { Reader } from '../reading/reader.ts'
 import type { Db } from '../storage/database.ts'
 
 /** How many resources are read at once. */

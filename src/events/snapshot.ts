@@ -72,7 +72,7 @@ interface Source {
 interface Batch {
   kind: string
   ids: string[]
-  texts: Promise<string[]>
+  texts: Promise<readonly string[]>
 }
 
 /** Ids increase with time, so that no row from before the start is missed. */
@@ -123,7 +123,7 @@ async function* oneAhead<T>(items: AsyncGenerator<T, void>): AsyncGenerator<T, v
 }
 
 /** The texts of a batch; in several parts if they are too large to be read at once. */
-async function* partsOf(source: Source, { kind, ids, texts }: Batch): AsyncGenerator<string[], void> {
+async function* partsOf(source: Source, { kind, ids, texts }: Batch): AsyncGenerator<readonly string[], void> {
   try {
     return yield await texts
   } catch (error) {

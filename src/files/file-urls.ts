@@ -46,6 +46,9 @@ export const expiryOf = (seconds: number, now = Date.now()) => {
   return Math.ceil(now / 1000 / step) * step + seconds
 }
 
+/** Equal for callers who see the same URLs of a file. */
+export const urlsKey = ({ seconds, showsSold }: FileUrls) => `${expiryOf(seconds)} ${showsSold}`
+
 /** What a URL serves. A signature for one is not valid for the other. */
 export type Served = 'file' | 'thumbnail'
 

@@ -2,7 +2,8 @@ import { type Db, transact } from '../storage/database.ts'
 import { identifier, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { createReader, type KeptIn, type Kind, type Kinds, keepTexts } from './texts.ts'
+import { createReader } from './reader.ts'
+import { type KeptIn, type Kind, type Kinds, keepTexts } from './texts.ts'
 
 /** The setting that records which kinds have all their texts, so that a start need not search for missing ones. */
 const BUILT = 'kept_texts'

@@ -11,9 +11,9 @@ import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
 import { afterCursor, type ColumnType, type Cursor, encodeCursor, type PageQuery, readCursor } from './cursor.ts'
 import { amongMatches, type MatchingIds, totalOfMatches } from './matching-ids.ts'
+import type { Reader } from './reader.ts'
 import { type CountedFilters, countExpression } from './row-counts.ts'
 import { unindexed } from './store-condition.ts'
-import type { Reader } from './texts.ts'
 
 /** A request for a list, as passed to filters and sorts. */
 export interface ListRequest {

@@ -4,8 +4,10 @@ import { writeOnce } from '../http/idempotency.ts'
 import type { Versioned } from '../http/versions.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
+import { createReader, type Reader } from './reader.ts'
+import { createRememberedTexts } from './remembered-texts.ts'
 import { lockRow } from './single-row.ts'
-import { createReader, type Kinds, type Reader } from './texts.ts'
+import type { Kinds } from './texts.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,15 +16,18 @@ declare module 'fastify' {
   }
 }
 
-/** Adds a reader to each request. `viewerOf` determines what texts may show to the caller. */
+/** Adds a reader to each request. `viewerOf` determines what texts may show to the caller; `keyOf` identifies it. */
 export const readTexts = <Viewer>(
   app: FastifyInstance,
   kinds: Kinds<Viewer>,
   viewerOf: (request: FastifyRequest) => Viewer,
+  keyOf: (viewer: Viewer) => string,
 ) => {
+  const texts = createRememberedTexts()
   app.decorateRequest('texts', {
     getter(this: FastifyRequest) {
-      return createReader(kinds, this.store, viewerOf(this))
+      const viewer = viewerOf(this)
+      return createReader(kinds, this.store, viewer, { texts, viewer: keyOf(viewer) })
     },
   })
 }

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Db, readSnapshot, type Tx } from '../storage/database.ts'
+import type { Db, Tx } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { COMMA, identifier, joinSql, placeholder, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
-import { fillHoles } from './holes.ts'
+import type { Found } from './remembered-texts.ts'
 
 /** Renders texts with holes, by id. Omits what the store does not have. `Viewer` determines what a caller may see. */
 export type Render<Viewer> = (db: Db, store: StoreId, ids: string[], viewer: Viewer) => Promise<Map<string, string>>
@@ -33,7 +33,7 @@ interface RowSource<Viewer> {
   storeColumn?: Sql
   /** If the table is a view: selects the same from its table, for a distributed database. */
   fromTable?: (scope: Scope) => Sql
-  /** The texts of a row, by the id that holes refer to. */
+  /** The texts of a row, by the id that holes refer to. They depend on nothing else: they may be remembered. */
   texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
   fillings?: FilledFrom
 }
@@ -70,7 +70,8 @@ type TextTable = {
 export type Kinds<Viewer> = Readonly<Record<string, Kind<Viewer>>>
 
 const [FIRST, SECOND] = [placeholder(1), placeholder(2)]
-const OWN_STATEMENT: Scope = { store: FIRST, ids: SECOND }
+/** Of a statement that reads texts by id. */
+export const OWN_STATEMENT: Scope = { store: FIRST, ids: SECOND }
 
 const ROWS_PER_TURN = 500
 
@@ -99,7 +100,9 @@ const selectRows = <Viewer>(
     where ${storeColumn} = ${store} and ${condition}`
 
 /** A hole refers to a row by id, and may name a part of its text after a slash. */
-const rowIds = (keys: readonly string[]): string[] => [...new Set(keys.map((key) => key.split('/', 1)[0] as string))]
+export const rowIds = (keys: readonly string[]): string[] => [
+  ...new Set(keys.map((key) => key.split('/', 1)[0] as string)),
+]
 
 /** A kind of single rows. */
 export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
@@ -142,7 +145,7 @@ const selectTexts = <Viewer>(
     kind,
     sql: kept
       ? sqlText`select ${JOINED_TEXTS} ${from}`
-      : sqlText`select json_agg(r) from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`,
+      : sqlText`select json_agg(r)::text from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`,
   })
   // A distributed database reads one table at a time, and the holes level by level: it keeps no plans of larger statements.
   const fillings = isDistributed() ? [] : Object.entries(source.fillings ?? {})
@@ -171,7 +174,7 @@ const addJoinedTexts = (into: Map<string, string>, joined: string) => {
 }
 
 /** How the texts of a kind are selected: as columns of a larger statement, or by a statement of their own. */
-interface TextSelection {
+export interface TextSelection {
   with: readonly Sql[]
   columns: Selection['columns']
   /** Empty for a kind that is rendered otherwise. */
@@ -212,7 +215,7 @@ const withClause = (queries: readonly Sql[]) =>
 const composed = new WeakMap<object, Map<string, TextSelection>>()
 
 /** Composes each selection once: for a resource of many kinds that takes longer than rendering it. */
-const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: Scope): TextSelection => {
+export const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: Scope): TextSelection => {
   const known = composed.get(kinds) ?? new Map<string, TextSelection>()
   composed.set(kinds, known)
   const key = `${kind} ${scope.store} ${scope.ids}`
@@ -222,57 +225,36 @@ const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: Scope): 
 }
 
 /** Texts by kind. Complete for kinds of rows: what holes refer to and is not here does not exist. */
-type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
+export type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
 
-const readColumns = async <Viewer>(
+export const readColumns = async <Viewer>(
   kinds: Kinds<Viewer>,
   columns: Selection['columns'],
-  row: Readonly<Record<string, unknown>>,
+  found: Found,
   store: StoreId,
   viewer: Viewer,
 ): Promise<Loaded> => {
   const loaded: Loaded = new Map()
   for (const [place, { kind }] of columns.entries()) {
     const { rows } = kindOf(kinds, kind)
-    const found = row[`texts_${place}`]
+    const read = found[place]
     const texts = loaded.get(kind)?.texts ?? new Map<string, string>()
     loaded.set(kind, { texts, isComplete: rows !== undefined })
-    if (found === null || found === undefined) continue
-    if (rows) await addTextsOf(texts, rows, found as unknown[], store, viewer)
-    else addJoinedTexts(texts, found as string)
+    if (read === null || read === undefined) continue
+    if (rows) await addTextsOf(texts, rows, rowsIn(read), store, viewer)
+    else addJoinedTexts(texts, read as string)
   }
   return loaded
 }
 
-/** Texts of a kind as a part of a larger statement, which finds their ids. */
-interface TextQuery {
-  /** CTEs of the statement. */
-  with: readonly Sql[]
-  /** Columns to select. Empty for a kind that is rendered otherwise, and in a distributed database. */
-  sql: Sql
-  /** The texts of these ids with their holes filled, from the row that the statement returned. */
-  read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
-}
+/** A statement of one table returns rows, a larger one JSON. */
+const rowsIn = (read: unknown): unknown[] => (typeof read === 'string' ? JSON.parse(read) : (read as unknown[]))
 
-/** Reads texts on behalf of one caller, who sees one store. */
-export interface Reader {
-  one(db: Db, kind: string, id: string): Promise<string | undefined>
-  /** In the order of the ids. Omits those deleted meanwhile. */
-  many(db: Db, kind: string, ids: string[]): Promise<string[]>
-  /** Reads texts in the statement that finds their ids. */
-  query(kind: string, scope: Scope): TextQuery
-  /** Fills the holes of the given texts. */
-  fill(db: Db, texts: string[]): Promise<string[]>
-  /** Call this after changing rows of another slice's aggregate. Does nothing for kinds that are not kept. */
-  keep(db: Tx, kind: string, id: string): Promise<void>
-  /**
-   * Stores the new text of an aggregate, whose lock the caller holds, and returns it with its holes filled, followed by
-   * the given parts of it. The last step of a write.
-   */
-  keepAndFill(db: Tx, kind: string, id: string, text: string, parts?: string[]): Promise<string[]>
-}
+/** The columns with texts in a row that a statement returned. */
+export const foundIn = ({ columns }: TextSelection, row: Readonly<Record<string, unknown>> = {}): Found =>
+  columns.map((_column, place) => row[`texts_${place}`])
 
-const kindOf = <Viewer>(kinds: Kinds<Viewer>, name: string): Kind<Viewer> => {
+export const kindOf = <Viewer>(kinds: Kinds<Viewer>, name: string): Kind<Viewer> => {
   const kind = kinds[name]
   if (!kind) throw new Error(`There is no kind of text called ${name}.`)
   return kind
@@ -292,77 +274,6 @@ export const keepTexts = async <Viewer>(
   const lock = sqlText`select 1 from ${identifier(kept.of)} where store_id = $1 and id = any($2) order by id for no key update`
   await runSql(db, lock, [store, ids])
   await keep(db, store, ids)
-}
-
-export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
-  const query = (kind: string, scope: Scope) => {
-    const { render } = kindOf(kinds, kind)
-    const selection = selectionOf(kinds, kind, scope)
-    const { columns } = selection
-    /** A missing text is rendered from the rows: slower, but never wrong. */
-    const load = async (db: Db, ids: string[], row: Readonly<Record<string, unknown>>): Promise<Loaded> => {
-      const loaded = await readColumns(kinds, columns, row, store, viewer)
-      const { texts, isComplete } = loaded.get(kind) ?? { texts: new Map<string, string>(), isComplete: false }
-      const absent = isComplete ? [] : ids.filter((id) => !texts.has(id))
-      if (absent.length === 0) return loaded
-      const rendered = await render(db, store, absent, viewer)
-      if (rendered.size === 0) return loaded
-      if (columns.length > 0) missingTexts.count += rendered.size
-      for (const [id, text] of rendered) texts.set(id, text)
-      // The rendered texts may refer to newer rows than those already read.
-      return new Map([[kind, { texts, isComplete: false }]])
-    }
-    return { selection, load }
-  }
-  const load = async (db: Db, kind: string, ids: string[]): Promise<Loaded> => {
-    const { selection, load } = query(kind, OWN_STATEMENT)
-    if (!selection.sql) return load(db, ids, {})
-    const read = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
-    return load(db, ids, selection.readsRows ? { texts_0: read } : (read[0] ?? {}))
-  }
-  const fill = (db: Db, texts: string[], fillings?: Loaded) =>
-    fillHoles(
-      texts,
-      (kind, ids) => load(db, kind, ids),
-      fillings,
-      (kind, id) => kinds[kind]?.remembered?.()?.get(id),
-    )
-  const pick = (db: Db, kind: string, ids: string[], loaded: Loaded) => {
-    const texts = loaded.get(kind)?.texts
-    return fill(
-      db,
-      ids.flatMap((id) => texts?.get(id) ?? []),
-      loaded,
-    )
-  }
-  const many = async (db: Db, kind: string, ids: string[]) =>
-    ids.length === 0 ? [] : readSnapshot(db, async (db) => pick(db, kind, ids, await load(db, kind, ids)))
-  const keep = (db: Tx, kind: string, id: string) => keepTexts(db, kinds, kind, store, [id])
-  const keepAndFill = async (db: Tx, kind: string, id: string, text: string, parts: string[] = []) => {
-    if (isDistributed()) {
-      const stored = storeTexts(db, kindOf(kinds, kind).kept as KeptIn, store, new Map([[id, text]]))
-      return (await Promise.all([fill(db, [text, ...parts]), stored]))[0]
-    }
-    const { columns, keepAndFill } = selectionOf(kinds, kind, OWN_STATEMENT)
-    const [row] = await runSql<Record<string, unknown>>(db, keepAndFill, [store, [id], text])
-    return fill(db, [text, ...parts], await readColumns(kinds, columns, row ?? {}, store, viewer))
-  }
-  return {
-    many,
-    fill: (db, texts) => readSnapshot(db, (db) => fill(db, texts)),
-    keep,
-    keepAndFill,
-    one: async (db, kind, id) => (await many(db, kind, [id]))[0],
-    query: (kind, scope) => {
-      if (isDistributed()) return { with: [], sql: sqlText``, read: (db, ids) => many(db, kind, ids) }
-      const { selection, load } = query(kind, scope)
-      return {
-        with: selection.with,
-        sql: selection.sql,
-        read: async (db, ids, row) => pick(db, kind, ids, await load(db, ids, row)),
-      }
-    },
-  }
 }
 
 /** Inserts or replaces texts. A text that is the same is not written. */
