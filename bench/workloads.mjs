@@ -65,6 +65,7 @@ export const comparedWorkloads = (targets, token) => [
       path: `${api}/order?page_size=20&page=${page + 1}`,
       headers: { Authorization: `Bearer ${token}` },
     })),
+    stamped: false,
   },
   {
     name: 'POST /product/{id}/update, one field',
