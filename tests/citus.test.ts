@@ -63,8 +63,10 @@ test.skipIf(!isOnCitus)('every statement of every operation goes to one shard', 
 const SEVERAL_TABLES = /\bjoin\b|^\s*with\b|\(\s*select\b/i
 /** Of landing pages, options and parcels on their way: small statements that most orders do not need. */
 const RARE = /from (landing_page|variant_value|delivery)\b/
+/** What fills the holes of texts is read by one statement: planning it takes less time than sending several. */
+const FILLINGS = /^select \(select .* as texts_\d+$/s
 
-test.skipIf(!isOnCitus)('reads by id, lists and new orders take only statements whose plans Citus keeps', async () => {
+test.skipIf(!isOnCitus)('reads by id, lists and new orders take few statements that Citus has to plan', async () => {
   const { all, product, order, customer } = await createFullStore()
   const sent = await sentBy(async () => {
     for (const path of ['order', 'product', 'customer']) expect((await all.get(`/${path}`)).status).toBe(200)
@@ -74,6 +76,21 @@ test.skipIf(!isOnCitus)('reads by id, lists and new orders take only statements 
     expect((await all.post('/order', { variants })).status).toBe(201)
   })
   expect(sent.length).toBeGreaterThan(10)
-  const planned = sent.filter(({ text }) => SEVERAL_TABLES.test(text) && !RARE.test(text))
+  const planned = sent.filter(({ text }) => SEVERAL_TABLES.test(text) && !RARE.test(text) && !FILLINGS.test(text))
   expect(planned.map(({ text }) => text)).toEqual([])
+})
+
+test.skipIf(!isOnCitus)('a resource that was read before is read again by one statement', async () => {
+  const { all, product, order, customer } = await createFullStore()
+  for (const path of [`order/${order.id}`, `product/${product.id}`, `customer/${customer.id}`]) {
+    const read = async () => (await all.get(`/${path}`)).text
+    const first = await read()
+    await read()
+    let again = ''
+    const sent = await sentBy(async () => {
+      again = await read()
+    })
+    expect(again).toBe(first)
+    expect(sent.map(({ text }) => text)).toHaveLength(1)
+  }
 })

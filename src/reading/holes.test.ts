@@ -2,17 +2,23 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { fillHoles, firstHole, hole, holes, type LoadTexts } from './holes.ts'
+import { fillHoles, firstHole, hole, holes, type LoadTexts, type TextRequest } from './holes.ts'
 import { array, object, value } from './json-text.ts'
 
-/** Loads from these texts and records each call. */
+/** Loads each request by itself. */
+const loadEach =
+  (load: (request: TextRequest) => Awaited<ReturnType<LoadTexts>>[number]): LoadTexts =>
+  async (requests) =>
+    requests.map(load)
+
+/** Loads from these texts and records each request. */
 const loaderFrom = (texts: Record<string, Record<string, string>>) => {
   const calls: string[] = []
-  const load: LoadTexts = async (kind, ids) => {
+  const load = loadEach(({ kind, ids }) => {
     calls.push(`${kind} ${ids.toSorted().join()}`)
     const found = new Map(ids.flatMap((id) => (texts[kind]?.[id] === undefined ? [] : [[id, texts[kind][id]]])))
     return new Map([[kind, { texts: found, isComplete: false }]])
-  }
+  })
   return { load, calls }
 }
 
@@ -60,21 +66,23 @@ test('texts that were passed in are not loaded again, and ids missing from a com
 test('texts that come with a loaded one are not loaded again, nor are ids it shows to be missing', async () => {
   const calls: string[] = []
   const page = object({ stock: hole('stock', 's'), gone: hole('stock', 'gone') })
-  const load: LoadTexts = async (kind) => {
+  const load = loadEach(({ kind }) => {
     calls.push(kind)
     return new Map([
       ['page', { texts: new Map([['p', page]]), isComplete: false }],
       ['stock', { texts: new Map([['s', '3']]), isComplete: true }],
     ])
-  }
+  })
   expect(await fillHoles([hole('page', 'p')], load)).toEqual(['{"stock":3,"gone":null}'])
   expect(calls).toEqual(['page'])
 })
 
 test('kinds that contain each other are an error, not an endless loop', async () => {
   let turn = 0
-  const load: LoadTexts = async (kind, ids) =>
-    new Map([[kind, { texts: new Map(ids.map((id) => [id, hole('file', String(++turn))])), isComplete: false }]])
+  const load = loadEach(
+    ({ kind, ids }) =>
+      new Map([[kind, { texts: new Map(ids.map((id) => [id, hole('file', String(++turn))])), isComplete: false }]]),
+  )
   await expect(fillHoles([hole('file', 'a')], load)).rejects.toThrow('contain each other')
 })
 

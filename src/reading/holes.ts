@@ -17,8 +17,14 @@ export const holes = (kind: string, ids: readonly string[]): string =>
 export const firstHole = (kind: string, ids: readonly string[]): string =>
   ids.length === 0 ? 'null' : `${MARK}${kind}?${ids.join()}${MARK}`
 
-/** Loads texts of one kind, and possibly others that fill their holes. Omits those that do not exist. */
-export type LoadTexts = (kind: string, ids: string[]) => Promise<Fillings>
+/** The ids of texts to be loaded. */
+export interface TextRequest {
+  kind: string
+  ids: readonly string[]
+}
+
+/** Loads the texts of each request, and possibly others that fill their holes. Omits those that do not exist. */
+export type LoadTexts = (requests: readonly TextRequest[]) => Promise<readonly Fillings[]>
 
 /** A text that the process keeps in memory, if it does. It has no holes. */
 export type RememberedText = (kind: string, id: string) => string | undefined
@@ -39,8 +45,8 @@ const MAX_LEVELS = 8
 type Ids = Map<string, Set<string>>
 
 /**
- * Fills the holes of these texts, recursively. Texts not in `fillings` are loaded level by level, with one call per kind,
- * so a thousand holes cost no more statements than there are kinds.
+ * Fills the holes of these texts, recursively. Texts not in `fillings` are loaded level by level, with one request per
+ * kind, so a thousand holes cost no more statements than there are kinds.
  */
 export const fillHoles = async (
   texts: readonly string[],
@@ -53,8 +59,7 @@ export const fillHoles = async (
     const { filled, missing } = filler.fill(texts)
     if (missing.size === 0) return filled
     if (level === MAX_LEVELS) throw new Error(`Texts contain each other: ${[...missing.keys()].join(', ')}.`)
-    const loaded = await Promise.all([...missing].map(([kind, ids]) => load(kind, [...ids])))
-    filler.add(missing, loaded)
+    filler.add(missing, await load([...missing].map(([kind, ids]) => ({ kind, ids: [...ids] }))))
   }
 }
 

@@ -3,7 +3,7 @@ import { isDistributed } from '../storage/distributed.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { fillHoles } from './holes.ts'
+import { fillHoles, type LoadTexts, type TextRequest } from './holes.ts'
 import { type Found, isSameFound, type Load, type RememberedTexts } from './remembered-texts.ts'
 import {
   foundIn,
@@ -18,7 +18,9 @@ import {
   rowIds,
   type Scope,
   selectionOf,
+  selectTogether,
   storeTexts,
+  textIn,
 } from './texts.ts'
 
 /** Texts of a kind as a part of a larger statement, which finds their ids. */
@@ -58,46 +60,41 @@ export interface ReaderMemory {
   viewer: string
 }
 
-/** Runs a statement that reads texts. Finds nothing for a kind that no statement reads. */
-type Find = (kind: string, ids: readonly string[]) => Promise<Found | undefined>
-
-/** Runs each statement once. */
-const findOnce = (find: Find, known: readonly Load[]): Find => {
-  const nameOf = (kind: string, ids: readonly string[]) => `${kind} ${ids.join()}`
-  const found = new Map(
-    known.map(({ kind, ids, found }) => [nameOf(kind, ids), Promise.resolve<Found | undefined>(found)]),
-  )
-  return (kind, ids) => {
-    const name = nameOf(kind, ids)
-    const result = found.get(name) ?? find(kind, ids)
-    found.set(name, result)
-    return result
-  }
-}
-
-/** Runs these statements again, all at once, and compares what they return. */
-const isUnchanged = async (loads: readonly Load[], find: Find): Promise<boolean> => {
-  const found = await Promise.all(loads.map(({ kind, ids }) => find(kind, ids)))
-  return loads.every((load, place) => isSameFound(load.found, found[place]))
-}
-
 export const createReader = <Viewer>(
   kinds: Kinds<Viewer>,
   store: StoreId,
   viewer: Viewer,
   memory?: ReaderMemory,
 ): Reader => {
-  const findIn =
-    (db: Db): Find =>
-    async (kind, ids) => {
-      const selection = selectionOf(kinds, kind, OWN_STATEMENT)
-      if (!selection.sql) return undefined
-      const read = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
-      return selection.readsRows ? [read] : foundIn(selection, read[0])
-    }
+  const isReadable = ({ kind }: TextRequest) => selectionOf(kinds, kind, OWN_STATEMENT).sql !== ''
+
+  const findOne = async (db: Db, { kind, ids }: TextRequest): Promise<Found> => {
+    const selection = selectionOf(kinds, kind, OWN_STATEMENT)
+    const [row] = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
+    return foundIn(selection, row)
+  }
+
+  /** In one statement, for a distributed database. Sorted by kind, so that there are few different statements. */
+  const findTogether = async (db: Db, requests: readonly TextRequest[]): Promise<Map<TextRequest, Found>> => {
+    const sorted = requests.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))
+    const statement = selectTogether(
+      kinds,
+      sorted.map(({ kind }) => kind),
+    )
+    const values = [store, ...sorted.map(({ ids }) => rowIds(ids))]
+    const [row = {}] = await runSql<Record<string, unknown>>(db, statement, values)
+    return new Map(sorted.map((request, place) => [request, [textIn(row, place)]]))
+  }
+
+  /** What statements return for each request. Nothing for kinds that no statement reads. */
+  const find = async (db: Db, requests: readonly TextRequest[]): Promise<Map<TextRequest, Found>> => {
+    const readable = requests.filter(isReadable)
+    if (isDistributed() && readable.length > 1) return findTogether(db, readable)
+    return new Map(await Promise.all(readable.map(async (request) => [request, await findOne(db, request)] as const)))
+  }
 
   /** The texts in what was found. A missing text is rendered from the rows: slower, but never wrong. */
-  const load = async (db: Db, kind: string, ids: readonly string[], found: Found = []) => {
+  const load = async (db: Db, { kind, ids }: TextRequest, found: Found = []) => {
     const { columns } = selectionOf(kinds, kind, OWN_STATEMENT)
     const loaded = await readColumns(kinds, columns, found, store, viewer)
     const { texts, isComplete } = loaded.get(kind) ?? { texts: new Map<string, string>(), isComplete: false }
@@ -113,37 +110,58 @@ export const createReader = <Viewer>(
 
   const constantText = (kind: string, id: string) => kinds[kind]?.remembered?.()?.get(id)
 
-  const fill = (db: Db, texts: string[], fillings?: Loaded) => {
-    const find = findIn(db)
-    const loadMissing = async (kind: string, ids: string[]) => (await load(db, kind, ids, await find(kind, ids))).loaded
-    return fillHoles(texts, loadMissing, fillings, constantText)
-  }
-
-  /** Reads texts and fills their holes. `known` is what the caller has already found. */
-  const read = async (db: Db, kind: string, ids: readonly string[], known: readonly Load[] = []) => {
-    const find = findOnce(findIn(db), known)
-    const key = memory && ids.length <= MAX_IDS ? `${store} ${memory.viewer} ${kind} ${ids.join()}` : ''
-    const last = key ? memory?.texts.get(key) : undefined
-    if (last && (await isUnchanged(last.loads, find))) return last.texts
-    const loads: Load[] = []
-    let isRepeatable = true
-    const loadAndNote = async (kind: string, ids: readonly string[]) => {
-      const found = await find(kind, ids)
-      const { loaded, isRendered } = await load(db, kind, ids, found)
-      if (found && !isRendered) loads.push({ kind, ids, found })
-      else isRepeatable = false
+  /** Loads texts, and notes what they are made of. */
+  const createLoad = (db: Db) => {
+    const madeOf: { loads: Load[]; isAll: boolean } = { loads: [], isAll: true }
+    const loadFound = async (request: TextRequest, found: Found | undefined) => {
+      const { loaded, isRendered } = await load(db, request, found)
+      if (found && !isRendered) madeOf.loads.push({ ...request, found })
+      else madeOf.isAll = false
       return loaded
     }
-    const loaded = await loadAndNote(kind, ids)
+    const loadMissing: LoadTexts = async (requests) => {
+      const found = await find(db, requests)
+      return Promise.all(requests.map((request) => loadFound(request, found.get(request))))
+    }
+    return { madeOf, loadFound, loadMissing }
+  }
+
+  const fill = (db: Db, texts: string[], fillings?: Loaded) =>
+    fillHoles(texts, createLoad(db).loadMissing, fillings, constantText)
+
+  const keyOf = (kind: string, ids: readonly string[]) => `${store} ${memory?.viewer} ${kind} ${ids.join()}`
+
+  /**
+   * The last texts of these ids, if the database returns what they were made of. Otherwise what it returns for the ids
+   * themselves, unless the caller knows it.
+   */
+  const readAgain = async (db: Db, kind: string, ids: readonly string[], first?: Found) => {
+    const last = ids.length <= MAX_IDS ? memory?.texts.get(keyOf(kind, ids)) : undefined
+    if (!last) return { first }
+    const [own, ...others] = last.loads
+    const found = await find(db, first ? others : last.loads)
+    if (own && first) found.set(own, first)
+    if (last.loads.every((load) => isSameFound(load.found, found.get(load)))) return { texts: last.texts }
+    return { first: own && found.get(own) }
+  }
+
+  const readAnew = async (db: Db, kind: string, ids: readonly string[], first?: Found) => {
+    const { madeOf, loadFound, loadMissing } = createLoad(db)
+    const request = { kind, ids }
+    const loaded = await loadFound(request, first ?? (await find(db, [request])).get(request))
     const own = loaded.get(kind)?.texts
     const withHoles = ids.flatMap((id) => own?.get(id) ?? [])
-    const texts = await fillHoles(withHoles, loadAndNote, loaded, constantText)
-    if (key && isRepeatable) memory?.texts.set(key, { loads, texts })
+    const texts = await fillHoles(withHoles, loadMissing, loaded, constantText)
+    if (madeOf.isAll && ids.length <= MAX_IDS) memory?.texts.set(keyOf(kind, ids), { loads: madeOf.loads, texts })
     return texts
   }
 
-  const many = async (db: Db, kind: string, ids: string[]) =>
-    ids.length === 0 ? [] : readSnapshot(db, (db) => read(db, kind, ids))
+  const many = async (db: Db, kind: string, ids: string[]) => {
+    if (ids.length === 0) return []
+    const { texts, first } = await readAgain(db, kind, ids)
+    // Of a distributed database everything has to be read from one snapshot.
+    return texts ?? readSnapshot(db, (db) => readAnew(db, kind, ids, isDistributed() ? undefined : first))
+  }
 
   const keepAndFill = async (db: Tx, kind: string, id: string, text: string, parts: string[] = []) => {
     if (isDistributed()) {
@@ -168,8 +186,11 @@ export const createReader = <Viewer>(
       return {
         with: selection.with,
         sql: selection.sql,
-        read: (db, ids, row) =>
-          read(db, kind, ids, selection.sql ? [{ kind, ids, found: foundIn(selection, row) }] : []),
+        read: async (db, ids, row) => {
+          const found = selection.sql ? foundIn(selection, row) : undefined
+          const { texts, first } = await readAgain(db, kind, ids, found)
+          return texts ?? readAnew(db, kind, ids, first)
+        },
       }
     },
   }

@@ -1,12 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
+import type { TextRequest } from './holes.ts'
 
-/** What a statement returned: texts, or rows. */
-export type Found = readonly unknown[]
+/** The columns that a statement returned: kept texts, or rows as JSON. */
+export type Found = readonly (string | null)[]
 
-/** A statement that was run to read texts, and what it returned. */
-export interface Load {
-  kind: string
-  ids: readonly string[]
+/** Texts that were read, and what the statement returned. */
+export interface Load extends TextRequest {
   found: Found
 }
 
@@ -21,11 +19,9 @@ const MAX_SIZE = 8 * 2 ** 20
 const MAX_READING = 2 ** 18
 
 export const isSameFound = (one: Found, other: Found | undefined): boolean =>
-  one.length === other?.length &&
-  one.every((value, place) => value === other[place] || isDeepStrictEqual(value, other[place]))
+  one.length === other?.length && one.every((value, place) => value === other[place])
 
-const sizeOf = (value: unknown): number => (typeof value === 'string' ? value : JSON.stringify(value ?? null)).length
-const sumOf = (values: readonly unknown[]) => values.reduce((sum: number, value) => sum + sizeOf(value), 0)
+const sizeOf = (texts: Found) => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
 
 /**
  * Remembers the last texts that were made of what the database returned. Every read still asks the database: if it returns
@@ -59,7 +55,7 @@ export const createRememberedTexts = (maxSize = MAX_SIZE) => {
     /** Remembers a reading, from the second one under the same key. */
     set: (key: string, reading: Reading) => {
       if (!readings.has(key)) return add(key, { size: key.length })
-      const size = key.length + sumOf(reading.loads.flatMap(({ found }) => found)) + sumOf(reading.texts)
+      const size = key.length + sizeOf(reading.loads.flatMap(({ found }) => found)) + sizeOf(reading.texts)
       if (size <= MAX_READING) add(key, { reading, size })
       else remove(key)
     },

@@ -145,9 +145,9 @@ const selectTexts = <Viewer>(
     kind,
     sql: kept
       ? sqlText`select ${JOINED_TEXTS} ${from}`
-      : sqlText`select json_agg(r)::text from (${selectRows(rows as RowSource<Viewer>, store, condition)}) r`,
+      : sqlText`select json_agg(r)::text from (${sourceOf(rows as RowSource<Viewer>, store, condition, knownIds)}) r`,
   })
-  // A distributed database reads one table at a time, and the holes level by level: it keeps no plans of larger statements.
+  // A distributed database reads the holes level by level: planning larger statements takes it longer.
   const fillings = isDistributed() ? [] : Object.entries(source.fillings ?? {})
   if (fillings.length === 0) return selection
   const ids = knownIds ?? nameIds(selection, sqlText`select id ${from}`)
@@ -161,6 +161,10 @@ const selectTexts = <Viewer>(
   }
   return selection
 }
+
+/** A distributed database has no views. */
+const sourceOf = <Viewer>(rows: RowSource<Viewer>, store: Sql, condition: Sql, ids: Sql | undefined): Sql =>
+  isDistributed() && rows.fromTable && ids ? rows.fromTable({ store, ids }) : selectRows(rows, store, condition)
 
 /** Adds a CTE with an array of ids, for use in several columns. */
 const nameIds = (selection: Selection, query: Sql): Sql => {
@@ -180,8 +184,6 @@ export interface TextSelection {
   /** Empty for a kind that is rendered otherwise. */
   sql: Sql
   statement: Sql
-  /** Whether the statement returns the rows of one table, and not one row with these columns. */
-  readsRows: boolean
   /** Stores the text of an aggregate, bound as $3, and selects only what fills its holes. */
   keepAndFill: Sql
 }
@@ -191,18 +193,17 @@ const composeSelection = <Viewer>(kinds: Kinds<Viewer>, kind: string, { store, i
   selectTexts(kinds, kind, store, sqlText`id = any(${ids})`, selection, ids)
   const { with: first, columns } = selection
   const named = columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`)
-  const { kept, rows } = kindOf(kinds, kind)
-  const apart = isDistributed()
-  const ownIds = sqlText`id = any(${ids})`
-  const ofOneTable = kept
-    ? sqlText`select ${JOINED_TEXTS} as texts_0 from ${identifier(kept.table)} where store_id = ${store} and ${ownIds}`
-    : rows && (rows.fromTable?.({ store, ids }) ?? selectRows(rows, store, ownIds))
+  const { kept } = kindOf(kinds, kind)
+  // Only a plain statement of one table gets a plan that a distributed database keeps.
+  const plain =
+    isDistributed() &&
+    kept &&
+    sqlText`select ${JOINED_TEXTS} as texts_0 from ${identifier(kept.table)} where store_id = ${store} and id = any(${ids})`
   return {
     with: first,
     columns,
     sql: joinSql(named, COMMA),
-    statement: (apart && ofOneTable) || sqlText`${withClause(first)}select ${joinSql(named, COMMA)}`,
-    readsRows: apart && !kept,
+    statement: plain || sqlText`${withClause(first)}select ${joinSql(named, COMMA)}`,
     keepAndFill: kept
       ? sqlText`${withClause([sqlText`kept as (${storeOne(kept)})`, ...first])}select ${joinSql(named.slice(1), COMMA)}`
       : sqlText``,
@@ -224,6 +225,21 @@ export const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: S
   return selection
 }
 
+const together = new WeakMap<object, Map<string, Sql>>()
+
+/** A statement that reads texts of several kinds at once. The ids of each are bound, after the store. */
+export const selectTogether = <Viewer>(kinds: Kinds<Viewer>, names: readonly string[]): Sql => {
+  const known = together.get(kinds) ?? new Map<string, Sql>()
+  together.set(kinds, known)
+  const column = (kind: string, place: number) => {
+    const [own] = selectionOf(kinds, kind, { store: FIRST, ids: placeholder(place + 2) }).columns
+    return sqlText`(${own?.sql ?? sqlText`null`}) as texts_${place}`
+  }
+  const statement = known.get(names.join()) ?? sqlText`select ${joinSql(names.map(column), COMMA)}`
+  known.set(names.join(), statement)
+  return statement
+}
+
 /** Texts by kind. Complete for kinds of rows: what holes refer to and is not here does not exist. */
 export type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
 
@@ -241,18 +257,18 @@ export const readColumns = async <Viewer>(
     const texts = loaded.get(kind)?.texts ?? new Map<string, string>()
     loaded.set(kind, { texts, isComplete: rows !== undefined })
     if (read === null || read === undefined) continue
-    if (rows) await addTextsOf(texts, rows, rowsIn(read), store, viewer)
-    else addJoinedTexts(texts, read as string)
+    if (rows) await addTextsOf(texts, rows, JSON.parse(read), store, viewer)
+    else addJoinedTexts(texts, read)
   }
   return loaded
 }
 
-/** A statement of one table returns rows, a larger one JSON. */
-const rowsIn = (read: unknown): unknown[] => (typeof read === 'string' ? JSON.parse(read) : (read as unknown[]))
-
 /** The columns with texts in a row that a statement returned. */
 export const foundIn = ({ columns }: TextSelection, row: Readonly<Record<string, unknown>> = {}): Found =>
-  columns.map((_column, place) => row[`texts_${place}`])
+  columns.map((_column, place) => textIn(row, place))
+
+export const textIn = (row: Readonly<Record<string, unknown>>, place: number) =>
+  (row[`texts_${place}`] ?? null) as string | null
 
 export const kindOf = <Viewer>(kinds: Kinds<Viewer>, name: string): Kind<Viewer> => {
   const kind = kinds[name]

@@ -180,8 +180,8 @@ export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise
 }
 
 /**
- * Runs a read from one snapshot. A distributed database takes it as several statements of one table each, whose plans it
- * keeps: those that do not await each other are sent together. Elsewhere a read is one statement.
+ * Runs a read from one snapshot. A distributed database takes it as several small statements: those that do not await each
+ * other are sent together. Elsewhere a read is one statement.
  */
 export const readSnapshot = async <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> => {
   if (!isDistributed() || db.isTransaction) return read(db)
