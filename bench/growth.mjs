@@ -31,9 +31,10 @@ const compareSizes = async (load, small, large, name) => {
 
 /** Turns the statement for the first batch of an export into one COPY of all orders with the same lines. */
 const copyText = ({ text, values }) => {
-  const [, line] = /^select string_agg\(([\s\S]*?), '' order by o\.place\) as lines/.exec(text) ?? []
-  const from = text.slice(text.indexOf('from (\n      select o.*')).replace(/ limit \d+\n/, '\n')
-  const whole = `select ${line} ${from}`.replace(/\$(\d+)\b/g, (_, place) => literal(values[place - 1]))
+  const [, batch] = /\n {6}from \(\n {8}(select [\s\S]* as line,[\s\S]*?) offset 0\n/.exec(text) ?? []
+  if (!batch) throw new Error('The export sends another statement than the one that this turns into a COPY.')
+  const all = batch.replace(/ limit \d+\n/, '\n').replace(/ planned limit \$\d+::bigint/, ' planned')
+  const whole = `select o.line from (${all}) o`.replace(/\$(\d+)\b/g, (_, place) => literal(values[place - 1]))
   return `copy (${whole}) to stdout`
 }
 
@@ -74,7 +75,7 @@ const download = (port, headers, pid) =>
 
 const measureExport = async ({ load, server, connection, env, headers, targets, captureAll }) => {
   const [{ statements }] = await captureAll(env, connection, [{ path: `${api}/order/export?to=2000-01-01`, headers }])
-  const text = copyText(statements.at(-1)).replace(/ and o\.created_at <= '[^']*'/, '')
+  const text = copyText(statements.at(-1)).replace(/ and o\.created_at <= '[^']*'::timestamptz/, '')
   const reads = {
     connections: CONNECTIONS,
     port: server.port,

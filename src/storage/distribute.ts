@@ -244,10 +244,32 @@ const distributeFunctions = async (db: Tx) => {
       and not exists (select 1 from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid
         and (p.proname <> 'number_changes' or o.distribution_argument_index is not null))
     order by p.prokind`.execute(db)
-  for (const { signature } of rows) {
-    const numbering = signature.startsWith('number_changes(')
-    await sql`select create_distributed_function(${signature}::text::regprocedure${
-      numbering ? sql`, '$1', colocate_with => ${sql.lit(FIRST)}` : sql``
-    })`.execute(db)
-  }
+  await distributeInTurn(
+    db,
+    rows.map(({ signature }) => signature),
+  )
 }
+
+/** A function that calls one which the workers do not have yet is tried again after the others. */
+const distributeInTurn = async (db: Tx, signatures: readonly string[]): Promise<void> => {
+  const left: string[] = []
+  let reason: unknown
+  for (const signature of signatures) {
+    await raw(db, 'savepoint one_function')
+    await distributeFunction(db, signature).then(
+      () => raw(db, 'release savepoint one_function'),
+      async (error) => {
+        await raw(db, 'rollback to savepoint one_function')
+        left.push(signature)
+        reason = error
+      },
+    )
+  }
+  if (left.length === signatures.length && reason) throw reason
+  if (left.length > 0) await distributeInTurn(db, left)
+}
+
+const distributeFunction = (db: Tx, signature: string) =>
+  sql`select create_distributed_function(${signature}::text::regprocedure${
+    signature.startsWith('number_changes(') ? sql`, '$1', colocate_with => ${sql.lit(FIRST)}` : sql``
+  })`.execute(db)
