@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { withUntimedDatabase } from '../src/storage/connect.ts'
 import { distribute } from '../src/storage/distribute.ts'
 import { migrate } from '../src/storage/migrate.ts'
 import { seedShop } from './resilience/seeded-shop.ts'
-import { isOnCitus } from './support/citus.ts'
+import { addCitus, createWithoutCitus, dropCitusDatabase, isOnCitus } from './support/citus.ts'
 import { addCleanup } from './support/cleanup.ts'
+import { inDatabase } from './support/global-setup.ts'
 import { createEmptyDatabase } from './support/test-database.ts'
 
 const SHARDS = 2
@@ -59,6 +61,22 @@ test.skipIf(!isOnCitus)(
     expect(await countRows(client)).toEqual(before)
   },
 )
+
+test.skipIf(!isOnCitus)('a database that has been used without Citus is distributed', async () => {
+  const url = process.env.CITUS_URL as string
+  const name = `plain_${randomBytes(4).toString('hex')}`
+  await createWithoutCitus(url, name)
+  addCleanup(() => dropCitusDatabase(url, name))
+  const connection = inDatabase(inject('server'), name)
+  await seedShop(connection)
+  const client = await open(connection)
+  const before = await countRows(client)
+  await addCitus(url, name)
+  await withUntimedDatabase(connection, 'test', async ({ db }) => {
+    expect((await distribute(db, SHARDS)).length).toBeGreaterThan(50)
+  })
+  expect(await countRows(client)).toEqual(before)
+})
 
 test.skipIf(!isOnCitus)('migrations are applied to a database that is distributed already', async () => {
   const connection = await createEmptyDatabase()

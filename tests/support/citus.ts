@@ -49,11 +49,17 @@ const onAllNodes = async (url: string, ...statements: string[]) => {
 
 /** Creates a database with the extension on every node, so that its coordinator knows the workers. */
 export const createCitusDatabase = async (url: string, name: string) => {
+  await createWithoutCitus(url, name)
+  await addCitus(url, name)
+}
+
+export const createWithoutCitus = (url: string, name: string) => onAllNodes(url, `create database ${name}`)
+
+/** Adds the extension and the workers to a database that exists on every node. */
+export const addCitus = async (url: string, name: string) => {
   const [coordinator, ...workers] = await nodesOf(url)
-  for (const node of [coordinator, ...workers]) {
-    await run((node as Node).url, `create database ${name}`)
+  for (const node of [coordinator, ...workers])
     await run(inCitusDatabase((node as Node).url, name), 'create extension citus')
-  }
   const { host, port } = coordinator as Node
   await run(
     inCitusDatabase(url, name),
