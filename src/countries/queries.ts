@@ -18,16 +18,16 @@ export const listCountries = async (db: Db): Promise<string> => {
 
 /** Countries change only with a release, so each process reads them once. */
 let known: Promise<Map<string, string>> | undefined
-let remembered: Map<string, string> | undefined
+let constant: Map<string, string> | undefined
 
 /** The text of every country, by id, once it has been read. */
-export const rememberedCountries = (): ReadonlyMap<string, string> | undefined => remembered
+export const constantCountries = (): ReadonlyMap<string, string> | undefined => constant
 
 const readCountries = async (db: Db) => {
   const text = sqlText`select c.id, (${countryJson(sqlText`c`)})::text as text from country c`
   const rows = await runSql<{ id: string; text: string }>(db, text, [])
-  remembered = new Map(rows.map(({ id, text }) => [id, text]))
-  return remembered
+  constant = new Map(rows.map(({ id, text }) => [id, text]))
+  return constant
 }
 
 /** The text of every country, by id. Read on nobody's behalf: others wait for it if the first caller leaves. */

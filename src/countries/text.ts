@@ -1,8 +1,8 @@
 import type { Kind } from '../reading/texts.ts'
-import { countryTexts, rememberedCountries } from './queries.ts'
+import { constantCountries, countryTexts } from './queries.ts'
 
 export const countryKind: Kind<unknown> = {
-  remembered: rememberedCountries,
+  constant: constantCountries,
   render: async (db, _store, ids) => {
     const texts = await countryTexts(db)
     return new Map(

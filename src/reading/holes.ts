@@ -27,7 +27,7 @@ export interface TextRequest {
 export type LoadTexts = (requests: readonly TextRequest[]) => Promise<readonly Fillings[]>
 
 /** A text that the process keeps in memory, if it does. It has no holes. */
-export type RememberedText = (kind: string, id: string) => string | undefined
+export type ConstantText = (kind: string, id: string) => string | undefined
 
 /** Texts by kind, read at the same time. They may have holes of their own. */
 type Fillings = ReadonlyMap<string, Filling>
@@ -52,9 +52,9 @@ export const fillHoles = async (
   texts: readonly string[],
   load: LoadTexts,
   fillings: Fillings = new Map(),
-  remembered: RememberedText = () => undefined,
+  constant: ConstantText = () => undefined,
 ): Promise<string[]> => {
-  const filler = createFiller(fillings, remembered)
+  const filler = createFiller(fillings, constant)
   for (let level = 0; ; level++) {
     const { filled, missing } = filler.fill(texts)
     if (missing.size === 0) return filled
@@ -65,7 +65,7 @@ export const fillHoles = async (
 
 const FORM = /[=*?]/
 
-const createFiller = (fillings: Fillings, remembered: RememberedText) => {
+const createFiller = (fillings: Fillings, constant: ConstantText) => {
   const read: Fillings[] = [fillings]
   /** What has been loaded: of these, texts that were not found do not exist. */
   const loaded: Ids = new Map()
@@ -121,7 +121,7 @@ const createFiller = (fillings: Fillings, remembered: RememberedText) => {
       const text = source.get(kind)?.texts.get(id)
       if (text !== undefined) return fillText(text, source)
     }
-    const known = remembered(kind, id)
+    const known = constant(kind, id)
     if (known === undefined && !from.get(kind)?.isComplete && !loaded.get(kind)?.has(id)) noteMissing(kind, id)
     return known
   }

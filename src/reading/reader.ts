@@ -108,7 +108,7 @@ export const createReader = <Viewer>(
     return { loaded: new Map([[kind, { texts, isComplete: false }]]), isRendered: true }
   }
 
-  const constantText = (kind: string, id: string) => kinds[kind]?.remembered?.()?.get(id)
+  const constantText = (kind: string, id: string) => kinds[kind]?.constant?.()?.get(id)
 
   /** Loads texts, and notes what they are made of. */
   const createLoad = (db: Db) => {

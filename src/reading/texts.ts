@@ -33,7 +33,7 @@ interface RowSource<Viewer> {
   storeColumn?: Sql
   /** If the table is a view: selects the same from its table, for a distributed database. */
   fromTable?: (scope: Scope) => Sql
-  /** The texts of a row, by the id that holes refer to. They depend on nothing else: they may be remembered. */
+  /** The texts of a row, by the id that holes refer to. They may depend on nothing else (reader.ts). */
   texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
   fillings?: FilledFrom
 }
@@ -50,7 +50,7 @@ export interface Kind<Viewer> {
   /** Renders and stores the texts, and those of what they contain. The caller holds the lock of each. */
   keep?: (db: Tx, store: StoreId, ids: string[]) => Promise<unknown>
   /** The texts of this kind that the process keeps in memory: they are the same for all stores and never change. */
-  remembered?: () => ReadonlyMap<string, string> | undefined
+  constant?: () => ReadonlyMap<string, string> | undefined
   /** The aggregate that this is a part of, under whose lock it changes. */
   within?: { kind: string; find: (db: Db, store: StoreId, ids: string[]) => Promise<string[]> }
 }
@@ -213,32 +213,33 @@ const composeSelection = <Viewer>(kinds: Kinds<Viewer>, kind: string, { store, i
 const withClause = (queries: readonly Sql[]) =>
   queries.length > 0 ? sqlText`with ${joinSql(queries, COMMA)} ` : sqlText``
 
-const composed = new WeakMap<object, Map<string, TextSelection>>()
-
-/** Composes each selection once: for a resource of many kinds that takes longer than rendering it. */
-export const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: Scope): TextSelection => {
-  const known = composed.get(kinds) ?? new Map<string, TextSelection>()
-  composed.set(kinds, known)
-  const key = `${kind} ${scope.store} ${scope.ids}`
-  const selection = known.get(key) ?? composeSelection(kinds, kind, scope)
-  known.set(key, selection)
-  return selection
+/** Composes SQL for kinds once: for a resource of many kinds that takes longer than rendering it. */
+const createCache = <Value>() => {
+  const cached = new WeakMap<object, Map<string, Value>>()
+  return (kinds: object, key: string, compose: () => Value): Value => {
+    const known = cached.get(kinds) ?? new Map<string, Value>()
+    cached.set(kinds, known)
+    const value = known.get(key) ?? compose()
+    known.set(key, value)
+    return value
+  }
 }
 
-const together = new WeakMap<object, Map<string, Sql>>()
+const cachedSelection = createCache<TextSelection>()
+const cachedStatement = createCache<Sql>()
+
+export const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: Scope): TextSelection =>
+  cachedSelection(kinds, `${kind} ${scope.store} ${scope.ids}`, () => composeSelection(kinds, kind, scope))
 
 /** A statement that reads texts of several kinds at once. The ids of each are bound, after the store. */
-export const selectTogether = <Viewer>(kinds: Kinds<Viewer>, names: readonly string[]): Sql => {
-  const known = together.get(kinds) ?? new Map<string, Sql>()
-  together.set(kinds, known)
-  const column = (kind: string, place: number) => {
-    const [own] = selectionOf(kinds, kind, { store: FIRST, ids: placeholder(place + 2) }).columns
-    return sqlText`(${own?.sql ?? sqlText`null`}) as texts_${place}`
-  }
-  const statement = known.get(names.join()) ?? sqlText`select ${joinSql(names.map(column), COMMA)}`
-  known.set(names.join(), statement)
-  return statement
-}
+export const selectTogether = <Viewer>(kinds: Kinds<Viewer>, names: readonly string[]): Sql =>
+  cachedStatement(kinds, names.join(), () => {
+    const column = (kind: string, place: number) => {
+      const [own] = selectionOf(kinds, kind, { store: FIRST, ids: placeholder(place + 2) }).columns
+      return sqlText`(${own?.sql ?? sqlText`null`}) as texts_${place}`
+    }
+    return sqlText`select ${joinSql(names.map(column), COMMA)}`
+  })
 
 /** Texts by kind. Complete for kinds of rows: what holes refer to and is not here does not exist. */
 export type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
