@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -79,9 +79,10 @@ const beginUpload = async ({ base, token }: { base: string; token: string }) => 
 const postgresPid = async () =>
   Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
 
+/** A zombie, which nobody has waited for yet, has no command line: it counts as gone. */
 const isAlive = (pid: number) =>
-  access(`/proc/${pid}`).then(
-    () => true,
+  readFile(`/proc/${pid}/cmdline`, 'utf8').then(
+    (command) => command !== '',
     () => false,
   )
 
