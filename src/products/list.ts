@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { extension, listQuery, oneOf, Uuid } from '../input/schemas.ts'
 import type { PageQuery } from '../reading/cursor.ts'
-import { updatedBounds, updatedFilters } from '../reading/date-filters.ts'
+import { since, until, updatedBounds } from '../reading/date-filters.ts'
 import { equals, type Filter, type List, type ListRequest, missingLast, type Sort } from '../reading/list.ts'
 import { BY_UPDATE } from '../reading/row-counts.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
@@ -79,12 +79,33 @@ const category: Sort = {
     request.query.category ? sqlText`p.category_key` : (byCategory.sql as (request: ListRequest) => Sql)(request),
 }
 
+const MODIFIED = sqlText`product_modified`
+
+/** Times of change are in a separate table, so that a change writes none of the indexes of its product. */
+const modified: Sort = {
+  sql: sqlText`p.updated_at`,
+  type: 'timestamptz',
+  from: (store) =>
+    sqlText`select p.store_id, p.id, p.title, p.status, p.is_digital, p.out_of_stock, p.category_id, m.updated_at
+      from ${MODIFIED} m join product p on p.store_id = ${store} and p.id = m.id where m.store_id = ${store}`,
+}
+
+const modifiedAt = (filter: (column: Sql) => Filter): Filter => ({
+  condition: (value, request, found) => {
+    const { query, statement, store } = request
+    if (query.order_by === 'updated_at' || query.search !== undefined)
+      return filter(sqlText`p.updated_at`).condition(value, request, found)
+    const inTime = filter(sqlText`m.updated_at`).condition(value, request, found) as Sql
+    return sqlText`p.id in (select m.id from ${MODIFIED} m where m.store_id = ${statement.bind(store)} and ${inTime})`
+  },
+})
+
 export const productList: List = {
   key: 'products',
   kind: 'product',
   table: 'product',
   alias: sqlText`p`,
-  rowCounts: { days: [BY_UPDATE] },
+  rowCounts: { days: [{ ...BY_UPDATE, table: MODIFIED }] },
   filters: {
     search,
     title: equals(sqlText`p.title`),
@@ -93,13 +114,14 @@ export const productList: List = {
     out_of_stock: equals(sqlText`p.out_of_stock`, { type: 'boolean', counted: true }),
     category: equals(sqlText`p.category_id`, { type: 'uuid', counted: true }),
     sku,
-    ...updatedFilters(sqlText`p.updated_at`),
+    updated_from: modifiedAt(since),
+    updated_to: modifiedAt(until),
   },
   sorts: {
     title: { sql: sqlText`p.title_key`, type: 'text' },
     category,
     created_at: { sql: sqlText`p.created_at`, type: 'timestamptz' },
-    updated_at: { sql: sqlText`p.updated_at`, type: 'timestamptz' },
+    updated_at: modified,
     relevance,
   },
   gather: 'search',

@@ -61,6 +61,8 @@ declare module '../storage/tables.ts' {
     /** Kept texts: see reading/texts.ts. */
     product_text: { store_id: string; id: string; text: string }
     variant_text: { store_id: string; id: string; text: string }
+    /** A copy of `product.updated_at`, which triggers maintain. */
+    product_modified: { store_id: string; id: string; updated_at: Time }
     /** A view. */
     first_image: { store_id: string; id: string; file_id: string }
   }

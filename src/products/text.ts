@@ -1,7 +1,7 @@
 import { type FileUrls, permanentUrl } from '../files/file-urls.ts'
 import { groupBy } from '../reading/group-by.ts'
 import { firstHole, hole, holes } from '../reading/holes.ts'
-import { array, object, quoted, value } from '../reading/json-text.ts'
+import { array, object, quoted, seconds, time, value } from '../reading/json-text.ts'
 import { type KeptIn, type Kind, rowKind, storeTexts } from '../reading/texts.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { COMMA, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
@@ -322,19 +322,13 @@ export const variantKind: Kind<unknown> = {
   },
 }
 
-interface StockRow {
-  id: string
-  quantity: number
-  updated_at: string
-}
-
 /** What orders change in a variant: its stock and `updated_at`. */
 export const stockKind = rowKind<unknown>({
   table: 'variant',
-  columns: sqlText`id, quantity, iso(updated_at) as updated_at`,
-  texts: ({ id, quantity, updated_at }: StockRow) => [
-    [id, value(quantity)],
-    [`${id}/updated_at`, quoted(updated_at)],
+  columns: [sqlText`id`, sqlText`quantity`, seconds(sqlText`updated_at`)],
+  texts: ([id, quantity, updatedAt]: [string, string, string]) => [
+    [id, quantity],
+    [`${id}/updated_at`, time(updatedAt)],
   ],
 })
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { isOnCitus } from '../../tests/support/citus.ts'
@@ -30,6 +31,18 @@ test('an update changes only what is given', async () => {
   expect(after).toEqual({ ...before, ...later, status: 'inactive', category })
   const cleared = await update(api, before.id, { description: null, category_id: null, properties: [] })
   expect(cleared).toEqual({ ...before, ...later, status: 'inactive', description: null, properties: [] })
+})
+
+test.skipIf(isOnCitus)('a change of what no index has writes no index of the product', async () => {
+  const api = await startTestApi()
+  const { id } = await create(api, SHIRT)
+  const written = await api.db.transaction().execute(async (db) => {
+    await sql`update product set meta_description = 'Soft', updated_at = now() where id = ${id}`.execute(db)
+    const { rows } = await sql`select n_tup_upd::int as rows, n_tup_hot_upd::int as rows_alone
+      from pg_stat_xact_user_tables where relname = 'product'`.execute(db)
+    return rows
+  })
+  expect(written).toEqual([{ rows: 1, rows_alone: 1 }])
 })
 
 test('variants and options merge by id: an id changes, no id adds, _delete removes, the rest stays', async () => {

@@ -39,8 +39,11 @@ export interface Sort {
   /** Never null: a missing value gets a key that sorts it. */
   sql: Sql | ((request: ListRequest) => Sql)
   type: ColumnType
-  /** The table with the index of this sort, if it is another one. It has the same ids and the columns that filters use. */
-  from?: Sql
+  /**
+   * The table with the index of this sort, if it is another one. It has the same ids and the columns that filters use.
+   * A function selects these from both tables, which it joins.
+   */
+  from?: Sql | ((store: Sql) => Sql)
 }
 
 /** Declares a list: what it shows, its filters and its sorts. */
@@ -156,14 +159,15 @@ const source = ({ list, query, store, found }: PageRequest, request: ListRequest
   const sort = list.sorts[query.order_by] as Sort
   const column = once(() => ({ sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(request), type: sort.type }))
   const ownTable = identifier(list.table)
-  const table = sort.from ?? ownTable
   const conditions = () => conditionsOf(list, request, found)
   const ofStore = once(() => statement.bind(store))
+  const { from = ownTable } = sort
+  const joined = once(() => (typeof from === 'function' ? sqlText`(${from(ofStore())})` : undefined))
   if (!list.gather || request.query[list.gather] === undefined)
     return {
       first: () => sqlText``,
-      from: sqlText`${table} ${alias}`,
-      counted: ownTable,
+      from: () => sqlText`${joined() ?? (from as Sql)} ${alias}`,
+      counted: () => joined() ?? ownTable,
       ofStore,
       where: once(() => joinSql([sqlText`${alias}.store_id = ${ofStore()}`, ...conditions()], AND)),
       column,
@@ -173,9 +177,9 @@ const source = ({ list, query, store, found }: PageRequest, request: ListRequest
   return {
     first: once(
       () =>
-        sqlText`hits as materialized (select ${id}, ${column().sql} as sort_key from ${table} ${alias} where ${where()}),`,
+        sqlText`hits as materialized (select ${id}, ${column().sql} as sort_key from ${typeof from === 'function' ? ownTable : from} ${alias} where ${where()}),`,
     ),
-    from: sqlText`hits ${alias}`,
+    from: () => sqlText`hits ${alias}`,
     counted: undefined,
     ofStore,
     where: () => sqlText`true`,
@@ -210,12 +214,12 @@ const partsOf = (page: PageRequest, statement: Statement) => {
     key: () => column().sql,
     total: () => {
       if (knownTotal !== undefined) return sqlText`select ${statement.bind(knownTotal)}::bigint as total`
-      const table = counted ? sqlText`${counted} ${list.alias}` : from
+      const table = counted ? sqlText`${counted()} ${list.alias}` : from()
       return countOf() ?? sqlText`select count(*) as total from ${table} where ${where()}`
     },
     rows: () => {
       const rest = cursor ? sqlText` and ${afterCursor(statement, column(), id, cursor)}` : sqlText``
-      return sqlText`from ${from} where ${where()}${rest} order by ${column().sql} ${direction}, ${id} ${direction}`
+      return sqlText`from ${from()} where ${where()}${rest} order by ${column().sql} ${direction}, ${id} ${direction}`
     },
     // No offset on the first page: with a bound offset, the planner assumes a tenth of the table.
     offset: () =>

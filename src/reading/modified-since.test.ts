@@ -72,6 +72,14 @@ test('lists are filtered and sorted by modification time, with exact totals', as
       ).body.data
       expect([customers.length, pagination.total]).toEqual(search.includes('country') ? [0, 0] : [3, 3])
     }
+  for (const order_by of ['title', 'category', 'created_at', 'updated_at'])
+    for (const filter of ['', '&status=active', '&search=product', '&title=Product+3', '&is_digital=true']) {
+      const { products, pagination } = (
+        await all.get(`/product?updated_from=2026-03-02&updated_to=2026-03-02&order_by=${order_by}${filter}`)
+      ).body.data
+      const found = filter.includes('digital') ? 0 : filter.includes('title') ? 1 : 3
+      expect([products.length, pagination.total], `${order_by} ${filter}`).toEqual([found, found])
+    }
   const { products } = (await all.get('/product?search=product&updated_from=2026-03-03')).body.data
   expect(products).toHaveLength(2)
 })

@@ -27,8 +27,11 @@ type FilledFrom = Readonly<Record<string, (scope: Scope) => { ids: Sql } | { whe
 /** A kind whose text is rendered from one row of a table. */
 interface RowSource<Viewer> {
   table: keyof Tables
-  /** The selected columns: `id, name`. Subqueries on other tables must restrict them to the store. */
-  columns: Sql | ((store: Sql) => Sql)
+  /**
+   * The selected columns: `id, name`. Subqueries on other tables must restrict them to the store. Of an array, a row is
+   * an array of text: PostgreSQL renders it in half the time, which counts where a reply shows many rows.
+   */
+  columns: Sql | ((store: Sql) => Sql) | readonly Sql[]
   /** The column that names the store, if not `store_id`. */
   storeColumn?: Sql
   /** If the table is a view: selects the same from its table, for a distributed database. */
@@ -91,13 +94,21 @@ const addTextsOf = async <Viewer>(
   return into
 }
 
+/** Selects rows as a JSON array. */
 const selectRows = <Viewer>(
-  { table, columns, storeColumn = sqlText`store_id` }: RowSource<Viewer>,
+  { table, columns, storeColumn = sqlText`store_id`, fromTable }: RowSource<Viewer>,
   store: Sql,
   condition: Sql,
-) =>
-  sqlText`select ${typeof columns === 'string' ? columns : columns(store)} from ${identifier(table)}
-    where ${storeColumn} = ${store} and ${condition}`
+  ids?: Sql,
+) => {
+  const from = sqlText`from ${identifier(table)} where ${storeColumn} = ${store} and ${condition}`
+  if (typeof columns === 'object')
+    return sqlText`select json_agg(array[${joinSql(columns, sqlText`::text, `)}::text])::text ${from}`
+  const selected = typeof columns === 'string' ? columns : columns(store)
+  // A distributed database has no views.
+  const rows = isDistributed() && fromTable && ids ? fromTable({ store, ids }) : sqlText`select ${selected} ${from}`
+  return sqlText`select json_agg(r)::text from (${rows}) r`
+}
 
 /** A hole refers to a row by id, and may name a part of its text after a slash. */
 export const rowIds = (keys: readonly string[]): string[] => [
@@ -108,8 +119,9 @@ export const rowIds = (keys: readonly string[]): string[] => [
 export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
   rows,
   render: async (db, store, keys, viewer) => {
-    const read = await runSql(db, selectRows(rows, FIRST, sqlText`id = any(${SECOND})`), [store, rowIds(keys)])
-    return addTextsOf(new Map(), rows, read, store, viewer)
+    const statement = sqlText`select (${selectRows(rows, FIRST, sqlText`id = any(${SECOND})`)}) as found`
+    const [read] = await runSql<{ found: string | null }>(db, statement, [store, rowIds(keys)])
+    return addTextsOf(new Map(), rows, JSON.parse(read?.found ?? '[]'), store, viewer)
   },
 })
 
@@ -145,7 +157,7 @@ const selectTexts = <Viewer>(
     kind,
     sql: kept
       ? sqlText`select ${JOINED_TEXTS} ${from}`
-      : sqlText`select json_agg(r)::text from (${sourceOf(rows as RowSource<Viewer>, store, condition, knownIds)}) r`,
+      : selectRows(rows as RowSource<Viewer>, store, condition, knownIds),
   })
   // A distributed database reads the holes level by level: planning larger statements takes it longer.
   const fillings = isDistributed() ? [] : Object.entries(source.fillings ?? {})
@@ -161,10 +173,6 @@ const selectTexts = <Viewer>(
   }
   return selection
 }
-
-/** A distributed database has no views. */
-const sourceOf = <Viewer>(rows: RowSource<Viewer>, store: Sql, condition: Sql, ids: Sql | undefined): Sql =>
-  isDistributed() && rows.fromTable && ids ? rows.fromTable({ store, ids }) : selectRows(rows, store, condition)
 
 /** Adds a CTE with an array of ids, for use in several columns. */
 const nameIds = (selection: Selection, query: Sql): Sql => {
