@@ -66,6 +66,8 @@ const startServer = async (
   const server = await startHttpServer(config, pooler ? behindPooler(pooler, connection) : connection, options)
   const database = openDatabase(connection, { pool: 4, prepare: false, name: 'test', untimed: true })
   addCleanup(async () => {
+    // A graceful shutdown would wait for requests on the callers' idle connections.
+    server.app.server.closeIdleConnections()
     await server.close()
     await database.close()
     await rm(folder, { recursive: true, force: true })
