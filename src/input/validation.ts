@@ -138,8 +138,17 @@ const dotted = (pointer: string) =>
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.')
 
+const compiledSchemas = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+/** Compiles a schema once: many routes share the same path, query or body. */
+const compileOnce = (schema: TSchema) => {
+  const compiled = compiledSchemas.get(schema) ?? Compile(schema)
+  compiledSchemas.set(schema, compiled)
+  return compiled
+}
+
 export const createChecker = (schema: TSchema): Checker => {
-  const compiled = Compile(schema)
+  const compiled = compileOnce(schema)
   const shape = schema as JsonSchema
   const nullMeansAbsent = shape.nullMeansAbsent ?? false
   return (value, into, at = '') => {
@@ -181,12 +190,14 @@ declare module 'fastify' {
   }
 }
 
+const NO_QUERY = { type: 'object', properties: {} } as unknown as TSchema
+
 /** The check of a route's path, query and body. Throws if the path is invalid; returns all other errors. */
 const createRequestCheck = (route: RouteOptions, subject: string) => {
   const { params, querystring, body } = (route.schema ?? {}) as Record<string, TSchema | undefined>
-  const checkParams = params && Compile(params)
+  const checkParams = params && compileOnce(params)
   const paramsShape = (params ?? {}) as JsonSchema
-  const checkQuery = createChecker(querystring ?? ({ type: 'object', properties: {} } as unknown as TSchema))
+  const checkQuery = createChecker(querystring ?? NO_QUERY)
   const queryShape = (querystring ?? {}) as JsonSchema
   const checkBody = body && !route.config?.bodyInHandler ? createChecker(body) : undefined
 
