@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tests/support/longest-first.ts'
 import { keepTemporaryFilesInMemory } from './tests/support/memory-folder.ts'
 
 keepTemporaryFilesInMemory()
@@ -14,6 +15,7 @@ export default defineConfig({
     pool: 'forks',
     // Loading the service anew for each file would take longer than most of their tests.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // More would only wait for each other: PostgreSQL and browsers need processors too.
     maxWorkers: Math.max(2, availableParallelism()),
     // For a machine that does other things too.
