@@ -323,6 +323,12 @@ describe('the numbers of the demo store', () => {
     }
   })
 
+  test('the console is installed on it', async () => {
+    const { rows } = await sql`select a.name from installation i join app a on a.id = i.app_id
+      where i.store_id = ${STORE.id} and a.built_in`.execute(api.db)
+    expect(rows).toEqual([{ name: 'Console' }])
+  })
+
   test('stock flags equal a recount', async () => {
     await none(sql<{ id: string }>`
       select p.id from product p where p.store_id = ${STORE.id} and p.has_stock <> exists (

@@ -12,6 +12,7 @@ import { openBlobs } from '../storage/blobs/blobs.ts'
 import { withUntimedDatabase } from '../storage/connect.ts'
 import type { Tx } from '../storage/database.ts'
 import { newId } from '../storage/new-id.ts'
+import { installBuiltInApp } from '../stores/create-store.ts'
 import { type DemoCredentials, readCredentials, writeCredentials } from './credentials-file.ts'
 import { lockDemo, type Note, readNote, writeNote } from './note.ts'
 import { APP, domainRows, STORE } from './store.ts'
@@ -60,6 +61,8 @@ export const isOperators = async (config: Config, master: string, note: Note, ap
 const recall = async (db: Tx, config: Config, master: string, note: Note): Promise<DemoCredentials | undefined> => {
   const app = await findDemoApp(db, note)
   if (!app || (app.disabled_at && !note.shut)) return undefined
+  // Releases before did not install it in a distributed database.
+  await installBuiltInApp(db, STORE.id)
   if (note.shut) {
     await enableApp(db, app.client_id)
     await writeNote(db, { install_id: note.install_id, salt: note.salt })
@@ -120,6 +123,7 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
     // Thumbnails are made while PostgreSQL inserts the rows.
     const [ofFiles] = await Promise.all([placeFiles(blobs, files), writeRows(db, ofStore)])
     await writeRows(db, ofFiles)
+    await installBuiltInApp(db, STORE.id)
     // Linking a file changes it.
     await db.updateTable('file').set('updated_at', sql`created_at`).where('store_id', '=', STORE.id).execute()
   } finally {

@@ -28,6 +28,6 @@ export const createStore = async (db: Db, store: NewStore) => {
 }
 
 /** The console is installed on every store. A trigger does so too, unless the database is distributed. */
-const installBuiltInApp = (db: Tx, store: string) =>
+export const installBuiltInApp = (db: Tx, store: string) =>
   sql`insert into installation (store_id, app_id, permissions)
     select ${store}, a.id, '{}' from app a where a.built_in on conflict do nothing`.execute(db)
