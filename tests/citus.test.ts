@@ -1,8 +1,10 @@
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { PERMISSIONS } from '../src/permissions/catalogue.ts'
 import { databaseCaller } from '../src/storage/database-caller.ts'
 import { send } from './resilience/foreign-id-sweep.ts'
 import { createFullStore, samplesFor } from './resilience/full-store.ts'
+import { startTestApi } from './support/api.ts'
 import { isOnCitus } from './support/citus.ts'
 import { databaseUrl } from './support/test-database.ts'
 
@@ -93,4 +95,28 @@ test.skipIf(!isOnCitus)('a resource that was read before is read again by one st
     expect(again).toBe(first)
     expect(sent.map(({ text }) => text)).toHaveLength(1)
   }
+})
+
+test.skipIf(!isOnCitus)('a new customer is one statement, attributed to the app that created it', async () => {
+  const api = await startTestApi()
+  const all = api.as(...PERMISSIONS)
+  const create = async (email: string) => expect((await all.post('/customer', { email })).status).toBe(201)
+  await create('first@example.com')
+  const sent = await sentBy(() => create('second@example.com'))
+  expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining('insert into customer')])
+  const { events } = (await all.get('/event')).body.data
+  expect(events.map(({ app }: { app: object | null }) => app)).toEqual([
+    expect.objectContaining({ name: 'Test app' }),
+    expect.objectContaining({ name: 'Test app' }),
+  ])
+})
+
+test.skipIf(!isOnCitus)('a write raises no warning of a worker', async () => {
+  const { all, product } = await createFullStore()
+  const emit = vi.spyOn(pg.Client.prototype, 'emit')
+  const variants = [{ variant_id: product.default.id, quantity: 1 }]
+  expect((await all.post('/order', { variants })).status).toBe(201)
+  const notices = emit.mock.calls.flatMap(([event, notice]) => ((event as string) === 'notice' ? [String(notice)] : []))
+  emit.mockRestore()
+  expect(notices).toEqual([])
 })

@@ -16,11 +16,11 @@ const insert = (attribution: Sql) => sqlText`
     email_key, name_key, phone_digits, address_key, city_key, postal_code_key, search)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (store_id, email_key) do nothing
-  returning ${CUSTOMER_COLUMNS}${attribution}`
+  returning ${CUSTOMER_COLUMNS}, ${attribution}`
 
-const INSERT = insert(sqlText`, set_config('storefront.app', coalesce($17, ''), true)`)
-/** The transaction around it sets the app. */
-const INSERT_DISTRIBUTED = insert(sqlText``)
+/** Sets the app that the change is attributed to, because no transaction around the statement does. */
+const INSERT = insert(sqlText`set_config('storefront.app', coalesce($17, ''), true)`)
+const INSERT_DISTRIBUTED = insert(sqlText`attribute_change(id, $17)`)
 
 /** Returns the JSON text of the new customer. One statement, unless it is refused: countries are cached. */
 export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer): Promise<string> => {
@@ -36,12 +36,9 @@ export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer)
   const values = [
     ...[store, name, email, phone, address, city, postal_code, country_id, subscription_status],
     ...[keys.email_key, keys.name_key, keys.phone_digits, keys.address_key, keys.city_key, keys.postal_code_key],
-    keys.search,
+    ...[keys.search, databaseCaller.getStore()?.app ?? null],
   ]
-  // Without a transaction that sets it, the statement sets the app that the change is attributed to.
-  const [created] = isDistributed()
-    ? await runSql<CustomerRow>(db, INSERT_DISTRIBUTED, values)
-    : await runSql<CustomerRow>(db, INSERT, [...values, databaseCaller.getStore()?.app ?? null])
+  const [created] = await runSql<CustomerRow>(db, isDistributed() ? INSERT_DISTRIBUTED : INSERT, values)
   if (!created) throw invalid({ email: ['belongs to another customer'] })
   return customerText(created)
 }

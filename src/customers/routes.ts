@@ -8,7 +8,6 @@ import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
 import { changeResource, rereadText } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
 import { createCustomer } from './create-customer.ts'
 import { customerList } from './list.ts'
 import { customerExists } from './queries.ts'
@@ -73,7 +72,7 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
       writeOnce(
         db,
         reply,
-        { status: 201, key, render: rereadText(request, 'customer'), isOneStatement: !isDistributed() },
+        { status: 201, key, render: rereadText(request, 'customer'), isOneStatement: true },
         async (db) => {
           const [customer] = await request.texts.fill(db, [await createCustomer(db, request.store, request.body)])
           return customer as string

@@ -8,6 +8,7 @@ import {
   type GiveUpReason,
   WorkerUnavailableError,
 } from './database-watchdog.ts'
+import { isDistributed } from './distributed.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { ClusterClient } from './hosts.ts'
 import { PreparedStatements } from './prepared-statements.ts'
@@ -33,8 +34,7 @@ const READ_ONLY = '25006'
 const isUnreplicated = ({ routine }: { routine?: string | undefined }) => routine === 'SyncRepWaitForLSN'
 
 /** Sets the app that changes are attributed to (capture_changes in the migrations). */
-const beginAs = (app: string | undefined) =>
-  app && isUuid(app) ? `begin; set local storefront.app = '${app}'` : 'begin'
+const attributeTo = (app: string | undefined) => (app && isUuid(app) ? [`set local storefront.app = '${app}'`] : [])
 
 /** Commands without a result. */
 const COMMAND = /^(?:begin|start transaction |set local )/
@@ -87,10 +87,9 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
       if (typeof statement !== 'string') return this.#send(statement, values)
       const caller = databaseCaller.getStore()
       const isBegin = statement === 'begin' || statement.startsWith('start transaction ')
-      const text = statement === 'begin' ? beginAs(caller?.app) : statement
       if (isBegin) this.#inTransaction = true
-      if (this.pipeline && this.#inTransaction && COMMAND.test(text)) {
-        this.#commands.push(text)
+      if (this.pipeline && this.#inTransaction && COMMAND.test(statement)) {
+        this.#commands.push(statement, ...(statement === 'begin' ? attributeTo(caller?.app) : []))
         return Promise.resolve(NO_RESULT)
       }
       if (statement === 'commit' || statement === 'rollback') {
@@ -100,7 +99,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
         if (isUnsent) return Promise.resolve(NO_RESULT)
       }
       const name = prepare && values && !isBegin ? this.#prepared.nameOf(statement) : undefined
-      const answer = this.#send({ name, text, values } as pg.QueryConfig)
+      const answer = this.#send({ name, text: statement, values } as pg.QueryConfig)
       if (!watchdog) return answer
       this.#caller = caller
       let dropped: Promise<never> | undefined
@@ -134,9 +133,10 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     #send(query: pg.QueryConfig, values?: unknown[]): Reply {
       this.#collectWrites()
       if (this.#commands.length === 0) return super.query(query, values) as unknown as Reply
-      const commands = this.#commands.join('; ')
+      // Citus passes the whole text of a message on to the workers, which have begun a transaction themselves.
+      const commands = isDistributed() ? this.#commands : [this.#commands.join('; ')]
       this.#commands = []
-      const done = super.query(commands) as unknown as Reply
+      const done = Promise.all(commands.map((command) => super.query(command)))
       const answer = super.query(query, values) as unknown as Reply
       // Reported below, unless a command failed first.
       answer.catch(() => {})

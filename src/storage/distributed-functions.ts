@@ -4,6 +4,13 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     select groupid from pg_catalog.pg_dist_local_group
   $$`,
 
+  // For RETURNING: triggers run after it. Citus takes only immutable functions there, and evaluates one without a column
+  // before it sends the statement.
+  `create or replace function attribute_change(id uuid, app text) returns text language plpgsql immutable as $$
+  begin
+    return set_config('storefront.app', coalesce(app, ''), true);
+  end $$`,
+
   // References from a worker to the coordinator cannot exist.
   `create or replace function forget_installation() returns trigger language plpgsql as $$
   begin
