@@ -1,12 +1,15 @@
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { readConfig } from '../src/config/config.ts'
 import { PERMISSIONS } from '../src/permissions/catalogue.ts'
+import { startHttpServer } from '../src/server/http-server.ts'
 import { databaseCaller } from '../src/storage/database-caller.ts'
 import { send } from './resilience/foreign-id-sweep.ts'
 import { createFullStore, samplesFor } from './resilience/full-store.ts'
 import { startTestApi } from './support/api.ts'
 import { isOnCitus } from './support/citus.ts'
-import { databaseUrl } from './support/test-database.ts'
+import { temporaryFolder } from './support/server-process.ts'
+import { cloneDatabase, databaseUrl } from './support/test-database.ts'
 
 if (!isOnCitus) console.log('Not tried on Citus: set CITUS_URL to the coordinator of a cluster with workers.')
 
@@ -119,4 +122,11 @@ test.skipIf(!isOnCitus)('a write raises no warning of a worker', async () => {
   const notices = emit.mock.calls.flatMap(([event, notice]) => ((event as string) === 'notice' ? [String(notice)] : []))
   emit.mockRestore()
   expect(notices).toEqual([])
+})
+
+test.skipIf(!isOnCitus)('standbys of a coordinator are refused: its log says nothing about the workers', async () => {
+  const connection = await cloneDatabase()
+  const settings = { PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder() }
+  const config = readConfig({ ...settings, DATABASE_REPLICA_URL: databaseUrl(connection) })
+  await expect(startHttpServer(config, connection)).rejects.toThrow('DATABASE_REPLICA_URL cannot be used')
 })

@@ -12,6 +12,7 @@ import { deriveKey, masterSecret } from '../auth/secrets.ts'
 import { startBulkRunner, sweepBulkJobs } from '../bulk/runner.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
+import { OperatorError } from '../errors.ts'
 import { deleteOldEvents, numberAllChanges } from '../events/feed.ts'
 import { createHub, type Hub, STORE_CHANNEL } from '../events/hub.ts'
 import { measureEvents } from '../events/metrics.ts'
@@ -25,7 +26,7 @@ import { missingTexts } from '../reading/texts.ts'
 import { openBlobs } from '../storage/blobs/blobs.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import type { DatabaseLimits } from '../storage/database-watchdog.ts'
-import { detectDistribution } from '../storage/distributed.ts'
+import { detectDistribution, isDistributed } from '../storage/distributed.ts'
 import { listen } from '../storage/listener.ts'
 import { openReplicas } from '../storage/replicas.ts'
 import { deleteOldDeliveries } from '../webhooks/delivery-log.ts'
@@ -78,6 +79,12 @@ const listenForChanges = (
       announcements.heardUntil = until
     },
   })
+}
+
+/** The coordinator's log, by which standbys are measured, says nothing about the workers, which have the rows of stores. */
+const refuseStandbysOfCoordinator = (config: Config) => {
+  if (isDistributed() && config.DATABASE_REPLICA_URL.length > 0)
+    throw new OperatorError('DATABASE_REPLICA_URL cannot be used with a distributed database: remove it.')
 }
 
 /** The standbys in the settings; undefined if there are none. */
@@ -135,6 +142,7 @@ const openServices = async (config: Config, connection: pg.ClientConfig, options
     ...(databaseLimits && { limits: databaseLimits }),
   }
   await detectDistribution(connection)
+  refuseStandbysOfCoordinator(config)
   const database = openDatabase(connection, settings)
   const { db } = database
   const master = await masterSecret(db, config)
