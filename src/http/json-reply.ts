@@ -10,12 +10,6 @@ const LARGE_BODY = 256 * 1024
 const etagOfLarge = async (body: Buffer) =>
   `"${Buffer.from(await webcrypto.subtle.digest('SHA-1', body)).toString('base64url')}"`
 
-const sendTagged = (reply: FastifyReply, body: Buffer, etag: string) => {
-  reply.header('etag', etag).header('cache-control', 'private, no-cache')
-  if (matchesEtag(reply.request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type(JSON_TYPE).send(body)
-}
-
 /** Encodes each part by itself: joining them first would copy a large body twice more. */
 const encode = (parts: readonly string[]): Buffer => {
   const bytes = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0))
@@ -24,20 +18,33 @@ const encode = (parts: readonly string[]): Buffer => {
   return bytes
 }
 
-/**
- * Sends a JSON body, whole or in parts, or 304 if it matches If-None-Match. The body is encoded once, for its hash, its length
- * and the socket: a text with a single Arabic letter takes twice as long to encode.
- */
-export const sendJson = (reply: FastifyReply, body: string | readonly string[], etag?: string) => {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : encode(body)
-  if (etag !== undefined) return sendTagged(reply, bytes, etag)
-  if (bytes.length <= LARGE_BODY) return sendTagged(reply, bytes, etagOf(bytes))
-  return etagOfLarge(bytes).then((etag) => sendTagged(reply, bytes, etag))
+/** An encoded body with its ETag. */
+export interface JsonBody {
+  bytes: Buffer
+  etag: string
 }
 
-/** Sends JSON text that PostgreSQL rendered, without parsing it. */
+/** Encodes a body once, for its hash, its length and the socket: a text with a single Arabic letter takes twice as long. */
+export const encodeJson = async (parts: readonly string[]): Promise<JsonBody> => {
+  const bytes = encode(parts)
+  return { bytes, etag: bytes.length <= LARGE_BODY ? etagOf(bytes) : await etagOfLarge(bytes) }
+}
+
+/** Sends a JSON body, or 304 if it matches If-None-Match. */
+export const sendBody = (reply: FastifyReply, { bytes, etag }: JsonBody) => {
+  reply.header('etag', etag).header('cache-control', 'private, no-cache')
+  if (matchesEtag(reply.request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.type(JSON_TYPE).send(bytes)
+}
+
+const sendParts = async (reply: FastifyReply, parts: readonly string[], etag?: string) =>
+  sendBody(reply, etag === undefined ? await encodeJson(parts) : { bytes: encode(parts), etag })
+
+export const sendJson = (reply: FastifyReply, json: string, etag?: string) => sendParts(reply, [json], etag)
+
+/** Sends the JSON text of a resource. */
 export const sendText = (reply: FastifyReply, key: string, json: string, etag?: string) =>
-  sendJson(reply, [`{"data":{"${key}":`, json, '}}'], etag)
+  sendParts(reply, [`{"data":{"${key}":`, json, '}}'], etag)
 
 /** Sends the reply to a write, which is never 304. */
 export const sendWritten = (reply: FastifyReply, status: number, body: string) =>

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../errors.ts'
-import { sendJson } from '../http/json-reply.ts'
+import { encodeJson, type JsonBody, sendBody } from '../http/json-reply.ts'
 import { type Db, readSnapshot } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { preferReplica } from '../storage/replicas.ts'
@@ -308,6 +308,18 @@ const tooLarge = (size: number) =>
     page_size: [`must be less than ${size}: the reply would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
   })
 
+/** The last body with these texts. Remembered texts are the same array, and mostly on the same page. */
+const bodies = new WeakMap<readonly string[], { body: JsonBody; start: string; end: string }>()
+
+const encodePage = async (texts: readonly string[], start: string, end: string): Promise<JsonBody> => {
+  const last = bodies.get(texts)
+  if (last?.start === start && last.end === end) return last.body
+  const items = texts.flatMap((text, place) => (place === 0 ? [text] : [',', text]))
+  const body = await encodeJson([start, ...items, end])
+  bodies.set(texts, { body, start, end })
+  return body
+}
+
 /** Sends a page of a list. */
 export const sendPage = async (
   db: Db,
@@ -321,7 +333,6 @@ export const sendPage = async (
   const page = await read.catch((error) => {
     throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
   })
-  const items = page.texts.flatMap((text, place) => (place === 0 ? [text] : [',', text]))
-  const pagination = `],"pagination":${JSON.stringify(page.pagination)}}}`
-  return sendJson(reply, [`{"data":{"${list.key}":[`, ...items, pagination])
+  const end = `],"pagination":${JSON.stringify(page.pagination)}}}`
+  return sendBody(reply, await encodePage(page.texts, `{"data":{"${list.key}":[`, end))
 }
