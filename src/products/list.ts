@@ -1,10 +1,15 @@
 import Type, { type Static } from 'typebox'
+import { earliest, latest } from '../input/date-bounds.ts'
 import { extension, listQuery, oneOf, Uuid } from '../input/schemas.ts'
 import type { PageQuery } from '../reading/cursor.ts'
 import { since, until, updatedBounds } from '../reading/date-filters.ts'
 import { equals, type Filter, type List, type ListRequest, missingLast, type Sort } from '../reading/list.ts'
+import { amongMatches, findFewIds } from '../reading/matching-ids.ts'
 import { BY_UPDATE } from '../reading/row-counts.ts'
+import type { Db } from '../storage/database.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
+import { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { STATUSES } from './schema.ts'
 import { searchQuery } from './search-words.ts'
 
@@ -90,15 +95,28 @@ const modified: Sort = {
       from ${MODIFIED} m join product p on p.store_id = ${store} and p.id = m.id where m.store_id = ${store}`,
 }
 
-const modifiedAt = (filter: (column: Sql) => Filter): Filter => ({
-  condition: (value, request, found) => {
-    const { query, statement, store } = request
-    if (query.order_by === 'updated_at' || query.search !== undefined)
-      return filter(sqlText`p.updated_at`).condition(value, request, found)
-    const inTime = filter(sqlText`m.updated_at`).condition(value, request, found) as Sql
-    return sqlText`p.id in (select m.id from ${MODIFIED} m where m.store_id = ${statement.bind(store)} and ${inTime})`
-  },
-})
+/** With more changed products than this, a list finds enough of them by reading in its own order. */
+const MAX_CHANGED = 5_000
+
+/** Looks up what changed in the given time, for lists in another order. */
+const findModified = async (db: Db, store: StoreId, query: ListRequest['query']) => {
+  if (query.order_by === 'updated_at' || query.search !== undefined) return undefined
+  const statement = new Statement()
+  const from = statement.bind(earliest(query.updated_from as string | undefined) ?? '-infinity')
+  const to = statement.bind(latest(query.updated_to as string | undefined) ?? 'infinity')
+  const changed = sqlText`select m.id from ${MODIFIED} m where m.store_id = ${statement.bind(store)}
+    and m.updated_at between ${from}::timestamptz and ${to}::timestamptz`
+  return findFewIds(db, statement, changed, MAX_CHANGED)
+}
+
+const updated = (bound: (column: Sql) => Filter, find: Filter['find']): Filter => {
+  const { condition } = bound(sqlText`p.updated_at`)
+  return {
+    find,
+    condition: (value, request, found) =>
+      amongMatches(request.statement, request.id, found) ?? condition(value, request, found),
+  }
+}
 
 export const productList: List = {
   key: 'products',
@@ -114,8 +132,11 @@ export const productList: List = {
     out_of_stock: equals(sqlText`p.out_of_stock`, { type: 'boolean', counted: true }),
     category: equals(sqlText`p.category_id`, { type: 'uuid', counted: true }),
     sku,
-    updated_from: modifiedAt(since),
-    updated_to: modifiedAt(until),
+    updated_from: updated(since, (db, store, _from, query) => findModified(db, store, query)),
+    // Found with updated_from, if that is given.
+    updated_to: updated(until, async (db, store, _to, query) =>
+      query.updated_from === undefined ? findModified(db, store, query) : undefined,
+    ),
   },
   sorts: {
     title: { sql: sqlText`p.title_key`, type: 'text' },

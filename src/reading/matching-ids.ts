@@ -43,6 +43,21 @@ export const findMatchingIds = async (
   return { total: row.total, ids: row.ids ?? undefined, fetched: row.fetched }
 }
 
+/** Fetches the ids of `text`, unless there are more than `most`. */
+export const findFewIds = async (
+  db: Db,
+  statement: Statement,
+  text: Sql,
+  most: number,
+): Promise<MatchingIds | undefined> => {
+  const [row] = await statement.run<{ total: number; ids: string | null }>(
+    db,
+    sqlText`select count(*) as total, array_agg(id)::text as ids from (${text} limit ${most + 1}) few`,
+  )
+  if (!row || row.total === 0) return NO_MATCHES
+  return row.total > most ? undefined : { total: row.total, ids: row.ids ?? undefined, fetched: row.total }
+}
+
 /** Few ids are joined one by one, so the planner cannot choose an index scan for the sort. For many, that scan is faster. */
 const MAX_JOINED_IDS = 200
 
