@@ -10,52 +10,42 @@ const signedUrl = (urls: FileUrls, path: string) => {
   return `${urls.base}/${path}?expires=${expires}&signature=${urls.sign(path, expires)}`
 }
 
-/** The values of a row as text. */
-type FileValues = [
-  id: string,
-  name: string,
-  size: string,
-  alt: string,
-  mimeType: string,
-  createdAt: string,
-  hasThumbnail: string,
-  isPublic: string,
-  wasSold: string,
-]
+const COLUMNS = {
+  id: sqlText`id`,
+  name: sqlText`name`,
+  size: sqlText`size`,
+  alt: sqlText`alt`,
+  mime_type: sqlText`mime_type`,
+  created_at: seconds(sqlText`created_at`),
+  thumbnail: sqlText`thumbnail`,
+  is_public: sqlText`is_public`,
+  was_sold: sqlText`was_sold`,
+}
 
-const fileText = (file: FileValues, urls: FileUrls, store: StoreId) => {
-  const [id, name, size, alt, mimeType, createdAt, hasThumbnail, isPublic, wasSold] = file
-  const path = `${store}/${id}`
+type FileRow = Record<keyof typeof COLUMNS, string>
+
+const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
+  const path = `${store}/${file.id}`
   const permanent = `${urls.base}/${path}`
-  const isWithheld = wasSold === 'true' && !urls.showsSold
+  const isWithheld = file.was_sold === 'true' && !urls.showsSold
   const thumbnail = () =>
-    isPublic === 'true' ? `${permanent}${PATH_OF.thumbnail}` : signedUrl(urls, `${path}${PATH_OF.thumbnail}`)
+    file.is_public === 'true' ? `${permanent}${PATH_OF.thumbnail}` : signedUrl(urls, `${path}${PATH_OF.thumbnail}`)
   return object({
-    id: quoted(id),
-    name: value(name),
-    size,
-    alt: value(alt),
-    mime_type: value(mimeType),
-    created_at: time(createdAt),
+    id: quoted(file.id),
+    name: value(file.name),
+    size: file.size,
+    alt: value(file.alt),
+    mime_type: value(file.mime_type),
+    created_at: time(file.created_at),
     url: quoted(isWithheld ? '' : signedUrl(urls, path)),
     permanent_url: quoted(permanent),
-    thumbnail: hasThumbnail === 'true' && !isWithheld ? quoted(thumbnail()) : 'null',
+    thumbnail: file.thumbnail === 'true' && !isWithheld ? quoted(thumbnail()) : 'null',
   })
 }
 
 /** A single row, with a URL signed for the caller: not kept. */
 export const fileKind = rowKind<FileUrls>({
   table: 'file',
-  columns: [
-    sqlText`id`,
-    sqlText`name`,
-    sqlText`size`,
-    sqlText`alt`,
-    sqlText`mime_type`,
-    seconds(sqlText`created_at`),
-    sqlText`thumbnail`,
-    sqlText`is_public`,
-    sqlText`was_sold`,
-  ],
-  texts: (file: FileValues, store, urls) => [[file[0], fileText(file, urls, store)]],
+  columns: COLUMNS,
+  texts: (file: FileRow, store, urls) => [[file.id, fileText(file, urls, store)]],
 })

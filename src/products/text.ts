@@ -325,10 +325,10 @@ export const variantKind: Kind<unknown> = {
 /** What orders change in a variant: its stock and `updated_at`. */
 export const stockKind = rowKind<unknown>({
   table: 'variant',
-  columns: [sqlText`id`, sqlText`quantity`, seconds(sqlText`updated_at`)],
-  texts: ([id, quantity, updatedAt]: [string, string, string]) => [
+  columns: { id: sqlText`id`, quantity: sqlText`quantity`, updated_at: seconds(sqlText`updated_at`) },
+  texts: ({ id, quantity, updated_at }: { id: string; quantity: string; updated_at: string }) => [
     [id, quantity],
-    [`${id}/updated_at`, time(updatedAt)],
+    [`${id}/updated_at`, time(updated_at)],
   ],
 })
 

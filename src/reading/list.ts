@@ -162,11 +162,12 @@ const source = ({ list, query, store, found }: PageRequest, request: ListRequest
   const conditions = () => conditionsOf(list, request, found)
   const ofStore = once(() => statement.bind(store))
   const { from = ownTable } = sort
+  const table = typeof from === 'function' ? ownTable : from
   const joined = once(() => (typeof from === 'function' ? sqlText`(${from(ofStore())})` : undefined))
   if (!list.gather || request.query[list.gather] === undefined)
     return {
       first: () => sqlText``,
-      from: () => sqlText`${joined() ?? (from as Sql)} ${alias}`,
+      from: () => sqlText`${joined() ?? table} ${alias}`,
       counted: () => joined() ?? ownTable,
       ofStore,
       where: once(() => joinSql([sqlText`${alias}.store_id = ${ofStore()}`, ...conditions()], AND)),
@@ -177,7 +178,7 @@ const source = ({ list, query, store, found }: PageRequest, request: ListRequest
   return {
     first: once(
       () =>
-        sqlText`hits as materialized (select ${id}, ${column().sql} as sort_key from ${typeof from === 'function' ? ownTable : from} ${alias} where ${where()}),`,
+        sqlText`hits as materialized (select ${id}, ${column().sql} as sort_key from ${table} ${alias} where ${where()}),`,
     ),
     from: () => sqlText`hits ${alias}`,
     counted: undefined,
