@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { addCleanup } from '../../tests/support/cleanup.ts'
+import { freePort } from '../../tests/support/free-port.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { BufferedOutput } from './standard-output.ts'
@@ -55,7 +56,8 @@ test('a full disk loses only the lines written while it is full', async () => {
 })
 
 /** The built server with the given output, on a known port, so that nobody has to read the output. */
-const startOn = async (port: number, stdio: StdioOptions, settings: Record<string, string> = {}) => {
+const start = async (stdio: StdioOptions, settings: Record<string, string> = {}) => {
+  const port = await freePort()
   const { PATH, HOME } = process.env
   const DATABASE_URL = databaseUrl(await cloneDatabase())
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))], {
@@ -76,7 +78,7 @@ const startOn = async (port: number, stdio: StdioOptions, settings: Record<strin
 }
 
 test('a log reader that exits at once does not affect the server', async () => {
-  const server = await startOn(38_432, ['ignore', 'pipe', 'pipe'])
+  const server = await start(['ignore', 'pipe', 'pipe'])
   server.child.stdout?.destroy()
   server.child.stderr?.destroy()
   await server.ready()
@@ -85,7 +87,7 @@ test('a log reader that exits at once does not affect the server', async () => {
 })
 
 test('a log reader that exits later, as tee does on Ctrl-C, does not affect it either', async () => {
-  const server = await startOn(38_433, ['ignore', 'pipe', 'inherit'], { WORKERS: '2' })
+  const server = await start(['ignore', 'pipe', 'inherit'], { WORKERS: '2' })
   server.child.stdout?.resume()
   await server.ready()
   expect(await server.ask()).toBe(200)
@@ -101,7 +103,7 @@ test.skipIf(process.platform === 'win32')(
     execFileSync('mkfifo', [pipe])
     const end = openSync(pipe, 'r+')
     addCleanup(() => closeSync(end))
-    const server = await startOn(38_434, ['ignore', end, 'inherit'])
+    const server = await start(['ignore', end, 'inherit'])
     await server.ready()
     // A pipe holds 64 kB, some 400 of these lines.
     for (let n = 0; n < 10; n++)

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { form } from '../support/uploads.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -106,7 +107,7 @@ const isShut = (base: string) =>
 test.each([1, 2])('a shutdown under load completes every accepted request, with %i HTTP processes', async (workers) => {
   let tried = 0
   for (let round = 0; round < 2; round++) {
-    const { server, base, token, arriving } = await serve({ WORKERS: String(workers), PORT: String(38_500 + workers) })
+    const { server, base, token, arriving } = await serve({ WORKERS: String(workers), PORT: String(await freePort()) })
     const load = sendUntilClosed(base, token, 16)
     await expect.poll(() => load.seen.answered).toBeGreaterThan(30)
     const uploads = Array.from({ length: 3 }, () => slowUpload(base, token, 2_500))

@@ -15,15 +15,33 @@ export interface Reply {
 
 type Compiled = ReturnType<typeof Compile>
 
-/** By application: its resources declare the types of events and what bulk jobs import. */
+/** What the schemas of an application may refer to: its resources declare the types of events and what bulk jobs import. */
+const contexts = new WeakMap<Api, { schemas: Record<string, TSchema>; text: string }>()
+
+const contextOf = (app: Api) => {
+  const known = contexts.get(app)
+  if (known) return known
+  const schemas = { ...namedSchemas(), ...declaredSchemas(app) }
+  const context = { schemas, text: JSON.stringify(schemas) }
+  contexts.set(app, context)
+  return context
+}
+
+/** By text: every test server has its own objects of the same schemas. */
+const compiledTexts = new Map<string, Compiled>()
 const compiled = new WeakMap<Api, Map<TSchema, Compiled>>()
 
 const compile = (app: Api, schema: TSchema) => {
   const ofApp = compiled.get(app) ?? new Map<TSchema, Compiled>()
   compiled.set(app, ofApp)
-  const known = ofApp.get(schema) ?? Compile({ ...namedSchemas(), ...declaredSchemas(app) }, schema)
-  ofApp.set(schema, known)
-  return known
+  const known = ofApp.get(schema)
+  if (known) return known
+  const { schemas, text } = contextOf(app)
+  const key = `${JSON.stringify(schema)} ${text}`
+  const fresh = compiledTexts.get(key) ?? Compile(schemas, schema)
+  compiledTexts.set(key, fresh)
+  ofApp.set(schema, fresh)
+  return fresh
 }
 
 /** Validates every JSON reply against the schema that its route documents. */
