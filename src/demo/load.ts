@@ -61,7 +61,7 @@ export const isOperators = async (config: Config, master: string, note: Note, ap
 const recall = async (db: Tx, config: Config, master: string, note: Note): Promise<DemoCredentials | undefined> => {
   const app = await findDemoApp(db, note)
   if (!app || (app.disabled_at && !note.shut)) return undefined
-  // Releases before did not install it in a distributed database.
+  // Earlier releases did not install the console in a distributed database.
   await installBuiltInApp(db, STORE.id)
   if (note.shut) {
     await enableApp(db, app.client_id)

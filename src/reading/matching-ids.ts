@@ -43,7 +43,7 @@ export const findMatchingIds = async (
   return { total: row.total, ids: row.ids ?? undefined, fetched: row.fetched }
 }
 
-/** Fetches the ids of `text`, unless there are more than `most`. */
+/** Runs `text`, a select of ids. Fetches them all, or none if there are more than `most`. */
 export const findFewIds = async (
   db: Db,
   statement: Statement,

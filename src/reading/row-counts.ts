@@ -81,10 +81,8 @@ const between = (
   // `to` is inclusive: a day is whole when its last millisecond is within.
   const afterLast = to && Math.floor((to.getTime() + 1) / DAY) * DAY
   const column = sqlText`${scope.alias}.${identifier(range.column)}`
-  const rows = (
-    low: number,
-    high: number,
-  ) => sqlText`select count(*) as total from ${range.table ?? scope.table} ${scope.alias}
+  const table = range.table ?? scope.table
+  const rows = (low: number, high: number) => sqlText`select count(*) as total from ${table} ${scope.alias}
     where ${scope.alias}.store_id = ${scope.store} and ${column} >= ${statement.bind(new Date(low))}::timestamptz
       and ${column} <= ${statement.bind(new Date(high))}::timestamptz`
   if (from && to && (first as number) >= (afterLast as number)) return rows(from.getTime(), to.getTime())
