@@ -123,11 +123,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What depends on colours. */
-export const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
-
 /** What depends on colours, language or direction. */
-export const LOOKS = { type: 'rule', values: [...COLOURS.values, 'html-has-lang', 'html-lang-valid', 'target-size'] }
+export const LOOKS = {
+  type: 'rule',
+  values: ['color-contrast', 'link-in-text-block', 'html-has-lang', 'html-lang-valid', 'target-size'],
+}
 
 /** The violations of WCAG 2.2 AA that axe finds. Context and rules are axe's: what to include or exclude, and what to run. */
 export const accessibilityFaults = async (page: Page, context?: object, runOnly: object = WCAG) => {
@@ -146,8 +146,8 @@ const TOO_WIDE = `(() => {
     element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement))
   const isWide = (element) => {
     const { left, right, width: own } = element.getBoundingClientRect()
-    const shown = own > 1 && getComputedStyle(element).visibility === 'visible'
-    return shown && (right > width + 1 || left < -1) && !scrolls(element)
+    if (own <= 1 || (right <= width + 1 && left >= -1)) return false
+    return getComputedStyle(element).visibility === 'visible' && !scrolls(element)
   }
   return [...document.body.querySelectorAll('*')].filter(isWide).map((element) => element.outerHTML.slice(0, 150))
 })()`
