@@ -59,12 +59,16 @@ export const comparedWorkloads = (targets, token) => [
     .filter(({ against }) => against !== 'L1')
     .map((work) => ({ ...work, stamped: work.against === 'bare' })),
   {
-    // More than the server remembers.
-    name: '20 orders, each page in turn',
-    requests: Array.from({ length: 200 }, (_, page) => ({
-      path: `${api}/order?page_size=20&page=${page + 1}`,
-      headers: { Authorization: `Bearer ${token}` },
-    })),
+    // Far more than the server remembers.
+    name: '20 orders, 1,200 pages in turn',
+    requests: ['date', 'total', 'quantity'].flatMap((sort) =>
+      ['ASC', 'DESC'].flatMap((direction) =>
+        Array.from({ length: 200 }, (_, page) => ({
+          path: `${api}/order?page_size=20&page=${page + 1}&order_by=${sort}&order_direction=${direction}`,
+          headers: { Authorization: `Bearer ${token}` },
+        })),
+      ),
+    ),
     stamped: false,
   },
   {

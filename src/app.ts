@@ -135,7 +135,11 @@ const addPlumbing = async (app: Api, services: Services) => {
   guardRoutes(app, accessCache, tokens, createSessionCheck(db, config))
   refuseUnknownRoutes(app)
   addressFiles(app, services.fileUrls)
-  readTexts(app, services.kinds, ({ fileUrls }) => fileUrls, urlsKey)
+  readTexts(app, services.kinds, {
+    viewerOf: ({ fileUrls }) => fileUrls,
+    keyOf: urlsKey,
+    isInFeed: services.eventKinds.isCaptured,
+  })
   if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
   parseJsonBodies(app)
   acceptMultipart(app)

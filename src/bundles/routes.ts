@@ -1,11 +1,8 @@
-import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createBundle } from './create-bundle.ts'
 import { bundleList } from './list.ts'
@@ -14,7 +11,6 @@ import { Bundle, BundleChanges, BundleQuery, NewBundle } from './schema.ts'
 import { updateBundle } from './update-bundle.ts'
 
 export const bundleRoutes = (app: Api, { db }: { db: Db }) => {
-  const key = 'bundle'
   const subject = 'bundle'
   const one = data({ bundle: ref(Bundle) })
 
@@ -43,11 +39,7 @@ export const bundleRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const bundle = await texts.one(db, 'bundle', params.id)
-      if (!bundle) throw notFound(subject)
-      return sendText(reply, key, bundle, tagOf(bundle))
-    },
+    (request, reply) => sendResource(db, request, reply, 'bundle', request.params.id),
   )
 
   app.post(

@@ -4,9 +4,8 @@ import { forbidden, notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
 import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, nullable, ref } from '../input/schemas.ts'
-import { rereadText, textVersion } from '../reading/request-texts.ts'
+import { rereadText, sendResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createCarrier, MAX_CARRIERS } from './create-carrier.ts'
 import { deleteCarrier } from './delete-carrier.ts'
@@ -50,11 +49,7 @@ export const carrierRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const carrier = await texts.one(db, kind, params.id)
-      if (!carrier) throw notFound(subject)
-      return sendText(reply, key, carrier, tagOf(carrier))
-    },
+    (request, reply) => sendResource(db, request, reply, kind, request.params.id, key),
   )
 
   app.post(

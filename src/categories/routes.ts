@@ -1,12 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, listQuery, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { categoryList } from './list.ts'
 import { categoryExists, createCategory, deleteCategory, updateCategory } from './queries.ts'
@@ -46,11 +43,7 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const category = await texts.one(db, 'category', params.id)
-      if (!category) throw notFound(subject)
-      return sendText(reply, key, category, tagOf(category))
-    },
+    (request, reply) => sendResource(db, request, reply, 'category', request.params.id),
   )
 
   app.post(

@@ -1,12 +1,10 @@
 import { countryExists } from '../countries/queries.ts'
-import { invalid, notFound } from '../errors.ts'
+import { invalid } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, rereadText } from '../reading/request-texts.ts'
+import { changeResource, rereadText, sendResource } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createCustomer } from './create-customer.ts'
 import { customerList } from './list.ts'
@@ -49,11 +47,7 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const customer = await texts.one(db, 'customer', params.id)
-      if (!customer) throw notFound(subject)
-      return sendText(reply, key, customer, tagOf(customer))
-    },
+    (request, reply) => sendResource(db, request, reply, 'customer', request.params.id),
   )
 
   app.post(

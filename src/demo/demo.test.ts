@@ -379,7 +379,7 @@ describe('loading', () => {
     )
     expect(await command('demo', 'remove')).toBe(0)
     const left = await dump(db)
-    const kept = ['domain', 'host_claim', 'installation', 'setting', 'store']
+    const kept = ['change', 'domain', 'host_claim', 'installation', 'setting', 'store']
     expect(Object.keys(left).filter((table) => left[table]?.count)).toEqual(kept)
     expect([left.store?.count, left.domain?.count]).toEqual([1, 1])
     const bytes = await readdir(path.join(config.DATA_DIR, 'blobs'), { recursive: true, withFileTypes: true })

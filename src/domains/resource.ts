@@ -9,6 +9,7 @@ export const domains: Resource<{ db: Db }> = {
   description: 'Host names of the storefront. Links of orders and landing pages use the primary one.',
   routes: domainRoutes,
   kinds: { domain: domainKind, store_domain: storeDomainKind },
+  events: { domain: { permission: 'domain:view', snapshot: { table: 'domain', order: 45 } } },
   examples: {
     bodies: () => ({ createDomain: { host: 'winter.dar-yasmine.example' }, updateDomain: { is_primary: true } }),
   },

@@ -1,12 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createDomain, MAX_DOMAINS } from './create-domain.ts'
 import { deleteDomain } from './delete-domain.ts'
@@ -46,11 +43,7 @@ export const domainRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const domain = await texts.one(db, key, params.id)
-      if (!domain) throw notFound(subject)
-      return sendText(reply, key, domain, tagOf(domain))
-    },
+    (request, reply) => sendResource(db, request, reply, key, request.params.id),
   )
 
   app.post(

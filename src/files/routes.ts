@@ -3,12 +3,10 @@ import Type from 'typebox'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
 import type { FormRules, Upload } from '../http/multipart.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, rereadText, textVersion } from '../reading/request-texts.ts'
+import { changeResource, rereadText, sendResource, textVersion } from '../reading/request-texts.ts'
 import { fileList, requestedTypes } from './list.ts'
 import { deleteFile, detachFile, fileExists, listLinks, lockOwner, updateAlt } from './queries.ts'
 import { uploadBytes } from './rules.ts'
@@ -50,11 +48,7 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
         response: { 200: data({ file: ref(File) }), ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const file = await texts.one(db, 'file', params.id)
-      if (!file) throw notFound('file')
-      return sendText(reply, 'file', file, tagOf(file))
-    },
+    (request, reply) => sendResource(db, request, reply, 'file', request.params.id),
   )
 
   app.get(

@@ -25,10 +25,14 @@ export interface JsonBody {
 }
 
 /** Encodes a body once, for its hash, its length and the socket: a text with a single Arabic letter takes twice as long. */
-export const encodeJson = async (parts: readonly string[]): Promise<JsonBody> => {
+export const encodeJson = async (parts: readonly string[], etag?: string): Promise<JsonBody> => {
   const bytes = encode(parts)
-  return { bytes, etag: bytes.length <= LARGE_BODY ? etagOf(bytes) : await etagOfLarge(bytes) }
+  return { bytes, etag: etag ?? (bytes.length <= LARGE_BODY ? etagOf(bytes) : await etagOfLarge(bytes)) }
 }
+
+/** The body of a reply with the JSON text of a resource. */
+export const encodeText = (key: string, json: string, etag?: string): Promise<JsonBody> =>
+  encodeJson([`{"data":{"${key}":`, json, '}}'], etag)
 
 /** Sends a JSON body, or 304 if it matches If-None-Match. */
 export const sendBody = (reply: FastifyReply, { bytes, etag }: JsonBody) => {
@@ -37,14 +41,12 @@ export const sendBody = (reply: FastifyReply, { bytes, etag }: JsonBody) => {
   return reply.type(JSON_TYPE).send(bytes)
 }
 
-const sendParts = async (reply: FastifyReply, parts: readonly string[], etag?: string) =>
-  sendBody(reply, etag === undefined ? await encodeJson(parts) : { bytes: encode(parts), etag })
-
-export const sendJson = (reply: FastifyReply, json: string, etag?: string) => sendParts(reply, [json], etag)
+export const sendJson = async (reply: FastifyReply, json: string, etag?: string) =>
+  sendBody(reply, await encodeJson([json], etag))
 
 /** Sends the JSON text of a resource. */
-export const sendText = (reply: FastifyReply, key: string, json: string, etag?: string) =>
-  sendParts(reply, [`{"data":{"${key}":`, json, '}}'], etag)
+export const sendText = async (reply: FastifyReply, key: string, json: string, etag?: string) =>
+  sendBody(reply, await encodeText(key, json, etag))
 
 /** Sends the reply to a write, which is never 304. */
 export const sendWritten = (reply: FastifyReply, status: number, body: string) =>

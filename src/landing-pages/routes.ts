@@ -2,11 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createLandingPage } from './create-landing-page.ts'
 import { landingPageList } from './list.ts'
@@ -16,7 +14,6 @@ import { updateLandingPage } from './update-landing-page.ts'
 
 export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
   const subject = 'landing page'
-  const key = 'landing_page'
   const one = data({ landing_page: ref(LandingPage) })
   const exists = ({ params, store }: FastifyRequest) => landingPageExists(db, store, (params as { id: string }).id)
 
@@ -45,11 +42,7 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const page = await texts.one(db, 'landing_page', params.id)
-      if (!page) throw notFound(subject)
-      return sendText(reply, key, page, tagOf(page))
-    },
+    (request, reply) => sendResource(db, request, reply, 'landing_page', request.params.id),
   )
 
   app.post(

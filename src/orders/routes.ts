@@ -1,9 +1,7 @@
-import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
+import { sendResource } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { orderList } from './list.ts'
 import { NewOrder, OrderChanges } from './order-input.ts'
@@ -41,11 +39,7 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: order, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const found = await texts.one(db, 'order', params.id)
-      if (!found) throw notFound('order')
-      return sendText(reply, 'order', found, tagOf(found))
-    },
+    (request, reply) => sendResource(db, request, reply, 'order', request.params.id),
   )
 
   app.post(

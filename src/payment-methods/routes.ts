@@ -1,10 +1,7 @@
-import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource } from '../reading/request-texts.ts'
+import { changeResource, sendResource } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { paymentMethodList } from './list.ts'
 import { paymentMethodExists, updatePaymentMethod } from './queries.ts'
@@ -41,11 +38,7 @@ export const paymentMethodRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const method = await texts.one(db, key, params.id)
-      if (!method) throw notFound(subject)
-      return sendText(reply, key, method, tagOf(method))
-    },
+    (request, reply) => sendResource(db, request, reply, key, request.params.id),
   )
 
   app.put(

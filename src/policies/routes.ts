@@ -1,12 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../reading/request-texts.ts'
 import type { Db } from '../storage/database.ts'
 import { createPolicy } from './create-policy.ts'
 import { policyList } from './list.ts'
@@ -44,11 +41,7 @@ export const policyRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const policy = await texts.one(db, key, params.id)
-      if (!policy) throw notFound(subject)
-      return sendText(reply, key, policy, tagOf(policy))
-    },
+    (request, reply) => sendResource(db, request, reply, key, request.params.id),
   )
 
   app.post(

@@ -1,15 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../errors.ts'
 import { digitalFiles, IMAGE_FILES } from '../files/rules.ts'
 import { type UploadServices, withUploads } from '../files/save-uploads.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
 import type { FormRules } from '../http/multipart.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { createResource, rereadText } from '../reading/request-texts.ts'
+import { createResource, rereadText, sendResource } from '../reading/request-texts.ts'
 import { createProduct } from './create-product.ts'
 import { deleteProduct } from './delete-product.ts'
 import { NewProduct, ProductChanges } from './input.ts'
@@ -72,11 +69,7 @@ export const productRoutes = (app: Api, services: UploadServices) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const product = await texts.one(db, 'product', params.id)
-      if (!product) throw notFound(subject)
-      return sendText(reply, key, product, tagOf(product))
-    },
+    (request, reply) => sendResource(db, request, reply, 'product', request.params.id),
   )
 
   app.post(

@@ -309,31 +309,27 @@ const tooLarge = (size: number) =>
     page_size: [`must be less than ${size}: the reply would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
   })
 
-/** The last body with these texts. Remembered texts are the same array, and mostly on the same page. */
-const bodies = new WeakMap<readonly string[], { body: JsonBody; start: string; end: string }>()
-
-const encodePage = async (texts: readonly string[], start: string, end: string): Promise<JsonBody> => {
-  const last = bodies.get(texts)
-  if (last?.start === start && last.end === end) return last.body
+const encodePage = (key: string, { texts, pagination }: Awaited<ReturnType<typeof readPage>>): Promise<JsonBody> => {
   const items = texts.flatMap((text, place) => (place === 0 ? [text] : [',', text]))
-  const body = await encodeJson([start, ...items, end])
-  bodies.set(texts, { body, start, end })
-  return body
+  return encodeJson([`{"data":{"${key}":[`, ...items, `],"pagination":${JSON.stringify(pagination)}}}`])
 }
 
 /** Sends a page of a list. */
 export const sendPage = async (
   db: Db,
-  { store, texts }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   list: List,
   query: PageQuery<string>,
 ) => {
+  const { store, texts } = request
   await preferReplica()
-  const read = readSnapshot(db, (db) => readPage(db, texts, list, query, store))
-  const page = await read.catch((error) => {
-    throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
+  const body = await request.recall(db, list.kind, JSON.stringify(query), async () => {
+    const read = readSnapshot(db, (db) => readPage(db, texts, list, query, store))
+    const page = await read.catch((error) => {
+      throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
+    })
+    return encodePage(list.key, page)
   })
-  const end = `],"pagination":${JSON.stringify(page.pagination)}}}`
-  return sendBody(reply, await encodePage(page.texts, `{"data":{"${list.key}":[`, end))
+  return sendBody(reply, body)
 }

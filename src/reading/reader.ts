@@ -4,8 +4,8 @@ import { type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { fillHoles, type LoadTexts, type TextRequest } from './holes.ts'
-import { type Found, isSameFound, type Load, type RememberedTexts } from './remembered-texts.ts'
 import {
+  type Found,
   foundIn,
   type KeptIn,
   type Kinds,
@@ -30,14 +30,14 @@ interface TextQuery {
   /** Columns to select. Empty for a kind that is rendered otherwise, and in a distributed database. */
   sql: Sql
   /** The texts of these ids with their holes filled, from the row that the statement returned. */
-  read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<readonly string[]>
+  read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
 }
 
 /** Reads texts on behalf of one caller, who sees one store. */
 export interface Reader {
   one(db: Db, kind: string, id: string): Promise<string | undefined>
   /** In the order of the ids. Omits those deleted meanwhile. */
-  many(db: Db, kind: string, ids: string[]): Promise<readonly string[]>
+  many(db: Db, kind: string, ids: string[]): Promise<string[]>
   /** Reads texts in the statement that finds their ids. */
   query(kind: string, scope: Scope): TextQuery
   /** Fills the holes of the given texts. */
@@ -51,21 +51,7 @@ export interface Reader {
   keepAndFill(db: Tx, kind: string, id: string, text: string, parts?: string[]): Promise<string[]>
 }
 
-/** Exports and snapshots read more texts at once, and each of them once. */
-const MAX_IDS = 100
-
-/** Where a reader remembers texts. Readers with the same `viewer` see the same. */
-export interface ReaderMemory {
-  texts: RememberedTexts
-  viewer: string
-}
-
-export const createReader = <Viewer>(
-  kinds: Kinds<Viewer>,
-  store: StoreId,
-  viewer: Viewer,
-  memory?: ReaderMemory,
-): Reader => {
+export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
   const isReadable = ({ kind }: TextRequest) => selectionOf(kinds, kind, OWN_STATEMENT).sql !== ''
 
   const findOne = async (db: Db, { kind, ids }: TextRequest): Promise<Found> => {
@@ -99,69 +85,40 @@ export const createReader = <Viewer>(
     const loaded = await readColumns(kinds, columns, found, store, viewer)
     const { texts, isComplete } = loaded.get(kind) ?? { texts: new Map<string, string>(), isComplete: false }
     const absent = isComplete ? [] : ids.filter((id) => !texts.has(id))
-    if (absent.length === 0) return { loaded, isRendered: false }
+    if (absent.length === 0) return loaded
     const rendered = await kindOf(kinds, kind).render(db, store, absent, viewer)
-    if (rendered.size === 0) return { loaded, isRendered: true }
+    if (rendered.size === 0) return loaded
     if (columns.length > 0) missingTexts.count += rendered.size
     for (const [id, text] of rendered) texts.set(id, text)
     // The rendered texts may refer to newer rows than those already read.
-    return { loaded: new Map([[kind, { texts, isComplete: false }]]), isRendered: true }
+    return new Map([[kind, { texts, isComplete: false }]])
   }
 
   const constantText = (kind: string, id: string) => kinds[kind]?.constant?.()?.get(id)
 
-  /** Loads texts, and notes what they are made of. */
-  const createLoad = (db: Db) => {
-    const madeOf: { loads: Load[]; isAll: boolean } = { loads: [], isAll: true }
-    const loadFound = async (request: TextRequest, found: Found | undefined) => {
-      const { loaded, isRendered } = await load(db, request, found)
-      if (found && !isRendered) madeOf.loads.push({ ...request, found })
-      else madeOf.isAll = false
-      return loaded
-    }
+  const fill = (db: Db, texts: string[], fillings?: Loaded) => {
     const loadMissing: LoadTexts = async (requests) => {
       const found = await find(db, requests)
-      return Promise.all(requests.map((request) => loadFound(request, found.get(request))))
+      return Promise.all(requests.map((request) => load(db, request, found.get(request))))
     }
-    return { madeOf, loadFound, loadMissing }
+    return fillHoles(texts, loadMissing, fillings, constantText)
   }
 
-  const fill = (db: Db, texts: string[], fillings?: Loaded) =>
-    fillHoles(texts, createLoad(db).loadMissing, fillings, constantText)
-
-  const keyOf = (kind: string, ids: readonly string[]) => `${store} ${memory?.viewer} ${kind} ${ids.join()}`
-
-  /**
-   * The last texts of these ids, if the database returns what they were made of. Otherwise what it returns for the ids
-   * themselves, unless the caller knows it.
-   */
-  const readAgain = async (db: Db, kind: string, ids: readonly string[], first?: Found) => {
-    const last = ids.length <= MAX_IDS ? memory?.texts.get(keyOf(kind, ids)) : undefined
-    if (!last) return { first }
-    const [own, ...others] = last.loads
-    const found = await find(db, first ? others : last.loads)
-    if (own && first) found.set(own, first)
-    if (last.loads.every((load) => isSameFound(load.found, found.get(load)))) return { texts: last.texts }
-    return { first: own && found.get(own) }
+  /** The texts in what a statement returned, with their holes filled. */
+  const read = async (db: Db, kind: string, ids: string[], found: Found | undefined) => {
+    const loaded = await load(db, { kind, ids }, found)
+    const texts = loaded.get(kind)?.texts
+    const withHoles = ids.flatMap((id) => texts?.get(id) ?? [])
+    return fill(db, withHoles, loaded)
   }
 
-  const readAnew = async (db: Db, kind: string, ids: readonly string[], first?: Found) => {
-    const { madeOf, loadFound, loadMissing } = createLoad(db)
+  const readMany = async (db: Db, kind: string, ids: string[]) => {
     const request = { kind, ids }
-    const loaded = await loadFound(request, first ?? (await find(db, [request])).get(request))
-    const own = loaded.get(kind)?.texts
-    const withHoles = ids.flatMap((id) => own?.get(id) ?? [])
-    const texts = await fillHoles(withHoles, loadMissing, loaded, constantText)
-    if (madeOf.isAll && ids.length <= MAX_IDS) memory?.texts.set(keyOf(kind, ids), { loads: madeOf.loads, texts })
-    return texts
+    return read(db, kind, ids, (await find(db, [request])).get(request))
   }
 
-  const many = async (db: Db, kind: string, ids: string[]) => {
-    if (ids.length === 0) return []
-    const { texts, first } = await readAgain(db, kind, ids)
-    // Of a distributed database everything has to be read from one snapshot.
-    return texts ?? readSnapshot(db, (db) => readAnew(db, kind, ids, isDistributed() ? undefined : first))
-  }
+  const many = async (db: Db, kind: string, ids: string[]) =>
+    ids.length === 0 ? [] : readSnapshot(db, (db) => readMany(db, kind, ids))
 
   const keepAndFill = async (db: Tx, kind: string, id: string, text: string, parts: string[] = []) => {
     if (isDistributed()) {
@@ -186,11 +143,7 @@ export const createReader = <Viewer>(
       return {
         with: selection.with,
         sql: selection.sql,
-        read: async (db, ids, row) => {
-          const found = selection.sql ? foundIn(selection, row) : undefined
-          const { texts, first } = await readAgain(db, kind, ids, found)
-          return texts ?? readAnew(db, kind, ids, first)
-        },
+        read: (db, ids, row) => read(db, kind, ids, selection.sql ? foundIn(selection, row) : undefined),
       }
     },
   }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import type { Versioned } from '../http/versions.ts'
+import { encodeText, type JsonBody, sendBody } from '../http/json-reply.ts'
+import { tagOf, type Versioned } from '../http/versions.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { Tables } from '../storage/tables.ts'
 import { createReader, type Reader } from './reader.ts'
-import { createRememberedTexts } from './remembered-texts.ts'
+import { createRememberedReplies } from './remembered-replies.ts'
 import { lockRow } from './single-row.ts'
 import type { Kinds } from './texts.ts'
 
@@ -13,23 +14,55 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Reads texts as this caller may see them. */
     texts: Reader
+    /**
+     * The body of a reply that shows texts of this kind. The last one under this key is sent again if nothing in the store
+     * has changed since it was read.
+     */
+    recall(db: Db, kind: string, key: string, read: () => Promise<JsonBody>): Promise<JsonBody>
   }
 }
 
-/** Adds a reader to each request. `viewerOf` determines what texts may show to the caller; `keyOf` identifies it. */
+interface TextOptions<Viewer> {
+  /** Determines what texts may show to the caller. */
+  viewerOf: (request: FastifyRequest) => Viewer
+  /** Identifies a viewer: those with the same key see the same. */
+  keyOf: (viewer: Viewer) => string
+  /** Whether every change of texts of this kind is in the feed. */
+  isInFeed: (kind: string) => boolean
+}
+
+/** Adds to each request what reads texts and remembers replies. */
 export const readTexts = <Viewer>(
   app: FastifyInstance,
   kinds: Kinds<Viewer>,
-  viewerOf: (request: FastifyRequest) => Viewer,
-  keyOf: (viewer: Viewer) => string,
+  { viewerOf, keyOf, isInFeed }: TextOptions<Viewer>,
 ) => {
-  const texts = createRememberedTexts()
+  const replies = createRememberedReplies()
   app.decorateRequest('texts', {
     getter(this: FastifyRequest) {
-      const viewer = viewerOf(this)
-      return createReader(kinds, this.store, viewer, { texts, viewer: keyOf(viewer) })
+      return createReader(kinds, this.store, viewerOf(this))
     },
   })
+  app.decorateRequest('recall', function recall(this: FastifyRequest, db, kind, key, read) {
+    return isInFeed(kind) ? replies.body(db, this.store, `${keyOf(viewerOf(this))} ${kind} ${key}`, read) : read()
+  })
+}
+
+/** Sends the resource with this id, under `key`. */
+export const sendResource = async (
+  db: Db,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: string,
+  id: string,
+  key = kind,
+) => {
+  const body = await request.recall(db, kind, id, async () => {
+    const text = await request.texts.one(db, kind, id)
+    if (text === undefined) throw notFound(key.replaceAll('_', ' '))
+    return encodeText(key, text, tagOf(text))
+  })
+  return sendBody(reply, body)
 }
 
 /** The resource that a write changes: the row to lock, and the text whose ETag `If-Match` is compared with. */

@@ -5,7 +5,6 @@ import { COMMA, identifier, joinSql, placeholder, type Sql, sqlText } from '../s
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
-import type { Found } from './remembered-texts.ts'
 
 /** Renders texts with holes, by id. Omits what the store does not have. `Viewer` determines what a caller may see. */
 export type Render<Viewer> = (db: Db, store: StoreId, ids: string[], viewer: Viewer) => Promise<Map<string, string>>
@@ -145,6 +144,9 @@ export const missingTexts = { count: 0 }
 const SEPARATOR = '\u0002'
 const JOINED_TEXTS = sqlText`string_agg(id || text, E'\\x02')`
 const UUID_LENGTH = 36
+
+/** The columns that a statement returned: kept texts, or rows as JSON. */
+export type Found = readonly (string | null)[]
 
 /** What a statement selects to read texts: columns, and the CTEs with the ids of each kind. */
 interface Selection {

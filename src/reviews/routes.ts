@@ -4,11 +4,9 @@ import { IMAGE_FILES } from '../files/rules.ts'
 import { type UploadServices, withUploads } from '../files/save-uploads.ts'
 import type { Api } from '../http/api.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { sendText } from '../http/json-reply.ts'
-import { tagOf } from '../http/versions.ts'
 import { data, errors, IdParams, page, ref } from '../input/schemas.ts'
 import { sendPage } from '../reading/list.ts'
-import { changeResource, createResource, textVersion } from '../reading/request-texts.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../reading/request-texts.ts'
 import { createReview } from './create-review.ts'
 import { reviewList } from './list.ts'
 import { deleteReview, reviewExists } from './queries.ts'
@@ -20,7 +18,6 @@ const form = { body: NewReview, as: 'metadata', files: { images: IMAGE_FILES } }
 export const reviewRoutes = (app: Api, services: UploadServices) => {
   const { db } = services
   const subject = 'review'
-  const key = 'review'
   const one = data({ review: ref(Review) })
   const exists = ({ params, store }: FastifyRequest) => reviewExists(db, store, (params as { id: string }).id)
 
@@ -49,11 +46,7 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const review = await texts.one(db, 'review', params.id)
-      if (!review) throw notFound(subject)
-      return sendText(reply, key, review, tagOf(review))
-    },
+    (request, reply) => sendResource(db, request, reply, 'review', request.params.id),
   )
 
   app.post(

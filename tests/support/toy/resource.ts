@@ -1,10 +1,9 @@
-import { invalid, notFound } from '../../../src/errors.ts'
+import { invalid } from '../../../src/errors.ts'
 import type { Api } from '../../../src/http/api.ts'
-import { sendText } from '../../../src/http/json-reply.ts'
 import type { Resource } from '../../../src/http/resource.ts'
 import { data, errors, IdParams, page, ref } from '../../../src/input/schemas.ts'
 import { sendPage } from '../../../src/reading/list.ts'
-import { createResource } from '../../../src/reading/request-texts.ts'
+import { createResource, sendResource } from '../../../src/reading/request-texts.ts'
 import type { Db } from '../../../src/storage/database.ts'
 import { discountBulk } from './bulk.ts'
 import { discountList } from './list.ts'
@@ -40,11 +39,7 @@ const discountRoutes = (app: Api, { db }: { db: Db }) => {
         response: { 200: one, ...errors },
       },
     },
-    async ({ params, texts }, reply) => {
-      const json = await texts.one(db, 'discount', params.id)
-      if (!json) throw notFound('discount')
-      return sendText(reply, 'discount', json)
-    },
+    (request, reply) => sendResource(db, request, reply, 'discount', request.params.id),
   )
 
   app.post(

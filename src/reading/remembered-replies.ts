@@ -1,0 +1,82 @@
+import type { JsonBody } from '../http/json-reply.ts'
+import type { Db } from '../storage/database.ts'
+import { sqlText } from '../storage/sql.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+
+/** In bytes, of all replies and of one. */
+const MAX_SIZE = 16 * 2 ** 20
+const MAX_REPLY = 2 ** 20
+/** A reply is read again after this time, in case rows were changed that no trigger captures. */
+const MAX_AGE_MS = 10_000
+
+/** With more changes that have no position yet, comparing them takes as long as reading a reply. */
+const MAX_CHANGES = 100
+
+/** The last event of a store, and the changes that have no position yet. */
+const READ_STATE = sqlText`select f.id || ' ' || f.last as events, array(
+    select c.n::text from change c where c.store_id = $1 and c.n > f.floor_n order by c.n limit ${MAX_CHANGES + 1}
+  ) as changes from feed f where f.store_id = $1`
+
+/** The same as long as nothing happens in the store. None if that cannot be said. */
+const readState = async (db: Db, store: StoreId): Promise<string | undefined> => {
+  const [row] = await runSql<{ events: string; changes: string[] }>(db, READ_STATE, [store])
+  return row && row.changes.length <= MAX_CHANGES ? `${row.events} ${row.changes.join(' ')}` : undefined
+}
+
+interface Reply {
+  state: string
+  body: JsonBody
+  readAt: number
+}
+
+/**
+ * Remembers the last replies, each with the state of its store. Every request asks the database for the state: if it is the
+ * same, so is the reply. Nothing has to be invalidated, and no reply is older than the database.
+ */
+export const createRememberedReplies = ({ maxSize = MAX_SIZE, maxAgeMs = MAX_AGE_MS } = {}) => {
+  /** The least recently used first. Without a reply, if it was sent once: most are not asked for again. */
+  const replies = new Map<string, { reply?: Reply; size: number }>()
+  let size = 0
+
+  const remove = (key: string) => {
+    size -= replies.get(key)?.size ?? 0
+    replies.delete(key)
+  }
+  const remember = (key: string, reply?: Reply) => {
+    remove(key)
+    const bytes = key.length + (reply?.body.bytes.length ?? 0)
+    if (bytes > MAX_REPLY) return
+    replies.set(key, { ...(reply && { reply }), size: bytes })
+    size += bytes
+    for (const oldest of replies.keys()) {
+      if (size <= maxSize) break
+      remove(oldest)
+    }
+  }
+
+  return {
+    /**
+     * The body of a reply: the last one under this key, or a new one. `key` names everything that the reply depends on
+     * besides the store: what was asked for, and what the caller may see.
+     */
+    body: async (db: Db, store: StoreId, key: string, read: () => Promise<JsonBody>): Promise<JsonBody> => {
+      const known = replies.get(`${store} ${key}`)
+      if (!known) {
+        remember(`${store} ${key}`)
+        return read()
+      }
+      const now = performance.now()
+      // Read before the reply: what changes in between makes the state differ the next time.
+      const state = await readState(db, store)
+      const { reply: last } = known
+      const isCurrent = last && last.state === state && now - last.readAt < maxAgeMs
+      const body = isCurrent ? last.body : await read()
+      if (state !== undefined) remember(`${store} ${key}`, isCurrent ? last : { state, body, readAt: now })
+      return body
+    },
+    size: () => size,
+  }
+}
+
+export type RememberedReplies = ReturnType<typeof createRememberedReplies>
