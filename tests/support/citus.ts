@@ -99,5 +99,13 @@ export const renameCitusDatabase = async (url: string, name: string, newName: st
   await onAllNodes(url, `alter database ${name} rename to ${newName}`)
 }
 
-export const dropCitusDatabase = (url: string, name: string) =>
-  onAllNodes(url, `drop database if exists ${name} with (force)`)
+/** Tries for a minute: Citus may connect to the database again while it is dropped. */
+export const dropCitusDatabase = async (url: string, name: string) => {
+  const isInUse = (error: unknown) => (error as { code?: string }).code === '55006'
+  const drop = () => onAllNodes(url, `drop database if exists ${name} with (force)`)
+  for (let tries = 1; ; tries++) {
+    const error = await drop().catch((error: unknown) => error)
+    if (!error) return
+    if (!isInUse(error) || tries === 12) throw error
+  }
+}
