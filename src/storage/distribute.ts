@@ -210,6 +210,13 @@ export const distributeRest = async (db: Tx, shards = DEFAULT_SHARDS): Promise<s
   // Citus refuses other functions in writes. Elsewhere they are stable, as to_char() is, or they could not be inlined.
   await raw(db, 'alter function iso(timestamptz) immutable; alter function utc_day(timestamptz) immutable')
   const distributed = await distributeNewTables(db, shards)
+  // Instead of forget_changes, the counters of a store that is deleted go by a reference.
+  await raw(
+    db,
+    `alter table tally drop constraint if exists tally_store_id_fkey;
+    delete from tally where store_id not in (select id from store);
+    alter table tally add constraint tally_store_id_fkey foreign key (store_id) references store on delete cascade`,
+  )
   for (const statement of DISTRIBUTED_FUNCTIONS) await raw(db, statement)
   await distributeFunctions(db)
   return distributed

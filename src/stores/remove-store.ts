@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
 import { type Blobs, blobKey, jobInputKey, thumbnailKey } from '../storage/blobs/blobs.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
@@ -84,6 +85,8 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   const onCoordinator = isDistributed() ? ['membership', 'saved_view', 'installation'] : []
   for (const table of [...onCoordinator, ...(await tablesOfStore(db))]) await deleteRows(db, table, store.id)
   await db.deleteFrom('store').where('id', '=', id).execute()
+  // Counters that are merged meanwhile would not be seen. In a distributed database they refer to the store.
+  if (!isDistributed()) await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)})`.execute(db)
   // They have no reference to the store.
   for (const table of ['tally', 'analytic_change', 'change']) await deleteRows(db, table, store.id)
   await sql`set local storefront.removing_store = 'off'`.execute(db)
