@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
+import { isOnCitus } from '../../tests/support/citus.ts'
 import { addProduct, stockOf } from '../../tests/support/products.ts'
 
 const PERSON = {
@@ -427,4 +429,66 @@ test('replies have no spaces between values, and meta_data keeps its key order',
     const { text } = await app.get(path)
     expect(text, path).toBe(JSON.stringify(JSON.parse(text)))
   }
+})
+
+test('the reply to a new order says what its rows say', async () => {
+  const api = await startTestApi()
+  const all = api.as()
+  const mug = await addProduct(api, { price: 12.5 })
+  const file = await addProduct(api, { is_digital: true, price: 0.125 })
+  const lines = [
+    { variant_id: mug.variant, quantity: 2 },
+    { variant_id: file.variant, quantity: 3, price: 100 },
+    { variant_id: mug.variant, quantity: 1, price: 0.001 },
+  ]
+  const bodies = [
+    {},
+    {
+      variants: lines,
+      customer_email: 'amel@example.com',
+      customer_first_name: ' Amel',
+      customer_last_name: 'Ben Ali ',
+    },
+    { variants: lines, customer_email: 'amel@example.com', status: 'paid', created_at: '2026-03-01T10:20:30.45Z' },
+    { variants: lines.slice(1, 2), is_cancelled: true, is_archived: true, billing_last_name: 'Trabelsi' },
+    { shipping_rate: 9_999_999_999, discount: 0.1, fee: 10.01, tip_type: 'percent', tip_value: 33.333 },
+    {
+      variants: lines,
+      tip_type: 'fixed',
+      tip_value: 1000,
+      shipping_name: '"quoted"',
+      meta_data: { b: 1, a: [1.0, null] },
+    },
+  ]
+  for (const body of bodies) {
+    const reply = await all.post('/order', body)
+    expect(reply.status).toBe(201)
+    const { order } = reply.body.data
+    await sql`delete from order_text where store_id = ${api.store.id} and id = ${order.id}`.execute(api.db)
+    const read = await all.get(`/order/${order.id}`)
+    expect(read.body.data.order).toEqual(order)
+    expect(read.headers.get('etag')).toBe(reply.headers.get('etag'))
+  }
+})
+
+test('an order whose ref is taken gets another', async ({ skip }) => {
+  skip(isOnCitus, 'it runs triggers of a test on the workers')
+  const api = await startTestApi()
+  const { order } = (await api.as().post('/order', {})).body.data
+  await sql`create sequence attempts`.execute(api.db)
+  await sql
+    .raw(`create function take_ref() returns trigger language plpgsql as $$
+    begin
+      if nextval('attempts') = 1 then new.ref := '${order.ref}'; end if;
+      return new;
+    end $$`)
+    .execute(api.db)
+  await sql`create trigger take_ref before insert on orders for each row execute function take_ref()`.execute(api.db)
+  const reply = await api.as().post('/order', {})
+  await sql`drop trigger take_ref on orders`.execute(api.db)
+  expect(reply.status).toBe(201)
+  expect(reply.body.data.order.ref).not.toBe(order.ref)
+  const { rows } = await sql<{ attempts: number }>`select last_value::int as attempts from attempts`.execute(api.db)
+  expect(rows).toEqual([{ attempts: 2 }])
+  expect((await api.as().get('/order')).body.data.pagination.total).toBe(2)
 })

@@ -34,31 +34,29 @@ interface Found {
   payment_method: string | null
   variants: OrderableVariant[]
   customer: string | null
-  /** Null if all proposed refs are taken. */
-  ref: string | null
 }
 
 /**
  * One statement reads and locks what an order refers to. The sequence is the same in all writes, to avoid deadlocks:
  * variants in the order of their ids, then the customer.
  */
-const LOCK = sqlText`
+const lockStatement = (landingPage: Sql, paymentMethod: Sql) => sqlText`
   with locked as materialized (${selectVariants(placeholder(1), placeholder(2))}),
   found as materialized (select coalesce(json_agg(l), '[]') as variants from locked l),
   buyer as materialized (
     select c.id from customer c, found f
     where c.store_id = $1 and c.email_key = $3 and f.variants is not null for no key update of c
   )
-  select s.currency, l.id as landing_page, p.id as payment_method, (select variants from found) as variants,
-    (select id from buyer) as customer,
-    (select r from unnest($6::text[]) r
-      where not exists (select 1 from orders o where o.store_id = $1 and o.ref = r) limit 1) as ref
-  from store s
-  left join lateral (select id from landing_page where store_id = $1 and id = $4 for key share) l on true
-  left join lateral (select id from payment_method where store_id = $1 and id = $5 for key share) p on true
-  where s.id = $1`
+  select s.currency, ${landingPage} as landing_page, ${paymentMethod} as payment_method,
+    (select variants from found) as variants, (select id from buyer) as customer
+  from store s where s.id = $1`
 
-const PROPOSED_REFS = 3
+/** Most orders name neither a landing page nor a payment method. */
+const LOCK = lockStatement(sqlText`null::uuid`, sqlText`null::uuid`)
+const LOCK_WITH_PAGE_AND_PAYMENT = lockStatement(
+  sqlText`(select id from landing_page where store_id = $1 and id = $4 for key share)`,
+  sqlText`(select id from payment_method where store_id = $1 and id = $5 for key share)`,
+)
 
 const CUSTOMER = sqlText`select id from customer where store_id = $1 and email_key = $2 for no key update`
 const CURRENCY = sqlText`select currency from store where id = $1`
@@ -69,7 +67,7 @@ const PAYMENT_METHOD = sqlText`select id from payment_method where store_id = $1
 const lockInSteps = async (
   db: Tx,
   store: StoreId,
-  { variants, email, landingPage, paymentMethod, refs }: References,
+  { variants, email, landingPage, paymentMethod }: References,
 ): Promise<Found> => {
   const find = async (statement: Sql, value: string | null) =>
     value === null ? null : ((await runSql<{ id: string }>(db, statement, [store, value]))[0]?.id ?? null)
@@ -80,9 +78,7 @@ const lockInSteps = async (
     find(PAYMENT_METHOD, paymentMethod),
     runSql<{ currency: string }>(db, CURRENCY, [store]),
   ])
-  // If it is taken, the order is written again with another.
-  const ref = refs[0] as string
-  return { currency: shop?.currency as string, landing_page, payment_method, variants: locked, customer, ref }
+  return { currency: shop?.currency as string, landing_page, payment_method, variants: locked, customer }
 }
 
 interface References {
@@ -90,8 +86,6 @@ interface References {
   email: string | null
   landingPage: string | null
   paymentMethod: string | null
-  /** Proposed for the order. */
-  refs: string[]
 }
 
 const lock = async (db: Tx, store: StoreId, input: NewOrder): Promise<Found> => {
@@ -101,11 +95,14 @@ const lock = async (db: Tx, store: StoreId, input: NewOrder): Promise<Found> => 
     email: email === '' ? null : emailKey(email),
     landingPage: landing_page_id,
     paymentMethod: payment_method_id,
-    refs: Array.from({ length: PROPOSED_REFS }, () => generateRef((below) => randomInt(below))),
   }
   if (isDistributed()) return lockInSteps(db, store, references)
-  const { variants: ids, email: key, landingPage, paymentMethod, refs } = references
-  return (await runSql<Found>(db, LOCK, [store, ids, key, landingPage, paymentMethod, refs]))[0] as Found
+  const { variants: ids, email: key, landingPage, paymentMethod } = references
+  const isPlain = landingPage === null && paymentMethod === null
+  const [found] = isPlain
+    ? await runSql<Found>(db, LOCK, [store, ids, key])
+    : await runSql<Found>(db, LOCK_WITH_PAGE_AND_PAYMENT, [store, ids, key, landingPage, paymentMethod])
+  return found as Found
 }
 
 const checkReferences = async (db: Tx, input: NewOrder, found: Found, errors: ValidationErrors) => {
@@ -201,7 +198,8 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
   checkTotals(totals, errors)
   errors.throwIfAny()
 
-  const ref = found.ref ?? generateRef((below) => randomInt(below))
+  // If it is taken, the order is written again with another.
+  const ref = generateRef((below) => randomInt(below))
   const columns = { id: newId(), ref, ...columnsOf(input, totals, found.currency, bundle) }
   const rows = await writeNewOrder(db, store, app, {
     columns,

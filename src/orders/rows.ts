@@ -3,6 +3,7 @@ import type { Db } from '../storage/database.ts'
 import { COMMA, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { decimal as decimalText, thousandths } from './rules.ts'
 
 // The rows of an order, formatted for its text: times as ISO text, decimals exact.
 
@@ -144,6 +145,27 @@ export interface EventRow {
   created_at: string
 }
 
+/** As trim_scale() does it. */
+const trimmed = (amount: number | string) => decimalText(thousandths(amount)).replace(/\.?0+$/, '')
+
+/** As btrim() does it. */
+const withoutOuterSpaces = (text: string) => text.replace(/^ +| +$/g, '')
+
+/** The row of an order whose columns have just been written, as it would be read. */
+export const newOrderRow = (columns: OrderRow): OrderRow => {
+  const row: OrderRow = { ...columns, card_brand: null, card_last4: null }
+  for (const name of DECIMALS) row[name] = row[name] === null ? null : trimmed(row[name] as number | string)
+  for (const whose of ['customer', 'billing'])
+    row[`${whose}_name`] = withoutOuterSpaces(`${row[`${whose}_first_name`]} ${row[`${whose}_last_name`]}`)
+  return row
+}
+
+export const newLineRow = (line: Omit<LineRow, 'options'> & { options: object }): LineRow => ({
+  ...line,
+  price: trimmed(line.price),
+  options: JSON.stringify(line.options),
+})
+
 /** All rows of some orders, each kind in display order. Rows that refer to a line are sorted by the line. */
 export interface OrderRows {
   orders: OrderRow[]
@@ -175,7 +197,7 @@ const SOURCES: Record<keyof OrderRows, [table: Sql, condition: Sql, order?: Sql]
 }
 
 /** Rows of one kind as a column of a statement. */
-export const jsonRows = (name: keyof OrderRows, from: Sql) =>
+const jsonRows = (name: keyof OrderRows, from: Sql) =>
   sqlText`(select coalesce(json_agg(s), '[]') from (select ${COLUMNS[name]} from ${from}) s) as ${identifier(name)}`
 
 const select = (name: keyof OrderRows) => {
