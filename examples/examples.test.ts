@@ -3,10 +3,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Client, createClient } from '../client/src/index.ts'
 import { readConfig } from '../src/config/config.ts'
 import { startHttpServer } from '../src/server/http-server.ts'
+import { addCleanup } from '../tests/support/cleanup.ts'
 import { cloneDemo } from '../tests/support/demo-store.ts'
 import { freePort } from '../tests/support/free-port.ts'
 import { temporaryFolder } from '../tests/support/server-process.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const { connection, config, demo } = await cloneDemo()
   const { WEBHOOK_PRIVATE } = readConfig({ WEBHOOK_PRIVATE: '127.0.0.1/32' })
   const server = await startHttpServer({ ...config, WEBHOOK_PRIVATE }, connection, { demo })
-  afterAll(server.close)
+  addCleanup(server.close)
   startServer = (port) => startHttpServer({ ...config, PORT: port }, connection, { demo })
   const baseUrl = `http://127.0.0.1:${server.port}/api/apps/v1`
   const { client_id: clientId, client_secret: clientSecret, install_id: installId } = demo

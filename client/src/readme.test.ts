@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { addCleanup } from '../../tests/support/cleanup.ts'
 import { startClientFixture } from '../../tests/support/client-fixture.ts'
 
 const run = promisify(execFile)
@@ -23,7 +24,7 @@ const toProgram = (readme: string) => {
 /** An empty project with the built client in its node_modules. CI packs and installs it for real. */
 const startProject = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-client-'))
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  addCleanup(() => rm(folder, { recursive: true, force: true }))
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   const installed = path.join(folder, 'node_modules/storefront-apps-client')
   for (const name of ['package.json', 'dist'])

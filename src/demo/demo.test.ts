@@ -2,8 +2,9 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, createCaller } from '../../tests/support/caller.ts'
+import { addCleanup } from '../../tests/support/cleanup.ts'
 import { cloneDemo } from '../../tests/support/demo-store.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { databaseUrl } from '../../tests/support/test-database.ts'
@@ -48,7 +49,7 @@ const COLLECTIONS: Record<string, string> = {
 const openCopy = async () => {
   const { connection, config, demo } = await cloneDemo()
   const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test', untimed: true })
-  afterAll(close)
+  addCleanup(close)
   const load = (more: Partial<Config> = {}, options = {}) =>
     loadDemoOnce(connection, { ...config, ...more }, kinds, options)
   return { db, connection, config, demo, load }
@@ -65,7 +66,7 @@ const sharedDatabase = () => {
 const startDemoServer = async () => {
   const { db, connection, config, demo } = await openCopy()
   const server = await startHttpServer(config, connection)
-  afterAll(server.close)
+  addCleanup(server.close)
   const anonymous = createCaller(server.app, `http://127.0.0.1:${server.port}`, API_PREFIX, {})
   const getToken = async () => {
     const reply = await anonymous.post('/auth/get-token', demo)

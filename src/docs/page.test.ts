@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { hasBrowser, launchBrowser } from '../../tests/support/browser.ts'
+import { addCleanup } from '../../tests/support/cleanup.ts'
 import { cloneDemo } from '../../tests/support/demo-store.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase } from '../../tests/support/test-database.ts'
@@ -46,7 +47,7 @@ test('only a reader on this machine is shown the demo store’s credentials', as
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: await temporaryFolder() })
   const demo = { install_id: 'i-1', client_id: 'c-1', client_secret: 'sk_to-be-kept' }
   const server = await startHttpServer(config, await cloneDatabase(), { demo })
-  afterAll(server.close)
+  addCleanup(server.close)
   const shows = async (headers: Record<string, string>) => {
     const texts = ['/docs', '/docs/openapi.json', '/openapi.json'].map(async (url) => {
       const { payload } = await server.app.inject({ url, headers })
@@ -104,10 +105,10 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     const store = await cloneDemo()
     demo = store.demo
     const server = await startHttpServer(store.config, store.connection, { demo })
-    afterAll(server.close)
+    addCleanup(server.close)
     site = `http://127.0.0.1:${server.port}`
     const browser = await launchBrowser()
-    afterAll(() => browser.close())
+    addCleanup(() => browser.close())
     tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     tab.setDefaultTimeout(60_000)
     tab.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../support/api.ts'
+import { addCleanup } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 import { exchange, findTool, statusesIn } from './raw-http.ts'
@@ -132,7 +133,7 @@ const startProxy = async (name: keyof typeof CONFIGS, tool: string, upstream: nu
   const { text, args } = CONFIGS[name](folder, port, upstream)
   await writeFile(path.join(folder, 'conf'), text)
   const child = spawn(tool, args, { stdio: 'ignore' })
-  afterAll(() => child.kill('SIGTERM'))
+  addCleanup(() => child.kill('SIGTERM'))
   for (let attempt = 0; attempt < 100; attempt++) {
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined)
     if (answer?.status === 200) return port

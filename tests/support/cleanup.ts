@@ -1,6 +1,6 @@
 const left: (() => unknown)[] = []
 
-/** Runs when the test file ends, last added first. Vitest ignores an afterAll() called inside a running test. */
+/** Runs when the test file ends, last added first. Vitest ignores an afterAll() called inside a test or beforeAll(). */
 export const addCleanup = (work: () => unknown) => {
   left.push(work)
 }
