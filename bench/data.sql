@@ -205,6 +205,4 @@ select store_id, bench_id('review', shop, n * 2 + k), id,
 from bench_product, generate_series(0, 1) k;
 
 -- after all
--- Any store in which something has happened has a feed.
-insert into feed (store_id) select id from store on conflict do nothing;
 drop table bench_order, bench_product, bench_person;

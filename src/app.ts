@@ -17,6 +17,7 @@ import { homeRoute } from './docs/index-routes.ts'
 import { service } from './docs/resource.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { domains } from './domains/resource.ts'
+import { startFeed } from './events/feed.ts'
 import { announceWrites } from './events/hub.ts'
 import { addEventKinds, createEventKinds } from './events/kinds.ts'
 import { events } from './events/resource.ts'
@@ -58,6 +59,7 @@ import { frameworkLog } from './server/log.ts'
 import type { Services } from './server/services.ts'
 import { settings } from './settings/resource.ts'
 import { stock } from './stock/resource.ts'
+import { databaseCaller } from './storage/database-caller.ts'
 import { showPausedWebhooks } from './webhooks/paused.ts'
 import { webhooks } from './webhooks/resource.ts'
 
@@ -139,6 +141,8 @@ const addPlumbing = async (app: Api, services: Services) => {
     viewerOf: ({ fileUrls }) => fileUrls,
     keyOf: urlsKey,
     isInFeed: services.eventKinds.isCaptured,
+    // The service's own statements: a request may read from a standby, or be gone.
+    numberChanges: (store) => databaseCaller.exit(() => startFeed(db, store)),
   })
   if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
   parseJsonBodies(app)

@@ -50,6 +50,12 @@ const readFeed = async (db: Db, store: StoreId, position: number | null): Promis
 export const createFeed = (db: Db, store: StoreId) =>
   runSql(db, sqlText`insert into feed (store_id) values ($1) on conflict do nothing`, [store])
 
+/** Creates the feed if there is none, and gives all committed changes their positions. */
+export const startFeed = async (db: Db, store: StoreId): Promise<void> => {
+  await createFeed(db, store)
+  while (await numberChanges(db, store)) {}
+}
+
 /** The end of the feed: after everything that was committed before the call. */
 export const currentCursor = async (db: Db, store: StoreId): Promise<Cursor> => {
   while (await numberChanges(db, store)) {}

@@ -4,6 +4,7 @@ import { send } from '../../tests/resilience/foreign-id-sweep.ts'
 import { createFullStore, writesFor } from '../../tests/resilience/full-store.ts'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
+import { eventually } from '../../tests/support/eventually.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { type Line, startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
 import { statementsOf } from '../../tests/support/statements.ts'
@@ -19,9 +20,9 @@ const startShopWithFeed = async () => {
 }
 
 /** A remembered reply of one store, and how often it was read. */
-const countingReply = async (options?: Parameters<typeof createRememberedReplies>[0]) => {
+const countingReply = async (options: Partial<Parameters<typeof createRememberedReplies>[0]> = {}) => {
   const api = await startShopWithFeed()
-  const replies = createRememberedReplies(options)
+  const replies = createRememberedReplies({ numberChanges: async () => {}, ...options })
   const reads: string[] = []
   const ask = async (key = 'key', length = 5, during = async () => {}, store = api.store.id) => {
     const body = await replies.body(api.db, store as StoreId, key, async () => {
@@ -71,6 +72,20 @@ test('nothing is remembered while a store has many changes without a position, n
   expect(await askThrice(ask)).toEqual(['key 4', 'key 4', 'key 4'])
   const { ask: askAged } = await countingReply({ maxAgeMs: 0 })
   expect(await askThrice(askAged)).toEqual(['key 1', 'key 2', 'key 3'])
+})
+
+test('a store that nobody has read the feed of gets one, and many changes get their positions, when a reply is asked for again', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const statements = () => statementsOf(() => all.get('/category'))
+  const untilRemembered = () => eventually(async () => expect(await statements()).toHaveLength(1))
+  await all.get('/category')
+  await untilRemembered()
+  await change(api, 300)
+  expect((await all.get('/category')).body.data.pagination.total).toBe(300)
+  await untilRemembered()
+  const left = await sql`select from change where store_id = ${api.store.id}`.execute(api.db)
+  expect(left.rows).toHaveLength(0)
 })
 
 test('stores do not share replies', async () => {

@@ -10,7 +10,7 @@ const MAX_REPLY = 2 ** 20
 /** A reply is read again after this time, in case rows were changed that no trigger captures. */
 const MAX_AGE_MS = 10_000
 
-/** With more changes that have no position yet, comparing them takes as long as reading a reply. */
+/** With more changes that have no position yet, comparing them would take too long: they are given one first. */
 const MAX_CHANGES = 100
 
 /** The last event of a store, and the changes that have no position yet. */
@@ -24,6 +24,13 @@ const readState = async (db: Db, store: StoreId): Promise<string | undefined> =>
   return row && row.changes.length <= MAX_CHANGES ? `${row.events} ${row.changes.join(' ')}` : undefined
 }
 
+interface Options {
+  /** Gives the changes of a store their positions, and the store a feed if it has none. */
+  numberChanges: (store: StoreId) => Promise<unknown>
+  maxSize?: number
+  maxAgeMs?: number
+}
+
 interface Reply {
   state: string
   body: JsonBody
@@ -34,7 +41,7 @@ interface Reply {
  * Remembers the last replies, each with the state of its store. Every request asks the database for the state: if it is the
  * same, so is the reply. Nothing has to be invalidated, and no reply is older than the database.
  */
-export const createRememberedReplies = ({ maxSize = MAX_SIZE, maxAgeMs = MAX_AGE_MS } = {}) => {
+export const createRememberedReplies = ({ numberChanges, maxSize = MAX_SIZE, maxAgeMs = MAX_AGE_MS }: Options) => {
   /** The least recently used first. Without a reply, if it was sent once: most are not asked for again. */
   const replies = new Map<string, { reply?: Reply; size: number }>()
   let size = 0
@@ -55,6 +62,16 @@ export const createRememberedReplies = ({ maxSize = MAX_SIZE, maxAgeMs = MAX_AGE
     }
   }
 
+  const numbering = new Set<StoreId>()
+  /** The request does not wait for it. If it fails, replies of the store are read each time. */
+  const startNumbering = (store: StoreId) => {
+    if (numbering.has(store)) return
+    numbering.add(store)
+    numberChanges(store)
+      .catch(() => {})
+      .finally(() => numbering.delete(store))
+  }
+
   return {
     /**
      * The body of a reply: the last one under this key, or a new one. `key` names everything that the reply depends on
@@ -72,7 +89,8 @@ export const createRememberedReplies = ({ maxSize = MAX_SIZE, maxAgeMs = MAX_AGE
       const { reply: last } = known
       const isCurrent = last && last.state === state && now - last.readAt < maxAgeMs
       const body = isCurrent ? last.body : await read()
-      if (state !== undefined) remember(`${store} ${key}`, isCurrent ? last : { state, body, readAt: now })
+      if (state === undefined) startNumbering(store)
+      else remember(`${store} ${key}`, isCurrent ? last : { state, body, readAt: now })
       return body
     },
     size: () => size,

@@ -4,6 +4,7 @@ import { writeOnce } from '../http/idempotency.ts'
 import { encodeText, type JsonBody, sendBody } from '../http/json-reply.ts'
 import { tagOf, type Versioned } from '../http/versions.ts'
 import type { Db, Tx } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import type { Tables } from '../storage/tables.ts'
 import { createReader, type Reader } from './reader.ts'
 import { createRememberedReplies } from './remembered-replies.ts'
@@ -29,15 +30,16 @@ interface TextOptions<Viewer> {
   keyOf: (viewer: Viewer) => string
   /** Whether every change of texts of this kind is in the feed. */
   isInFeed: (kind: string) => boolean
+  numberChanges: (store: StoreId) => Promise<unknown>
 }
 
 /** Adds to each request what reads texts and remembers replies. */
 export const readTexts = <Viewer>(
   app: FastifyInstance,
   kinds: Kinds<Viewer>,
-  { viewerOf, keyOf, isInFeed }: TextOptions<Viewer>,
+  { viewerOf, keyOf, isInFeed, numberChanges }: TextOptions<Viewer>,
 ) => {
-  const replies = createRememberedReplies()
+  const replies = createRememberedReplies({ numberChanges })
   app.decorateRequest('texts', {
     getter(this: FastifyRequest) {
       return createReader(kinds, this.store, viewerOf(this))
