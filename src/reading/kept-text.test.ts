@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { isOnCitus } from '../../tests/support/citus.ts'
 import { cloneDemo } from '../../tests/support/demo-store.ts'
@@ -27,7 +27,7 @@ test('every kept text of the demo store equals what PostgreSQL renders from the 
 }) => {
   const { connection } = await cloneDemo()
   const { db, close } = openDatabase(connection, { pool: 3, prepare: false, name: 'test', untimed: true })
-  afterAll(close)
+  onTestFinished(close)
   await expectTextsToFitRows(db)
   skip(isOnCitus, 'Citus refuses the nested subqueries that render them in SQL')
   for (const [kind, render] of Object.entries(RENDERED_IN_SQL)) {
