@@ -16,8 +16,11 @@ export const createPausedWebhooks = (db: Db, everyMs = READ_EVERY_MS) => {
   let byInstallation = new Map<string, string[]>()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  /** What `add` and `remove` have changed. A read that began before does not know of it. */
+  let changes = 0
 
   const read = async () => {
+    const before = changes
     try {
       const rows = await databaseCaller.exit(() =>
         runSql<{ installation_id: string; ids: string[] }>(
@@ -27,7 +30,7 @@ export const createPausedWebhooks = (db: Db, everyMs = READ_EVERY_MS) => {
           [],
         ),
       )
-      byInstallation = new Map(rows.map(({ installation_id, ids }) => [installation_id, ids]))
+      if (changes === before) byInstallation = new Map(rows.map(({ installation_id, ids }) => [installation_id, ids]))
     } catch {
       // The database is unreachable; requests report that.
     } finally {
@@ -40,10 +43,13 @@ export const createPausedWebhooks = (db: Db, everyMs = READ_EVERY_MS) => {
       timer = setTimeout(read, everyMs).unref()
     },
     of: (installation: string) => byInstallation.get(installation),
-    add: (installation: string, id: string) =>
-      byInstallation.set(installation, [...new Set([...(byInstallation.get(installation) ?? []), id])]),
+    add: (installation: string, id: string) => {
+      changes += 1
+      byInstallation.set(installation, [...new Set([...(byInstallation.get(installation) ?? []), id])])
+    },
     /** Its app has resumed, paused or deleted it. */
     remove: (installation: string, id: string) => {
+      changes += 1
       const left = (byInstallation.get(installation) ?? []).filter((other) => other !== id)
       if (left.length > 0) byInstallation.set(installation, left)
       else byInstallation.delete(installation)
