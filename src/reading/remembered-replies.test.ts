@@ -88,6 +88,23 @@ test('a store that nobody has read the feed of gets one, and many changes get th
   expect(left.rows).toHaveLength(0)
 })
 
+test('callers who ask at the same time share one read, unless it fails', async () => {
+  const { ask, reads } = await countingReply()
+  await ask()
+  const together = (during?: () => Promise<void>) => Promise.all(Array.from({ length: 9 }, () => ask('key', 5, during)))
+  const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 200))
+  expect(new Set(await together(slowly))).toEqual(new Set(['key 2']))
+  expect(reads).toHaveLength(2)
+  const { ask: askAnew, reads: attempts } = await countingReply()
+  await askAnew()
+  const refuseFirst = async () => {
+    await slowly()
+    if (attempts.length === 2) throw new Error('The client is gone.')
+  }
+  const replies = await Promise.allSettled([1, 2].map(() => askAnew('key', 5, refuseFirst)))
+  expect(replies.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+})
+
 test('stores do not share replies', async () => {
   const { ask } = await countingReply()
   const other = await startShopWithFeed()

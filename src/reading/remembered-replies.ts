@@ -72,26 +72,47 @@ export const createRememberedReplies = ({ numberChanges, maxSize = MAX_SIZE, max
       .finally(() => numbering.delete(store))
   }
 
+  /** Replies that are being read, each after its state. */
+  const reading = new Map<string, { state: string; body: Promise<JsonBody> }>()
+  /** Callers who ask for the same at the same time share one read. */
+  const readOnce = async (key: string, state: string, read: () => Promise<JsonBody>): Promise<JsonBody> => {
+    const other = reading.get(key)
+    // The read of another caller may fail for a reason of its own: its client may be gone.
+    const shared = other?.state === state ? await other.body.catch(() => undefined) : undefined
+    if (shared) return shared
+    const readAt = performance.now()
+    const mine = { state, body: read() }
+    reading.set(key, mine)
+    try {
+      const body = await mine.body
+      remember(key, { state, body, readAt })
+      return body
+    } finally {
+      if (reading.get(key) === mine) reading.delete(key)
+    }
+  }
+
   return {
     /**
-     * The body of a reply: the last one under this key, or a new one. `key` names everything that the reply depends on
+     * The body of a reply: the last one under this key, or a new one. `name` says everything that the reply depends on
      * besides the store: what was asked for, and what the caller may see.
      */
-    body: async (db: Db, store: StoreId, key: string, read: () => Promise<JsonBody>): Promise<JsonBody> => {
-      const known = replies.get(`${store} ${key}`)
-      if (!known) {
-        remember(`${store} ${key}`)
+    body: async (db: Db, store: StoreId, name: string, read: () => Promise<JsonBody>): Promise<JsonBody> => {
+      const key = `${store} ${name}`
+      if (!replies.has(key)) {
+        remember(key)
         return read()
       }
-      const now = performance.now()
       // Read before the reply: what changes in between makes the state differ the next time.
       const state = await readState(db, store)
-      const { reply: last } = known
-      const isCurrent = last && last.state === state && now - last.readAt < maxAgeMs
-      const body = isCurrent ? last.body : await read()
-      if (state === undefined) startNumbering(store)
-      else remember(`${store} ${key}`, isCurrent ? last : { state, body, readAt: now })
-      return body
+      if (state === undefined) {
+        startNumbering(store)
+        return read()
+      }
+      const last = replies.get(key)?.reply
+      if (last?.state !== state || performance.now() - last.readAt >= maxAgeMs) return readOnce(key, state, read)
+      remember(key, last)
+      return last.body
     },
     size: () => size,
   }
