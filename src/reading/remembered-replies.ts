@@ -18,7 +18,7 @@ const READ_STATE = sqlText`select f.id || ' ' || f.last as events, array(
     select c.n::text from change c where c.store_id = $1 and c.n > f.floor_n order by c.n limit ${MAX_CHANGES + 1}
   ) as changes from feed f where f.store_id = $1`
 
-/** The same as long as nothing happens in the store. None if that cannot be said. */
+/** The same as long as nothing happens in the store. Undefined without a feed, or with too many changes to compare. */
 const readState = async (db: Db, store: StoreId): Promise<string | undefined> => {
   const [row] = await runSql<{ events: string; changes: string[] }>(db, READ_STATE, [store])
   return row && row.changes.length <= MAX_CHANGES ? `${row.events} ${row.changes.join(' ')}` : undefined
@@ -72,7 +72,7 @@ export const createRememberedReplies = ({ numberChanges, maxSize = MAX_SIZE, max
       .finally(() => numbering.delete(store))
   }
 
-  /** Replies that are being read, each after its state. */
+  /** Replies that are being read, each with the state that was read before it. */
   const reading = new Map<string, { state: string; body: Promise<JsonBody> }>()
   /** Callers who ask for the same at the same time share one read. */
   const readOnce = async (key: string, state: string, read: () => Promise<JsonBody>): Promise<JsonBody> => {
@@ -117,5 +117,3 @@ export const createRememberedReplies = ({ numberChanges, maxSize = MAX_SIZE, max
     size: () => size,
   }
 }
-
-export type RememberedReplies = ReturnType<typeof createRememberedReplies>

@@ -30,6 +30,7 @@ interface TextOptions<Viewer> {
   keyOf: (viewer: Viewer) => string
   /** Whether every change of texts of this kind is in the feed. */
   isInFeed: (kind: string) => boolean
+  /** Gives the changes of a store their positions in the feed. */
   numberChanges: (store: StoreId) => Promise<unknown>
 }
 

@@ -210,7 +210,7 @@ export const distributeRest = async (db: Tx, shards = DEFAULT_SHARDS): Promise<s
   // Citus refuses other functions in writes. Elsewhere they are stable, as to_char() is, or they could not be inlined.
   await raw(db, 'alter function iso(timestamptz) immutable; alter function utc_day(timestamptz) immutable')
   const distributed = await distributeNewTables(db, shards)
-  // Instead of forget_changes, the counters of a store that is deleted go by a reference.
+  // Without the trigger forget_changes, a reference deletes the counters of a deleted store.
   await raw(
     db,
     `alter table tally drop constraint if exists tally_store_id_fkey;

@@ -85,7 +85,7 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   const onCoordinator = isDistributed() ? ['membership', 'saved_view', 'installation'] : []
   for (const table of [...onCoordinator, ...(await tablesOfStore(db))]) await deleteRows(db, table, store.id)
   await db.deleteFrom('store').where('id', '=', id).execute()
-  // Counters that are merged meanwhile would not be seen. In a distributed database they refer to the store.
+  // The job that merges counters would insert some that this does not see. In a distributed database they refer to the store.
   if (!isDistributed()) await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)})`.execute(db)
   // They have no reference to the store.
   for (const table of ['tally', 'analytic_change', 'change']) await deleteRows(db, table, store.id)
