@@ -1,24 +1,22 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
 import { notFound } from '../errors.ts'
 import type { Api } from '../http/api.ts'
+import { sendEncoded } from '../http/encoded-body.ts'
+import { encodeJson, sendBody } from '../http/json-reply.ts'
 import { errors } from '../input/schemas.ts'
 import { buildDocument } from './build-document.ts'
 import { publicAddress } from './index-routes.ts'
-import { once, type Packed, pack, sendPacked } from './packed.ts'
+import { once } from './once.ts'
 import { PAGE_POLICY, pageHtml } from './page.ts'
 import { pageDocument } from './page-document.ts'
 import { scalarScript } from './scalar.ts'
 
 const config = { access: 'open', quiet: true } as const
 
-/** Replies are precompressed. */
-const compress = false as const
-
 const contractRoute = {
-  compress,
   config,
   schema: { response: { 200: Type.Object({ openapi: Type.String() }), ...errors } },
 }
@@ -43,18 +41,16 @@ export const docsRoutes = (
   { config: { baseUrl }, demo }: { config: Config; demo?: DemoCredentials | undefined },
 ) => {
   const write = (demo?: DemoCredentials) => buildDocument(app, { baseUrl: publicAddress(app, baseUrl), demo })
-  const packJson = (value: unknown) => pack(Buffer.from(JSON.stringify(value)))
-  const contract = once(async () => packJson(write()))
-  const page = once(async () => packJson(pageDocument(write())))
-  const pageWithDemo = once(async () => packJson(pageDocument(write(demo))))
-  const sendDocument = (reply: FastifyReply, document: Packed) =>
-    sendPacked(reply.header('cache-control', 'private, no-cache'), 'application/json; charset=utf-8', document)
+  const encode = (value: unknown) => encodeJson([JSON.stringify(value)])
+  const contract = once(async () => encode(write()))
+  const page = once(async () => encode(pageDocument(write())))
+  const pageWithDemo = once(async () => encode(pageDocument(write(demo))))
 
-  app.get('/openapi.json', contractRoute, async (_request, reply) => sendDocument(reply, await contract()))
+  app.get('/openapi.json', contractRoute, async (_request, reply) => sendBody(reply, await contract()))
 
   // The page's document has extensions and, on the operator's own machine, the credentials of the demo store.
   app.get('/docs/openapi.json', contractRoute, async (request, reply) =>
-    sendDocument(reply, await (demo && isFromThisMachine(request) ? pageWithDemo() : page())),
+    sendBody(reply, await (demo && isFromThisMachine(request) ? pageWithDemo() : page())),
   )
 
   app.get('/docs', { config }, async (request, reply) => {
@@ -71,7 +67,6 @@ export const docsRoutes = (
   app.get(
     '/docs/:script',
     {
-      compress,
       config: { ...config, subject: 'script' },
       schema: {
         summary: 'The script of the page',
@@ -80,10 +75,10 @@ export const docsRoutes = (
       },
     },
     async ({ params }, reply) => {
-      const { name, packed } = await scalarScript()
+      const { name, body } = await scalarScript()
       if (params.script !== name) throw notFound('script')
       reply.headers({ 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' })
-      return sendPacked(reply, 'text/javascript; charset=utf-8', packed)
+      return sendEncoded(reply, 'text/javascript; charset=utf-8', body)
     },
   )
 }

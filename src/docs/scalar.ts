@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
-import { once, type Packed, pack } from './packed.ts'
+import type { EncodedBody } from '../http/encoded-body.ts'
+import { etagOf } from '../http/etag.ts'
+import { once } from './once.ts'
 
 export interface Script {
   /** Contains a hash of the content, so it can be cached forever. */
   name: string
-  packed: Packed
+  body: EncodedBody
 }
 
 /** The package does not export the page's script, so it is fetched once from its plugin with an injected request. */
@@ -22,7 +24,7 @@ const readScript = async () => {
 const load = async (): Promise<Script> => {
   const bytes = await readScript()
   const name = `scalar-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.js`
-  return { name, packed: await pack(bytes) }
+  return { name, body: { bytes, etag: etagOf(bytes) } }
 }
 
 /** Four megabytes that most processes never need, so they are loaded on first use. */

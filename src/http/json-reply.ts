@@ -1,6 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { etagOf, matchesEtag } from './etag.ts'
+import { type EncodedBody, sendEncoded } from './encoded-body.ts'
+import { etagOf } from './etag.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 /** In bytes. Hashing a larger body would block the event loop. */
@@ -18,28 +19,19 @@ const encode = (parts: readonly string[]): Buffer => {
   return bytes
 }
 
-/** An encoded body with its ETag. */
-export interface JsonBody {
-  bytes: Buffer
-  etag: string
-}
-
 /** Encodes a body once, for its hash, its length and the socket: a text with a single Arabic letter takes twice as long. */
-export const encodeJson = async (parts: readonly string[], etag?: string): Promise<JsonBody> => {
+export const encodeJson = async (parts: readonly string[], etag?: string): Promise<EncodedBody> => {
   const bytes = encode(parts)
   return { bytes, etag: etag ?? (bytes.length <= LARGE_BODY ? etagOf(bytes) : await etagOfLarge(bytes)) }
 }
 
 /** The body of a reply with the JSON text of a resource. */
-export const encodeText = (key: string, json: string, etag?: string): Promise<JsonBody> =>
+export const encodeText = (key: string, json: string, etag?: string): Promise<EncodedBody> =>
   encodeJson([`{"data":{"${key}":`, json, '}}'], etag)
 
 /** Sends a JSON body, or 304 if it matches If-None-Match. */
-export const sendBody = (reply: FastifyReply, { bytes, etag }: JsonBody) => {
-  reply.header('etag', etag).header('cache-control', 'private, no-cache')
-  if (matchesEtag(reply.request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.type(JSON_TYPE).send(bytes)
-}
+export const sendBody = (reply: FastifyReply, body: EncodedBody) =>
+  sendEncoded(reply.header('cache-control', 'private, no-cache'), JSON_TYPE, body)
 
 export const sendJson = async (reply: FastifyReply, json: string, etag?: string) =>
   sendBody(reply, await encodeJson([json], etag))

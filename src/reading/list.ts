@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../errors.ts'
-import { encodeJson, type JsonBody, sendBody } from '../http/json-reply.ts'
+import type { EncodedBody } from '../http/encoded-body.ts'
+import { encodeJson, sendBody } from '../http/json-reply.ts'
 import { type Db, readSnapshot } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { preferReplica } from '../storage/replicas.ts'
@@ -309,7 +310,7 @@ const tooLarge = (size: number) =>
     page_size: [`must be less than ${size}: the reply would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
   })
 
-const encodePage = (key: string, { texts, pagination }: Awaited<ReturnType<typeof readPage>>): Promise<JsonBody> => {
+const encodePage = (key: string, { texts, pagination }: Awaited<ReturnType<typeof readPage>>): Promise<EncodedBody> => {
   const items = texts.flatMap((text, place) => (place === 0 ? [text] : [',', text]))
   return encodeJson([`{"data":{"${key}":[`, ...items, `],"pagination":${JSON.stringify(pagination)}}}`])
 }

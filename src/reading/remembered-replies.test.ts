@@ -4,6 +4,7 @@ import { send } from '../../tests/resilience/foreign-id-sweep.ts'
 import { createFullStore, writesFor } from '../../tests/resilience/full-store.ts'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import type { Caller } from '../../tests/support/caller.ts'
+import { countCompressions } from '../../tests/support/count-compressions.ts'
 import { eventually } from '../../tests/support/eventually.ts'
 import { addProduct } from '../../tests/support/products.ts'
 import { type Line, startShopWithOrders } from '../../tests/support/shop-with-orders.ts'
@@ -146,6 +147,19 @@ test('an unchanged reply takes one statement, and callers who may see more do no
   const statements = await statementsOf(() => readWith(all))
   expect(statements).toHaveLength(1)
   expect(statements[0]).toContain('from change')
+})
+
+test('a remembered list is compressed once, and again after a change', async () => {
+  const { api, sell } = await startShopWithOrders()
+  await numberChanges(api.db, api.store.id as StoreId)
+  for (let n = 0; n < 3; n++) await sell()
+  // Of each request, one is the caller's, to read the reply.
+  const all = (await api.as()).with({ 'accept-encoding': 'gzip' })
+  const compressions = () => countCompressions(() => all.get('/order'))
+  expect([await compressions(), await compressions(), await compressions(), await compressions()]).toEqual([2, 2, 1, 1])
+  await sell()
+  expect((await all.get('/order')).body.data.orders).toHaveLength(4)
+  expect(await compressions()).toBe(1)
 })
 
 test('after every write, remembered lists show what lists that were never asked for show', async () => {

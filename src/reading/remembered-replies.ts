@@ -1,4 +1,4 @@
-import type { JsonBody } from '../http/json-reply.ts'
+import { type EncodedBody, sizeOf } from '../http/encoded-body.ts'
 import type { Db } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
@@ -33,7 +33,7 @@ interface Options {
 
 interface Reply {
   state: string
-  body: JsonBody
+  body: EncodedBody
   readAt: number
 }
 
@@ -52,7 +52,7 @@ export const createRememberedReplies = ({ numberChanges, maxSize = MAX_SIZE, max
   }
   const remember = (key: string, reply?: Reply) => {
     remove(key)
-    const bytes = key.length + (reply?.body.bytes.length ?? 0)
+    const bytes = key.length + (reply ? sizeOf(reply.body) : 0)
     if (bytes > MAX_REPLY) return
     replies.set(key, { ...(reply && { reply }), size: bytes })
     size += bytes
@@ -73,9 +73,9 @@ export const createRememberedReplies = ({ numberChanges, maxSize = MAX_SIZE, max
   }
 
   /** Replies that are being read, each with the state that was read before it. */
-  const reading = new Map<string, { state: string; body: Promise<JsonBody> }>()
+  const reading = new Map<string, { state: string; body: Promise<EncodedBody> }>()
   /** Callers who ask for the same at the same time share one read. */
-  const readOnce = async (key: string, state: string, read: () => Promise<JsonBody>): Promise<JsonBody> => {
+  const readOnce = async (key: string, state: string, read: () => Promise<EncodedBody>): Promise<EncodedBody> => {
     const other = reading.get(key)
     // The read of another caller may fail for a reason of its own: its client may be gone.
     const shared = other?.state === state ? await other.body.catch(() => undefined) : undefined
@@ -97,7 +97,7 @@ export const createRememberedReplies = ({ numberChanges, maxSize = MAX_SIZE, max
      * The body of a reply: the last one under this key, or a new one. `name` says everything that the reply depends on
      * besides the store: what was asked for, and what the caller may see.
      */
-    body: async (db: Db, store: StoreId, name: string, read: () => Promise<JsonBody>): Promise<JsonBody> => {
+    body: async (db: Db, store: StoreId, name: string, read: () => Promise<EncodedBody>): Promise<EncodedBody> => {
       const key = `${store} ${name}`
       if (!replies.has(key)) {
         remember(key)

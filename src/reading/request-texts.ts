@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../errors.ts'
+import type { EncodedBody } from '../http/encoded-body.ts'
 import { writeOnce } from '../http/idempotency.ts'
-import { encodeText, type JsonBody, sendBody } from '../http/json-reply.ts'
+import { encodeText, sendBody } from '../http/json-reply.ts'
 import { tagOf, type Versioned } from '../http/versions.ts'
 import type { Db, Tx } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -19,7 +20,7 @@ declare module 'fastify' {
      * The body of a reply that shows texts of this kind. The last one under this key is sent again if nothing in the store
      * has changed since it was read.
      */
-    recall(db: Db, kind: string, key: string, read: () => Promise<JsonBody>): Promise<JsonBody>
+    recall(db: Db, kind: string, key: string, read: () => Promise<EncodedBody>): Promise<EncodedBody>
   }
 }
 
