@@ -16,8 +16,8 @@ export default defineConfig({
     // Loading the service anew for each file would take longer than most of their tests.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // More would only wait for each other: PostgreSQL and browsers need processors too.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // More than there are processors: many tests wait for processes to start and stop, and for time to pass.
+    maxWorkers: availableParallelism() + 2,
     // For a machine that does other things too.
     testTimeout: 300_000,
     hookTimeout: 300_000,

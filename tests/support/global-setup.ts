@@ -39,7 +39,8 @@ const startServer = async (): Promise<{
   const folder = await mkdtemp(path.join(tmpdir(), 'storefront-test-'))
   const engine = await openEngine(folder, { kind: 'command', name: 'tests' })
   // Tests run with the service's rights, but also create databases.
-  await runSql(engine.admin, `alter role ${engine.connection.user} createdb`)
+  const { user } = engine.connection
+  await runSql(engine.admin, `alter role ${user} createdb`, `alter role ${user} set wal_compression = off`)
   return {
     server: engine.connection,
     admin: engine.admin,
@@ -48,6 +49,22 @@ const startServer = async (): Promise<{
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Leaves nothing in the catalogs for the first connection to each copy: row versions that it would have to check and mark, and
+ * the file of descriptors that PostgreSQL writes when it is missing, which only the next connection does.
+ */
+const tidyCatalogs = async (connection: pg.ClientConfig) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+     where relnamespace = 'pg_catalog'::regnamespace and relkind = 'r' and not relisshared`,
+  )
+  await client.query(`vacuum (freeze) ${rows.map(({ name }) => name).join(', ')}`)
+  await client.end()
+  await runSql(connection, 'select from pg_class limit 1')
 }
 
 export const inDatabase = (server: pg.ClientConfig, database: string): pg.ClientConfig => {
@@ -68,6 +85,7 @@ export default async (project: TestProject) => {
   else await runSql(server, `create database ${template}`, `alter database ${template} set synchronous_commit = off`)
   await migrateDatabase(inDatabase(server, template))
   if (citus) await distributeTemplate(citus, template)
+  else await tidyCatalogs(inDatabase(admin, template))
   project.provide('server', server)
   project.provide('admin', admin)
   project.provide('template', template)

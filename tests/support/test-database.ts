@@ -5,11 +5,20 @@ import { cloneCitusDatabase, createCitusDatabase, dropCitusDatabase } from './ci
 import { addCleanup } from './cleanup.ts'
 import { inDatabase } from './global-setup.ts'
 
-const onServer = async (statement: string, as: 'server' | 'admin' = 'server') => {
+const connectOnce = async (as: 'server' | 'admin') => {
   const client = new pg.Client(inject(as))
+  client.on('error', () => {})
+  client.once('end', () => delete clients[as])
   await client.connect()
-  await client.query(statement)
-  await client.end()
+  return client
+}
+
+/** Kept for all files of a worker: connecting takes longer than dropping a database. */
+const clients: { server?: Promise<pg.Client>; admin?: Promise<pg.Client> } = {}
+
+const onServer = async (statement: string, as: 'server' | 'admin' = 'server') => {
+  clients[as] ??= connectOnce(as)
+  await (await clients[as]).query(statement)
 }
 
 const newName = () => `${inject('template')}_${randomBytes(4).toString('hex')}`
