@@ -13,7 +13,7 @@ const connectOnce = async (as: 'server' | 'admin') => {
   return client
 }
 
-/** Kept for all files of a worker: connecting takes longer than dropping a database. */
+/** Kept for all files of a worker. */
 const clients: { server?: Promise<pg.Client>; admin?: Promise<pg.Client> } = {}
 
 const onServer = async (statement: string, as: 'server' | 'admin' = 'server') => {
