@@ -5,11 +5,10 @@ import type { AppRecord } from '../http/access.ts'
 import { earliest } from '../input/date-bounds.ts'
 import { emailKey } from '../input/email.ts'
 import type { Tx } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
 import { newId } from '../storage/new-id.ts'
 import { placeholder, type Sql, sqlText } from '../storage/sql.ts'
-import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { runInStore } from '../storage/store-statement.ts'
 import type { NewOrder } from './order-input.ts'
 import type { Written } from './order-reply.ts'
 import { type BundleCopy, NO_BUNDLE, type OrderedLine, readLines } from './read-lines.ts'
@@ -25,7 +24,7 @@ import {
   type Totals,
   thousandths,
 } from './rules.ts'
-import { checkStock, type OrderableVariant, readLockedVariants, selectVariants } from './stock.ts'
+import { checkStock, type OrderableVariant, selectVariants } from './stock.ts'
 import { type NewLine, writeNewOrder } from './write-order.ts'
 
 interface Found {
@@ -58,29 +57,6 @@ const LOCK_WITH_PAGE_AND_PAYMENT = lockStatement(
   sqlText`(select id from payment_method where store_id = $1 and id = $5 for key share)`,
 )
 
-const CUSTOMER = sqlText`select id from customer where store_id = $1 and email_key = $2 for no key update`
-const CURRENCY = sqlText`select currency from store where id = $1`
-const LANDING_PAGE = sqlText`select id from landing_page where store_id = $1 and id = $2 for key share`
-const PAYMENT_METHOD = sqlText`select id from payment_method where store_id = $1 and id = $2 for key share`
-
-/** The same in statements of one table each, sent together, for a distributed database: it keeps their plans. */
-const lockInSteps = async (
-  db: Tx,
-  store: StoreId,
-  { variants, email, landingPage, paymentMethod }: References,
-): Promise<Found> => {
-  const find = async (statement: Sql, value: string | null) =>
-    value === null ? null : ((await runSql<{ id: string }>(db, statement, [store, value]))[0]?.id ?? null)
-  const [locked, customer, landing_page, payment_method, [shop]] = await Promise.all([
-    readLockedVariants(db, store, variants),
-    find(CUSTOMER, email),
-    find(LANDING_PAGE, landingPage),
-    find(PAYMENT_METHOD, paymentMethod),
-    runSql<{ currency: string }>(db, CURRENCY, [store]),
-  ])
-  return { currency: shop?.currency as string, landing_page, payment_method, variants: locked, customer }
-}
-
 interface References {
   variants: string[]
   email: string | null
@@ -96,12 +72,11 @@ const lock = async (db: Tx, store: StoreId, input: NewOrder): Promise<Found> => 
     landingPage: landing_page_id,
     paymentMethod: payment_method_id,
   }
-  if (isDistributed()) return lockInSteps(db, store, references)
   const { variants: ids, email: key, landingPage, paymentMethod } = references
   const isPlain = landingPage === null && paymentMethod === null
-  const [found] = isPlain
-    ? await runSql<Found>(db, LOCK, [store, ids, key])
-    : await runSql<Found>(db, LOCK_WITH_PAGE_AND_PAYMENT, [store, ids, key, landingPage, paymentMethod])
+  const found = isPlain
+    ? await runInStore<Found>(db, store, LOCK, [store, ids, key])
+    : await runInStore<Found>(db, store, LOCK_WITH_PAGE_AND_PAYMENT, [store, ids, key, landingPage, paymentMethod])
   return found as Found
 }
 

@@ -2,14 +2,14 @@ import { derivedColumns } from '../customers/derived-columns.ts'
 import type { AppRecord } from '../http/access.ts'
 import { MAX_INTEGER } from '../input/schemas.ts'
 import { refuseDuplicate, type Tx } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
 import { newId } from '../storage/new-id.ts'
-import { COMMA, identifier, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
+import { COMMA, identifiers, joinSql, type Sql, sqlText } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { runInStore } from '../storage/store-statement.ts'
 import { addToCustomerTotals, type OrderCustomer, orderCustomer } from './customer-totals.ts'
 import { changedBy } from './order-changes.ts'
-import { COLUMNS, newLineRow, newOrderRow, type OrderRow, type OrderRows } from './rows.ts'
+import { newLineRow, newOrderRow, type OrderRow, type OrderRows } from './rows.ts'
 import { decimal, type Thousandths } from './rules.ts'
 import { orderSearchText, type SearchableOrder } from './search.ts'
 import type { OrderableVariant } from './stock.ts'
@@ -55,10 +55,10 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
   const given = orderCustomer(columns)
   const row = { store_id: store, ...given, ...derivedColumns(given) }
   const values = Object.values(row).map((value) => bind(value))
-  return sqlText`insert into customer (${identifiers(Object.keys(row))}, order_count, amount_spent, latest_order_id, updated_at)
+  return sqlText`insert into customer as c (${identifiers(Object.keys(row))}, order_count, amount_spent, latest_order_id, updated_at)
     values (${joinSql(values, COMMA)}, 1, ${amount}, ${id}, clock_timestamp())
-    on conflict (store_id, email_key) do update set order_count = customer.order_count + 1,
-      amount_spent = customer.amount_spent + excluded.amount_spent, updated_at = excluded.updated_at
+    on conflict (store_id, email_key) do update set order_count = c.order_count + 1,
+      amount_spent = c.amount_spent + excluded.amount_spent, updated_at = excluded.updated_at
     returning id, xmax = 0 as is_settled`
 }
 
@@ -167,10 +167,8 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
     )
     select iso(${createdAt}) as created_at, iso(now()::timestamptz(3)) as now,
       (select b.id from buyer b) as customer, (select b.is_settled from buyer b) as is_settled`
-  const [written] = await statement.run<BuyerAndTimes>(
-    db,
-    cachedSql(text, () => text),
-  )
+  const constant = cachedSql(text, () => text)
+  const written = await runInStore<BuyerAndTimes>(db, store, constant, statement.values)
   const { created_at, now, customer, is_settled } = written as BuyerAndTimes
   const times = { created_at, updated_at: now, ...stateTimes(columns, now) }
   const ofOrder = { order_id: columns.id }
@@ -186,71 +184,6 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
   }
 }
 
-/**
- * The same, table by table: a distributed database takes no statement that writes several tables. They are sent together;
- * if one fails, so do those after it.
- */
-const writeInSteps = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder): Promise<WrittenRows> => {
-  const { columns, isDelivered } = order
-  const { id } = columns
-  const now = new Date()
-  const created_at = order.createdAt ?? now
-  const run = <Row>(make: (statement: Statement) => Sql) => {
-    const statement = new Statement()
-    return statement.run<Row>(db, make(statement))
-  }
-  const insert = async <Name extends keyof OrderRows>(table: string, name: Name, rows: readonly object[]) =>
-    rows.length === 0
-      ? []
-      : run<OrderRows[Name][number]>(({ bind }) => {
-          const tuples = rows.map((row) => sqlText`(${joinSql(Object.values(row).map(bind), COMMA)})`)
-          return sqlText`insert into ${identifier(table)} (${identifiers(Object.keys(rows[0] as object))})
-            values ${joinSql(tuples, COMMA)} returning ${COLUMNS[name]}`
-        })
-  const [customer] =
-    columns.customer_email === ''
-      ? []
-      : await run<{ id: string | null; is_settled: boolean }>((statement) =>
-          buyer(statement, store, order, () => sqlText`${statement.bind(created_at)}::timestamptz(3)`),
-        )
-  const ofOrder = { store_id: store, order_id: id }
-  const placed = {
-    ...{ store_id: store, created_at, customer_id: customer?.id ?? null, ...stateTimes(columns, now) },
-    delivery_statuses: isDelivered ? ['unfulfilled'] : [],
-    ...columns,
-  }
-  const event = { ...changedBy(app), subject: 'status', subject_id: id, to_state: columns.status }
-  const lines = linesOf(order.lines)
-  const delivery_id = newId()
-  const packed = isDelivered ? lines.filter(({ is_digital }) => !is_digital) : []
-  const [orders, events, written, deliveries, delivery_lines] = await Promise.all([
-    insert('orders', 'orders', [placed]),
-    insert('order_event', 'events', [{ ...ofOrder, ...event }]),
-    insert(
-      'order_line',
-      'lines',
-      lines.map((line) => ({ ...ofOrder, ...line, options: JSON.stringify(line.options) })),
-    ),
-    insert('delivery', 'deliveries', isDelivered ? [{ ...ofOrder, id: delivery_id }] : []),
-    insert(
-      'delivery_line',
-      'delivery_lines',
-      packed.map((line) => ({ ...ofOrder, delivery_id, order_line_id: line.id, quantity: line.quantity })),
-    ),
-    run(
-      ({ bind }) => sqlText`insert into order_search (store_id, order_id, created_at, text)
-        values (${bind(store)}, ${bind(id)}, ${bind(created_at)}, ${bind(orderSearchText(columns))})`,
-    ),
-    order.lines.some(({ stock_taken }) => stock_taken > 0)
-      ? run((statement) => takeUnits(statement, store, order.lines))
-      : undefined,
-  ])
-  const place = new Map(lines.map((line) => [line.id, line.position]))
-  const inPlace = written.toSorted((one, other) => (place.get(one.id) ?? 0) - (place.get(other.id) ?? 0))
-  const rows = { orders, lines: inPlace, deliveries, delivery_lines, events, ...NO_ROWS }
-  return { ...rows, customer: customer?.id ?? null, is_settled: customer?.is_settled ?? true }
-}
-
 /** Runs the transaction again, with another ref. */
 class RefTakenError extends Error {
   readonly code = '40001'
@@ -263,7 +196,7 @@ export const writeNewOrder = async (
   app: AppRecord,
   order: DecidedOrder,
 ): Promise<OrderRows> => {
-  const { customer, is_settled, ...rows } = await (isDistributed() ? writeInSteps : write)(db, store, app, order).catch(
+  const { customer, is_settled, ...rows } = await write(db, store, app, order).catch(
     refuseDuplicate(() => new RefTakenError('The ref was taken meanwhile.'), 'orders_store_id_ref_key'),
   )
   // A concurrent order created the customer. That order was not visible when the latest order was determined.

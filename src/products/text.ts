@@ -342,9 +342,9 @@ export const imageUrlKind = rowKind<FileUrls>({
   table: 'first_image',
   columns: sqlText`id, file_id`,
   // The last row of an id counts.
-  fromTable: ({ store, ids }) => sqlText`select coalesce(variant_id, product_id) as id, file_id from file_link
+  fromTable: ({ store, ids }) => sqlText`select coalesce(variant_id, product_id) as id, file_id from file_link l
     where store_id = ${store} and (variant_id = any(${ids}) and role = 'variant_image'
       or product_id = any(${ids}) and role = 'product_images')
-    order by position desc, file_link.id desc`,
+    order by position desc, l.id desc`,
   texts: ({ id, file_id }: ImageRow, store, urls) => [[id, quoted(permanentUrl(urls, store, file_id))]],
 })

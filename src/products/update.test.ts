@@ -228,7 +228,7 @@ test('one field is changed in five statements', async () => {
   const { id } = await create(api, SHIRT)
   const sent = await statementsOf(() => update(api, id, { meta_description: 'Changed' }))
   const transaction = sent.slice(sent.findIndex((text) => text.startsWith('begin')))
-  expect(transaction, transaction.join('\n')).toHaveLength(isOnCitus ? 7 : 5)
+  expect(transaction, transaction.join('\n')).toHaveLength(isOnCitus ? 6 : 5)
   expect(transaction.at(-1)).toBe('commit')
 })
 

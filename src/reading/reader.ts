@@ -3,12 +3,13 @@ import { isDistributed } from '../storage/distributed.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { runInStore } from '../storage/store-statement.ts'
 import { fillHoles, type LoadTexts, type TextRequest } from './holes.ts'
 import {
   type Found,
   foundIn,
-  type KeptIn,
   type Kinds,
+  keepAndFillOf,
   keepTexts,
   kindOf,
   type Loaded,
@@ -19,7 +20,6 @@ import {
   type Scope,
   selectionOf,
   selectTogether,
-  storeTexts,
   textIn,
 } from './texts.ts'
 
@@ -57,7 +57,7 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
   const findOne = async (db: Db, { kind, ids }: TextRequest): Promise<Found> => {
     const selection = selectionOf(kinds, kind, OWN_STATEMENT)
     const [row] = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
-    return foundIn(selection, row)
+    return foundIn(selection.columns, row)
   }
 
   /** In one statement, for a distributed database. Sorted by kind, so that there are few different statements. */
@@ -121,13 +121,9 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     ids.length === 0 ? [] : readSnapshot(db, (db) => readMany(db, kind, ids))
 
   const keepAndFill = async (db: Tx, kind: string, id: string, text: string, parts: string[] = []) => {
-    if (isDistributed()) {
-      const stored = storeTexts(db, kindOf(kinds, kind).kept as KeptIn, store, new Map([[id, text]]))
-      return (await Promise.all([fill(db, [text, ...parts]), stored]))[0]
-    }
-    const selection = selectionOf(kinds, kind, OWN_STATEMENT)
-    const [row] = await runSql<Record<string, unknown>>(db, selection.keepAndFill, [store, [id], text])
-    const loaded = await readColumns(kinds, selection.columns, foundIn(selection, row), store, viewer)
+    const { statement, columns } = keepAndFillOf(kinds, kind)
+    const row = await runInStore<Record<string, unknown>>(db, store, statement, [store, [id], text])
+    const loaded = await readColumns(kinds, columns, foundIn(columns, row), store, viewer)
     return fill(db, [text, ...parts], loaded)
   }
 
@@ -143,7 +139,7 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
       return {
         with: selection.with,
         sql: selection.sql,
-        read: (db, ids, row) => read(db, kind, ids, selection.sql ? foundIn(selection, row) : undefined),
+        read: (db, ids, row) => read(db, kind, ids, selection.sql ? foundIn(selection.columns, row) : undefined),
       }
     },
   }

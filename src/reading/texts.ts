@@ -152,6 +152,8 @@ export type Found = readonly (string | null)[]
 interface Selection {
   with: Sql[]
   columns: { kind: string; sql: Sql }[]
+  /** Whether what fills the holes is selected too. */
+  isFilled: boolean
 }
 
 /** Selects the texts of a kind that meet a condition, and those that fill their holes. */
@@ -174,9 +176,8 @@ const selectTexts = <Viewer>(
       ? sqlText`select ${JOINED_TEXTS} ${from}`
       : selectRows(rows as RowSource<Viewer>, store, condition, knownIds),
   })
-  // A distributed database reads the holes level by level: planning larger statements takes it longer.
-  const fillings = isDistributed() ? [] : Object.entries(source.fillings ?? {})
-  if (fillings.length === 0) return selection
+  const fillings = Object.entries(source.fillings ?? {})
+  if (!selection.isFilled || fillings.length === 0) return selection
   const ids = knownIds ?? nameIds(selection, sqlText`select id ${from}`)
   for (const [filling, find] of fillings) {
     const found = find({ store, ids })
@@ -207,15 +208,14 @@ export interface TextSelection {
   /** Empty for a kind that is rendered otherwise. */
   sql: Sql
   statement: Sql
-  /** Stores the text of an aggregate, bound as $3, and selects only what fills its holes. */
-  keepAndFill: Sql
 }
 
 const composeSelection = <Viewer>(kinds: Kinds<Viewer>, kind: string, { store, ids }: Scope): TextSelection => {
-  const selection: Selection = { with: [], columns: [] }
+  // A distributed database reads the holes level by level: planning larger statements takes it longer.
+  const selection: Selection = { with: [], columns: [], isFilled: !isDistributed() }
   selectTexts(kinds, kind, store, sqlText`id = any(${ids})`, selection, ids)
   const { with: first, columns } = selection
-  const named = columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`)
+  const named = namedColumns(columns)
   const { kept } = kindOf(kinds, kind)
   // Only a plain statement of one table gets a plan that a distributed database keeps.
   const plain =
@@ -227,10 +227,20 @@ const composeSelection = <Viewer>(kinds: Kinds<Viewer>, kind: string, { store, i
     columns,
     sql: joinSql(named, COMMA),
     statement: plain || sqlText`${withClause(first)}select ${joinSql(named, COMMA)}`,
-    keepAndFill: kept
-      ? sqlText`${withClause([sqlText`kept as (${storeOne(kept)})`, ...first])}select ${joinSql(named.slice(1), COMMA)}`
-      : sqlText``,
   }
+}
+
+const namedColumns = (columns: Selection['columns']) =>
+  columns.map(({ sql }, place) => sqlText`(${sql}) as texts_${place}`)
+
+/** Stores the text of an aggregate, bound as $3, and selects only what fills its holes. */
+const composeKeepAndFill = <Viewer>(kinds: Kinds<Viewer>, kind: string) => {
+  const selection: Selection = { with: [], columns: [], isFilled: true }
+  selectTexts(kinds, kind, FIRST, sqlText`id = any(${SECOND})`, selection, SECOND)
+  const { with: first, columns } = selection
+  const kept = sqlText`kept as (${storeOne(kindOf(kinds, kind).kept as KeptIn)})`
+  const fillings = joinSql(namedColumns(columns).slice(1), COMMA)
+  return { columns, statement: sqlText`${withClause([kept, ...first])}select ${fillings}` }
 }
 
 const withClause = (queries: readonly Sql[]) =>
@@ -250,6 +260,10 @@ const createCache = <Value>() => {
 
 const cachedSelection = createCache<TextSelection>()
 const cachedStatement = createCache<Sql>()
+const cachedKeepAndFill = createCache<ReturnType<typeof composeKeepAndFill>>()
+
+export const keepAndFillOf = <Viewer>(kinds: Kinds<Viewer>, kind: string) =>
+  cachedKeepAndFill(kinds, kind, () => composeKeepAndFill(kinds, kind))
 
 export const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: Scope): TextSelection =>
   cachedSelection(kinds, `${kind} ${scope.store} ${scope.ids}`, () => composeSelection(kinds, kind, scope))
@@ -288,7 +302,7 @@ export const readColumns = async <Viewer>(
 }
 
 /** The columns with texts in a row that a statement returned. */
-export const foundIn = ({ columns }: TextSelection, row: Readonly<Record<string, unknown>> = {}): Found =>
+export const foundIn = (columns: Selection['columns'], row: Readonly<Record<string, unknown>> = {}): Found =>
   columns.map((_column, place) => textIn(row, place))
 
 export const textIn = (row: Readonly<Record<string, unknown>>, place: number) =>

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { OperatorError } from '../errors.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import type { Db, Tx } from './database.ts'
@@ -219,6 +219,8 @@ export const distributeRest = async (db: Tx, shards = DEFAULT_SHARDS): Promise<s
   )
   for (const statement of DISTRIBUTED_FUNCTIONS) await raw(db, statement)
   await distributeFunctions(db)
+  await planForEachStore(db)
+  await nameShardsInTriggers(db)
   return distributed
 }
 
@@ -249,12 +251,32 @@ const distributeFunctions = async (db: Tx) => {
       and p.proname not like 'announce\\_%' and p.proname not in ('install_built_in_app')
       and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
       and not exists (select 1 from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid
-        and (p.proname <> 'number_changes' or o.distribution_argument_index is not null))
+        and (p.proname not in ('number_changes', 'run_in_store', 'name_shards_in_triggers') or o.distribution_argument_index is not null))
     order by p.prokind`.execute(db)
   await distributeInTurn(
     db,
     rows.map(({ signature }) => signature),
   )
+}
+
+/** Triggers also run within run_in_store(), whose statements need no plan of their own for each store. Those of Citus do. */
+const planForEachStore = async (db: Tx) => {
+  const { rows } = await sql<{ signature: string }>`
+    select p.oid::regprocedure::text as signature from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace and p.prorettype = 'trigger'::regtype and p.proconfig is null
+      and exists (select 1 from pg_trigger t where t.tgfoid = p.oid)`.execute(db)
+  for (const { signature } of rows) await raw(db, `alter function ${signature} set plan_cache_mode = 'auto'`)
+}
+
+/** Once per shard: the worker that has the store's shard, which need not have such a store, runs the function. */
+const nameShardsInTriggers = async (db: Tx) => {
+  const { rows } = await sql<{ store: string }>`
+    select distinct on (get_shard_id_for_distribution_column(${sql.lit(FIRST)}, id)) id as store
+    from (select gen_random_uuid() as id from generate_series(1,
+      40 * (select count(*) from pg_catalog.pg_dist_shard where logicalrelid = ${sql.lit(FIRST)}::regclass))) any_id`.execute(
+    db,
+  )
+  for (const { store } of rows) await sql`select name_shards_in_triggers(${store})`.execute(db)
 }
 
 /** A function that calls one which the workers do not have yet is tried again after the others. */
@@ -276,7 +298,15 @@ const distributeInTurn = async (db: Tx, signatures: readonly string[]): Promise<
   if (left.length > 0) await distributeInTurn(db, left)
 }
 
+/** Functions that run where the rows of the store are, which is their first argument. */
+const STORE_FUNCTIONS: Readonly<Record<string, RawBuilder<unknown>>> = {
+  number_changes: sql`, '$1', colocate_with => ${sql.lit(FIRST)}`,
+  // Within a transaction too.
+  run_in_store: sql`, '$1', colocate_with => ${sql.lit(FIRST)}, force_delegation => true`,
+  name_shards_in_triggers: sql`, '$1', colocate_with => ${sql.lit(FIRST)}, force_delegation => true`,
+}
+
 const distributeFunction = (db: Tx, signature: string) =>
   sql`select create_distributed_function(${signature}::text::regprocedure${
-    signature.startsWith('number_changes(') ? sql`, '$1', colocate_with => ${sql.lit(FIRST)}` : sql``
+    STORE_FUNCTIONS[signature.split('(', 1)[0] as string] ?? sql``
   })`.execute(db)
