@@ -103,6 +103,8 @@ const start = async (name, url) => {
     'POST /customer': () => call('POST', '/customer', { email: `${name}-${process.pid}-${n++}@example.com` }),
     'POST /order': () =>
       call('POST', '/order', { status: 'abandoned', variants: [{ variant_id: variant, quantity: 1 }] }),
+    'POST /product/{id}/update': () =>
+      call('POST', `/product/${product.id}/update`, { description: `Described ${n++} times.` }),
   }
   const title = ` ${new URL(url).pathname.slice(1)} `
   const cpu = () => [String(child.pid), ...backends(title)].reduce((sum, pid) => sum + (cpuSeconds(pid) || 0) * 1000, 0)
