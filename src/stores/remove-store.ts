@@ -88,7 +88,7 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   // The job that merges counters would insert some that this does not see. In a distributed database they refer to the store.
   if (!isDistributed()) await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)})`.execute(db)
   // They have no reference to the store.
-  for (const table of ['tally', 'analytic_change', 'change']) await deleteRows(db, table, store.id)
+  for (const table of ['tally', 'analytic_change', 'change', 'idempotency']) await deleteRows(db, table, store.id)
   await sql`set local storefront.removing_store = 'off'`.execute(db)
   return kept.length
 }

@@ -66,6 +66,9 @@ export const fillEveryTable = async (connection: pg.ClientConfig): Promise<Recor
   const client = new pg.Client(connection)
   await client.connect()
   const { rows: columns } = await client.query<Column>(COLUMNS)
+  // Not every row of a store has a foreign key to it.
+  for (const column of columns)
+    if (column.column === 'store_id' && !column.parent) Object.assign(column, { parent: 'store', parent_column: 'id' })
   const made: Record<string, Row> = {}
   const make = async (table: string): Promise<Row> => {
     const own = columns.filter((column) => column.table === table)
