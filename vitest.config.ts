@@ -17,7 +17,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // More than there are processors: many tests wait for processes to start and stop, and for time to pass.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     // For a machine that does other things too.
     testTimeout: 300_000,
     hookTimeout: 300_000,

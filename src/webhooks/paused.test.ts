@@ -17,10 +17,11 @@ test('a webhook that is paused while all are read is not forgotten', async () =>
     paused.start()
     await eventually(async () => expect(await waits()).toBe(1))
     paused.add('installation', 'webhook')
+    // Nothing is read after this.
+    paused.close()
   })
   await eventually(async () => expect(await waits()).toBe(0))
   const seen = new Set<string>()
-  paused.close()
   for (let n = 0; n < 20; n++) {
     seen.add(String(paused.of('installation')))
     await new Promise((resolve) => setTimeout(resolve, 5))
