@@ -160,7 +160,9 @@ test.skipIf(!canMount)(
     const disk = mountSmallDisk(folder, 500)
     const server = startProcess({ DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'silent' })
     const base = await server.ready()
-    const shown = (name: string) => new RegExp(`${name} +(\\S+)`).exec(server.output())?.[1]
+    const shown = (name: string) => new RegExp(`${name} +(\\S+)\\s`).exec(server.output())?.[1]
+    // The server prints them after its address.
+    await expect.poll(() => shown('client_id') && shown('client_secret') && shown('install_id')).toBeDefined()
     const credentials = {
       client_id: shown('client_id'),
       client_secret: shown('client_secret'),
