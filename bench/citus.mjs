@@ -102,7 +102,10 @@ const start = async (name, url) => {
     'GET /customer (20)': () => call('GET', '/customer?page_size=20'),
     'POST /customer': () => call('POST', '/customer', { email: `${name}-${process.pid}-${n++}@example.com` }),
     'POST /order': () =>
-      call('POST', '/order', { status: 'abandoned', variants: [{ variant_id: variant, quantity: 1 }] }),
+      call('POST', '/order', {
+        customer_email: `buyer-${name}-${process.pid}-${n++}@example.com`,
+        variants: [{ variant_id: variant, quantity: 1 }],
+      }),
     'POST /product/{id}/update': () =>
       call('POST', `/product/${product.id}/update`, { description: `Described ${n++} times.` }),
   }
