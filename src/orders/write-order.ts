@@ -64,19 +64,16 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
 
 /** The variants must be locked. */
 const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): Sql => {
-  const taken = lines.filter(({ stock_taken }) => stock_taken > 0)
-  if (taken.length === 0) return sqlText``
-  return sqlText`sold as (${takeUnits({ bind }, store, lines)}),`
-}
-
-const takeUnits = ({ bind }: Pick<Statement, 'bind'>, store: StoreId, lines: readonly NewLine[]): Sql => {
   const taken = new Map<string, number>()
   for (const { variant, stock_taken } of lines)
     if (stock_taken > 0) taken.set(variant.id, (taken.get(variant.id) ?? 0) + stock_taken)
+  if (taken.size === 0) return sqlText``
   const ids = sqlText`${bind([...taken.keys()])}::uuid[]`
   const units = sqlText`(${bind([...taken.values()])}::bigint[])[array_position(${ids}, id)]`
-  return sqlText`update variant set quantity = least(quantity - ${units}, ${MAX_INTEGER}), updated_at = statement_timestamp()
-    where store_id = ${bind(store)} and id = any(${ids})`
+  return sqlText`sold as (
+      update variant set quantity = least(quantity - ${units}, ${MAX_INTEGER}), updated_at = statement_timestamp()
+      where store_id = ${bind(store)} and id = any(${ids})
+    ),`
 }
 
 const linesOf = (lines: readonly NewLine[]) =>
@@ -108,7 +105,7 @@ interface BuyerAndTimes extends Buyer {
 }
 
 /** When the states of a new order were reached: when it was placed. */
-const stateTimes = <Time>({ status, is_cancelled }: DecidedOrder['columns'], now: Time) => ({
+const stateTimes = ({ status, is_cancelled }: DecidedOrder['columns'], now: string) => ({
   cancelled_at: is_cancelled ? now : null,
   paid_at: status === 'paid' ? now : null,
 })

@@ -251,7 +251,7 @@ const distributeFunctions = async (db: Tx) => {
       and p.proname not like 'announce\\_%' and p.proname not in ('install_built_in_app')
       and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
       and not exists (select 1 from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid
-        and (p.proname not in ('number_changes', 'run_in_store', 'name_shards_in_triggers') or o.distribution_argument_index is not null))
+        and (p.proname <> all(${Object.keys(STORE_FUNCTIONS)}::text[]) or o.distribution_argument_index is not null))
     order by p.prokind`.execute(db)
   await distributeInTurn(
     db,
@@ -259,7 +259,7 @@ const distributeFunctions = async (db: Tx) => {
   )
 }
 
-/** Triggers also run within run_in_store(), whose statements need no plan of their own for each store. Those of Citus do. */
+/** run_in_store() asks for generic plans. Triggers that it fires must not: Citus has to know the store to choose the shard. */
 const planForEachStore = async (db: Tx) => {
   const { rows } = await sql<{ signature: string }>`
     select p.oid::regprocedure::text as signature from pg_proc p
