@@ -3,10 +3,10 @@ import base from './vitest.config.ts'
 
 /** Quick tests of the rules that are mutated. */
 const include = [
-  'src/auth/*.test.ts',
-  'src/http/http.test.ts',
-  'src/reading/list-page.test.ts',
-  'src/orders/{orders,refunds,update-order,fulfilment,states,cancellation}.test.ts',
+  'src/resources/auth/*.test.ts',
+  'src/core/http/http.test.ts',
+  'src/core/reading/list-page.test.ts',
+  'src/resources/orders/{orders,refunds,update-order,fulfilment,states,cancellation}.test.ts',
   'tests/resilience/{isolation,forged-tokens}.test.ts',
 ]
 

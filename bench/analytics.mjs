@@ -7,7 +7,7 @@ import { api, dataDir, fromDist } from './paths.mjs'
 import { cpuSeconds, postgresCpuSeconds, startServer } from './processes.mjs'
 
 const rounds = Number(process.argv[2] ?? 10)
-const { openEngine } = await fromDist('storage/embedded/engine.js')
+const { openEngine } = await fromDist('core/storage/embedded/engine.js')
 
 const engine = await openEngine(dataDir, { kind: 'command', name: 'bench' }, console.error)
 try {

@@ -14,7 +14,7 @@ import { comparedWorkloads } from './workloads.mjs'
 const startOtherBuild = async (folder, { files, environment, say }) => {
   const fromBench = (module) => import(pathToFileURL(path.resolve(folder, 'bench', module)).href)
   const [data, processes] = await Promise.all([fromBench('data.mjs'), fromBench('processes.mjs')])
-  const { openEngine } = await fromDist('storage/embedded/engine.js')
+  const { openEngine } = await fromDist('core/storage/embedded/engine.js')
   const engine = await openEngine(`${dataDir}-before`, { kind: 'command', name: 'bench' }, say)
   const database = await data.copyData(engine.admin, await data.prepareData(engine.admin, 's', say))
   const server = await processes.startServer({ ...environment(engine.admin, database), DATA_DIR: `${files}-before` })

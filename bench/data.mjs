@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
-import { bench, dist, fromDist, root } from './paths.mjs'
+import { bench, dist, fromDist } from './paths.mjs'
 import { databaseUrl, startServer } from './processes.mjs'
 
 /** The first store is measured; the others only fill the tables. */
@@ -18,10 +18,11 @@ export const APP = {
   install_id: '00000000-0000-7000-8000-00000000be7c',
 }
 
-/** Identifies the data: a hash of the migrations and of data.sql. */
+/** Identifies the data: a hash of the schema, the migrations and data.sql. */
 const editionOf = async () => {
-  const migrations = path.join(dist, 'storage/migrations')
-  const files = [...(await readdir(migrations)).sort().map((name) => path.join(migrations, name))]
+  const folders = ['core/storage/schema', 'core/storage/migrations'].map((name) => path.join(dist, name))
+  const filesOf = async (folder) => (await readdir(folder)).sort().map((name) => path.join(folder, name))
+  const files = (await Promise.all(folders.map(filesOf))).flat()
   const hash = createHash('sha256')
   for (const file of [...files, path.join(bench, 'data.sql')]) hash.update(await readFile(file))
   return hash.digest('hex').slice(0, 10)
@@ -60,7 +61,7 @@ const createShops = async (client, { stores, products, customers, orders }) => {
   ])
   await client.query(`insert into store (id, name, domain, currency)
     select id, 'Store ' || shop, 'shop' || shop || '.example', 'TND' from bench_shop`)
-  const { PERMISSIONS } = await fromDist('permissions/catalogue.js')
+  const { PERMISSIONS } = await fromDist('resources/permissions/catalogue.js')
   const { rows } = await client.query(
     'insert into app (name, client_id, secret_hash) values ($1, $2, sha256($3)) returning id',
     ['Bench', APP.client_id, APP.client_secret],
@@ -71,12 +72,26 @@ const createShops = async (client, { stores, products, customers, orders }) => {
   )
 }
 
-/** What the migration does for existing orders. */
+/** What triggers would have counted, had they not been disabled. */
 const countAnalytics = async (client) => {
-  const text = await readFile(path.join(root, 'src/storage/migrations/0025_analytics.sql'), 'utf8')
-  const start = text.indexOf('-- Orders that are there already.')
-  await timed(client, text.slice(start, text.indexOf('-- Written from the columns')))
-  await timed(client, text.slice(text.lastIndexOf('do $$')))
+  await timed(
+    client,
+    `insert into first_order
+    select distinct on (store_id, customer_id) store_id, customer_id, created_at, currency from orders
+    where customer_id is not null and status <> 'abandoned' order by store_id, customer_id, created_at, id`,
+  )
+  await timed(
+    client,
+    `insert into analytic_change (store_id, kind, key, currency, at, times, counts)
+    select c.* from orders o, unnest(all_counts(o, 1)) c`,
+  )
+  await timed(
+    client,
+    `insert into analytic_change (store_id, kind, key, currency, at, times, counts)
+    select store_id, 'sales', '', currency, quarter_hour(at), count(*), '{"first_orders": 1}' from first_order
+    group by 1, 4, 5`,
+  )
+  await timed(client, 'do $$ begin while merge_analytic_changes(200000) > 0 loop end loop; end $$')
 }
 
 // Creating the indexes after the rows, and not checking foreign keys, is ten times as fast.
@@ -165,7 +180,7 @@ const rename = (client, from, to) => client.query(`alter database ${from} rename
 
 /** Returns the database of this size and creates it if necessary. It gets its final name once it is complete. */
 export const prepareData = async (engine, name, say) => {
-  const { migrateDatabase } = await fromDist('storage/connect.js')
+  const { migrateDatabase } = await fromDist('core/storage/connect.js')
   const edition = await editionOf()
   const database = `bench_${name}_${edition}`
   return withClient({ ...engine, database: 'postgres' }, async (admin) => {

@@ -8,7 +8,7 @@ import { startServer } from './processes.mjs'
 import { growthWorkloads, smallWorkloads } from './workloads.mjs'
 import { writes } from './writes.mjs'
 
-const { SESSION_OPTIONS } = await fromDist('storage/database.js')
+const { SESSION_OPTIONS } = await fromDist('core/storage/database.js')
 
 /** A sequential scan of a smaller table is right. */
 const LARGE_ROWS = 1_000

@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
   },
 })
 const say = (text) => console.error(text)
-const { SESSION_OPTIONS } = await fromDist('storage/database.js')
+const { SESSION_OPTIONS } = await fromDist('core/storage/database.js')
 const POOL = 10
 const files = path.join(dataDir, 'files')
 
@@ -192,7 +192,7 @@ if (options.console) {
   process.exit()
 }
 mkdirSync(files, { recursive: true })
-const { openEngine } = await fromDist('storage/embedded/engine.js')
+const { openEngine } = await fromDist('core/storage/embedded/engine.js')
 const engine = await openEngine(dataDir, { kind: 'command', name: 'bench' }, say)
 try {
   const small = await prepareData(engine.admin, 's', say)

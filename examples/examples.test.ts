@@ -98,7 +98,7 @@ test('the orders of a period are exported to a file', async () => {
   expect(stdout).toBe(`${file}: ${Buffer.byteLength(text)} bytes\n`)
   const { pagination } = await client.orders.list({ from: '2026-09-01', to: '2026-09-30', status: 'paid' })
   expect(pagination.total).toBeGreaterThan(5)
-  expect(text.match(/^[0-9a-f-]{36},/gm)).toHaveLength(pagination.total)
+  expect(text.match(/^[0-9a-f-]{36},/gm)).toHaveLength(pagination.total ?? -1)
 
   const refused = await start('order-exporter.mjs', path.join(folder, 'none.csv'), '--from', 'yesterday')
   expect(refused.code).toBe(1)
@@ -107,7 +107,7 @@ test('the orders of a period are exported to a file', async () => {
 })
 
 test('reviews are imported once, with a progress bar, and an invalid row does not stop the others', async () => {
-  const count = async () => (await client.reviews.list()).pagination.total
+  const count = async () => (await client.reviews.list()).pagination.total ?? -1
   const before = await count()
   const { code, stdout, stderr } = await start('review-importer.mjs', here('reviews.csv'))
   expect({ code, stdout }).toEqual({ code: 0, stdout: '4 imported, 0 imported before, 0 refused\n' })
@@ -128,10 +128,12 @@ test('reviews are imported once, with a progress bar, and an invalid row does no
 
 test('each program is short and passes the type check', async () => {
   const programs = (await readdir(here('.'))).filter((name) => name.endsWith('.mjs'))
-  expect(programs).toHaveLength(6)
+  // Those that the demo offers have pages of their own.
+  const apps = ['order-board.mjs', 'stock-counter.mjs']
+  expect(programs).toHaveLength(6 + apps.length)
   for (const name of programs) {
     const lines = (await readFile(here(name), 'utf8')).split('\n').length
-    expect(lines, name).toBeLessThan(80)
+    expect(lines, name).toBeLessThan(apps.includes(name) ? 150 : 80)
   }
   const tsc = here('../node_modules/typescript/bin/tsc')
   const checked = run(process.execPath, [tsc, '-p', here('tsconfig.json')])
@@ -163,7 +165,7 @@ test('a mirror of the store stays in sync, even after the program is killed', as
   const first = startLongRunning('store-copy.mjs', [folder])
   await first.says('snapshot:')
   const { pagination } = await client.customers.list({ page_size: 1 })
-  expect(await readdir(path.join(folder, 'customer'))).toHaveLength(pagination.total)
+  expect(await readdir(path.join(folder, 'customer'))).toHaveLength(pagination.total ?? -1)
   const customer = await client.customers.create({ email: 'copy@example.com' })
   await first.says(`customer.created ${customer.id}`)
   expect(await copied('customer', customer.id)).toMatchObject({ email: 'copy@example.com' })

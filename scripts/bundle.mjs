@@ -16,14 +16,21 @@ const ENTRIES = [
   'config/config',
   'config/env-file',
   'config/settings-documents',
-  'permissions/catalogue',
+  'resources/permissions/catalogue',
   'server/http-server',
-  'storage/connect',
-  'storage/database',
-  'storage/embedded/engine',
+  'core/storage/connect',
+  'core/storage/database',
+  'core/storage/embedded/engine',
 ]
 /** Read at run time, from the same place relative to their module as in src/. */
-const ASSETS = ['storage/migrations', 'docs/guides', 'docs/examples.json', 'docs/start-page.js', 'demo/media']
+const ASSETS = [
+  'core/storage/schema',
+  'core/storage/migrations',
+  'docs/guides',
+  'docs/examples.json',
+  'docs/start-page.js',
+  'demo/media',
+]
 /** Pure ESM without native parts, in hundreds of files. Other libraries are loaded from node_modules. */
 const BUNDLED = /^(jose|kysely|typebox)(\/|$)/
 

@@ -3,6 +3,9 @@
 
 const METHODS = ['get', 'post', 'put', 'delete']
 
+/** Parameters of all writes or reads. The client has an option for the first; replies with some fields have another type. */
+export const GENERAL = new Set(['dry_run', 'fields'])
+
 const pascal = (text) => text.replace(/(?:^|[-_])(\w)/g, (_, letter) => letter.toUpperCase())
 const camel = (text) => text.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
 
@@ -28,8 +31,8 @@ const operationsOf = (document) =>
         name: `'${method.toUpperCase()} ${path}'`,
         keys: data && Object.keys(data.properties ?? {}),
         ids: parameters.filter((parameter) => parameter.in === 'path'),
-        // Every write takes `dry_run`, which is an option of the call.
-        hasQuery: parameters.some((parameter) => parameter.in === 'query' && parameter.name !== 'dry_run'),
+        // See GENERAL in client-types.mjs.
+        hasQuery: parameters.some(({ in: place, name }) => place === 'query' && !GENERAL.has(name)),
         isVersioned: parameters.some(({ name }) => name === 'If-Match'),
         isOpen: operation.security?.length === 0,
         parts: Object.entries(form?.properties ?? {}).flatMap(([name, schema]) => (isBinary(schema) ? [name] : [])),

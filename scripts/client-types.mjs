@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { clientResources } from './client-resources.mjs'
+import { clientResources, GENERAL } from './client-resources.mjs'
 
 const at = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
@@ -70,7 +70,7 @@ const queryTypeOf = (name, schema) => {
 }
 
 const queryOf = (parameters) => {
-  const own = inPlace(parameters, 'query').filter(({ name }) => name !== 'dry_run')
+  const own = inPlace(parameters, 'query').filter(({ name }) => !GENERAL.has(name))
   const fields = own.map(({ name, description, schema }) => {
     const usual = schema.default === undefined ? undefined : `Default: ${schema.default}.`
     return `${comment(description, usual)}${key(name)}?: ${queryTypeOf(name, schema)}`

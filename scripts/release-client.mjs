@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+await import('./prepare.mjs')
+
 const client = fileURLToPath(new URL('../client', import.meta.url))
 const target = fileURLToPath(new URL('../release', import.meta.url))
 mkdirSync(target, { recursive: true })

@@ -1,71 +1,87 @@
 import Fastify, { LogController } from 'fastify'
-import { createSessionCheck } from './accounts/sessions.ts'
-import { analytics } from './analytics/resource.ts'
-import { auth } from './auth/resource.ts'
-import { addBulkResources, collectBulkResources } from './bulk/bulk-resources.ts'
-import { bulk } from './bulk/resource.ts'
-import { bundles } from './bundles/resource.ts'
-import { carriers } from './carriers/resource.ts'
-import { categories } from './categories/resource.ts'
 import { API_PREFIX } from './config/config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { refuseForeignWrites } from './console/same-origin.ts'
-import { countries } from './countries/resource.ts'
-import { customerDeletion } from './customer-deletion/resource.ts'
-import { customers } from './customers/resource.ts'
+import { guardRoutes } from './core/http/access.ts'
+import type { Api } from './core/http/api.ts'
+import { compressBodies } from './core/http/compression.ts'
+import { allowOrigins } from './core/http/cors.ts'
+import { guardDiskSpace } from './core/http/disk-space-guard.ts'
+import { acceptDryRuns } from './core/http/dry-run.ts'
+import { closeAfterEarlyReplies } from './core/http/early-replies.ts'
+import {
+  handleErrors,
+  refuseUnknownRoutes,
+  rejectMalformedRequest,
+  rejectUnroutable,
+} from './core/http/error-replies.ts'
+import { acceptFields } from './core/http/field-selection.ts'
+import { closeConnectionsWhenStopping } from './core/http/graceful-shutdown.ts'
+import { healthRoutes } from './core/http/health.ts'
+import { MAX_JSON_BYTES, parseJsonBodies } from './core/http/json-bodies.ts'
+import { acceptJsonLines } from './core/http/json-lines.ts'
+import { countRequests, metricsRoute } from './core/http/metrics.ts'
+import { acceptMultipart } from './core/http/multipart.ts'
+import { limitRate } from './core/http/rate-limits.ts'
+import { refuseFaultyHeads } from './core/http/request-head.ts'
+import { logRequests, requestId } from './core/http/request-log.ts'
+import { type Resource, registerResource } from './core/http/resource.ts'
+import { collectRoutes } from './core/http/route-table.ts'
+import { addSecurityHeaders } from './core/http/security-headers.ts'
+import { setDatabaseCaller } from './core/http/set-database-caller.ts'
+import { limitUnreadReplies } from './core/http/unread-replies.ts'
+import { validateRequests } from './core/input/validation.ts'
+import { readTexts } from './core/reading/request-texts.ts'
+import type { Kinds } from './core/reading/texts.ts'
+import { databaseCaller } from './core/storage/database-caller.ts'
+import { serveExampleApps } from './demo/example-apps.ts'
+import { publishedDocument } from './docs/build-document.ts'
 import { homeRoute } from './docs/index-routes.ts'
 import { service } from './docs/resource.ts'
 import { docsRoutes } from './docs/routes.ts'
-import { domains } from './domains/resource.ts'
-import { startFeed } from './events/feed.ts'
-import { announceWrites } from './events/hub.ts'
-import { addEventKinds, createEventKinds } from './events/kinds.ts'
-import { events } from './events/resource.ts'
-import { addressFiles } from './files/caller-file-urls.ts'
-import { type FileUrls, urlsKey } from './files/file-urls.ts'
-import { files } from './files/resource.ts'
-import { guardRoutes } from './http/access.ts'
-import type { Api } from './http/api.ts'
-import { compressBodies } from './http/compression.ts'
-import { allowOrigins } from './http/cors.ts'
-import { guardDiskSpace } from './http/disk-space-guard.ts'
-import { acceptDryRuns } from './http/dry-run.ts'
-import { closeAfterEarlyReplies } from './http/early-replies.ts'
-import { handleErrors, refuseUnknownRoutes, rejectMalformedRequest, sendError } from './http/error-replies.ts'
-import { closeConnectionsWhenStopping } from './http/graceful-shutdown.ts'
-import { healthRoutes } from './http/health.ts'
-import { MAX_JSON_BYTES, parseJsonBodies } from './http/json-bodies.ts'
-import { acceptJsonLines } from './http/json-lines.ts'
-import { countRequests, metricsRoute } from './http/metrics.ts'
-import { acceptMultipart } from './http/multipart.ts'
-import { limitRate } from './http/rate-limits.ts'
-import { logRequests, requestId } from './http/request-log.ts'
-import { type Resource, registerResource } from './http/resource.ts'
-import { collectRoutes } from './http/route-table.ts'
-import { addSecurityHeaders } from './http/security-headers.ts'
-import { setDatabaseCaller } from './http/set-database-caller.ts'
-import { limitUnreadReplies } from './http/unread-replies.ts'
-import { validateRequests } from './input/validation.ts'
-import { landingPages } from './landing-pages/resource.ts'
-import { orders } from './orders/resource.ts'
-import { paymentMethods } from './payment-methods/resource.ts'
-import { permissions } from './permissions/resource.ts'
-import { policies } from './policies/resource.ts'
-import { products } from './products/resource.ts'
-import { readTexts } from './reading/request-texts.ts'
-import type { Kinds } from './reading/texts.ts'
-import { reviews } from './reviews/resource.ts'
+import { createSessionCheck } from './resources/accounts/sessions.ts'
+import { analytics } from './resources/analytics/resource.ts'
+import { apps } from './resources/apps/resource.ts'
+import { assistantRoutes } from './resources/assistants/routes.ts'
+import { auth } from './resources/auth/resource.ts'
+import { addBulkResources, collectBulkResources } from './resources/bulk/bulk-resources.ts'
+import { bulk } from './resources/bulk/resource.ts'
+import { bundles } from './resources/bundles/resource.ts'
+import { carriers } from './resources/carriers/resource.ts'
+import { categories } from './resources/categories/resource.ts'
+import { countries } from './resources/countries/resource.ts'
+import { customerDeletion } from './resources/customer-deletion/resource.ts'
+import { customers } from './resources/customers/resource.ts'
+import { domains } from './resources/domains/resource.ts'
+import { startFeed } from './resources/events/feed.ts'
+import { announceWrites } from './resources/events/hub.ts'
+import { addEventKinds, createEventKinds } from './resources/events/kinds.ts'
+import { events } from './resources/events/resource.ts'
+import { addressFiles } from './resources/files/caller-file-urls.ts'
+import { type FileUrls, urlsKey } from './resources/files/file-urls.ts'
+import { files } from './resources/files/resource.ts'
+import { invoices } from './resources/invoices/resource.ts'
+import { landingPages } from './resources/landing-pages/resource.ts'
+import { metadataRoutes } from './resources/oauth/metadata-routes.ts'
+import { tokenRoutes } from './resources/oauth/token-routes.ts'
+import { orders } from './resources/orders/resource.ts'
+import { paymentMethods } from './resources/payment-methods/resource.ts'
+import { permissions } from './resources/permissions/resource.ts'
+import { plans } from './resources/plans/resource.ts'
+import { policies } from './resources/policies/resource.ts'
+import { products } from './resources/products/resource.ts'
+import { reviews } from './resources/reviews/resource.ts'
+import { settings } from './resources/settings/resource.ts'
+import { stock } from './resources/stock/resource.ts'
+import { showPausedWebhooks } from './resources/webhooks/paused.ts'
+import { webhooks } from './resources/webhooks/resource.ts'
 import { frameworkLog } from './server/log.ts'
 import type { Services } from './server/services.ts'
-import { settings } from './settings/resource.ts'
-import { stock } from './stock/resource.ts'
-import { databaseCaller } from './storage/database-caller.ts'
-import { showPausedWebhooks } from './webhooks/paused.ts'
-import { webhooks } from './webhooks/resource.ts'
 
 /** All resources, in the order of the OpenAPI document. */
 export const RESOURCES: readonly Resource<Services>[] = [
   auth,
+  apps,
   permissions,
   products,
   stock,
@@ -87,6 +103,8 @@ export const RESOURCES: readonly Resource<Services>[] = [
   settings,
   countries,
   analytics,
+  plans,
+  invoices,
   service,
 ]
 
@@ -99,7 +117,7 @@ export const collectDeclarations = (resources: typeof RESOURCES) => ({
 
 export const { kinds, eventKinds, bulkResources } = collectDeclarations(RESOURCES)
 
-const createFastify = ({ log }: Services): Api =>
+const createFastify = ({ log, calls }: Services): Api =>
   Fastify({
     loggerInstance: frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
@@ -112,9 +130,10 @@ const createFastify = ({ log }: Services): Api =>
     requestTimeout: 300_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: sendError,
-    clientErrorHandler: rejectMalformedRequest,
-    routerOptions: { ignoreTrailingSlash: true },
+    frameworkErrors: (error, request, reply) => rejectUnroutable(log, calls.reject, error, request, reply),
+    clientErrorHandler: (error, socket) => rejectMalformedRequest(log, calls.reject, error, socket),
+    // A client id may be an address.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 800 },
   }) as unknown as Api
 
 /** What every request passes through, in this order. */
@@ -122,9 +141,12 @@ const addPlumbing = async (app: Api, services: Services) => {
   const { config, db, accessCache, tokens, metrics, log } = services
   collectRoutes(app)
   handleErrors(app)
+  refuseFaultyHeads(app)
+  if (services.exampleApps) serveExampleApps(app, config, services.exampleApps.master)
   closeConnectionsWhenStopping(app)
   logRequests(app, log)
   countRequests(app, metrics)
+  services.calls.hook(app)
   addEventKinds(app, services.eventKinds)
   addBulkResources(app, services.bulkResources)
   announceWrites(app, services.hub)
@@ -144,12 +166,13 @@ const addPlumbing = async (app: Api, services: Services) => {
     // The service's own statements: a request may read from a standby, or be gone.
     numberChanges: (store) => databaseCaller.exit(() => startFeed(db, store)),
   })
-  if (!config.DATABASE_URL) guardDiskSpace(app, config.DATA_DIR)
+  if (services.diskSpace) guardDiskSpace(app, services.diskSpace)
   parseJsonBodies(app)
   acceptMultipart(app)
   acceptJsonLines(app)
   setDatabaseCaller(app, services.replicas)
   acceptDryRuns(app)
+  acceptFields(app)
   validateRequests(app)
   // Replies are rendered text or small objects. Their schemas are used by the OpenAPI document and the tests only.
   app.setSerializerCompiler(() => JSON.stringify)
@@ -157,13 +180,16 @@ const addPlumbing = async (app: Api, services: Services) => {
   await compressBodies(app)
 }
 
-/** Health, metrics, documentation and the console. */
+/** Health, metrics, documentation, OAuth, assistants and the console. */
 const addServiceRoutes = async (app: Api, services: Services) => {
   const { config, db, metrics } = services
   healthRoutes(app, db, services.stopping)
-  if (config.METRICS === 'on') metricsRoute(app, metrics)
+  if (config.METRICS === 'on') metricsRoute(app, metrics, config.baseUrl)
   homeRoute(app)
   docsRoutes(app, services)
+  metadataRoutes(app, services)
+  await tokenRoutes(app, services)
+  assistantRoutes(app, services, () => publishedDocument(app, config))
   if (config.CONSOLE === 'on') await consoleRoutes(app, services)
 }
 

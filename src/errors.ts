@@ -1,5 +1,5 @@
 /**
- * Every error code with its default message. http/error-replies.ts maps codes to HTTP statuses.
+ * Every error code with its default message. core/http/error-replies.ts maps codes to HTTP statuses.
  */
 export const ERROR_MESSAGES = {
   bad_request: 'This is not a well-formed HTTP request.',
@@ -12,6 +12,8 @@ export const ERROR_MESSAGES = {
   token_expired: 'The access token has expired: request a new one.',
   token_revoked: 'The access token has been revoked: request a new one.',
   forbidden: 'The app has not been granted that permission.',
+  plan_limit: 'The plan of the store does not allow more.',
+  store_suspended: 'The operator of the service has suspended this store.',
   install_not_granted: 'This token gives no access to that installation.',
   not_found: 'There is nothing at this URL.',
   method_not_allowed: 'This method is not allowed here.',
@@ -39,23 +41,31 @@ export class ApiError extends Error {
   readonly fields: FieldErrors
   /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined
+  /** The permission that the caller lacks. */
+  readonly permission: string | undefined
 
   constructor(
     code: ErrorCode,
     message: string = ERROR_MESSAGES[code],
-    { fields = {}, cause, retryAfter }: { fields?: FieldErrors; cause?: unknown; retryAfter?: number } = {},
+    {
+      fields = {},
+      cause,
+      retryAfter,
+      permission,
+    }: { fields?: FieldErrors; cause?: unknown; retryAfter?: number; permission?: string } = {},
   ) {
     super(message, { cause })
     this.code = code
     this.fields = fields
     this.retryAfter = retryAfter
+    this.permission = permission
   }
 }
 
 export const notFound = (what: string) => new ApiError('not_found', `There is no such ${what}.`)
 
 export const forbidden = (permission: string) =>
-  new ApiError('forbidden', `The app has not been granted the permission ${permission}.`)
+  new ApiError('forbidden', `The app has not been granted the permission ${permission}.`, { permission })
 
 export const invalid = (fields: FieldErrors) => new ApiError('validation_failed', undefined, { fields })
 

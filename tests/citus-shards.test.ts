@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { distribute } from '../src/storage/distribute.ts'
+import { distribute } from '../src/core/storage/distribute.ts'
 import { startTestApi } from './support/api.ts'
 import { isOnCitus } from './support/citus.ts'
 import { expectOrderTextsToFitRows } from './support/kept-texts.ts'

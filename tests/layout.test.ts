@@ -3,6 +3,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 // @ts-expect-error A script without types of its own.
 import { checkImports } from '../scripts/check-imports.mjs'
+// @ts-expect-error A script without types of its own.
+import { checkPatterns } from '../scripts/check-patterns.mjs'
 import { temporaryFolder } from './support/server-process.ts'
 
 const writeSources = async (sources: Record<string, string>) => {
@@ -32,12 +34,35 @@ test('the import check finds folders that import each other, types and dynamic i
 
 test('the import check finds plumbing that imports a resource', async () => {
   const folder = await writeSources({
-    'http/access.ts': "import '../config/config.ts'\nimport type { Token } from '../auth/tokens.ts'\n",
-    'storage/backup/backup.ts': "import '../database.ts'\nimport '../../orders/rules.ts'\n",
+    'core/http/access.ts':
+      "import '../../config/config.ts'\nimport type { Token } from '../../resources/auth/tokens.ts'\n",
+    'core/storage/backup/backup.ts': "import '../database.ts'\nimport '../../../resources/orders/rules.ts'\n",
+    'core/openapi/document.ts': "import '../../docs/guides.ts'\n",
   })
   expect(checkImports(folder)).toEqual([
-    'http/ must not import a resource: http/access.ts -> auth/tokens.ts',
-    'storage/ must not import a resource: storage/backup/backup.ts -> orders/rules.ts',
+    'core/ must not import a resource: core/http/access.ts -> resources/auth/tokens.ts',
+    'core/ must not import a resource: core/openapi/document.ts -> docs/guides.ts',
+    'core/ must not import a resource: core/storage/backup/backup.ts -> resources/orders/rules.ts',
+  ])
+})
+
+test('the pattern check finds regular expressions that take more than linear time, wherever they are written', async () => {
+  const folder = await writeSources({
+    'src/core/digits.ts':
+      "export const DIGITS = '0+'\nexport const strip = (text: string) => text.replace(/^0+|0+$/g, '')\n",
+    'src/core/words.ts':
+      "import { DIGITS } from './digits.ts'\nconst ENDS = new RegExp(DIGITS + '$')\n" +
+      "export const Words = { pattern: '^(a+)+$' }\nexport const build = (text: string) => [ENDS, new RegExp(text)]\n",
+    'src/core/linear.ts': 'export const isId = (text: string) => /^[0-9a-f]+$/.test(text)\n',
+    'src/core/words.test.ts': 'export const SLOW = /^(a+)+$/\n',
+  })
+  const { checked, problems } = await checkPatterns(folder, ['src'])
+  expect(checked).toBe(5)
+  expect(problems).toEqual([
+    expect.stringMatching(/^src\/core\/digits\.ts:2: .* 2nd degree polynomial/),
+    expect.stringMatching(/^src\/core\/words\.ts:2: .* 2nd degree polynomial/),
+    expect.stringMatching(/^src\/core\/words\.ts:3: .* exponential/),
+    expect.stringMatching(/^src\/core\/words\.ts:4: .* is not constant/),
   ])
 })
 

@@ -97,7 +97,7 @@ test('the permission catalogue needs no token', async () => {
   expect(proxy.seen[0]?.headers.authorization).toBeUndefined()
 })
 
-test('503, 429 (after Retry-After) and broken connections are retried', async () => {
+test('408, 503, 429 (after Retry-After) and broken connections are retried', async () => {
   const { client, proxy } = await startClientFixture({
     plan: ({ path }, count) => {
       if (!path.endsWith('/product')) return undefined
@@ -105,12 +105,13 @@ test('503, 429 (after Retry-After) and broken connections are retried', async ()
         { answer: 503, headers: { 'retry-after': new Date().toUTCString() } },
         { answer: 429, headers: { 'retry-after': '1' } },
         'cut before' as const,
+        { answer: 408 },
       ][count - 1]
     },
   })
   const start = performance.now()
   expect((await client.products.list()).products).toEqual([])
-  expect(proxy.count('GET', '/product')).toBe(4)
+  expect(proxy.count('GET', '/product')).toBe(5)
   expect(performance.now() - start).toBeGreaterThan(1000)
 })
 

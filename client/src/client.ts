@@ -125,7 +125,7 @@ const API_PATH = '/api/apps/v1'
 
 /** Removes trailing slashes. Throws if the URL cannot be right, instead of failing at the first call. */
 const checkBaseUrl = (baseUrl: string) => {
-  const trimmed = String(baseUrl).replace(/\/+$/, '')
+  const trimmed = String(baseUrl).replace(/(?<!\/)\/+$/, '')
   const wrong = (why: string) =>
     new TypeError(`baseUrl "${baseUrl}" ${why}; it should look like https://shop.example.com${API_PATH}.`)
   // In a browser the URL may be a path on the page's own origin.

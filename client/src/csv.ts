@@ -1,6 +1,8 @@
-import { bytesOf } from './multipart-body.ts'
+import { chunksOf } from './multipart-body.ts'
 
-type CsvSource = string | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+type Chunk = string | Uint8Array
+/** A text, or a stream of bytes or of text. */
+type CsvSource = string | ReadableStream<Chunk> | AsyncIterable<Chunk>
 
 /** Parses CSV (RFC 4180) incrementally, from chunks of any size. */
 async function* records(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
@@ -49,10 +51,21 @@ async function* records(pieces: AsyncIterable<string>): AsyncGenerator<string[]>
   if (any || cell !== '') yield [...record, cell]
 }
 
+async function* justText(text: string) {
+  yield text
+}
+
+/** Decodes the chunks and removes a byte order mark at the start. */
 async function* decoded(source: CsvSource): AsyncGenerator<string, void> {
-  if (typeof source === 'string') return void (yield source.replace(/^\uFEFF/, ''))
-  const decoder = new TextDecoder()
-  for await (const bytes of bytesOf(source)) yield decoder.decode(bytes, { stream: true })
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let started = false
+  const chunks: AsyncIterable<Chunk> = typeof source === 'string' ? justText(source) : chunksOf<Chunk>(source)
+  for await (const chunk of chunks) {
+    const text = typeof chunk === 'string' ? decoder.decode() + chunk : decoder.decode(chunk, { stream: true })
+    if (text === '') continue
+    yield started ? text : text.replace(/^\uFEFF/, '')
+    started = true
+  }
   yield decoder.decode()
 }
 

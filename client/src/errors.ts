@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'token_revoked'
   | 'forbidden'
   | 'install_not_granted'
+  | 'store_suspended'
   | 'not_found'
   | 'method_not_allowed'
   | 'idempotency_conflict'

@@ -30,6 +30,7 @@ export {
   type UploadOptions,
   type WriteOptions,
 } from './request.ts'
+export { type SessionToken, SessionTokenError, type SessionTokenOptions, verifySessionToken } from './session-tokens.ts'
 export type { GetToken, IssuedToken } from './token-cache.ts'
 export type * from './types.ts'
 export {

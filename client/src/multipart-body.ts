@@ -69,9 +69,9 @@ const toPiece = (boundary: string, { name, content }: Part): Piece => {
 }
 
 /** Reads either kind of stream. Not every browser supports iterating over a ReadableStream. */
-export async function* bytesOf(bytes: Bytes): AsyncGenerator<Uint8Array> {
-  if (!('getReader' in bytes)) return yield* bytes
-  const reader = bytes.getReader()
+export async function* chunksOf<T>(source: ReadableStream<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  if (!('getReader' in source)) return yield* source
+  const reader = source.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {
@@ -82,7 +82,7 @@ export async function* bytesOf(bytes: Bytes): AsyncGenerator<Uint8Array> {
 async function* encoded(boundary: string, pieces: Piece[]) {
   for (const { head, open } of pieces) {
     yield head
-    yield* bytesOf(open())
+    yield* chunksOf(open())
     yield LINE
   }
   yield encoder.encode(`--${boundary}--\r\n`)
@@ -130,7 +130,7 @@ const toBlob = async (content: Upload): Promise<Blob> => {
   const chunks: Uint8Array[] = []
   const bytes =
     content instanceof Uint8Array ? just(content) : isSource(content) ? (content.stream() as Bytes) : content
-  for await (const chunk of bytesOf(bytes)) chunks.push(chunk)
+  for await (const chunk of chunksOf(bytes)) chunks.push(chunk)
   return new Blob(chunks as Uint8Array<ArrayBuffer>[], { type: (content as { type?: string }).type ?? '' })
 }
 

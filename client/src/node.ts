@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { bytesOf, type UploadSource } from './multipart-body.ts'
+import { chunksOf, type UploadSource } from './multipart-body.ts'
 
 /** A file on disk as an upload. It is read while it is sent. */
 export const fileFromPath = async (
@@ -17,4 +17,4 @@ export const fileFromPath = async (
 
 /** Streams an export or a download to a file. */
 export const saveTo = (file: string, stream: ReadableStream<Uint8Array>, options: { signal?: AbortSignal } = {}) =>
-  pipeline(bytesOf(stream), createWriteStream(file), options)
+  pipeline(chunksOf(stream), createWriteStream(file), options)

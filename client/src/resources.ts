@@ -39,8 +39,40 @@ export const resourceCalls = (request: Request, open: Request) => {
     request('GET', '/domain', { query, ...options })
   const listPolicies = (query: Query<'GET /policy'> = {}, options?: CallOptions) =>
     request('GET', '/policy', { query, ...options })
+  const listInvoices = (query: Query<'GET /invoice'> = {}, options?: CallOptions) =>
+    request('GET', '/invoice', { query, ...options })
 
   return {
+    apps: {
+      /** List the apps of the store. */
+      list: async (options?: CallOptions) => (await request('GET', '/app', { ...options })).apps,
+      /** Fetch the installation of the token. */
+      getOwnInstallation: async (options?: CallOptions) =>
+        (await request('GET', '/app/self', { ...options })).installation,
+      /** Give up permissions. */
+      updateOwnInstallation: async (body: Body<'PUT /app/self'>, options?: UpdateOptions) =>
+        (await request('PUT', '/app/self', { body, ...options })).installation,
+      /** Install an app. */
+      createInstallation: async (
+        clientId: string,
+        body: Body<'POST /app/{client_id}/install'>,
+        options?: UpdateOptions,
+      ) =>
+        (await request('POST', '/app/{client_id}/install', { path: { client_id: clientId }, body, ...options }))
+          .installation,
+      /** Uninstall an app. */
+      deleteInstallation: async (clientId: string, options?: UpdateOptions): Promise<void> => {
+        await request('DELETE', '/app/{client_id}', { path: { client_id: clientId }, ...options })
+      },
+      /** Open an app. */
+      createSession: async (clientId: string, options?: UpdateOptions) =>
+        (await request('POST', '/app/{client_id}/boot', { path: { client_id: clientId }, ...options })).session,
+    },
+    installations: {
+      /** List the installations of the app. */
+      list: (query: Query<'GET /auth/installation'> = {}, options?: CallOptions) =>
+        request('GET', '/auth/installation', { query, ...options }),
+    },
     permissions: {
       /** List all permissions. */
       list: async (options?: CallOptions) => (await open('GET', '/permission', { ...options })).permissions,
@@ -160,6 +192,21 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Download the orders as CSV. */
       export: (query: Query<'GET /order/export'> = {}, options?: CallOptions) =>
         request('GET', '/order/export', { query, ...options }),
+      /** Record whether the customer confirms an order. */
+      confirm: async (id: string, body: Body<'POST /order/{id}/confirmation'>, options?: UpdateOptions) =>
+        (await request('POST', '/order/{id}/confirmation', { path: { id }, body, ...options })).order,
+      /** Add a note to an order. */
+      createOrderNote: async (id: string, body: Body<'POST /order/{id}/note'>, options?: UpdateOptions) =>
+        (await request('POST', '/order/{id}/note', { path: { id }, body, ...options })).order,
+      /** Merge another order into this one. */
+      merge: async (id: string, body: Body<'POST /order/{id}/merge'>, options?: UpdateOptions) =>
+        (await request('POST', '/order/{id}/merge', { path: { id }, body, ...options })).order,
+      /** Change the lines of an order. */
+      updateOrderLines: async (id: string, body: Body<'PUT /order/{id}/variants'>, options?: UpdateOptions) =>
+        (await request('PUT', '/order/{id}/variants', { path: { id }, body, ...options })).order,
+      /** Take an order to confirm. */
+      claim: async (body: Body<'POST /order/claim'> = {}, options?: WriteOptions) =>
+        (await request('POST', '/order/claim', { body, ...options })).order,
     },
     customers: {
       /** List customers. */
@@ -418,10 +465,35 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** List the countries. */
       list: async (options?: CallOptions) => (await request('GET', '/country', { ...options })).countries,
     },
+    plans: {
+      /** List the plans on offer, the plan of the store and what it uses. */
+      list: (options?: CallOptions) => request('GET', '/plan', { ...options }),
+      /** Switch the store to another plan. */
+      switch: async (body: Body<'POST /plan/switch'>, options?: WriteOptions) =>
+        (await request('POST', '/plan/switch', { body, ...options })).plan_switch,
+    },
+    invoices: {
+      /** List invoices. */
+      list: listInvoices,
+      /** Every row of the list, page after page. */
+      all: (query?: WholeList<Query<'GET /invoice'>>, options?: CallOptions) =>
+        everyRow(listInvoices, 'invoices', query, options),
+      /** Fetch one invoice. */
+      get: async (id: string, options?: CallOptions) =>
+        (await request('GET', '/invoice/{id}', { path: { id }, ...options })).invoice,
+      /** Find out where to pay an invoice. */
+      pay: async (id: string, options?: UpdateOptions) =>
+        (await request('POST', '/invoice/{id}/pay', { path: { id }, ...options })).payment,
+    },
     stock: {
       /** Change the stock of many variants. */
       update: async (body: Body<'POST /stock'>, query: Query<'POST /stock'> = {}, options?: WriteOptions) =>
         (await request('POST', '/stock', { query, body, ...options })).stock,
+    },
+    phone: {
+      /** Fetch what is known about a phone number. */
+      getPhoneNumber: async (number: string, options?: CallOptions) =>
+        (await request('GET', '/phone/{number}', { path: { number }, ...options })).phone,
     },
     setting: {
       /** Fetch the settings of the store. */

@@ -46,7 +46,7 @@ type Read<T> = (response: Response, call: Call) => T | Promise<T>
 
 /** A longer Retry-After is not waited for. */
 const MAX_WAIT = 60_000
-const TRANSIENT = new Set([429, 502, 503, 504])
+const TRANSIENT = new Set([408, 429, 502, 503, 504])
 
 /** Half of the delay is random, so that many clients do not retry at the same moment. */
 const waitBefore = (retry: number, backoff: number, error: unknown) => {

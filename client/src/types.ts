@@ -20,6 +20,14 @@ export interface App {
   created_at: string
 }
 
+export interface AppInstallation {
+  install_id: string
+  store: string
+  permissions: string[]
+  created_at: string
+  removed_at: string | null
+}
+
 export interface BulkJob {
   id: string
   resource: 'product' | 'category' | 'order' | 'customer' | 'review'
@@ -171,9 +179,22 @@ export interface Event {
     | 'order.created'
     | 'order.updated'
     | 'order.deleted'
+    | 'order.confirmed'
+    | 'order.refused'
+    | 'app.installed'
+    | 'app.permissions_changed'
+    | 'app.uninstalled'
+    | 'app.disabled'
     | 'webhook.failing'
     | 'webhook.paused'
     | 'webhook.test'
+    | 'setting.changed'
+    | 'plan.switched'
+    | 'plan.limit_near'
+    | 'plan.limit_reached'
+    | 'invoice.created'
+    | 'invoice.paid'
+    | 'invoice.voided'
   /** When it happened. Never earlier than that of the event before. */
   timestamp: string
   /** Place in the feed of the store, from 1. Positions have no gaps. 0 in a `webhook.test`. */
@@ -194,7 +215,11 @@ export interface Event {
       | 'review'
       | 'landing_page'
       | 'order'
+      | 'app'
       | 'webhook'
+      | 'setting'
+      | 'plan'
+      | 'invoice'
     id: string
   }
   /** Of an update: the fields that changed, such as `status`, or `variants.quantity` for a field of its parts. */
@@ -220,6 +245,7 @@ export interface StoredFile {
   alt: string
   mime_type: string
   created_at: string
+  updated_at: string
   /** Signed, and expires. Empty if the file is or was sold as a digital product and the caller lacks `file:browse`. */
   url: string
   /** Never changes. Public while something public shows the file: an image of a product, variant or landing page, a video of a product, an image of a published review. Otherwise, and always once the file was sold as a digital product, it needs a token with `file:browse`. */
@@ -234,6 +260,31 @@ export interface FileLink {
   /** Title of the product or landing page; of a review, its product. */
   title: string
   product_id: string | null
+}
+
+export interface Invoice {
+  id: string
+  /** Without gaps over all stores of the operator. */
+  number: number
+  /** `overdue`: open after `due_at`. */
+  status: 'open' | 'paid' | 'void' | 'overdue'
+  /** Name and address of the operator. */
+  seller: string
+  store_name: string
+  period_start: string
+  period_end: string
+  lines: {
+    text: string
+    amount: number
+  }[]
+  currency: string
+  subtotal: number
+  tax_percent: number
+  tax: number
+  total: number
+  due_at: string
+  paid_at: string | null
+  created_at: string
 }
 
 export interface LandingPage {
@@ -351,8 +402,21 @@ export interface Order {
   source_link: string | null
   checkout_link: string
   thank_you_link: string
+  signals: OrderSignals
+  confirmation: OrderConfirmation | null
   /** Status changes, oldest first; the newest 500 entries. */
   history: OrderEvent[]
+}
+
+/** Whether the customer has confirmed the order. Null: it needs no confirmation. */
+export interface OrderConfirmation {
+  state: 'waiting' | 'confirmed' | 'no_answer' | 'postponed' | 'refused' | 'cancelled'
+  /** How often somebody has recorded a result. */
+  attempts: number
+  next_at: string | null
+  by: string | null
+  at: string | null
+  note: string | null
 }
 
 export interface OrderEvent {
@@ -361,12 +425,51 @@ export interface OrderEvent {
   /** The app that made the change. */
   app_name: string
   account_name: string | null
-  subject: 'status' | 'is_cancelled' | 'is_archived' | 'delivery' | 'return' | 'refund'
+  subject:
+    | 'status'
+    | 'is_cancelled'
+    | 'is_archived'
+    | 'delivery'
+    | 'return'
+    | 'refund'
+    | 'confirmation'
+    | 'note'
+    | 'variants'
   /** The order, delivery, return or refund that changed. */
   subject_id: string
   from: string | null
   to: string
+  note: string | null
   created_at: string
+}
+
+/** What is known about the phone number and the order. The guide says how `level` is decided. */
+export interface OrderSignals {
+  phone: string | null
+  duplicate_of: string | null
+  /** Orders of this phone number, without abandoned ones. */
+  phone_orders: number
+  /** Those that were delivered. */
+  phone_delivered: number
+  /** Those that came back. */
+  phone_returned: number
+  /** Those that are on their way or wait. */
+  phone_open: number
+  first_order: boolean | null
+  /** How likely it is that the parcel is accepted. Nothing depends on it. */
+  level: 'good' | 'unknown' | 'careful' | 'bad'
+  reasons: {
+    code:
+      | 'mostly_returned'
+      | 'often_returned'
+      | 'delivered_before'
+      | 'invalid_phone'
+      | 'duplicate'
+      | 'short_address'
+      | 'unusual_quantity'
+    /** The same in words. */
+    text: string
+  }[]
 }
 
 export interface OrderVariant {
@@ -383,13 +486,36 @@ export interface OrderVariant {
   image_url: string | null
 }
 
+export interface OwnInstallation {
+  install_id: string
+  client_id: string
+  store: {
+    id: string
+    name: string
+    domain: string
+    currency: string
+  }
+  permissions: string[]
+  /** Required permissions that the store has not granted yet. */
+  pending: string[]
+}
+
 export interface Pagination {
-  total: number
+  total: number | null
   per_page: number
   current_page: number
-  last_page: number
+  last_page: number | null
   /** Pass it as `cursor` to get the next page; null on the last page. */
   next_cursor: string | null
+  /** Of lists that are filtered or sorted by `updated_at`: every change before this time is listed, and none from then on. Pass the one of the first page as the next `updated_from`. */
+  updated_until?: string
+}
+
+export interface Payment {
+  url: string | null
+  expires_at: string | null
+  amount: number
+  currency: string
 }
 
 export interface PaymentMethod {
@@ -398,6 +524,56 @@ export interface PaymentMethod {
   status: string
   payment_types: string[]
   connected: boolean
+}
+
+export interface PhoneNumber {
+  /** In E.164. */
+  phone: string
+  /** Orders of this phone number, without abandoned ones. */
+  orders: number
+  /** Those that were delivered. */
+  delivered: number
+  /** Those that came back. */
+  returned: number
+  /** Those that are on their way or wait. */
+  open: number
+}
+
+export interface Plan {
+  id: string
+  name: string
+  /** Of one period, without tax. */
+  price: number
+  currency: string
+  period: 'month' | 'year'
+  /** A limit that is absent does not exist. */
+  limits: {
+    /** Products of the store. */
+    products?: number
+    /** Orders created in a calendar month (UTC). Deleting an order does not give its place back. */
+    orders?: number
+    /** Bytes of files. Identical files count once. */
+    storage?: number
+    /** People who may use the console for this store. */
+    people?: number
+    /** Installed apps. */
+    apps?: number
+    /** Webhooks of all apps. */
+    webhooks?: number
+    /** Calls of each app in a minute. More are refused with 429. */
+    calls?: number
+  }
+  /** Whether stores can switch to it. */
+  is_offered: boolean
+}
+
+export interface PlanSwitch {
+  plan_id: string
+  effective_at: string
+  /** To be paid now, without tax. */
+  amount: number
+  currency: string
+  invoice_id: string | null
 }
 
 export interface Policy {
@@ -561,6 +737,26 @@ export interface Settings {
   contact_email: string | null
   contact_phone: string | null
   contact_address: string | null
+  country_id: string | null
+  /** How orders are confirmed and what their signals say: see the guide. */
+  order_desk: {
+    /** Whether new pending orders wait for a confirmation by phone. At first false. */
+    confirm: boolean
+    /** Only orders with one of these payment methods. Empty: all. */
+    confirm_payment_methods: string[]
+    /** Whether returned units go back to stock when the delivery of the return becomes `delivered`. False, as at first: when the return is created. */
+    restock_on_receipt: boolean
+    /** With fewer finished parcels of a phone number, their share says nothing. At first 3. */
+    min_parcels: number
+    /** A smaller share of delivered parcels is `bad`. At first 50. */
+    bad_below: number
+    /** A smaller share of delivered parcels is `careful`. At first 75. */
+    careful_below: number
+    /** Characters of a useful address. At first 10. */
+    min_address: number
+    /** More units are unusual. At first 10. */
+    max_quantity: number
+  }
 }
 
 export interface ShippingCarrier {
@@ -597,6 +793,41 @@ export interface StockLevel {
   previous_quantity: number | null
   /** Why the line was refused, by field. Empty if it was applied. */
   errors: Record<string, string[]>
+}
+
+export interface StoreApp {
+  id: string
+  client_id: string
+  name: string
+  description: string
+  developer: string
+  url: string
+  icon: string | null
+  support_url: string | null
+  privacy_url: string | null
+  embed_url: string | null
+  /** Name and description by language: en, fr, ar. */
+  languages: Record<string, unknown>
+  state: 'listed' | 'unlisted' | 'disabled'
+  /** Permissions that the app must have. */
+  required: string[]
+  /** Permissions that a store may grant in addition. */
+  optional: string[]
+  install_id: string | null
+  /** What this store has granted. */
+  permissions: string[]
+  /** Required permissions that this store has not granted. */
+  pending: string[]
+  installed_at: string | null
+  last_used_at: string | null
+}
+
+/** The plan of the store. `next_plan_id` follows at `period_end`. */
+export interface Subscription {
+  plan_id: string
+  period_start: string
+  period_end: string
+  next_plan_id: string | null
 }
 
 export interface Variant {
@@ -683,9 +914,22 @@ export interface WebhookDelivery {
     | 'order.created'
     | 'order.updated'
     | 'order.deleted'
+    | 'order.confirmed'
+    | 'order.refused'
+    | 'app.installed'
+    | 'app.permissions_changed'
+    | 'app.uninstalled'
+    | 'app.disabled'
     | 'webhook.failing'
     | 'webhook.paused'
     | 'webhook.test'
+    | 'setting.changed'
+    | 'plan.switched'
+    | 'plan.limit_near'
+    | 'plan.limit_reached'
+    | 'invoice.created'
+    | 'invoice.paid'
+    | 'invoice.voided'
   resource: {
     kind:
       | 'category'
@@ -700,7 +944,11 @@ export interface WebhookDelivery {
       | 'review'
       | 'landing_page'
       | 'order'
+      | 'app'
       | 'webhook'
+      | 'setting'
+      | 'plan'
+      | 'invoice'
     id: string
   }
   state: 'waiting' | 'delivered' | 'failed'
@@ -763,6 +1011,7 @@ export interface ResourceOf {
   review: Review
   landing_page: LandingPage
   order: Order
+  invoice: Invoice
 }
 
 /** Every operation: what its path, query, body and files are, and what its reply has in `data`. */
@@ -798,6 +1047,203 @@ export interface Operations {
     reply: {
       app: App
       install_id?: string
+    }
+  }
+  /** List the apps of the store. */
+  'GET /app': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      apps: StoreApp[]
+    }
+  }
+  /** Fetch the installation of the token. */
+  'GET /app/self': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      installation: OwnInstallation
+    }
+  }
+  /** Give up permissions. */
+  'PUT /app/self': {
+    path: never
+    query: never
+    body: {
+      /** What the installation keeps. It cannot gain any. */
+      permissions: (
+        | 'product:view'
+        | 'product:create'
+        | 'product:update'
+        | 'product:delete'
+        | 'customer:view'
+        | 'customer:create'
+        | 'customer:update'
+        | 'customer:delete'
+        | 'review:view'
+        | 'review:create'
+        | 'review:update'
+        | 'review:delete'
+        | 'shipping:view'
+        | 'shipping:create'
+        | 'shipping:update'
+        | 'shipping:delete'
+        | 'domain:view'
+        | 'domain:create'
+        | 'domain:update'
+        | 'domain:delete'
+        | 'bundle:view'
+        | 'bundle:create'
+        | 'bundle:update'
+        | 'bundle:delete'
+        | 'policy:view'
+        | 'policy:create'
+        | 'policy:update'
+        | 'policy:delete'
+        | 'order:view'
+        | 'order:create'
+        | 'order:update'
+        | 'order:delete'
+        | 'order:export'
+        | 'landing_page:view'
+        | 'landing_page:create'
+        | 'landing_page:update'
+        | 'landing_page:delete'
+        | 'landing_page:publish'
+        | 'setting:view'
+        | 'setting:update'
+        | 'payment_method:view'
+        | 'payment_method:update'
+        | 'analytic:view'
+        | 'plan:switch'
+        | 'invoice:view'
+        | 'invoice:pay'
+        | 'file:browse'
+        | 'file:upload'
+        | 'file:delete'
+        | 'app:install'
+        | 'app:uninstall'
+        | 'app:boot'
+      )[]
+    }
+    files: never
+    reply: {
+      installation: OwnInstallation
+    }
+  }
+  /** List the installations of the app. */
+  'GET /auth/installation': {
+    path: never
+    query: {
+      /** `next_cursor` of an earlier reply: only what has changed since then. Default: 0. */
+      cursor?: number
+      /** Default: 100. */
+      page_size?: number
+    }
+    body: never
+    files: never
+    reply: {
+      installations: AppInstallation[]
+      /** Pass it as `cursor` to learn of later changes. */
+      next_cursor: number
+      has_more: boolean
+    }
+  }
+  /** Install an app. Needs app:install. */
+  'POST /app/{client_id}/install': {
+    path: { client_id: string }
+    query: never
+    body: {
+      /** Optional permissions to grant. Required ones always are. */
+      permissions?: (
+        | 'product:view'
+        | 'product:create'
+        | 'product:update'
+        | 'product:delete'
+        | 'customer:view'
+        | 'customer:create'
+        | 'customer:update'
+        | 'customer:delete'
+        | 'review:view'
+        | 'review:create'
+        | 'review:update'
+        | 'review:delete'
+        | 'shipping:view'
+        | 'shipping:create'
+        | 'shipping:update'
+        | 'shipping:delete'
+        | 'domain:view'
+        | 'domain:create'
+        | 'domain:update'
+        | 'domain:delete'
+        | 'bundle:view'
+        | 'bundle:create'
+        | 'bundle:update'
+        | 'bundle:delete'
+        | 'policy:view'
+        | 'policy:create'
+        | 'policy:update'
+        | 'policy:delete'
+        | 'order:view'
+        | 'order:create'
+        | 'order:update'
+        | 'order:delete'
+        | 'order:export'
+        | 'landing_page:view'
+        | 'landing_page:create'
+        | 'landing_page:update'
+        | 'landing_page:delete'
+        | 'landing_page:publish'
+        | 'setting:view'
+        | 'setting:update'
+        | 'payment_method:view'
+        | 'payment_method:update'
+        | 'analytic:view'
+        | 'plan:switch'
+        | 'invoice:view'
+        | 'invoice:pay'
+        | 'file:browse'
+        | 'file:upload'
+        | 'file:delete'
+        | 'app:install'
+        | 'app:uninstall'
+        | 'app:boot'
+      )[]
+    }
+    files: never
+    reply: {
+      installation: {
+        install_id: string
+        permissions: string[]
+      }
+    }
+  }
+  /** Uninstall an app. Needs app:uninstall. */
+  'DELETE /app/{client_id}': {
+    path: { client_id: string }
+    query: never
+    body: never
+    files: never
+    reply: Record<string, never>
+  }
+  /** Open an app. Needs app:boot. */
+  'POST /app/{client_id}/boot': {
+    path: { client_id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      session: {
+        /** Where the app is opened. */
+        url: string
+        /** Valid for 60 seconds, for this app alone. */
+        session_token: string
+        expires_at: string
+      }
     }
   }
   /** List all permissions. */
@@ -842,6 +1288,8 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       /** Words, or beginnings of words, that must all occur in title, description or slug. Case, accents and the kind of apostrophe do not matter. Without `order_by`, the best match comes first; matches in titles rank higher. */
       search?: string
       /** Exact title. */
@@ -909,7 +1357,7 @@ export interface Operations {
         price?: number
         compare_price?: number
         sku?: string | null
-        /** 0 or more. A negative quantity, which overselling causes, may only be sent back unchanged. */
+        /** 0 or more. A negative quantity, which overselling causes, may be sent back unchanged, and imported with POST /bulk. */
         quantity?: number
         /** Added to the current quantity, instead of setting it. */
         quantity_delta?: number
@@ -927,7 +1375,7 @@ export interface Operations {
         price?: number
         compare_price?: number
         sku?: string | null
-        /** 0 or more. A negative quantity, which overselling causes, may only be sent back unchanged. */
+        /** 0 or more. A negative quantity, which overselling causes, may be sent back unchanged, and imported with POST /bulk. */
         quantity?: number
         /** Added to the current quantity, instead of setting it. */
         quantity_delta?: number
@@ -1018,7 +1466,7 @@ export interface Operations {
         price?: number
         compare_price?: number
         sku?: string | null
-        /** 0 or more. A negative quantity, which overselling causes, may only be sent back unchanged. */
+        /** 0 or more. A negative quantity, which overselling causes, may be sent back unchanged, and imported with POST /bulk. */
         quantity?: number
         /** Added to the current quantity, instead of setting it. */
         quantity_delta?: number
@@ -1036,7 +1484,7 @@ export interface Operations {
         price?: number
         compare_price?: number
         sku?: string | null
-        /** 0 or more. A negative quantity, which overselling causes, may only be sent back unchanged. */
+        /** 0 or more. A negative quantity, which overselling causes, may be sent back unchanged, and imported with POST /bulk. */
         quantity?: number
         /** Added to the current quantity, instead of setting it. */
         quantity_delta?: number
@@ -1104,6 +1552,8 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
     }
     body: never
     files: never
@@ -1170,6 +1620,8 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       product_id?: string
       status?: 'active' | 'inactive'
     }
@@ -1258,11 +1710,14 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       /** Part of a ref, customer name, email, phone, address, city or postal code, or at least 6 characters of an order id. Case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone number. One or two characters match the beginning of a word. */
       search?: string
       /** Exact order reference. */
       ref?: string
-      status?: 'pending' | 'paid' | 'abandoned'
+      /** Orders of any of these statuses. */
+      status?: 'pending' | 'paid' | 'abandoned' | ('pending' | 'paid' | 'abandoned')[]
       /** Orders of none of these statuses. */
       exclude_status?: 'pending' | 'paid' | 'abandoned' | ('pending' | 'paid' | 'abandoned')[]
       /** Orders with a delivery of any of these statuses. */
@@ -1307,6 +1762,23 @@ export interface Operations {
       landing_page_id?: string
       /** Orders with a delivery or a return by this carrier. */
       carrier_id?: string
+      /** Orders with a delivery or a return of this tracking number, in upper or lower case. */
+      tracking_number?: string
+      /** Orders of this phone number, in whatever way it is written. Without a country code it is one of the country of the store. */
+      phone?: string
+      /** Orders whose signals have any of these levels. */
+      level?: 'good' | 'unknown' | 'careful' | 'bad' | ('good' | 'unknown' | 'careful' | 'bad')[]
+      /** Open orders of which there is another one, or those of which there is none. */
+      duplicate?: boolean
+      /** Orders in any of these states of confirmation. */
+      confirmation?:
+        | 'waiting'
+        | 'confirmed'
+        | 'no_answer'
+        | 'postponed'
+        | 'refused'
+        | 'cancelled'
+        | ('waiting' | 'confirmed' | 'no_answer' | 'postponed' | 'refused' | 'cancelled')[]
       is_cancelled?: boolean
       is_archived?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
@@ -1353,7 +1825,10 @@ export interface Operations {
       is_cancelled?: boolean
       /** Their stock is reduced, unless the order is abandoned or cancelled. */
       variants?: {
-        variant_id: string
+        /** What is ordered: the id of one of the `variants` of the product, or of its `default` if it has no options. Either this or `sku`. */
+        variant_id?: string
+        /** Exact SKU. It must belong to one variant only. */
+        sku?: string
         /** Required, except for the only line of a bundle: then it is the quantity of the bundle. */
         quantity?: number
         /** Price of one unit. Default: the price of the variant. */
@@ -1477,7 +1952,7 @@ export interface Operations {
         order_variant_id: string
         quantity: number
         reason?: string | null
-        /** Returns the units to stock, each unit once: units that cancelling the order has already returned are not added again, nor taken again when the cancellation is undone. Default: false. */
+        /** Returns the units to stock, each unit once: units that cancelling the order has already returned are not added again, nor taken again when the cancellation is undone. If the store says so in its settings (`order_desk.restock_on_receipt`), this happens when the delivery of the return becomes `delivered`. Default: false. */
         restock?: boolean
       }[]
     }
@@ -1538,7 +2013,8 @@ export interface Operations {
       search?: string
       /** Exact order reference. */
       ref?: string
-      status?: 'pending' | 'paid' | 'abandoned'
+      /** Orders of any of these statuses. */
+      status?: 'pending' | 'paid' | 'abandoned' | ('pending' | 'paid' | 'abandoned')[]
       /** Orders of none of these statuses. */
       exclude_status?: 'pending' | 'paid' | 'abandoned' | ('pending' | 'paid' | 'abandoned')[]
       /** Orders with a delivery of any of these statuses. */
@@ -1583,6 +2059,23 @@ export interface Operations {
       landing_page_id?: string
       /** Orders with a delivery or a return by this carrier. */
       carrier_id?: string
+      /** Orders with a delivery or a return of this tracking number, in upper or lower case. */
+      tracking_number?: string
+      /** Orders of this phone number, in whatever way it is written. Without a country code it is one of the country of the store. */
+      phone?: string
+      /** Orders whose signals have any of these levels. */
+      level?: 'good' | 'unknown' | 'careful' | 'bad' | ('good' | 'unknown' | 'careful' | 'bad')[]
+      /** Open orders of which there is another one, or those of which there is none. */
+      duplicate?: boolean
+      /** Orders in any of these states of confirmation. */
+      confirmation?:
+        | 'waiting'
+        | 'confirmed'
+        | 'no_answer'
+        | 'postponed'
+        | 'refused'
+        | 'cancelled'
+        | ('waiting' | 'confirmed' | 'no_answer' | 'postponed' | 'refused' | 'cancelled')[]
       is_cancelled?: boolean
       is_archived?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
@@ -1597,6 +2090,95 @@ export interface Operations {
     body: never
     files: never
     reply: ReadableStream<Uint8Array>
+  }
+  /** Fetch what is known about a phone number. Needs order:view. */
+  'GET /phone/{number}': {
+    path: { number: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      phone: PhoneNumber
+    }
+  }
+  /** Record whether the customer confirms an order. Needs order:update. */
+  'POST /order/{id}/confirmation': {
+    path: { id: string }
+    query: never
+    body: {
+      /** `cancelled` cancels the order. */
+      result: 'confirmed' | 'no_answer' | 'postponed' | 'refused' | 'cancelled'
+      note?: string | null
+      next_at?: string | number | null
+      /** With `refused`: cancels the order, which puts its units back in stock. */
+      cancel?: boolean
+    }
+    files: never
+    reply: {
+      order: Order
+    }
+  }
+  /** Add a note to an order. Needs order:update. */
+  'POST /order/{id}/note': {
+    path: { id: string }
+    query: never
+    body: {
+      /** Shown in the history of the order, with who wrote it. Not in events. */
+      text: string
+    }
+    files: never
+    reply: {
+      order: Order
+    }
+  }
+  /** Merge another order into this one. Needs order:update. */
+  'POST /order/{id}/merge': {
+    path: { id: string }
+    query: never
+    body: {
+      /** The order whose lines are added to this one, and which is then cancelled. */
+      order_id: string
+    }
+    files: never
+    reply: {
+      order: Order
+    }
+  }
+  /** Change the lines of an order. Needs order:update. */
+  'PUT /order/{id}/variants': {
+    path: { id: string }
+    query: never
+    body: {
+      /** All lines that the order shall have. What is not given is taken out. */
+      variants: {
+        /** A line that the order has. Either this or `variant_id`. */
+        id?: string
+        /** What is added to the order. */
+        variant_id?: string
+        quantity: number
+        /** Price of one unit. Default: as it is, or the price of the variant. */
+        price?: number
+      }[]
+    }
+    files: never
+    reply: {
+      order: Order
+    }
+  }
+  /** Take an order to confirm. Needs order:update. */
+  'POST /order/claim': {
+    path: never
+    query: never
+    body: {
+      /** The order to take. Default: the most urgent one that nobody has. */
+      order_id?: string
+      /** Orders to pass over. */
+      exclude?: string[]
+    }
+    files: never
+    reply: {
+      order: Order | null
+    }
   }
   /** List customers. Needs customer:view. */
   'GET /customer': {
@@ -1623,6 +2205,8 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       /** Part of a name, email, phone, address, city or postal code. Case, accents and the kind of apostrophe do not matter, nor do the spacing and the country code of a phone number. */
       search?: string
       /** A country id. */
@@ -1693,7 +2277,7 @@ export interface Operations {
   'DELETE /customer/{id}': {
     path: { id: string }
     query: {
-      /** Also erases the buyer from their orders: every `customer_` and `billing_` field except the country becomes empty, `card_brand` and `card_last4` null, `meta_data` `{}`. A search no longer finds these orders by them. Default: false. */
+      /** Also erases the person from their orders: every `customer_` and `billing_` field except the country becomes empty, `card_brand` and `card_last4` null, `meta_data` `{}`. A search no longer finds these orders by them. In reviews with their email, `reviewer_name` becomes empty and `reviewer_email` null. Works also on the id of a customer who was deleted without it, and covers the orders of earlier customers with the same email; 404 if nothing of them is left. Default: false. */
       erase?: boolean
     }
     body: never
@@ -1714,8 +2298,11 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       product_id?: string
-      status?: 'pending' | 'hidden' | 'published'
+      /** Reviews of any of these statuses. */
+      status?: 'pending' | 'hidden' | 'published' | ('pending' | 'hidden' | 'published')[]
       /** Minimum rating. */
       rating?: number
       /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
@@ -1797,10 +2384,13 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       /** Pages of any of these products. */
       product_id?: string | string[]
       domain_id?: string
-      cod_type?: 'checkout' | 'popup' | 'embedded'
+      /** Pages of any of these types. */
+      cod_type?: 'checkout' | 'popup' | 'embedded' | ('checkout' | 'popup' | 'embedded')[]
       /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       updated_from?: DateBound
       /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
@@ -1895,6 +2485,8 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       /** Files linked to resources of this kind. */
       fileable_type?: 'product' | 'variant' | 'landing_page' | 'review'
       /** Files linked to this resource. */
@@ -2136,7 +2728,11 @@ export interface Operations {
         | 'review.*'
         | 'landing_page.*'
         | 'order.*'
+        | 'app.*'
         | 'webhook.*'
+        | 'setting.*'
+        | 'plan.*'
+        | 'invoice.*'
         | 'category.created'
         | 'category.updated'
         | 'category.deleted'
@@ -2173,9 +2769,22 @@ export interface Operations {
         | 'order.created'
         | 'order.updated'
         | 'order.deleted'
+        | 'order.confirmed'
+        | 'order.refused'
+        | 'app.installed'
+        | 'app.permissions_changed'
+        | 'app.uninstalled'
+        | 'app.disabled'
         | 'webhook.failing'
         | 'webhook.paused'
         | 'webhook.test'
+        | 'setting.changed'
+        | 'plan.switched'
+        | 'plan.limit_near'
+        | 'plan.limit_reached'
+        | 'invoice.created'
+        | 'invoice.paid'
+        | 'invoice.voided'
       )[]
       changed?: string[] | null
       /** Leave out changes that the app itself made. */
@@ -2224,7 +2833,11 @@ export interface Operations {
         | 'review.*'
         | 'landing_page.*'
         | 'order.*'
+        | 'app.*'
         | 'webhook.*'
+        | 'setting.*'
+        | 'plan.*'
+        | 'invoice.*'
         | 'category.created'
         | 'category.updated'
         | 'category.deleted'
@@ -2261,9 +2874,22 @@ export interface Operations {
         | 'order.created'
         | 'order.updated'
         | 'order.deleted'
+        | 'order.confirmed'
+        | 'order.refused'
+        | 'app.installed'
+        | 'app.permissions_changed'
+        | 'app.uninstalled'
+        | 'app.disabled'
         | 'webhook.failing'
         | 'webhook.paused'
         | 'webhook.test'
+        | 'setting.changed'
+        | 'plan.switched'
+        | 'plan.limit_near'
+        | 'plan.limit_reached'
+        | 'invoice.created'
+        | 'invoice.paid'
+        | 'invoice.voided'
       )[]
       changed?: string[] | null
       /** Leave out changes that the app itself made. */
@@ -2472,8 +3098,18 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       resource?: 'product' | 'category' | 'order' | 'customer' | 'review'
-      status?: 'receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
+      /** Jobs of any of these statuses. */
+      status?:
+        | 'receiving'
+        | 'waiting'
+        | 'running'
+        | 'done'
+        | 'cancelled'
+        | 'failed'
+        | ('receiving' | 'waiting' | 'running' | 'done' | 'cancelled' | 'failed')[]
     }
     body: never
     files: never
@@ -2543,6 +3179,8 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
       status?: 'active' | 'inactive'
     }
     body: never
@@ -2592,6 +3230,8 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
     }
     body: never
     files: never
@@ -2662,8 +3302,21 @@ export interface Operations {
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
       cursor?: string
-      type?: 'refund' | 'privacy' | 'terms' | 'shipping' | 'custom'
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
+      /** Policies of any of these types. */
+      type?:
+        | 'refund'
+        | 'privacy'
+        | 'terms'
+        | 'shipping'
+        | 'custom'
+        | ('refund' | 'privacy' | 'terms' | 'shipping' | 'custom')[]
       is_published?: boolean
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_from?: DateBound
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      updated_to?: DateBound
     }
     body: never
     files: never
@@ -2754,6 +3407,26 @@ export interface Operations {
       contact_email?: string | null
       contact_phone?: string | null
       contact_address?: string | null
+      country_id?: string | null
+      /** Only the given ones change. */
+      order_desk?: {
+        /** Whether new pending orders wait for a confirmation by phone. At first false. */
+        confirm?: boolean
+        /** Only orders with one of these payment methods. Empty: all. */
+        confirm_payment_methods?: string[]
+        /** Whether returned units go back to stock when the delivery of the return becomes `delivered`. False, as at first: when the return is created. */
+        restock_on_receipt?: boolean
+        /** With fewer finished parcels of a phone number, their share says nothing. At first 3. */
+        min_parcels?: number
+        /** A smaller share of delivered parcels is `bad`. At first 50. */
+        bad_below?: number
+        /** A smaller share of delivered parcels is `careful`. At first 75. */
+        careful_below?: number
+        /** Characters of a useful address. At first 10. */
+        min_address?: number
+        /** More units are unusual. At first 10. */
+        max_quantity?: number
+      }
     }
     files: never
     reply: {
@@ -3056,6 +3729,122 @@ export interface Operations {
       /** Those that run out first come first. */
       low: StockAnalytics[]
     }
+  }
+  /** List the plans on offer, the plan of the store and what it uses. */
+  'GET /plan': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      plans: Plan[]
+      subscription: Subscription | null
+      /** How much the store uses of each limit of its plan. */
+      use: {
+        /** Products of the store. */
+        products?: {
+          used: number
+          limit: number
+        }
+        /** Orders created in a calendar month (UTC). Deleting an order does not give its place back. */
+        orders?: {
+          used: number
+          limit: number
+        }
+        /** Bytes of files. Identical files count once. */
+        storage?: {
+          used: number
+          limit: number
+        }
+        /** People who may use the console for this store. */
+        people?: {
+          used: number
+          limit: number
+        }
+        /** Installed apps. */
+        apps?: {
+          used: number
+          limit: number
+        }
+        /** Webhooks of all apps. */
+        webhooks?: {
+          used: number
+          limit: number
+        }
+      }
+    }
+  }
+  /** Switch the store to another plan. Needs plan:switch. */
+  'POST /plan/switch': {
+    path: never
+    query: never
+    body: {
+      plan_id: string
+    }
+    files: never
+    reply: {
+      plan_switch: PlanSwitch
+    }
+  }
+  /** List invoices. Needs invoice:view. */
+  'GET /invoice': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: created_at. */
+      order_by?: 'created_at'
+      /** Sort direction, case-insensitive. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
+      cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
+      status?: 'open' | 'paid' | 'void' | 'overdue'
+    }
+    body: never
+    files: never
+    reply: {
+      invoices: Invoice[]
+      pagination: Pagination
+    }
+  }
+  /** Fetch one invoice. Needs invoice:view. */
+  'GET /invoice/{id}': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      invoice: Invoice
+    }
+  }
+  /** Find out where to pay an invoice. Needs invoice:pay. */
+  'POST /invoice/{id}/pay': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      payment: Payment
+    }
+  }
+  /** Report that an invoice was paid. */
+  'POST /billing/paid': {
+    path: never
+    query: never
+    body: {
+      invoice_id: string
+      /** The whole amount of the invoice. */
+      amount: number
+      currency: string
+      /** Names the payment in the operator's books. */
+      reference?: string
+    }
+    files: never
+    reply: Record<string, never>
   }
   /** Show the API index. */
   'GET /': {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useParams, useSearch } from 'wouter'
 import { consoleApi, type Me, type StoreInfo } from './api/console.ts'
 import { openStore, StoreContext, storeClient } from './api/store.tsx'
@@ -7,11 +7,13 @@ import { Empty } from './components/Empty.tsx'
 import { listQuery } from './components/list-query.ts'
 import { loadable } from './components/loadable.tsx'
 import { lastStore, Shell } from './components/Shell.tsx'
+import { SignInAgain } from './components/SignInAgain.tsx'
 import { useMessages } from './messages/messages.ts'
 import { queries } from './queries.ts'
-import { pageAt, STORE_PAGES } from './routes.tsx'
+import { isAllowed, maySee, pageAt, SERVICE_PAGES, STORE_PAGES, type StorePage, servicePageAt } from './routes.tsx'
 import { meQuery, SessionProvider, useSession } from './session.tsx'
 
+const ConsentPage = loadable(() => import('./pages/consent/ConsentPage.tsx'))
 const AccountPage = loadable(() => import('./pages/account/AccountPage.tsx'))
 
 const NotFound = () => {
@@ -23,20 +25,13 @@ const NotFound = () => {
   )
 }
 
-const Allowed = ({
-  permission,
-  can,
-  children,
-}: {
-  permission?: string | undefined
-  can: (permission: string) => boolean
-  children: ReactNode
-}) => {
+const Allowed = ({ page, can }: { page: StorePage; can: (permission: string) => boolean }) => {
   const { controls } = useMessages()
-  if (!permission || can(permission)) return children
+  const { page: Page, permission, anyOf = [] } = page
+  if (isAllowed(page, can)) return <Page />
   return (
     <Empty isPage title={controls.noPermission}>
-      {controls.noPermissionHelp(permission)}
+      {controls.noPermissionHelp(permission ?? anyOf[0] ?? '')}
     </Empty>
   )
 }
@@ -72,11 +67,9 @@ const StoreRoutes = () => {
     <StoreContext value={open}>
       <Shell store={store}>
         <Switch>
-          {STORE_PAGES.map(({ path, page: Page, permission }) => (
-            <Route key={path} path={`/s/${store.id}${path}`}>
-              <Allowed permission={permission} can={open.can}>
-                <Page />
-              </Allowed>
+          {STORE_PAGES.map((page) => (
+            <Route key={page.path} path={`/s/${store.id}${page.path}`}>
+              <Allowed page={page} can={open.can} />
             </Route>
           ))}
           <Route>
@@ -92,7 +85,9 @@ const Start = () => {
   const { shell } = useMessages()
   const { stores } = useSession()
   const last = stores.find(({ id }) => id === lastStore()) ?? stores[0]
+  const firstPage = useFirstPage()
   if (last) return <Redirect to={`/s/${last.id}`} replace />
+  if (firstPage) return <Redirect to={firstPage.path} replace />
   return (
     <Shell>
       <Empty isPage title={shell.noStores}>
@@ -102,13 +97,33 @@ const Start = () => {
   )
 }
 
+const ServiceRoute = ({ entry }: { entry: (typeof SERVICE_PAGES)[number] }) => {
+  const { account } = useSession()
+  const { page: Page } = entry
+  return <Shell>{maySee(entry, account) ? <Page /> : <NotFound />}</Shell>
+}
+
+/** A service without a store opens with its first page for this person. */
+const useFirstPage = () => {
+  const { account } = useSession()
+  return SERVICE_PAGES.find((page) => page.navigation && maySee(page, account))
+}
+
 const Pages = () => (
   <Switch>
     <Route path="/s/:store/*?">
       <StoreRoutes />
     </Route>
+    {SERVICE_PAGES.map((entry) => (
+      <Route key={entry.path} path={entry.path}>
+        <ServiceRoute entry={entry} />
+      </Route>
+    ))}
     <Route path="/me">
       <AccountShell />
+    </Route>
+    <Route path="/authorize">
+      <ConsentPage />
     </Route>
     <Route path="/sign-in">
       <Next />
@@ -144,8 +159,9 @@ const MAX_WAIT_MS = 300
 
 /** Loads what the address needs before anything is drawn: a token of the store, the page's code and its rows. */
 export const preload = async () => {
-  const [, id, path = ''] = /^\/s\/([^/]+)(\/.*)?$/.exec(location.pathname.slice(base.length)) ?? []
-  if (!id) return
+  const address = location.pathname.slice(base.length)
+  const [, id, path = ''] = /^\/s\/([^/]+)(\/.*)?$/.exec(address) ?? []
+  if (!id) return void (await servicePageAt(address)?.page.preload())
   const client = storeClient(id)
   const opened = pageAt(path)
   const code = opened?.page.preload()
@@ -162,6 +178,7 @@ export const preload = async () => {
 const SignedIn = ({ me }: { me: Me }) => (
   <SessionProvider value={me}>
     <Pages />
+    <SignInAgain />
   </SessionProvider>
 )
 

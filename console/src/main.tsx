@@ -3,19 +3,15 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { App, SignedIn } from './App.tsx'
-import { whenSessionEnds } from './api/console.ts'
 import { base } from './base-url.ts'
 import { ToastProvider } from './components/Toast.tsx'
 import { askBeforeLeaving } from './components/useUnsaved.ts'
 import { dateFormat } from './messages/formats.ts'
 import { loadWords, type Words } from './messages/messages.ts'
 import { queries } from './queries.ts'
-import { browserLanguage, LookProvider, ME, meQuery, readLook } from './session.tsx'
+import { browserLanguage, LookProvider, meQuery, readLook } from './session.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
-
-// Shows the sign-in page, which returns here afterwards.
-whenSessionEnds(() => queries.setQueryData(ME, null))
 
 /** After this time the page is drawn without what has not arrived. It then shows what is loading, or what went wrong. */
 const MAX_WAIT_MS = 2_000

@@ -1,12 +1,39 @@
-import { House, Images, LayoutTemplate, Package, Settings, Shirt, Star, Tags, UserCog, Users } from 'lucide-react'
+import {
+  BadgePercent,
+  Blocks,
+  Boxes,
+  ChartLine,
+  CodeXml,
+  CreditCard,
+  House,
+  Images,
+  LayoutGrid,
+  LayoutTemplate,
+  Package,
+  PhoneCall,
+  PhoneMissed,
+  ReceiptText,
+  ScrollText,
+  Server,
+  Settings,
+  Shirt,
+  Star,
+  Store,
+  Tags,
+  UserCog,
+  Users,
+  UsersRound,
+  Warehouse,
+} from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
+import type { Account } from './api/console.ts'
 import type { ListSource } from './components/list-query.ts'
 import { loadable } from './components/loadable.tsx'
 import type { Messages } from './messages/messages.ts'
 import { ORDERS } from './pages/orders/source.ts'
 
 /** A page of a store. One entry makes its route, its place in the navigation, its shortcut and its line in the palette. */
-interface StorePage {
+export interface StorePage {
   /** Below `/s/:store`. */
   path: string
   page: ComponentType & { preload: () => Promise<unknown> }
@@ -14,6 +41,8 @@ interface StorePage {
   list?: ListSource<unknown>
   /** Without this permission the page says so, and the navigation leaves it out. */
   permission?: string
+  /** The same, if any of several is enough. */
+  anyOf?: readonly string[]
   /** Left out of the navigation of staff; the page itself says why. */
   ownersOnly?: boolean
   /** Pages that are reached from others have none. */
@@ -22,6 +51,7 @@ interface StorePage {
 
 const home = loadable(() => import('./pages/home/HomePage.tsx'))
 const orders = loadable(() => import('./pages/orders/OrdersPage.tsx'))
+const confirm = loadable(() => import('./pages/confirm/ConfirmPage.tsx'))
 const print = loadable(() => import('./pages/orders/PrintPage.tsx'))
 const order = loadable(() => import('./pages/orders/OrderPage.tsx'))
 const products = loadable(() => import('./pages/products/ProductsPage.tsx'))
@@ -31,10 +61,35 @@ const customers = loadable(() => import('./pages/customers/CustomersPage.tsx'))
 const customer = loadable(() => import('./pages/customers/CustomerPage.tsx'))
 const landingPages = loadable(() => import('./pages/landing-pages/LandingPagesPage.tsx'))
 const landingPage = loadable(() => import('./pages/landing-pages/LandingPagePage.tsx'))
+const analytics = loadable(() => import('./pages/analytics/AnalyticsPage.tsx'))
+const bundles = loadable(() => import('./pages/bundles/BundlesPage.tsx'))
+const abandoned = loadable(() => import('./pages/abandoned/AbandonedPage.tsx'))
+const inventory = loadable(() => import('./pages/inventory/InventoryPage.tsx'))
+const importPage = loadable(() => import('./pages/transfer/ImportPage.tsx'))
 const files = loadable(() => import('./pages/files/FilesPage.tsx'))
 const settings = loadable(() => import('./pages/settings/SettingsPage.tsx'))
 const people = loadable(() => import('./pages/people/PeoplePage.tsx'))
+const apps = loadable(() => import('./pages/apps/AppsPage.tsx'))
+const app = loadable(() => import('./pages/apps/AppPage.tsx'))
+const openApp = loadable(() => import('./pages/apps/OpenAppPage.tsx'))
+const plan = loadable(() => import('./pages/plan/PlanPage.tsx'))
+const invoice = loadable(() => import('./pages/invoices/InvoicePage.tsx'))
+const stores = loadable(() => import('./pages/operator/StoresPage.tsx'))
+const accounts = loadable(() => import('./pages/operator/AccountsPage.tsx'))
+const system = loadable(() => import('./pages/operator/SystemPage.tsx'))
+const allApps = loadable(() => import('./pages/operator/AppsPage.tsx'))
+const plans = loadable(() => import('./pages/operator/PlansPage.tsx'))
+const invoices = loadable(() => import('./pages/operator/InvoicesPage.tsx'))
+const audit = loadable(() => import('./pages/operator/AuditPage.tsx'))
+const developer = loadable(() => import('./pages/developer/DeveloperPage.tsx'))
+const log = loadable(() => import('./pages/calls/LogPage.tsx'))
+const call = loadable(() => import('./pages/calls/CallPage.tsx'))
+const errors = loadable(() => import('./pages/calls/ErrorsPage.tsx'))
+const permissions = loadable(() => import('./pages/calls/PermissionsPage.tsx'))
+const retries = loadable(() => import('./pages/calls/RetriesPage.tsx'))
 const reviews = loadable(() => import('./pages/reviews/ReviewsPage.tsx'))
+
+const APPS = ['app:install', 'app:uninstall', 'app:boot']
 
 /** All pages of a store, in the order of the navigation. A store opens with the first one. */
 export const STORE_PAGES: readonly StorePage[] = [
@@ -46,6 +101,18 @@ export const STORE_PAGES: readonly StorePage[] = [
     permission: 'order:view',
     navigation: { label: ({ shell }) => shell.orders, icon: <Package />, key: 'o' },
   },
+  {
+    path: '/confirm',
+    page: confirm,
+    permission: 'order:update',
+    navigation: { label: ({ shell }) => shell.confirm, icon: <PhoneCall />, key: 'q' },
+  },
+  {
+    path: '/abandoned',
+    page: abandoned,
+    permission: 'order:view',
+    navigation: { label: ({ shell }) => shell.abandoned, icon: <PhoneMissed />, key: 'd' },
+  },
   { path: '/orders/print', page: print, permission: 'order:view' },
   { path: '/orders/:id', page: order, permission: 'order:view' },
   {
@@ -56,6 +123,18 @@ export const STORE_PAGES: readonly StorePage[] = [
   },
   { path: '/products/new', page: product, permission: 'product:create' },
   { path: '/products/:id', page: product, permission: 'product:view' },
+  {
+    path: '/inventory',
+    page: inventory,
+    permission: 'product:view',
+    navigation: { label: ({ shell }) => shell.inventory, icon: <Warehouse />, key: 'i' },
+  },
+  {
+    path: '/bundles',
+    page: bundles,
+    permission: 'bundle:view',
+    navigation: { label: ({ shell }) => shell.bundles, icon: <Boxes />, key: 'b' },
+  },
   {
     path: '/categories',
     page: categories,
@@ -69,6 +148,7 @@ export const STORE_PAGES: readonly StorePage[] = [
     navigation: { label: ({ customers }) => customers.title, icon: <Users />, key: 'c' },
   },
   { path: '/customers/:id', page: customer, permission: 'customer:view' },
+  { path: '/import', page: importPage },
   {
     path: '/reviews',
     page: reviews,
@@ -82,6 +162,12 @@ export const STORE_PAGES: readonly StorePage[] = [
     navigation: { label: ({ landingPages }) => landingPages.title, icon: <LayoutTemplate />, key: 'l' },
   },
   { path: '/landing-pages/:id', page: landingPage, permission: 'landing_page:view' },
+  {
+    path: '/analytics',
+    page: analytics,
+    permission: 'analytic:view',
+    navigation: { label: ({ shell }) => shell.analytics, icon: <ChartLine />, key: 'y' },
+  },
   {
     path: '/files',
     page: files,
@@ -100,12 +186,110 @@ export const STORE_PAGES: readonly StorePage[] = [
     ownersOnly: true,
     navigation: { label: ({ people }) => people.title, icon: <UserCog />, key: 'e' },
   },
+  {
+    path: '/apps',
+    page: apps,
+    anyOf: APPS,
+    navigation: { label: ({ apps }) => apps.title, icon: <Blocks />, key: 'a' },
+  },
+  { path: '/apps/:client', page: app, anyOf: APPS },
+  { path: '/apps/:client/open', page: openApp, permission: 'app:boot' },
+  {
+    path: '/plan',
+    page: plan,
+    anyOf: ['plan:switch', 'invoice:view'],
+    navigation: { label: ({ plans }) => plans.title, icon: <CreditCard />, key: 'n' },
+  },
+  { path: '/invoices/:id', page: invoice, permission: 'invoice:view' },
 ]
 
-/** The page at this path below `/s/:store`. */
-export const pageAt = (path: string) => {
-  const segments = path.split('/')
-  const isMatch = (pattern: string[]) =>
-    pattern.length === segments.length && pattern.every((part, n) => part.startsWith(':') || part === segments[n])
-  return STORE_PAGES.find(({ path }) => isMatch(path.split('/')))
+/** Whether somebody may see a page of a store. */
+export const isAllowed = ({ permission, anyOf }: StorePage, can: (permission: string) => boolean) =>
+  (!permission || can(permission)) && (!anyOf || anyOf.some(can))
+
+/** A page outside a store, for those who run the service or develop apps on it. Others are told that it does not exist. */
+interface ServicePage {
+  /** Below the console. */
+  path: string
+  page: ComponentType & { preload: () => Promise<unknown> }
+  /** `developer`: of any app. The API decides which apps somebody sees. Operators see every page. */
+  who: 'operator' | 'developer'
+  /** Pages that are reached from others have none. Keys differ from those of a store's pages. */
+  navigation?: StorePage['navigation']
 }
+
+/** All pages outside a store, in the order of the navigation. */
+export const SERVICE_PAGES: readonly ServicePage[] = [
+  {
+    path: '/stores',
+    page: stores,
+    who: 'operator',
+    navigation: { label: ({ shell }) => shell.stores, icon: <Store />, key: 'v' },
+  },
+  {
+    path: '/people',
+    page: accounts,
+    who: 'operator',
+    navigation: { label: ({ shell }) => shell.accounts, icon: <UsersRound />, key: 'u' },
+  },
+  {
+    path: '/apps',
+    page: allApps,
+    who: 'operator',
+    navigation: { label: ({ shell }) => shell.allApps, icon: <LayoutGrid />, key: 'x' },
+  },
+  {
+    path: '/plans',
+    page: plans,
+    who: 'operator',
+    navigation: { label: ({ shell }) => shell.plans, icon: <BadgePercent />, key: 'z' },
+  },
+  {
+    path: '/invoices',
+    page: invoices,
+    who: 'operator',
+    navigation: { label: ({ plans }) => plans.invoices, icon: <ReceiptText />, key: 'j' },
+  },
+  {
+    path: '/activity',
+    page: audit,
+    who: 'operator',
+    navigation: { label: ({ shell }) => shell.audit, icon: <ScrollText />, key: 'w' },
+  },
+  {
+    path: '/system',
+    page: system,
+    who: 'operator',
+    navigation: { label: ({ shell }) => shell.systemPage, icon: <Server />, key: 'm' },
+  },
+  {
+    path: '/developer',
+    page: developer,
+    who: 'developer',
+    navigation: { label: ({ shell }) => shell.developer, icon: <CodeXml />, key: 'k' },
+  },
+  { path: '/apps/:id/log', page: log, who: 'developer' },
+  { path: '/apps/:id/log/:request', page: call, who: 'developer' },
+  { path: '/apps/:id/errors', page: errors, who: 'developer' },
+  { path: '/apps/:id/permissions', page: permissions, who: 'developer' },
+  { path: '/apps/:id/retries', page: retries, who: 'developer' },
+]
+
+export const maySee = ({ who }: ServicePage, { is_operator, is_developer }: Account) =>
+  is_operator || (who === 'developer' && is_developer)
+
+const isAt = (path: string) => {
+  const segments = path.split('/')
+  return ({ path }: { path: string }) => {
+    const pattern = path.split('/')
+    return (
+      pattern.length === segments.length && pattern.every((part, n) => part.startsWith(':') || part === segments[n])
+    )
+  }
+}
+
+/** The page at this path below `/s/:store`. */
+export const pageAt = (path: string) => STORE_PAGES.find(isAt(path))
+
+/** The page outside a store at this path. */
+export const servicePageAt = (path: string) => SERVICE_PAGES.find(isAt(path))

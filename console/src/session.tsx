@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { type Account, ConsoleError, consoleApi, type Me } from './api/console.ts'
 import { base } from './base-url.ts'
 import { isLanguage, type Language, loadWords, type Words, WordsContext } from './messages/messages.ts'
+import { queries } from './queries.ts'
 
 const SessionContext = createContext<Me | undefined>(undefined)
 
@@ -23,7 +24,8 @@ export const meQuery = queryOptions({
     // Without a session, requests that would be refused are not sent.
     if (!readLook().known && !(await consoleApi.state()).signed_in) return null
     return consoleApi.me().catch((error) => {
-      if (error instanceof ConsoleError && error.status === 401) return null
+      // A page that is open stays: what was typed there is not lost.
+      if (error instanceof ConsoleError && error.status === 401 && !queries.getQueryData(ME)) return null
       throw error
     })
   },
@@ -56,6 +58,19 @@ const writeLook = (look: Look) => {
   } catch {
     // Private windows may have no storage; then the server is asked.
   }
+}
+
+/** The other tabs of this browser, which share the session. */
+const tabs = new BroadcastChannel('console')
+
+type TabMessage = 'signed-in' | 'signed-out'
+
+export const tellTabs = (message: TabMessage) => tabs.postMessage(message)
+
+export const whenTabsTell = (act: (message: TabMessage) => void) => {
+  const hear = ({ data }: MessageEvent<TabMessage>) => act(data)
+  tabs.addEventListener('message', hear)
+  return () => tabs.removeEventListener('message', hear)
 }
 
 /** Reloads the page, so that nothing of the session stays in memory. */

@@ -1,7 +1,25 @@
-import { createApp } from '../auth/create-app.ts'
-import { describeApp, disableApp, enableApp, listApps, removeApp } from '../auth/queries.ts'
-import { endOldSecret, rotateSecret } from '../auth/rotate-secret.ts'
-import type { Command } from './arguments.ts'
+import { readFile } from 'node:fs/promises'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../core/storage/database.ts'
+import { OperatorError } from '../errors.ts'
+import { explainInvalid, parseManifest } from '../resources/apps/manifest.ts'
+import {
+  describeRegistered,
+  findLifecycleGeneration,
+  LISTINGS,
+  rotateLifecycleSecret,
+  setListing,
+} from '../resources/apps/queries.ts'
+import { refreshApp } from '../resources/apps/refresh-app.ts'
+import { type ManifestSource, registerApp } from '../resources/apps/register-app.ts'
+import { createApp } from '../resources/auth/create-app.ts'
+import { disableApp, removeApp } from '../resources/auth/disable-app.ts'
+import { describeApp, enableApp, listApps } from '../resources/auth/queries.ts'
+import { endOldSecret, rotateSecret } from '../resources/auth/rotate-secret.ts'
+import { deriveKey, masterSecret } from '../resources/auth/secrets.ts'
+import { createEgress, type Egress } from '../resources/webhooks/egress.ts'
+import { createWebhookSecrets } from '../resources/webhooks/signing.ts'
+import { type Command, UsageError } from './arguments.ts'
 import { confirm, withDatabase, YES } from './command-context.ts'
 import { readDuration } from './duration.ts'
 
@@ -9,16 +27,104 @@ const CLIENT_ID = { name: 'CLIENT_ID', about: 'Client id of the app, from app li
 const REVOKE = { about: 'Also revoke every token issued so far.' }
 const ONCE = 'Save the client_secret now: it is not shown again.'
 
+const readSource = async (place: string): Promise<ManifestSource> =>
+  /^https?:\/\//.test(place) ? { url: place } : { content: parseManifest(await readFile(place, 'utf8')) }
+
+/** Requests through the guard against private addresses. Shows what is wrong with a manifest, field by field. */
+const withEgress = async <T>({ WEBHOOK_PRIVATE }: Config, work: (egress: Egress) => Promise<T>): Promise<T> => {
+  const egress = createEgress({ opened: WEBHOOK_PRIVATE })
+  try {
+    return await work(egress)
+  } catch (error) {
+    const faults = explainInvalid(error)
+    throw faults ? new OperatorError(`The manifest is not accepted:\n${faults}`) : error
+  } finally {
+    egress.close()
+  }
+}
+
+const lifecycleSecret = async (db: Db, config: Config, clientId: string) => {
+  const { id, generation } = await findLifecycleGeneration(db, clientId)
+  const secrets = createWebhookSecrets(deriveKey(await masterSecret(db, config), 'webhook secrets'))
+  return secrets.show({ id, generation })
+}
+
+/** A registered app as a person reads it. */
+const registeredResult = async (db: Db, clientId: string) => {
+  const value = await describeRegistered(db, clientId)
+  const { permissions, ...app } = value
+  return { value, shown: { ...app, required: permissions.required, optional: permissions.optional } }
+}
+
 export const appCommands: readonly Command[] = [
   {
     name: 'app create',
     summary: 'Creates an app and shows its secret once.',
-    options: { name: { value: 'NAME', required: true, about: 'Name of the app.' } },
+    details:
+      'An app with a manifest can be installed by merchants. One with only a name is installed with install create.\n' +
+      'A manifest at an address is read again every day.',
+    options: {
+      name: { value: 'NAME', about: 'Name of an app without a manifest.' },
+      manifest: { value: 'URL|FILE', about: 'Address or file of the manifest.' },
+      listed: { about: 'Show the app to every store, under Apps. Otherwise it is found by its link only.' },
+    },
+    run: async (input, io) => {
+      const manifest = input.optional('manifest')
+      if ((manifest === undefined) === (input.optional('name') === undefined))
+        throw new UsageError('Give either --name or --manifest.')
+      return withDatabase(io, 'app create', async ({ db, config }) => {
+        if (manifest === undefined) return { value: await createApp(db, input.text('name')), note: ONCE }
+        const listing = input.has('listed') ? 'listed' : 'unlisted'
+        const app = await withEgress(config, async (egress) =>
+          registerApp(db, egress, await readSource(manifest), listing),
+        )
+        return { value: { ...app, lifecycle_secret: await lifecycleSecret(db, config, app.client_id) }, note: ONCE }
+      })
+    },
+  },
+  {
+    name: 'app refresh',
+    summary: 'Reads the manifest of an app again.',
+    details:
+      'Changed names, icons and addresses apply at once, and so does asking for fewer permissions. Further permissions\n' +
+      'wait until somebody in each store has granted them.',
+    operands: [CLIENT_ID],
+    options: { manifest: { value: 'FILE', about: 'The new manifest of an app that was registered from a file.' } },
     run: (input, io) =>
-      withDatabase(io, 'app create', async ({ db }) => ({
-        value: await createApp(db, input.text('name')),
-        note: ONCE,
-      })),
+      withDatabase(io, 'app refresh', async ({ db, config }) => {
+        const file = input.optional('manifest')
+        const clientId = input.text('CLIENT_ID')
+        await withEgress(config, async (egress) =>
+          refreshApp(db, egress, clientId, file && parseManifest(await readFile(file, 'utf8'))),
+        )
+        return registeredResult(db, clientId)
+      }),
+  },
+  {
+    name: 'app update',
+    summary: 'Lists an app for every store, or no longer.',
+    operands: [CLIENT_ID],
+    options: { listing: { value: 'STATE', required: true, about: 'listed, or unlisted: found by its link only.' } },
+    run: async (input, io) => {
+      const listing = LISTINGS.find((name) => name === input.text('listing'))
+      if (!listing) throw new UsageError(`--listing must be one of ${LISTINGS.join(', ')}.`)
+      return withDatabase(io, 'app update', async ({ db }) => {
+        await setListing(db, input.text('CLIENT_ID'), listing)
+        return registeredResult(db, input.text('CLIENT_ID'))
+      })
+    },
+  },
+  {
+    name: 'app lifecycle-secret',
+    summary: 'Shows the secret that signs what is posted to the lifecycle_url of an app.',
+    operands: [CLIENT_ID],
+    options: { rotate: { about: 'Make a new one first. The old one signs nothing from then on.' } },
+    run: (input, io) =>
+      withDatabase(io, 'app lifecycle-secret', async ({ db, config }) => {
+        const clientId = input.text('CLIENT_ID')
+        if (input.has('rotate')) await rotateLifecycleSecret(db, clientId)
+        return { value: { client_id: clientId, lifecycle_secret: await lifecycleSecret(db, config, clientId) } }
+      }),
   },
   {
     name: 'app list',

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
@@ -120,7 +120,7 @@ test('products are imported from a WooCommerce CSV', async () => {
     code: 0,
     out: '2 created, 0 updated, 0 failed.\n',
   })
-  const [book, hoodie] = await exported(store)
+  const [hoodie, book] = await exported(store)
   expect(book).toMatchObject({ title: 'Cook book', is_digital: true, status: 'inactive', stock_tracked: false })
   expect(hoodie).toMatchObject({
     title: 'Hoodie',
@@ -155,6 +155,36 @@ test('an export can be imported into another store, after a dry run', async () =
   expect(await skus(to)).toEqual(await skus(from))
 })
 
+test('an export of oversold products can be imported, created or updated', async () => {
+  const [from, to] = [await newStore(), await newStore()]
+  await storefront('import', await write('shopify.csv', SHOPIFY), '--store', from)
+  const file = path.join(folder, 'oversold.ndjson')
+  const oversell = async (quantity: number) => {
+    const client = new pg.Client(database)
+    await client.connect()
+    await client.query('update variant set quantity = $2 where store_id = $1', [from, quantity])
+    await client.end()
+    await storefront('export', '--store', from, '--to', file)
+  }
+  const stock = async (store: string) =>
+    (await exported(store)).flatMap(({ variants, default: single }) =>
+      [...variants, single].map(({ sku, quantity }: { sku: string; quantity: number }) => [sku, quantity]),
+    )
+  await oversell(-3)
+  const words = ['import', file, '--store', to, '--without-files']
+  const { code, out, err } = await storefront(...words)
+  expect({ code, out, err }).toMatchObject({ code: 0, out: expect.stringContaining('2 created, 0 updated, 0 failed') })
+  expect(await stock(to)).toEqual(await stock(from))
+  expect((await stock(to)).every(([, quantity]) => quantity === -3)).toBe(true)
+  await oversell(-5)
+  const again = await storefront(...words, '--mode', 'upsert', '--match', 'slug')
+  expect(again).toMatchObject({
+    err: expect.not.stringContaining('Line'),
+    out: expect.stringContaining('0 created, 2 updated, 0 failed'),
+  })
+  expect(await stock(to)).toEqual(await stock(from))
+})
+
 test('mistakes are reported before anything is imported', async () => {
   const store = await newStore()
   const file = await write('other.csv', 'a,b\n1,2\n')
@@ -164,7 +194,7 @@ test('mistakes are reported before anything is imported', async () => {
     expect(err).toMatch(message)
   }
   await refused(/neither those of Shopify/, 'import', file, '--store', store)
-  await refused(/Only products/, 'import', file, '--store', store, '--resource', 'order')
+  await refused(/Only products and customers/, 'import', file, '--store', store, '--resource', 'order')
   await refused(/cannot be read/, 'import', path.join(folder, 'none.ndjson'), '--store', store)
   await refused(/--match/, 'import', file, '--store', store, '--mode', 'upsert')
   await refused(/--resource must be one of/, 'export', '--store', store, '--resource', 'unicorn')

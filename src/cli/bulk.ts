@@ -6,24 +6,31 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import { deriveKey, masterSecret } from '../auth/secrets.ts'
-import type { BulkResources } from '../bulk/bulk-resources.ts'
-import { readProductCsv } from '../bulk/csv-products.ts'
-import { cancelJob, leaseJob, type NewJob, queueJob, readResults, releaseJob } from '../bulk/queries.ts'
-import { removeInput, runJob } from '../bulk/run-job.ts'
-import { contextOf } from '../bulk/runner.ts'
-import { MODES, type Mode } from '../bulk/schema.ts'
-import { startJob } from '../bulk/start-job.ts'
+import { createReader } from '../core/reading/reader.ts'
+import { type Db, type Tx, transact } from '../core/storage/database.ts'
+import { watchDiskSpace } from '../core/storage/disk-space.ts'
+import { newId } from '../core/storage/new-id.ts'
+import { identifier, sqlText } from '../core/storage/sql.ts'
+import { runSql } from '../core/storage/statement.ts'
+import type { StoreId } from '../core/storage/store-id.ts'
+import type { Tables } from '../core/storage/tables.ts'
 import { OperatorError } from '../errors.ts'
-import { createFileUrls } from '../files/file-urls.ts'
-import { createReader } from '../reading/reader.ts'
-import { type Db, type Tx, transact } from '../storage/database.ts'
-import { newId } from '../storage/new-id.ts'
-import { identifier, sqlText } from '../storage/sql.ts'
-import { runSql } from '../storage/statement.ts'
-import type { StoreId } from '../storage/store-id.ts'
-import type { Tables } from '../storage/tables.ts'
-import { requireStore } from '../stores/queries.ts'
+import { deriveKey, masterSecret } from '../resources/auth/secrets.ts'
+import type { BulkResources } from '../resources/bulk/bulk-resources.ts'
+import {
+  asNumberedLines,
+  CSV_RESOURCES,
+  type CsvResource,
+  readCsv,
+  UnknownColumns,
+} from '../resources/bulk/csv/read.ts'
+import { cancelJob, leaseJob, type NewJob, queueJob, readResults, releaseJob } from '../resources/bulk/queries.ts'
+import { removeInput, runJob } from '../resources/bulk/run-job.ts'
+import { contextOf } from '../resources/bulk/runner.ts'
+import { MODES, type Mode } from '../resources/bulk/schema.ts'
+import { startJob } from '../resources/bulk/start-job.ts'
+import { createFileUrls } from '../resources/files/file-urls.ts'
+import { requireStore } from '../resources/stores/queries.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withBlobs, withDatabase } from './command-context.ts'
 import type { CommandIo } from './command-io.ts'
@@ -74,8 +81,17 @@ async function* stripFiles(chunks: Readable): AsyncGenerator<string> {
   }
 }
 
-async function* asLines(rows: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const row of rows) yield `${JSON.stringify(row)}\n`
+/** Results name the rows of the file. */
+async function* csvLines(chunks: AsyncIterable<string>, resource: CsvResource): AsyncGenerator<string> {
+  try {
+    yield* asNumberedLines(readCsv(chunks, { resource }))
+  } catch (error) {
+    if (!(error instanceof UnknownColumns)) throw error
+    throw new OperatorError(
+      'The columns are neither those of Shopify (Handle, Title, …) nor of WooCommerce (Type, SKU, Name, Regular price, …), ' +
+        'nor our own (sku, title, price, …; email, name, …).',
+    )
+  }
 }
 
 const bytesOf = (text: AsyncIterable<string>) =>
@@ -95,8 +111,9 @@ const openLines = async (input: Input, resource: string): Promise<Readable> => {
     })
   const source = () => (file === '-' ? process.stdin : createReadStream(file))
   if (/\.csv$/i.test(file)) {
-    if (resource !== 'product') throw new OperatorError('Only products can be imported from CSV. Use NDJSON.')
-    return bytesOf(asLines(readProductCsv(source().setEncoding('utf8') as AsyncIterable<string>)))
+    const found = CSV_RESOURCES.find((name) => name === resource)
+    if (!found) throw new OperatorError('Only products and customers can be imported from CSV. Use NDJSON.')
+    return bytesOf(csvLines(source().setEncoding('utf8') as AsyncIterable<string>, found))
   }
   return input.has('without-files') ? bytesOf(stripFiles(source())) : source()
 }
@@ -141,7 +158,7 @@ interface Failed {
 const reportResults = async (io: CommandIo, db: Db, job: NewJob, file: string | undefined) => {
   const out = file === undefined ? undefined : createWriteStream(file)
   let shown = 0
-  for await (const text of readResults(db, job.store_id, job.id)) {
+  for await (const text of readResults(db, job.store_id, job.id, async () => {})) {
     out?.write(text)
     for (const line of text.split('\n')) {
       if (shown >= MAX_SHOWN || !line.includes('"status":"failed"')) continue
@@ -185,17 +202,20 @@ const finishJob = async (
   const leased = await leaseJob(db, job.store_id, job.id, owner)
   if (!leased) return watchJob(db, job, onProgress, signal)
   const context = contextOf(leased, resources)
-  await runJob(services, leased, { owner, context, maxMs: Number.POSITIVE_INFINITY, signal, onProgress })
+  const options = { owner, context, maxMs: Number.POSITIVE_INFINITY, signal, onProgress }
+  const hasEnded = await runJob(services, leased, options)
   await releaseJob(db, leased, owner)
+  if (!hasEnded && !signal.aborted)
+    throw new OperatorError('There is no disk space left. Once there is some, a running server continues the import.')
 }
 
 const importCommand: Command = {
   name: 'import',
   summary: 'Imports many products, customers, orders, reviews or categories into a store.',
   details: `FILE is NDJSON, one JSON object per line, as POST /bulk takes it; - reads standard input. A .csv file has products
-in the columns of Shopify's or WooCommerce's export (see docs/operating.md). Lines that are refused are shown and do not
+or customers in the columns of an export of Shopify, WooCommerce or the console (see docs/operating.md). Lines that are refused are shown and do not
 affect the others. If the command is killed, a running server continues the import.`,
-  operands: [{ name: 'FILE', about: 'NDJSON, or CSV of products.' }],
+  operands: [{ name: 'FILE', about: 'NDJSON, or CSV of products or customers.' }],
   options: {
     store,
     resource: {
@@ -212,10 +232,11 @@ affect the others. If the command is killed, a running server continues the impo
     results: { value: 'RESULTS', about: 'Write the result of each line to this file, as NDJSON.' },
   },
   run: (input, io) =>
-    withBlobs(io, 'import', async ({ db, blobs, signal }) => {
+    withBlobs(io, 'import', async ({ db, blobs, config, signal }) => {
       const { bulkResources } = await import('../app.ts')
       const job = await readJob(input, db, bulkResources)
-      const services = { db, blobs, log: pino({ level: 'silent' }) }
+      const diskSpace = config.DATABASE_URL ? undefined : watchDiskSpace(config.DATA_DIR)
+      const services = { db, blobs, diskSpace, log: pino({ level: 'silent' }) }
       const lines = await startJob(
         services,
         job,

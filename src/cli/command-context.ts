@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import { ACCESS_CHANNEL } from '../auth/access-cache.ts'
 import type { Config } from '../config/config.ts'
+import { type Blobs, openBlobs } from '../core/storage/blobs/blobs.ts'
+import { connectDatabase, migrateOpen, withUntimedDatabase } from '../core/storage/connect.ts'
+import type { Database, Db } from '../core/storage/database.ts'
+import { askListeners } from '../core/storage/listener.ts'
 import { OperatorError } from '../errors.ts'
+import { ACCESS_CHANNEL } from '../resources/auth/access-cache.ts'
 import { onStopSignals } from '../server/shutdown.ts'
-import { type Blobs, openBlobs } from '../storage/blobs/blobs.ts'
-import { connectDatabase, migrateOpen, withUntimedDatabase } from '../storage/connect.ts'
-import type { Database, Db } from '../storage/database.ts'
-import { askListeners } from '../storage/listener.ts'
 import type { Input } from './arguments.ts'
 import type { CommandIo } from './command-io.ts'
 
@@ -29,7 +29,7 @@ const abortOnSignals = () => {
   return { signal: controller.signal, done }
 }
 
-const CHANGES_ACCESS = /^((app|install|user) (?!list)|demo|store remove)/
+const CHANGES_ACCESS = /^((app|install|user|plan) (?!list)|demo|store (remove|suspend|resume))/
 
 /** Revoked access must be gone on every node when the command returns. */
 const waitForAccess = async (database: Database) => {

@@ -1,9 +1,10 @@
+import { buildMissingTexts } from '../core/reading/build-texts.ts'
+import { createBackup } from '../core/storage/backup/backup.ts'
+import { restoreBackup } from '../core/storage/backup/restore.ts'
+import { DEFAULT_SHARDS, distribute } from '../core/storage/distribute.ts'
+import { migrate } from '../core/storage/migrate.ts'
 import { OperatorError } from '../errors.ts'
-import { buildMissingTexts } from '../reading/build-texts.ts'
-import { createBackup } from '../storage/backup/backup.ts'
-import { restoreBackup } from '../storage/backup/restore.ts'
-import { DEFAULT_SHARDS, distribute } from '../storage/distribute.ts'
-import { migrate } from '../storage/migrate.ts'
+import { readPhones } from '../resources/orders/read-phones.ts'
 import type { Command } from './arguments.ts'
 import { withBlobs, withDatabase } from './command-context.ts'
 
@@ -42,7 +43,7 @@ export const databaseCommands: readonly Command[] = [
     summary: 'Distributes the database over the workers of a Citus cluster.',
     details:
       'All or nothing. DATABASE_URL names the coordinator; every node needs the extension citus.\n' +
-      'Running it again distributes the tables that an upgrade has added.',
+      'Running it again, which the service may go on during, adapts shards that were moved or split.',
     options: { shards: { value: 'N', about: `How many shards stores are spread over (default ${DEFAULT_SHARDS}).` } },
     run: ({ optional }, io) =>
       withDatabase(io, 'distribute', async ({ db }) => {
@@ -99,7 +100,7 @@ export const databaseCommands: readonly Command[] = [
           const report = await createBackup({ ...context, say: io.say }, input.text('FILE'), {
             force: input.has('force'),
           })
-          return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
+          return { value: report, shown: { ...report }, ...warnOfMissing(report.blobs_missing) }
         },
         AS_IT_IS,
       ),
@@ -118,13 +119,14 @@ export const databaseCommands: readonly Command[] = [
         async (context) => {
           const report = await restoreBackup({ ...context, say: io.say }, input.text('FILE'))
           const { kinds } = await import('../app.ts')
+          await readPhones(context.database.db, io.say)
           await buildMissingTexts(context.database.db, kinds, io.say)
-          return { value: report, shown: { ...report }, ...noteMissing(report.blobs_missing) }
+          return { value: report, shown: { ...report }, ...warnOfMissing(report.blobs_missing) }
         },
         AS_IT_IS,
       ),
   },
 ]
 
-const noteMissing = (count: number) =>
+const warnOfMissing = (count: number) =>
   count > 0 ? { note: `The content of ${count} files was missing when the backup was made.` } : {}

@@ -2,11 +2,17 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
-import { createFileUrls, type FileUrls } from '../files/file-urls.ts'
-import { checkTexts } from '../reading/build-texts.ts'
-import type { Db } from '../storage/database.ts'
-import { missingRights } from '../storage/database-fault.ts'
-import { type AppliedMigration, appliedMigrations, type Migration, readMigrations } from '../storage/migrate.ts'
+import { checkTexts } from '../core/reading/build-texts.ts'
+import type { Db } from '../core/storage/database.ts'
+import { missingRights } from '../core/storage/database-fault.ts'
+import {
+  type AppliedMigration,
+  appliedMigrations,
+  type Migration,
+  migrationFault,
+  readMigrations,
+} from '../core/storage/migrate.ts'
+import { createFileUrls, type FileUrls } from '../resources/files/file-urls.ts'
 import type { Finding } from './finding.ts'
 
 const MAX_SKEW_MS = 5_000
@@ -80,22 +86,14 @@ const checkExtensions = async (db: Db, migrations: readonly Migration[]): Promis
 
 const checkMigrations = (known: readonly Migration[], done: readonly AppliedMigration[]): Finding => {
   const check = 'migrations'
-  const foreign = done.filter(({ version }) => !known.some((migration) => migration.version === version))
-  const edited = done.filter(({ version, checksum }) =>
-    known.some((migration) => migration.version === version && migration.checksum !== checksum),
-  )
-  const pending = known.filter(({ version }) => !done.some((migration) => migration.version === version))
+  const fault = migrationFault(known, done)
+  if (fault)
+    return {
+      ...{ check, state: 'fault', found: fault },
+      fix: 'Start the release that applied them, or use another database.',
+    }
+  const pending = known.filter(({ checksum }) => !done.some((migration) => migration.checksum === checksum))
   const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(', ')
-  if (foreign.length > 0)
-    return {
-      ...{ check, state: 'fault', found: `The database has ${names(foreign)}, which this release does not know.` },
-      fix: 'Start the newer release that applied it, or use another database.',
-    }
-  if (edited.length > 0)
-    return {
-      ...{ check, state: 'fault', found: `Edited after they were applied: ${names(edited)}.` },
-      fix: 'Restore their text from the release, and change the schema with a new migration.',
-    }
   if (pending.length > 0)
     return {
       ...{ check, state: 'note', found: `${done.length} applied, ${pending.length} pending: ${names(pending)}.` },

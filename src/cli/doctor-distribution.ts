@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import type { Db } from '../storage/database.ts'
-import { newTables } from '../storage/distribute.ts'
-import { isDistributed } from '../storage/distributed.ts'
+import type { Db } from '../core/storage/database.ts'
+import { newTables } from '../core/storage/distribute.ts'
+import { isDistributed } from '../core/storage/distributed.ts'
+import { tablesWithLocalRows } from '../core/storage/local-rows.ts'
 import type { Finding } from './finding.ts'
 
 /** Enough to see how stores are spread, without a look at all of them. */
@@ -16,6 +17,18 @@ const checkTables = async (db: Db): Promise<Finding> => {
         state: 'fault',
         found: `Not distributed: ${missing.join(', ')}.`,
         fix: 'Run the command distribute.',
+      }
+}
+
+const checkLocalRows = async (db: Db): Promise<Finding> => {
+  const tables = await tablesWithLocalRows(db)
+  return tables.length === 0
+    ? { check: 'distribution', state: 'ok', found: 'The coordinator keeps no rows of stores.' }
+    : {
+        check: 'distribution',
+        state: 'fault',
+        found: `The coordinator still has rows of stores from before they were distributed: ${tables.join(', ')}.`,
+        fix: 'Run the command distribute, which removes them. The service may run meanwhile.',
       }
 }
 
@@ -67,4 +80,6 @@ const checkStatements = async (db: Db): Promise<Finding> => {
 
 /** For a database that Citus distributes. */
 export const checkDistribution = async (db: Db): Promise<Finding[]> =>
-  isDistributed() ? [await checkTables(db), await checkStatements(db), await checkSpread(db)] : []
+  isDistributed()
+    ? [await checkTables(db), await checkLocalRows(db), await checkStatements(db), await checkSpread(db)]
+    : []

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { databaseAddress, withUntimedDatabase } from '../storage/connect.ts'
-import type { Db } from '../storage/database.ts'
-import { primaryPosition, replayPosition } from '../storage/replicas.ts'
+import { databaseAddress, withUntimedDatabase } from '../core/storage/connect.ts'
+import type { Db } from '../core/storage/database.ts'
+import { primaryPosition, replayPosition } from '../core/storage/replicas.ts'
 import type { Finding } from './finding.ts'
 
 const check = 'replica'

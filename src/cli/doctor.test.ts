@@ -10,7 +10,7 @@ import { startTestApi } from '../../tests/support/api.ts'
 import { isOnCitus } from '../../tests/support/citus.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
-import { openDatabase } from '../storage/database.ts'
+import { openDatabase } from '../core/storage/database.ts'
 import type { Finding } from './finding.ts'
 import { runCommandLine } from './run.ts'
 
@@ -106,9 +106,9 @@ test('pending migrations are a note, edited and unknown ones a fault', async () 
   const { rows } = await sql<{ name: string }>`delete from schema_migration where version =
     (select max(version) from schema_migration) returning name`.execute(db)
   expect(await migrations()).toMatchObject([{ state: 'note', found: expect.stringContaining(rows[0]?.name ?? '?') }])
-  await sql`update schema_migration set checksum = 'edited' where version = 1`.execute(db)
-  expect(await migrations()).toMatchObject([{ state: 'fault', found: expect.stringContaining('0001') }])
-  await sql`insert into schema_migration (version, name, checksum) values (9999, '9999_later', '')`.execute(db)
+  await sql`update schema_migration set checksum = 'edited' where version = 48`.execute(db)
+  expect(await migrations()).toMatchObject([{ state: 'fault', found: expect.stringContaining('0048') }])
+  await sql`update schema_migration set version = 9999, name = '9999_later' where version = 48`.execute(db)
   expect(await migrations()).toMatchObject([{ state: 'fault', found: expect.stringContaining('9999_later') }])
   await close()
 })

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, settings } from '../config/config.ts'
-import { connectDatabase, databaseAddress, withUntimedDatabase } from '../storage/connect.ts'
-import { DatabaseFault } from '../storage/database-fault.ts'
+import { connectDatabase, databaseAddress, withUntimedDatabase } from '../core/storage/connect.ts'
+import { DatabaseFault } from '../core/storage/database-fault.ts'
 import type { Command } from './arguments.ts'
 import type { CommandIo } from './command-io.ts'
 import { checkDatabase, type TextsToCheck } from './doctor-database.ts'

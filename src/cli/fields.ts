@@ -1,11 +1,11 @@
 import type { Static, TSchema } from 'typebox'
+import { isUuid } from '../core/input/uuid.ts'
+import { createChecker } from '../core/input/validation.ts'
+import type { Db } from '../core/storage/database.ts'
+import { identifier, sqlText } from '../core/storage/sql.ts'
+import { runSql } from '../core/storage/statement.ts'
+import type { Tables } from '../core/storage/tables.ts'
 import { ApiError, OperatorError, ValidationErrors } from '../errors.ts'
-import { isUuid } from '../input/uuid.ts'
-import { createChecker } from '../input/validation.ts'
-import type { Db } from '../storage/database.ts'
-import { identifier, sqlText } from '../storage/sql.ts'
-import { runSql } from '../storage/statement.ts'
-import type { Tables } from '../storage/tables.ts'
 
 const optionOf = (field: string, names: Readonly<Record<string, string>>) => {
   const [name = ''] = field.split('.', 1)
@@ -50,4 +50,16 @@ export const findStoreOf = async (db: Db, table: keyof Tables, id: string, what:
     : []
   if (!row) throw new OperatorError(`There is no ${what} ${id}.`)
   return row.store_id
+}
+
+/** For an operation of the API whose fields are not options: the messages of its refusal are the error. */
+export const explainRefusal = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const messages = error.code === 'validation_failed' ? Object.entries(error.fields) : []
+    const [first] = messages.map(([field, texts]) => `${field} ${texts.join(', and ')}.`)
+    throw new OperatorError(first ?? error.message)
+  }
 }

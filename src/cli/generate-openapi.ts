@@ -2,19 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pino from 'pino'
-import { createPasswords } from '../accounts/hash-password.ts'
-import { createFirstCode } from '../accounts/one-time-links.ts'
 import { buildApp, bulkResources, eventKinds, kinds } from '../app.ts'
-import { createAccessCache } from '../auth/access-cache.ts'
-import { createAccessTokens } from '../auth/access-tokens.ts'
 import { readConfig } from '../config/config.ts'
+import { createMetrics } from '../core/http/metrics.ts'
+import { openBlobs } from '../core/storage/blobs/blobs.ts'
+import { openDatabase } from '../core/storage/database.ts'
 import { buildDocument } from '../docs/build-document.ts'
-import { createHub } from '../events/hub.ts'
-import { createFileUrls } from '../files/file-urls.ts'
-import { createMetrics } from '../http/metrics.ts'
-import { openBlobs } from '../storage/blobs/blobs.ts'
-import { openDatabase } from '../storage/database.ts'
-import { startWebhooks } from '../webhooks/start.ts'
+import { createPasswords } from '../resources/accounts/hash-password.ts'
+import { createFirstCode } from '../resources/accounts/one-time-links.ts'
+import { createLifecycle } from '../resources/apps/lifecycle.ts'
+import { createSessionTokens } from '../resources/apps/session-tokens.ts'
+import { createAccessCache } from '../resources/auth/access-cache.ts'
+import { createAccessTokens } from '../resources/auth/access-tokens.ts'
+import { createCallRecorder } from '../resources/calls/record-calls.ts'
+import { createHub } from '../resources/events/hub.ts'
+import { createFileUrls } from '../resources/files/file-urls.ts'
+import { RETRY_RULES } from '../resources/webhooks/retries.ts'
+import { startWebhooks } from '../resources/webhooks/start.ts'
+
+export { contractOf } from '../docs/contract.ts'
 
 /** The OpenAPI document of a server with default settings. Routes are only inspected, so no database is needed. */
 export const generateDocument = async () => {
@@ -29,6 +35,7 @@ export const generateDocument = async () => {
   const hub = createHub(db)
   const log = pino({ level: 'silent' })
   const given = { config, db, hub, log, accessCache, fileUrls, metrics, kinds, eventKinds, key: Buffer.alloc(32) }
+  const { webhooks } = startWebhooks(given)
   const app = await buildApp({
     config,
     db,
@@ -39,8 +46,12 @@ export const generateDocument = async () => {
     passwords: createPasswords(),
     firstCode: createFirstCode(''),
     metrics,
+    calls: createCallRecorder(db, log, { days: 0 }),
     hub,
-    webhooks: startWebhooks(given).webhooks,
+    webhooks,
+    sessionTokens: createSessionTokens(''),
+    assistants: { key: Buffer.alloc(0), connect: () => Promise.reject(new Error('There is no database.')) },
+    lifecycle: createLifecycle({ ...webhooks, db, log, retries: RETRY_RULES, isOn: false }),
     kinds,
     eventKinds,
     bulkResources,

@@ -1,16 +1,22 @@
-import { grantPermissions, revokePermissions } from '../auth/change-permissions.ts'
-import { createInstallation } from '../auth/create-installation.ts'
-import { listInstallations, removeInstallation } from '../auth/queries.ts'
-import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { grantPermissions, revokePermissions } from '../resources/auth/change-permissions.ts'
+import { createInstallation } from '../resources/auth/create-installation.ts'
+import { listInstallations } from '../resources/auth/queries.ts'
+import { removeInstallation } from '../resources/auth/remove-installation.ts'
+import { CUSTOMER_VIEW_NOTE, PERMISSIONS } from '../resources/permissions/catalogue.ts'
 import type { Command } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import type { Row } from './command-result.ts'
 
 const INSTALL_ID = { name: 'INSTALL_ID', about: 'Id of the installation, from install list.' }
 const PERM = { name: 'PERM', many: true, about: 'Permissions such as product:view order:create, or all.' }
-const WHOLE_LIST = `All permissions:\n  ${PERMISSIONS.join(' ')
-  .replace(/(.{1,90})( |$)/g, '$1\n  ')
-  .trimEnd()}`
+const MAX_LINE = 90
+const lines: string[] = []
+for (const permission of PERMISSIONS) {
+  const longer = `${lines.at(-1) ?? ''} ${permission}`.trimStart()
+  if (lines.length > 0 && longer.length <= MAX_LINE) lines[lines.length - 1] = longer
+  else lines.push(permission)
+}
+const WHOLE_LIST = `All permissions:\n  ${lines.join('\n  ')}\n${CUSTOMER_VIEW_NOTE}`
 
 const named = (words: readonly string[]) => words.flatMap((word) => word.split(',')).filter((word) => word !== '')
 

@@ -1,4 +1,4 @@
-import { requireStore } from '../stores/queries.ts'
+import { requireStore } from '../resources/stores/queries.ts'
 import type { Command } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 

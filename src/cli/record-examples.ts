@@ -2,16 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { kinds } from '../app.ts'
-import { PLACEHOLDERS } from '../auth/placeholders.ts'
 import { readConfig } from '../config/config.ts'
+import type { RecordedReplies, RecordedRows } from '../core/http/resource.ts'
+import type { RouteEntry } from '../core/http/route-table.ts'
+import { openApiPath, operationIdOf } from '../core/openapi/operation.ts'
+import { connectDatabase, migrateDatabase } from '../core/storage/connect.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
 import { loadDemoOnce } from '../demo/load.ts'
+import { TODAY } from '../demo/random.ts'
 import type { RecordedExamples } from '../docs/recorded-examples.ts'
-import type { RecordedReplies, RecordedRows } from '../http/resource.ts'
-import type { RouteEntry } from '../http/route-table.ts'
-import { openApiPath, operationIdOf } from '../openapi/operation.ts'
+import { PLACEHOLDERS } from '../resources/auth/placeholders.ts'
 import { startHttpServer } from '../server/http-server.ts'
-import { connectDatabase, migrateDatabase } from '../storage/connect.ts'
 
 /** Listens on any free port. Recorded URLs have the default address. */
 const ADDRESS = { PORT: '0', BASE_URL: 'http://127.0.0.1:3000' }
@@ -93,7 +94,10 @@ const recordFrom = async (
 ): Promise<RecordedExamples> => {
   const token = await getToken(base, credentials)
   const call = callFor(base, token.data.token)
-  const routes = routeTable.filter(({ method, resource }) => method === 'GET' && resource)
+  // It takes a token of the app, and the demo store has one of an installation.
+  const routes = routeTable.filter(
+    (route) => route.method === 'GET' && route.resource && operationIdOf(route) !== 'listInstallations',
+  )
   const { replies, rows } = await readAll(routes, call)
   const declared = [...new Set(routes.flatMap(({ resource }) => resource?.examples ?? []))]
   const read = async (path: string) => JSON.parse(await call(path))
@@ -113,7 +117,7 @@ export const recordExamples = async (): Promise<string> => {
   const database = await connectDatabase(config, { kind: 'command', name: 'record' }, () => {})
   try {
     await migrateDatabase(database.connection)
-    const credentials = (await loadDemoOnce(database.connection, config, kinds)) as DemoCredentials
+    const credentials = (await loadDemoOnce(database.connection, config, kinds, { endsAt: TODAY })) as DemoCredentials
     const server = await startHttpServer(config, database.connection)
     const base = `http://127.0.0.1:${server.port}/api/apps/v1`
     try {

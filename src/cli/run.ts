@@ -1,10 +1,11 @@
 import { ConfigError } from '../config/config.ts'
 import { PROGRAM, readVersion } from '../config/project.ts'
+import { DatabaseFault } from '../core/storage/database-fault.ts'
 import { OperatorError } from '../errors.ts'
-import { DatabaseFault } from '../storage/database-fault.ts'
 import { appCommands } from './apps.ts'
 import { type Command, commandHelp, commandList, generalHelp, readInput, UsageError } from './arguments.ts'
 import { bulkCommands } from './bulk.ts'
+import { callCommands } from './calls.ts'
 import { carrierCommands } from './carriers.ts'
 import { categoryCommands } from './categories.ts'
 import type { CommandIo } from './command-io.ts'
@@ -14,7 +15,9 @@ import { doctorCommand } from './doctor.ts'
 import { domainCommands } from './domains.ts'
 import { eventCommands } from './events.ts'
 import { installCommands } from './installs.ts'
+import { listenCommand } from './listen.ts'
 import { paymentMethodCommands } from './payment-methods.ts'
+import { planCommands } from './plans.ts'
 import { policyCommands } from './policies.ts'
 import { serveCommand } from './serve-command.ts'
 import { storeCommands } from './stores.ts'
@@ -34,7 +37,10 @@ export const COMMANDS: readonly Command[] = [
   ...paymentMethodCommands,
   ...domainCommands,
   ...policyCommands,
+  ...planCommands,
+  ...callCommands,
   ...eventCommands,
+  listenCommand,
   ...webhookCommands,
   ...bulkCommands,
 ]

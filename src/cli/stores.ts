@@ -1,10 +1,9 @@
-import { SettingsChanges } from '../settings/schema.ts'
-import { checkSettings } from '../settings/update-settings.ts'
-import { transact } from '../storage/database.ts'
-import { createStore } from '../stores/create-store.ts'
-import { findStore, listStores } from '../stores/queries.ts'
-import { countContents, deleteStore } from '../stores/remove-store.ts'
-import { updateStore } from '../stores/update-store.ts'
+import { COMMAND_LINE } from '../resources/accounts/audit.ts'
+import { addStore, changeStore, removeStore, resumeStore, suspendStore } from '../resources/operator/manage-stores.ts'
+import { SettingsChanges } from '../resources/settings/schema.ts'
+import { checkSettings } from '../resources/settings/update-settings.ts'
+import { findStore, listStores } from '../resources/stores/queries.ts'
+import { countContents } from '../resources/stores/remove-store.ts'
 import type { Command, Input } from './arguments.ts'
 import { confirm, withBlobs, withDatabase, YES } from './command-context.ts'
 import { withFields } from './fields.ts'
@@ -51,7 +50,7 @@ export const storeCommands: readonly Command[] = [
     },
     run: (input, io) =>
       withDatabase(io, 'store create', async ({ db }) => ({
-        value: await createStore(db, {
+        value: await addStore(db, COMMAND_LINE, {
           name: input.text('name'),
           ...readFields(input),
         }),
@@ -72,8 +71,27 @@ export const storeCommands: readonly Command[] = [
       withDatabase(io, 'store update', async ({ db }) => {
         const checked = await withFields(SettingsChanges, readSettings(input), (changes) => checkSettings(db, changes))
         const changes = { name: input.optional('name'), ...readFields(input), ...checked }
-        return { value: await updateStore(db, input.text('STORE_ID'), changes) }
+        return { value: await changeStore(db, COMMAND_LINE, input.text('STORE_ID'), changes) }
       }),
+  },
+  {
+    name: 'store suspend',
+    summary: 'Refuses every token of a store, effective at once. Its data stays.',
+    details: 'Calls get 403 store_suspended. In the console, its people see the store and change nothing.',
+    operands: [STORE_ID],
+    run: (input, io) =>
+      withDatabase(io, 'store suspend', async ({ db }) => ({
+        value: await suspendStore(db, COMMAND_LINE, input.text('STORE_ID')),
+      })),
+  },
+  {
+    name: 'store resume',
+    summary: 'Takes the tokens of a suspended store again.',
+    operands: [STORE_ID],
+    run: (input, io) =>
+      withDatabase(io, 'store resume', async ({ db }) => ({
+        value: await resumeStore(db, COMMAND_LINE, input.text('STORE_ID')),
+      })),
   },
   {
     name: 'store remove',
@@ -88,7 +106,7 @@ export const storeCommands: readonly Command[] = [
         const contents = await countContents(db, store.id)
         const listed = Object.entries(contents).map(([what, count]) => `${count} ${what}`)
         await confirm(io, input, `Delete the store ${store.name} with ${listed.join(', ')}.`)
-        await transact(db, (db) => deleteStore(db, blobs, store.id))
+        await removeStore(db, blobs, COMMAND_LINE, store.id)
         return { value: { ...store, ...contents } }
       }),
   },

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
+import { openDatabase } from '../core/storage/database.ts'
 import { runCommandLine } from './run.ts'
 
 let database: pg.ClientConfig
@@ -29,6 +30,22 @@ const run = async (...words: string[]) => {
   return { code, err, value: code === 0 ? JSON.parse(out) : undefined }
 }
 
+/** The account of somebody who has redeemed a link. */
+const asAccount = async (email: string, account: { is_operator?: boolean }, store?: string) => {
+  const { db, close } = openDatabase(database, { pool: 1, prepare: false, name: 'test', untimed: true })
+  const { id } = await db
+    .insertInto('account')
+    .values({ email, email_key: email, password: 'x', ...account })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (store)
+    await db
+      .insertInto('membership')
+      .values({ store_id: store, account_id: id, role: 'staff', permissions: ['order:view'] })
+      .execute()
+  await close()
+}
+
 const LINK = /^https:\/\/shop\.example\/console\/welcome#[\w-]{43}$/
 
 test('the first operator gets a console link, and every later account a link of its own', async () => {
@@ -37,9 +54,18 @@ test('the first operator gets a console link, and every later account a link of 
   expect((await run('console', 'link')).value.link).not.toBe(first.link)
   const created = await run('user', 'create', '--email', 'Amina@shop.example', '--name', 'Amina', '--role', 'operator')
   expect(created.value).toMatchObject({ email: 'Amina@shop.example', link: expect.stringMatching(LINK) })
-  expect((await run('console', 'link')).err).toMatch(/There is already an operator/)
+  expect((await run('user', 'list')).value, 'no account before the link is redeemed').toEqual([])
+  expect((await run('console', 'link')).value.link, 'nobody is operator yet').toMatch(LINK)
   const again = await run('user', 'create', '--email', 'AMINA@shop.example', '--role', 'operator')
-  expect(again.err).toMatch(/already has an account/)
+  expect(again.value.link).not.toBe(created.value.link)
+  const invited = (await run('user', 'invitations')).value
+  expect(invited).toMatchObject([
+    { email: 'AMINA@shop.example', role: 'operator', link_expires_at: expect.any(String) },
+  ])
+  await asAccount('amina@shop.example', { is_operator: true })
+  expect((await run('console', 'link')).err).toMatch(/There is already an operator/)
+  const known = await run('user', 'create', '--email', 'AMINA@shop.example', '--role', 'operator')
+  expect(known.err).toMatch(/already has an account/)
   expect((await run('user', 'link', 'amina@shop.example')).value.link).toMatch(LINK)
 })
 
@@ -53,14 +79,38 @@ test('roles are granted and revoked, and an invalid change is refused with a rea
   expect((await create('--role', 'staff', '--store', store)).err).toMatch(/needs permissions/)
   expect((await create('--role', 'staff', '--store', store, '--grant', 'fly')).err).toMatch(/No such permission: fly/)
   expect((await run('user', 'create', '--email', 'nonsense', '--role', 'operator')).err).toMatch(/not an email/)
-  expect((await run('user', 'list')).value, 'a refused command leaves nothing').toHaveLength(1)
+  expect((await run('user', 'invitations')).value, 'a refused command leaves nothing').not.toContainEqual(
+    expect.objectContaining({ email: 'leila@shop.example' }),
+  )
   expect((await create('--role', 'staff', '--store', store, '--grant', 'order:view')).code).toBe(0)
-  expect((await run('user', 'grant', 'leila@shop.example', '--role', 'owner', '--store', store)).code).toBe(0)
-  expect((await run('user', 'grant', 'leila@shop.example', '--role', 'developer', '--app', app)).code).toBe(0)
+  const role = ['leila@shop.example', '--store', store, '--role']
+  expect((await run('user', 'grant', ...role, 'owner')).value).toMatchObject({ link: expect.stringMatching(LINK) })
+  const developer = ['leila@shop.example', '--role', 'developer', '--app', app]
+  expect((await run('user', 'grant', ...developer)).value).toMatchObject({ link: expect.stringMatching(LINK) })
+  const offered = async () =>
+    (await run('user', 'invitations')).value
+      .filter(({ email }: { email: string }) => email.startsWith('leila'))
+      .map(({ role, store_id }: Record<string, unknown>) => [role, store_id])
+  expect(await offered()).toEqual([
+    ['owner', store],
+    ['developer', null],
+  ])
+  expect((await run('user', 'revoke', ...developer)).code).toBe(0)
+  expect(await offered()).toEqual([['owner', store]])
+  expect((await run('user', 'revoke', ...role, 'owner')).code).toBe(0)
+  expect(await offered()).toEqual([])
+  expect((await run('user', 'grant', ...role, 'owner')).err).toMatch(/no account/)
+
+  // A member's role changes at once; another role needs a link, also for somebody with an account.
+  await asAccount('leila@shop.example', {}, store)
+  expect((await run('user', 'grant', ...role, 'owner')).value).toEqual({
+    granted: 'owner',
+    email: 'leila@shop.example',
+  })
+  expect((await run('user', 'grant', ...developer)).value).toMatchObject({ invited: 'developer' })
   const listed = (await run('user', 'list')).value.find(({ email }: { email: string }) => email.startsWith('leila'))
-  expect(listed).toMatchObject({ has_password: false, stores: [{ store_id: store, role: 'owner' }] })
-  const revoked = await run('user', 'revoke', 'leila@shop.example', '--role', 'owner', '--store', store)
-  expect(revoked.err).toMatch(/last owner/)
+  expect(listed).toMatchObject({ stores: [{ store_id: store, role: 'owner' }] })
+  expect((await run('user', 'revoke', ...role, 'owner')).err).toMatch(/last owner/)
   expect((await run('user', 'disable', 'nobody@shop.example')).err).toMatch(/no account/)
   expect((await run('user', 'disable', 'leila@shop.example')).err).toMatch(/last owner/)
 })

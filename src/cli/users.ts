@@ -1,13 +1,14 @@
-import { COMMAND_LINE } from '../accounts/audit.ts'
-import { grantRole, revokeRole } from '../accounts/change-role.ts'
-import { createAccount } from '../accounts/create-account.ts'
-import { disableAccount, enableAccount } from '../accounts/disable-account.ts'
-import { linkAccount } from '../accounts/link-account.ts'
-import { createFirstCode, firstLinkCode, linkAddress } from '../accounts/one-time-links.ts'
-import { listAccounts } from '../accounts/queries.ts'
-import { type Grant, ROLES, type Role } from '../accounts/roles.ts'
-import { masterSecret } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
+import { COMMAND_LINE } from '../resources/accounts/audit.ts'
+import { grantRole, revokeRole } from '../resources/accounts/change-role.ts'
+import { disableAccount, enableAccount } from '../resources/accounts/disable-account.ts'
+import { invite, listInvitations } from '../resources/accounts/invitations.ts'
+import { linkAccount } from '../resources/accounts/link-account.ts'
+import { createFirstCode, firstLinkCode, linkAddress } from '../resources/accounts/one-time-links.ts'
+import { findAccount, listAccounts } from '../resources/accounts/queries.ts'
+import { type Grant, ROLES, type Role } from '../resources/accounts/roles.ts'
+import { masterSecret } from '../resources/auth/secrets.ts'
+import { CUSTOMER_VIEW_NOTE } from '../resources/permissions/catalogue.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 
@@ -17,7 +18,11 @@ const ROLE_OPTIONS = {
   role: { value: 'ROLE', required: true, about: 'operator (may do everything), owner, staff or developer.' },
   store: { value: 'STORE_ID', about: 'The store of an owner or of staff, from store list.' },
   app: { value: 'CLIENT_ID', about: 'The app of a developer, from app list.' },
-  grant: { value: 'PERM', many: true, about: 'Permissions of staff, such as order:view order:update, or all.' },
+  grant: {
+    value: 'PERM',
+    many: true,
+    about: `Permissions of staff, such as order:view order:update, or all. ${CUSTOMER_VIEW_NOTE}`,
+  },
 } as const
 
 const readGrant = (input: Input): Grant => {
@@ -34,23 +39,31 @@ const readGrant = (input: Input): Grant => {
   }
 }
 
-const PASS_ON = 'Pass the link on privately: whoever opens it first sets the password.'
+const SET_PASSWORD = 'Pass the link on privately: whoever opens it first sets the password.'
+const JOIN = 'Pass the link on privately: whoever opens it first gets the role, with an account they have or a new one.'
 
 export const userCommands: readonly Command[] = [
   {
     name: 'user create',
-    summary: 'Creates an account for the console and shows a link to set its password.',
-    details: 'The link works once, for three days. Passwords are never given on the command line.',
+    summary: 'Invites a person to the console and shows a link to create the account.',
+    details:
+      'The link works once, for three days. It gives the role to whoever redeems it; nothing is granted before. Running ' +
+      'this again replaces the link. Passwords are never given on the command line.',
     options: {
-      email: { value: 'EMAIL', required: true, about: 'Email to sign in with.' },
+      email: { value: 'EMAIL', required: true, about: 'Email to sign in with. The person may choose another.' },
       name: { value: 'NAME', about: 'Name of the person.' },
       ...ROLE_OPTIONS,
     },
     run: (input, io) =>
       withDatabase(io, 'user create', async ({ db, config }) => {
         const person = { email: input.text('email'), name: input.text('name') }
-        const { account, code } = await createAccount(db, COMMAND_LINE, person, readGrant(input))
-        return { value: { email: account.email, name: account.name, link: linkAddress(config, code) }, note: PASS_ON }
+        const grant = readGrant(input)
+        if (await findAccount(db, person.email))
+          throw new OperatorError(
+            `${person.email} already has an account. Use user grant for another role, or user link for a lost password.`,
+          )
+        const { email, code } = await invite(db, COMMAND_LINE, person, grant)
+        return { value: { email, name: person.name, link: linkAddress(config, code) }, note: JOIN }
       }),
   },
   {
@@ -69,6 +82,13 @@ export const userCommands: readonly Command[] = [
       }),
   },
   {
+    name: 'user invitations',
+    summary: 'Lists invitations that nobody has accepted yet.',
+    details: 'Without link_expires_at, the link has expired: user create makes a new one, user revoke withdraws it.',
+    run: (_input, io) =>
+      withDatabase(io, 'user invitations', async ({ db }) => ({ value: await listInvitations(db).execute() })),
+  },
+  {
     name: 'user link',
     summary: 'Shows a new link to set a new password.',
     details: 'The link works once, for a day. Earlier links stop working.',
@@ -76,7 +96,7 @@ export const userCommands: readonly Command[] = [
     run: (input, io) =>
       withDatabase(io, 'user link', async ({ db, config }) => ({
         value: { link: linkAddress(config, await linkAccount(db, COMMAND_LINE, input.text('EMAIL'))) },
-        note: PASS_ON,
+        note: SET_PASSWORD,
       })),
   },
   {
@@ -101,21 +121,27 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user grant',
-    summary: 'Gives an account a role, or staff more permissions, effective at once.',
+    summary: 'Changes the role of a member of a store at once, or shows a link for another role.',
+    details:
+      'Staff get these permissions in addition. A role in a store that the account does not belong to, operator and ' +
+      'developer take effect when the person opens the link and signs in: nobody has proven who an email belongs to.',
     operands: [EMAIL],
     options: ROLE_OPTIONS,
     run: (input, io) =>
-      withDatabase(io, 'user grant', async ({ db }) => {
+      withDatabase(io, 'user grant', async ({ db, config }) => {
+        const email = input.text('EMAIL')
         const grant = readGrant(input)
-        await grantRole(db, COMMAND_LINE, input.text('EMAIL'), grant)
-        return { value: { granted: grant.role, email: input.text('EMAIL') } }
+        const code = await grantRole(db, COMMAND_LINE, email, grant)
+        if (!code) return { value: { granted: grant.role, email } }
+        return { value: { invited: grant.role, email, link: linkAddress(config, code) }, note: JOIN }
       }),
   },
   {
     name: 'user revoke',
-    summary: 'Takes a role from an account, effective at once.',
+    summary: 'Takes a role from an account, effective at once, or withdraws an invitation to it.',
     details:
-      'With --grant, staff loses only these permissions. The last operator and the last owner of a store cannot be removed.',
+      'With --grant, staff loses only these permissions; an invitation is withdrawn as a whole. The last operator and the ' +
+      'last owner of a store cannot be removed.',
     operands: [EMAIL],
     options: ROLE_OPTIONS,
     run: (input, io) =>
@@ -133,7 +159,7 @@ export const userCommands: readonly Command[] = [
       withDatabase(io, 'console link', async ({ db, config }) => {
         const code = await firstLinkCode(db, createFirstCode(await masterSecret(db, config)), { renew: true })
         if (!code) throw new OperatorError('There is already an operator. For a lost password, use user link EMAIL.')
-        return { value: { link: linkAddress(config, code) }, note: PASS_ON }
+        return { value: { link: linkAddress(config, code) }, note: SET_PASSWORD }
       }),
   },
 ]

@@ -44,6 +44,14 @@ const integer = (about: string, fallback: number, min: number, max: number): Set
   },
 })
 
+const percentage = (about: string): Setting<number> => ({
+  about,
+  shown: '0',
+  fallback: 0,
+  read: (text) =>
+    /^\d{1,2}(\.\d{1,2})?$/.test(text) ? Number(text) : refuse('must be a percentage below 100, such as 19 or 7.5'),
+})
+
 const choice = <T extends string>(about: string, fallback: T, values: readonly T[]): Setting<T> => ({
   about,
   shown: fallback,
@@ -66,7 +74,7 @@ const flag = (about: string, fallback: boolean): Setting<boolean> => ({
 const webAddress = (text: string) => {
   const url = URL.canParse(text) ? new URL(text) : refuse('must be a web address such as https://shop.example')
   if (!/^https?:$/.test(url.protocol)) refuse('must start with http:// or https://')
-  return text.replace(/\/+$/, '')
+  return text.replace(/(?<!\/)\/+$/, '')
 }
 
 const postgresAddress = (text: string) => {
@@ -84,7 +92,8 @@ const postgresAddresses: Setting<string[]> = {
   shown: '',
   fallback: [],
   read: (text) =>
-    text.split(/\s*,\s*(?=\w+:\/\/)/).map((address) => {
+    text.split(/,(?=\s*\w+:\/\/)/).map((part) => {
+      const address = part.trim()
       if (addressesOf(address).length > 1) refuse('must have one host in each address')
       return postgresAddress(address)
     }),
@@ -122,7 +131,9 @@ const blobs: Setting<BlobLocation> = {
   read: (text) => {
     if (text === 'disk') return text
     const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,62})(?:\/(.*))?$/.exec(text) ?? []
-    return bucket ? { bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') } : refuse('must be disk or s3://bucket/prefix')
+    return bucket
+      ? { bucket, prefix: prefix.replace(/^\/+|(?<!\/)\/+$/g, '') }
+      : refuse('must be disk or s3://bucket/prefix')
   },
 }
 
@@ -274,7 +285,24 @@ export const settings = {
   CORS_ORIGIN: origins,
   TRUST_PROXY: proxies,
   CONSOLE: choice('The console for people, at `/console`.', 'on', ['on', 'off'] as const),
+  CALL_LOG_DAYS: integer(
+    'Days for which calls of apps are kept in the log. 0 keeps neither calls nor counts.',
+    7,
+    0,
+    90,
+  ),
   SESSION_HOURS: integer('Hours after which an unused session of the console ends.', 12, 1, 168),
+  BILLING_SELLER: text('Name and address of the operator, shown on invoices.', ''),
+  BILLING_TAX_PERCENT: percentage('Tax on invoices, in percent.'),
+  BILLING_DUE_DAYS: integer('Days until an invoice is due.', 14, 0, 365),
+  BILLING_URL: optional(
+    "The operator's payment page: `https://pay.example/?invoice={invoice}&amount={amount}&currency={currency}&expires={expires}&signature={signature}`. Needs BILLING_SECRET.",
+    webAddress,
+  ),
+  BILLING_SECRET: optional(
+    'Shared with the payment service, 32 bytes or more: signs links to the payment page, and reports of payments to POST /billing/paid.',
+    longSecret,
+  ),
   SHUTDOWN_SECONDS: integer('How long a graceful shutdown waits for requests in flight, in seconds.', 25, 1, 3600),
   SHUTDOWN_DELAY_SECONDS: integer(
     'How long the port stays open after a request to stop, while `/readyz` replies with 503, in seconds. For a load balancer in front of several nodes.',
@@ -329,6 +357,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   }
   if (Number(values.REPLICA_MAX_LAG_SECONDS) >= Number(values.READ_YOUR_WRITES_SECONDS))
     problems.push('REPLICA_MAX_LAG_SECONDS must be less than READ_YOUR_WRITES_SECONDS.')
+  if (values.BILLING_URL && !values.BILLING_SECRET) problems.push('BILLING_URL needs BILLING_SECRET.')
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   const read = values as Settings
   const url = read.BASE_URL ?? listeningAddress(read)

@@ -17,13 +17,21 @@ const distance = (one: string, other: string): number => {
 /** Short names get less tolerance, because they are close to many other words. */
 const maxDistance = (name: string) => (name.length > 5 ? 2 : 1)
 
+/** The known name that was probably meant. */
+export const closestName = (name: string, known: readonly string[]): string | undefined => {
+  const [closest] = known
+    .map((other) => ({ other, edits: distance(name, other) }))
+    .filter(({ other, edits }) => edits <= maxDistance(other))
+    .sort((one, other) => one.edits - other.edits)
+  return closest?.other
+}
+
 /** A warning for each variable that looks like a misspelt setting. */
 export const misspeltSettings = (env: NodeJS.ProcessEnv, known: readonly string[]): string[] =>
   Object.keys(env)
     .filter((name) => !known.includes(name))
     .flatMap((name) => {
-      const meant = known.find(
-        (setting) => env[setting] === undefined && distance(name.toUpperCase(), setting) <= maxDistance(setting),
-      )
+      const unset = known.filter((setting) => env[setting] === undefined)
+      const meant = closestName(name.toUpperCase(), unset)
       return meant ? [`${name} is not a setting: did you mean ${meant}?`] : []
     })

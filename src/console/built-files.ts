@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { publicOrigin, transportOf } from '../accounts/transport.ts'
 import type { Config } from '../config/config.ts'
+import { chooseEncoding } from '../core/http/accept-encoding.ts'
+import type { Api } from '../core/http/api.ts'
+import { matchesEtag } from '../core/http/etag.ts'
+import { errors } from '../core/input/schemas.ts'
+import type { Db } from '../core/storage/database.ts'
 import { ApiError, notFound } from '../errors.ts'
-import { chooseEncoding } from '../http/accept-encoding.ts'
-import type { Api } from '../http/api.ts'
-import { matchesEtag } from '../http/etag.ts'
-import { errors } from '../input/schemas.ts'
+import { publicOrigin, transportOf } from '../resources/accounts/transport.ts'
+import { findRegisteredApp } from '../resources/apps/queries.ts'
 import { CONSOLE_API } from './same-origin.ts'
+
+interface PageServices {
+  config: Config
+  db: Db
+}
 
 const FOLDER = new URL('../../dist/console/', import.meta.url)
 
@@ -34,8 +41,14 @@ const once = <T>(load: () => Promise<T>) => {
 
 const manifest = once(async () => JSON.parse(await readFile(new URL('files.json', FOLDER), 'utf8')) as Manifest)
 
-/** Allows only this origin's scripts and styles, nothing from other origins, and no text as markup or code. */
-const pagePolicy = (origin: string) => {
+/** Where a page shows an app in a frame, or posts to it. */
+type AppDoor = Partial<Record<'frame-src' | 'form-action', string>>
+
+/**
+ * Allows only this origin's scripts and styles, nothing from other origins, and no text as markup or code. The page that
+ * opens an app reaches that app.
+ */
+const pagePolicy = (origin: string, door: AppDoor = {}) => {
   const files = `'self' blob: data: ${origin}`
   return [
     "default-src 'none'",
@@ -44,7 +57,8 @@ const pagePolicy = (origin: string) => {
     `img-src ${files}`,
     `media-src ${files}`,
     "connect-src 'self'",
-    "form-action 'none'",
+    `frame-src ${door['frame-src'] ?? "'none'"}`,
+    `form-action ${door['form-action'] ?? "'none'"}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
@@ -57,12 +71,28 @@ const shellHtml = async (folder: string) => {
   return shell.replaceAll('="./', `="${folder}/`).replace('data-base=""', `data-base="${folder}"`)
 }
 
-const sendShell = async (reply: FastifyReply, config: Config) => {
+const OPENED = /^\/console\/s\/[^/?]+\/apps\/([^/?]+)\/open(?:\?|$)/
+
+/** An app whose page has our own address is shown nowhere: there, a frame would have our cookies and our rights. */
+const doorOf = async (db: Db, { url }: FastifyRequest, ours: readonly string[]): Promise<AppDoor> => {
+  const [, clientId] = OPENED.exec(url) ?? []
+  const app = clientId && (await findRegisteredApp(db, decodeURIComponent(clientId)))
+  if (!app || app.disabled) return {}
+  const { embed_url, url: address } = app.manifest
+  const { origin } = new URL(embed_url ?? address)
+  if (ours.includes(origin)) return {}
+  return { [embed_url ? 'frame-src' : 'form-action']: origin }
+}
+
+const sendShell = async (reply: FastifyReply, { config, db }: PageServices) => {
   const { request } = reply
   const html = await shellHtml(transportOf(request, config).cookiePath)
-  const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`
+  const { origin } = new URL(publicOrigin(request, config))
+  const policy = pagePolicy(origin, await doorOf(db, request, [origin, transportOf(request, config).origin]))
+  // A kept page has the policy that it was sent with.
+  const etag = `"${createHash('sha256').update(html).update(policy).digest('base64url').slice(0, 27)}"`
   reply.headers({
-    'Content-Security-Policy': pagePolicy(new URL(publicOrigin(request, config)).origin),
+    'Content-Security-Policy': policy,
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cache-Control': 'no-cache',
     ETag: etag,
@@ -72,14 +102,14 @@ const sendShell = async (reply: FastifyReply, config: Config) => {
 }
 
 /** Serves the browser application. File names come from the manifest, so no path from a request reaches the disk. */
-export const pageRoutes = (app: Api, config: Config) => {
+export const pageRoutes = (app: Api, services: PageServices) => {
   const route = { config: { access: 'open', quiet: true }, compress: false, schema: { response: errors } } as const
 
-  app.get('/console', route, async (_request, reply) => sendShell(reply, config))
+  app.get('/console', route, async (_request, reply) => sendShell(reply, services))
 
   app.get('/console/*', route, async ({ url }, reply) => {
     if (url.startsWith(CONSOLE_API)) throw new ApiError('not_found')
-    return sendShell(reply, config)
+    return sendShell(reply, services)
   })
 
   app.get(

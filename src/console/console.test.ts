@@ -107,6 +107,7 @@ describe.skipIf(!existsSync(FILES))('the pages', () => {
       `img-src 'self' blob: data: ${api.origin}`,
       `media-src 'self' blob: data: ${api.origin}`,
       "connect-src 'self'",
+      "frame-src 'none'",
       "form-action 'none'",
       "base-uri 'none'",
       "frame-ancestors 'none'",

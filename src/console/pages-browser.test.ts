@@ -49,6 +49,30 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     wrong = signedIn.wrong
   })
 
+  test('a parcel is found by its tracking number and a product by its SKU, in the lists and with Ctrl-K', async () => {
+    const { orders } = await ask('GET', '/order?delivery_status=shipped&page_size=200')
+    type Sent = { ref: string; deliveries: { tracking_number: string | null }[] }
+    const sent = (orders as Sent[]).find(({ deliveries }) => deliveries[0]?.tracking_number) as Sent
+    const number = sent.deliveries[0]?.tracking_number as string
+    const { products } = await ask('GET', '/product?page_size=200')
+    type Sold = { title: string; default: { sku: string | null } }
+    const sold = (products as Sold[]).find((product) => product.default.sku) as Sold
+    for (const [path, text, name] of [
+      ['/orders', number.toLowerCase(), sent.ref],
+      ['/products', sold.default.sku as string, sold.title],
+    ] as const) {
+      await open(`${path}?search=${encodeURIComponent(text)}`)
+      await expect.poll(() => rows(page).count()).toBe(1)
+      await rows(page).getByRole('link', { name }).waitFor()
+      expect(await total(page)).toBe(1)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Find anything' }).fill(text)
+      await page.getByRole('option', { name }).waitFor()
+      await page.keyboard.press('Escape')
+    }
+    expect(wrong).toEqual([])
+  })
+
   test('home: every number opens its list, with as many rows as it says', async () => {
     await page.clock.setFixedTime(new Date(LAST_DAY))
     await open('')
@@ -156,7 +180,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await dialog().getByLabel('Name').fill('Zohra Test')
     await dialog().getByLabel('Email').fill('no address')
     await dialog().getByRole('button', { name: 'New customer' }).click()
-    await dialog().getByText('must be an email address').waitFor()
+    await dialog().getByText('Enter an email address').waitFor()
     expect(await dialog().getByLabel('Name').inputValue(), 'what was typed stays').toBe('Zohra Test')
     await dialog().getByLabel('Email').fill('zohra@shop.example')
     await dialog().getByLabel('Phone').fill('+216 20 765 432')
@@ -289,12 +313,35 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await page.getByLabel('Title').fill('Lanterns of spring')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Lanterns of spring' }).waitFor()
+
+    // Its picture is chosen among those of products, or uploaded, which makes it public.
+    const shown = async () =>
+      (await ask('GET', `/landing-page/${page.url().split('/').at(-1)}`)).landing_page.screenshot_url
+    const choose = () => page.getByRole('button', { name: 'Choose a picture' }).click()
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+      return shown()
+    }
+    await choose()
+    await dialog().locator('li button').first().click()
+    expect((await page.request.get(await save())).headers()['content-type']).toMatch(/^image/)
+    const file = path.join(await temporaryFolder(), 'winter.png')
+    await writeFile(file, await picture())
+    await choose()
+    await page.locator('input[type=file]').setInputFiles(file)
+    await dialog().waitFor({ state: 'detached' })
+    expect((await page.request.get(await save())).headers()['content-type']).toBe('image/png')
+    await page.getByRole('button', { name: 'No picture' }).click()
+    expect(await save()).toBeNull()
+
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete landing page' }).click()
     await dialog().getByRole('button', { name: 'Delete landing page' }).click()
     await toast(page, 'Landing page deleted')
     await rows(page).first().waitFor()
     expect(await page.getByRole('link', { name: 'Lanterns of spring' }).count()).toBe(0)
+    for (const { id } of (await ask('GET', '/file?linked=false')).files) await ask('POST', `/file/${id}`)
     expect(wrong.splice(0).filter((text) => !/status of 422/.test(text))).toEqual([])
   })
 
@@ -334,9 +381,12 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await page.getByRole('button', { name: 'Invite' }).click()
     await dialog().getByLabel('Email').fill('bilel@shop.example')
     await dialog().getByRole('button', { name: 'View only' }).click()
+    await dialog().getByText('Seeing customers includes the whole latest order of each.').waitFor()
     await dialog().getByRole('button', { name: 'Invite' }).click()
-    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Continue' }).click()
+    // The first field has the focus, and Enter sends.
+    await page.getByRole('dialog', { name: 'Confirm your password' }).waitFor()
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
     const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
     expect(link).toMatch(/\/console\/welcome#[\w-]{43}$/)
     await dialog().getByRole('button', { name: 'Close' }).last().click()
@@ -347,6 +397,36 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     await dialog().getByLabel('Role').selectOption('owner')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await person.getByText('All permissions').waitFor()
+    // Somebody else opens the link: first without an account, then signed in.
+    const guest = await console.browser.newContext({ locale: 'en' })
+    const tab = await console.newTab(guest, /status of 401/)
+    await tab.page.goto(`${console.site}/console/welcome${new URL(link).hash}`)
+    await tab.page.getByText(/You are invited to .* as an owner/).waitFor()
+    expect(await tab.page.getByLabel('Email').inputValue()).toBe('bilel@shop.example')
+    await tab.page.getByLabel('Name').fill('Bilel')
+    await tab.page.getByLabel('Password').fill(PASSWORD)
+    await tab.page.getByRole('button', { name: 'Open the console' }).click()
+    await tab.page.waitForURL(/\/console\/s\//)
+    await open('/people')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await dialog().getByLabel('Email').fill('second@shop.example')
+    await dialog().getByLabel('Role').selectOption('owner')
+    await dialog().getByRole('button', { name: 'Invite' }).click()
+    const second = await page.getByRole('textbox', { name: 'Link' }).inputValue()
+    await dialog().getByRole('button', { name: 'Close' }).last().click()
+    await tab.page.goto('about:blank')
+    await tab.page.goto(`${console.site}/console/welcome${new URL(second).hash}`)
+    await tab.page.getByText('You are signed in as bilel@shop.example').waitFor()
+    await tab.page.getByRole('button', { name: 'Accept the invitation' }).click()
+    await tab.page.getByText('You have this access already').waitFor()
+    await tab.page.getByRole('button', { name: 'Use another account' }).click()
+    await tab.page.getByLabel('Password').waitFor()
+    expect(tab.wrong.filter((text) => !/status of 403/.test(text))).toEqual([])
+    await guest.close()
+    await page.getByRole('button', { name: 'More actions: second@shop.example' }).click()
+    await page.getByRole('menuitem', { name: 'Withdraw invitation' }).click()
+    await dialog().getByRole('button', { name: 'Withdraw invitation' }).click()
+    await page.locator('li', { hasText: 'second@shop.example' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'More actions: bilel@shop.example' }).click()
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await dialog().getByRole('button', { name: 'Remove' }).click()

@@ -2,17 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addPerson, consoleCaller, PASSWORD } from '../../tests/support/console.ts'
+import { COMMAND_LINE } from '../resources/accounts/audit.ts'
+import { invite } from '../resources/accounts/invitations.ts'
+import { createApp } from '../resources/auth/create-app.ts'
+import { createPlan } from '../resources/plans/manage-plans.ts'
 
 type Outcome = 'ok' | 'not_found' | 'forbidden' | 'sign_in_required' | 'validation_failed'
 
 interface Case {
-  body?: (api: TestApi, n: number) => object
+  body?: (api: TestApi, n: number, app: { install_id: string }) => object
   /** The outcome for every signed-in person, if it is the same for all; otherwise for each role. */
   everyone?: Outcome
   owner?: Outcome
   operator?: Outcome
   staff?: Outcome
   stranger?: Outcome
+  /** Of an app that is installed on the store. A stranger to it unless given. */
+  developer?: Outcome
   visitor?: Outcome
 }
 
@@ -25,14 +31,33 @@ const MEMBERS = {
   visitor: 'sign_in_required',
 } as const
 const OWNERS = { ...MEMBERS, staff: 'forbidden' } as const
+const DEVELOPERS = {
+  owner: 'not_found',
+  operator: 'ok',
+  staff: 'not_found',
+  stranger: 'not_found',
+  developer: 'ok',
+  visitor: 'sign_in_required',
+} as const
+const OPERATORS = { everyone: 'forbidden', operator: 'ok', visitor: 'sign_in_required' } as const
 const OPEN = { everyone: 'not_found', visitor: 'not_found' } as const
 
-/** Every route of the console, with who may call it. `:account` is a member who may be changed. */
+const revocation = (_api: TestApi, _n: number, { install_id }: { install_id: string }) => ({
+  installations: [{ id: install_id, permissions: ['review:view'] }],
+})
+
+/**
+ * Every route of the console, with who may call it. `:account` is a member who may be changed, `:invitation` one who has not
+ * joined; `:app` and `:plan` exist.
+ */
 const ROUTES: Record<string, Case> = {
   'GET /state': { everyone: 'ok', visitor: 'ok' },
   'POST /sign-in': { everyone: 'validation_failed', visitor: 'validation_failed' },
   'POST /link/check': { ...OPEN, body: () => ({ code: 'x' }) },
   'POST /link': { ...OPEN, body: () => ({ code: 'x', password: PASSWORD }) },
+  'POST /link/join': { everyone: 'not_found', visitor: 'sign_in_required', body: () => ({ code: 'x' }) },
+  'GET /authorize': { everyone: 'validation_failed', visitor: 'sign_in_required' },
+  'POST /authorize': { everyone: 'validation_failed', visitor: 'sign_in_required' },
   'GET /me': OWN,
   'PUT /me': { ...OWN, body: () => ({ theme: 'dark' }) },
   'GET /stores': OWN,
@@ -49,18 +74,94 @@ const ROUTES: Record<string, Case> = {
   'DELETE /views/:id': { everyone: 'not_found', visitor: 'sign_in_required' },
   'POST /stores/:id/token': MEMBERS,
   'GET /stores/:id/people': OWNERS,
-  'POST /stores/:id/people': { ...OWNERS, body: () => ({ email: `${randomUUID()}@shop.example`, role: 'owner' }) },
   'PUT /stores/:id/people/:account': { ...OWNERS, body: () => ({ role: 'staff', permissions: ['order:view'] }) },
-  'POST /stores/:id/people/:account/link': { ...OWNERS, owner: 'forbidden' },
   'DELETE /stores/:id/people/:account': OWNERS,
+  'POST /stores/:id/invitations': { ...OWNERS, body: () => ({ email: `${randomUUID()}@shop.example`, role: 'owner' }) },
+  'PUT /stores/:id/invitations/:invitation': {
+    ...OWNERS,
+    body: () => ({ role: 'staff', permissions: ['order:view'] }),
+  },
+  'POST /stores/:id/invitations/:invitation/link': OWNERS,
+  'DELETE /stores/:id/invitations/:invitation': OWNERS,
+  'GET /operator/stores': OPERATORS,
+  'POST /operator/stores': { ...OPERATORS, body: () => ({ id: randomUUID(), name: 'New' }) },
+  'GET /operator/stores/:id': OPERATORS,
+  'PUT /operator/stores/:id': { ...OPERATORS, body: () => ({ name: 'Renamed' }) },
+  'POST /operator/stores/:id/suspend': OPERATORS,
+  'POST /operator/stores/:id/resume': OPERATORS,
+  'POST /operator/stores/:id/removal': { ...OPERATORS, operator: 'validation_failed', body: () => ({ name: 'Other' }) },
+  'GET /operator/accounts': OPERATORS,
+  'GET /operator/accounts/:id': OPERATORS,
+  'POST /operator/accounts/:id/link': OPERATORS,
+  'DELETE /operator/accounts/:id/sessions': OPERATORS,
+  'POST /operator/accounts/:id/roles': { ...OPERATORS, body: () => ({ role: 'operator' }) },
+  'POST /operator/accounts/:id/roles/removal': {
+    ...OPERATORS,
+    body: ({ store }) => ({ role: 'staff', store_id: store.id }),
+  },
+  'POST /operator/accounts/:id/disable': OPERATORS,
+  'POST /operator/accounts/:id/enable': OPERATORS,
+  'POST /operator/invitations': {
+    ...OPERATORS,
+    body: () => ({ email: `${randomUUID()}@shop.example`, role: 'operator' }),
+  },
+  'POST /operator/invitations/:id/link': OPERATORS,
+  'DELETE /operator/invitations/:id': OPERATORS,
+  'GET /operator/apps': OPERATORS,
+  'POST /operator/apps': {
+    ...OPERATORS,
+    operator: 'validation_failed',
+    body: () => ({ listing: 'listed', manifest: '{' }),
+  },
+  'PUT /operator/apps/:app': { ...OPERATORS, body: () => ({ disabled: true }) },
+  'POST /operator/apps/:app/refresh': { ...OPERATORS, operator: 'validation_failed' },
+  'POST /operator/apps/:app/secret': OPERATORS,
+  'GET /operator/plans': OPERATORS,
+  'POST /operator/plans': {
+    ...OPERATORS,
+    body: (_api, n) => ({ name: `Plan ${n}`, price: 5, currency: 'TND', period: 'month', limits: {} }),
+  },
+  'PUT /operator/plans/:plan': { ...OPERATORS, body: () => ({ price: 6 }) },
+  'GET /operator/invoices': OPERATORS,
+  'POST /operator/invoices/:id/paid': { ...OPERATORS, operator: 'not_found' },
+  'POST /operator/invoices/:id/void': { ...OPERATORS, operator: 'not_found' },
+  'GET /operator/audit': OPERATORS,
+  'GET /operator/system': OPERATORS,
+  'GET /developer/apps': OWN,
+  'GET /developer/apps/:id': DEVELOPERS,
+  'POST /apps/:id/token': { ...DEVELOPERS, body: (_api, _n, { install_id }) => ({ installation_id: install_id }) },
+  'GET /calls': OPERATORS,
+  'GET /calls/:request': OPERATORS,
+  'GET /apps/:id/calls': DEVELOPERS,
+  'GET /apps/:id/calls/:request': DEVELOPERS,
+  'GET /apps/:id/counts': DEVELOPERS,
+  'GET /apps/:id/errors': DEVELOPERS,
+  'GET /apps/:id/retries': DEVELOPERS,
+  'GET /apps/:id/permissions': DEVELOPERS,
+  'POST /apps/:id/permissions/revoke': { ...DEVELOPERS, body: revocation },
+  'POST /apps/:id/permissions/restore': { ...DEVELOPERS, body: () => ({ undo: [randomUUID()] }) },
+  'GET /stores/:id/installations/:installation/use': OWNERS,
+  'POST /stores/:id/permissions/revoke': { ...OWNERS, body: revocation },
+  'POST /stores/:id/permissions/restore': { ...OWNERS, body: () => ({ undo: [randomUUID()] }) },
   // Last, because it ends the sessions.
   'POST /sign-out': OWN,
 }
 
-const pathOf = (api: TestApi, url: string, account: string) => {
-  const id = url.startsWith('/stores/') ? api.store.id : randomUUID()
+const needsPerson = (url: string) => url.includes(':account') || url.startsWith('/operator/accounts/')
+const needsInvitation = (url: string) => url.includes(':invitation') || url.startsWith('/operator/invitations/')
+
+const pathOf = (api: TestApi, url: string, other: string, app: { id: string; install_id: string }) => {
+  const ofApp = url.startsWith('/apps/') || url.startsWith('/developer/')
+  const ofStore = /^(\/operator)?\/stores\//.test(url)
+  const id = ofStore ? api.store.id : ofApp ? app.id : other || randomUUID()
   const query = url === '/views' ? `?store_id=${api.store.id}&list=orders` : ''
-  return url.replace(':id', id).replace(':account', account) + query
+  return (
+    url
+      .replace(':id', id)
+      .replace(':installation', app.install_id)
+      .replace(':request', 'r1')
+      .replace(/:account|:invitation|:app|:plan/, other) + query
+  )
 }
 
 test('every route of the console admits exactly the roles listed for it', async () => {
@@ -70,25 +171,38 @@ test('every route of the console admits exactly the roles listed for it', async 
     .map(({ method, url }) => `${method} ${url.replace('/console/api', '')}`)
   expect(Object.keys(ROUTES).sort()).toEqual(there.sort())
 
-  const other = await startTestApi()
+  const elsewhere = await startTestApi()
   const store = api.store.id
+  const installed = await api.install(['product:view'])
+  const app = {
+    ...installed,
+    id: (
+      await api.db.selectFrom('app').select('id').where('client_id', '=', installed.client_id).executeTakeFirstOrThrow()
+    ).id,
+  }
   const callers = {
     visitor: consoleCaller(api),
-    stranger: (await addPerson(api, { role: 'owner', store: other.store.id })).console,
+    stranger: (await addPerson(api, { role: 'owner', store: elsewhere.store.id })).console,
     staff: (await addPerson(api, { role: 'staff', store, permissions: ['order:view', 'setting:update'] })).console,
     owner: (await addPerson(api, { role: 'owner', store })).console,
     operator: (await addPerson(api)).console,
+    developer: (await addPerson(api, { role: 'developer', app: installed.client_id })).console,
   }
   let calls = 0
   for (const [route, rules] of Object.entries(ROUTES))
     for (const [role, caller] of Object.entries(callers) as [keyof typeof callers, (typeof callers)['owner']][]) {
       const [method = '', url = ''] = route.split(' ')
-      const member = url.includes(':account')
-        ? (await addPerson(api, { role: 'staff', store, permissions: ['order:view'] })).id
-        : ''
-      const expected = rules[role] ?? rules.everyone
-      const body = method === 'GET' || method === 'DELETE' ? undefined : (rules.body?.(api, ++calls) ?? {})
-      const reply = await caller.send(method, pathOf(api, url, member), body)
+      const grant = { role: 'staff' as const, store, permissions: ['order:view'] }
+      const person = { email: `${randomUUID()}@shop.example`, name: '' }
+      let other = ''
+      if (needsPerson(url)) other = (await addPerson(api, grant)).id
+      if (needsInvitation(url)) other = (await invite(api.db, COMMAND_LINE, person, grant)).id
+      if (url.includes(':app')) other = (await createApp(api.db, randomUUID())).id
+      if (url.includes(':plan'))
+        other = (await createPlan(api.db, { name: randomUUID(), price: 1, currency: 'TND' })).id
+      const expected = rules[role] ?? rules.everyone ?? rules.stranger
+      const body = method === 'GET' || method === 'DELETE' ? undefined : (rules.body?.(api, ++calls, app) ?? {})
+      const reply = await caller.send(method, pathOf(api, url, other, app), body)
       const outcome = reply.status === 200 ? 'ok' : reply.body.code
       expect(outcome, `${role}: ${route} ${reply.text}`).toBe(expected)
     }

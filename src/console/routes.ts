@@ -1,20 +1,25 @@
-import { peopleRoutes } from '../accounts/people-routes.ts'
-import { accountRoutes } from '../accounts/routes.ts'
-import type { AccountServices } from '../accounts/sign-in.ts'
-import type { AccessTokens } from '../auth/access-tokens.ts'
-import type { Api } from '../http/api.ts'
+import type { Api } from '../core/http/api.ts'
+import { peopleRoutes } from '../resources/accounts/people-routes.ts'
+import { accountRoutes } from '../resources/accounts/routes.ts'
+import type { AccountServices } from '../resources/accounts/sign-in.ts'
+import type { AccessTokens } from '../resources/auth/access-tokens.ts'
+import { callRoutes } from '../resources/calls/routes.ts'
+import type { EventKinds } from '../resources/events/kinds.ts'
+import { type ConsentRouteServices, consentRoutes } from '../resources/oauth/consent-routes.ts'
+import { type OperatorServices, operatorRoutes } from '../resources/operator/routes.ts'
 import { pageRoutes } from './built-files.ts'
 import { CONSOLE_API } from './same-origin.ts'
 import { storeTokenRoute } from './store-token.ts'
 
-interface ConsoleServices extends AccountServices {
+interface ConsoleServices extends AccountServices, ConsentRouteServices, OperatorServices {
   tokens: AccessTokens
+  eventKinds: EventKinds
   demo?: { install_id: string } | undefined
 }
 
 /** The console: its pages, and routes for accounts and sessions. Stores are read and changed through the public API. */
 export const consoleRoutes = async (app: Api, services: ConsoleServices) => {
-  const { config, db, demo } = services
+  const { db, demo } = services
   const demoStore = async () =>
     demo &&
     (await db.selectFrom('installation').select('store_id').where('id', '=', demo.install_id).executeTakeFirst())
@@ -24,8 +29,11 @@ export const consoleRoutes = async (app: Api, services: ConsoleServices) => {
       accountRoutes(app, { ...services, demoStore })
       storeTokenRoute(app, services)
       peopleRoutes(app, services)
+      consentRoutes(app, services)
+      await operatorRoutes(app, services)
+      await app.register(async (app) => callRoutes(app, { ...services, demoStore }))
     },
     { prefix: CONSOLE_API },
   )
-  pageRoutes(app, config)
+  pageRoutes(app, services)
 }

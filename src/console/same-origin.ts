@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { transportOf } from '../accounts/transport.ts'
 import type { Config } from '../config/config.ts'
+import { hasBody } from '../core/http/json-bodies.ts'
 import { ApiError } from '../errors.ts'
-import { hasBody } from '../http/json-bodies.ts'
+import { transportOf } from '../resources/accounts/transport.ts'
 
 export const CONSOLE_API = '/console/api'
 

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { findConsoleInstallation, findStore } from '../accounts/queries.ts'
-import type { AccessTokens } from '../auth/access-tokens.ts'
+import type { Api } from '../core/http/api.ts'
+import { data, errors, IdParams } from '../core/input/schemas.ts'
+import type { Db } from '../core/storage/database.ts'
 import { notFound } from '../errors.ts'
-import type { Api } from '../http/api.ts'
-import { data, errors, IdParams } from '../input/schemas.ts'
-import type { Db } from '../storage/database.ts'
+import { findConsoleInstallation, findStore } from '../resources/accounts/queries.ts'
+import type { AccessTokens } from '../resources/auth/access-tokens.ts'
 
 const TTL_SECONDS = 600
 

@@ -1,5 +1,5 @@
-import { foldText } from '../input/normalize-text.ts'
-import { decimal } from '../orders/rules.ts'
+import { decimal } from '../core/input/money.ts'
+import { foldText } from '../core/input/normalize-text.ts'
 import type { Product } from './products.ts'
 import { DAY, seededId, TODAY } from './random.ts'
 import { BUNDLES } from './sales.ts'
@@ -12,7 +12,7 @@ const store_id = STORE.id
 /** The bundles that orders of the demo store were sold as, each on a product that is shipped. */
 export const bundleRows = (products: readonly Product[]) => {
   const shipped = products.filter(({ note }) => !note.downloads)
-  const offers = BUNDLES.map((bundle, place) => ({ bundle, product: shipped[place] as Product }))
+  const offers = BUNDLES.map((bundle, index) => ({ bundle, product: shipped[index] as Product }))
   const idOf = (name: string) => seededId('bundle', name, AT)
   return {
     bundle: offers.map(({ bundle: { name }, product }) => ({

@@ -1,5 +1,6 @@
-import { derivedColumns } from '../customers/derived-columns.ts'
-import { amountSpent, decimal, fullName } from '../orders/rules.ts'
+import { decimal } from '../core/input/money.ts'
+import { derivedColumns } from '../resources/customers/derived-columns.ts'
+import { amountSpent, fullName } from '../resources/orders/rules.ts'
 import type { Person } from './names-and-places.ts'
 import type { SaleWithOutcome } from './order-rows.ts'
 import { DAY, HOUR, SeededRandom, seededId, TODAY } from './random.ts'

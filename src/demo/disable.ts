@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { disableApp } from '../auth/queries.ts'
-import { masterSecret } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
-import { withUntimedDatabase } from '../storage/connect.ts'
+import { withUntimedDatabase } from '../core/storage/connect.ts'
+import { disableApp } from '../resources/auth/disable-app.ts'
+import { masterSecret } from '../resources/auth/secrets.ts'
 import { findDemoApp, isOperators } from './load.ts'
 import { lockDemo, readNote, writeNote } from './note.ts'
 

@@ -1,5 +1,5 @@
-import type { Thousandths } from '../orders/rules.ts'
-import type { DeliveryStatus, EventSubject, RefundStatus } from '../orders/schema.ts'
+import type { Thousandths } from '../core/input/money.ts'
+import type { DeliveryStatus, EventSubject, RefundStatus } from '../resources/orders/schema.ts'
 import { DAY, HOUR, MINUTE, SeededRandom, seededId, TODAY } from './random.ts'
 import { isDigital, paidAt, paidFor, type Sale, type SaleLine, statusOf } from './sales.ts'
 import { carrierRows } from './store.ts'

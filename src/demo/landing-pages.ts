@@ -1,4 +1,4 @@
-import { slugify } from '../input/normalize-text.ts'
+import { slugify } from '../core/input/normalize-text.ts'
 import type { Language } from './catalogue/product.ts'
 import type { Product } from './products.ts'
 import { DAY, seededId, TODAY } from './random.ts'

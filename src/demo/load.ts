@@ -1,20 +1,22 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { enableApp } from '../auth/queries.ts'
-import { hashSecret, masterSecret, newClientId, secretMatches } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
-import type { FileUrls } from '../files/file-urls.ts'
-import { PERMISSIONS } from '../permissions/catalogue.ts'
-import { buildTextsOnce, noteMissingTexts } from '../reading/build-texts.ts'
-import type { Kinds } from '../reading/texts.ts'
-import { openBlobs } from '../storage/blobs/blobs.ts'
-import { withUntimedDatabase } from '../storage/connect.ts'
-import type { Tx } from '../storage/database.ts'
-import { newId } from '../storage/new-id.ts'
-import { installBuiltInApp } from '../stores/create-store.ts'
+import { buildTextsOnce, recordMissingTexts } from '../core/reading/build-texts.ts'
+import type { Kinds } from '../core/reading/texts.ts'
+import { openBlobs } from '../core/storage/blobs/blobs.ts'
+import { withUntimedDatabase } from '../core/storage/connect.ts'
+import type { Tx } from '../core/storage/database.ts'
+import { newId } from '../core/storage/new-id.ts'
+import { enableApp } from '../resources/auth/queries.ts'
+import { hashSecret, masterSecret, newClientId, secretMatches } from '../resources/auth/secrets.ts'
+import type { FileUrls } from '../resources/files/file-urls.ts'
+import { readPhones } from '../resources/orders/read-phones.ts'
+import { PERMISSIONS } from '../resources/permissions/catalogue.ts'
+import { installBuiltInApp } from '../resources/stores/create-store.ts'
 import { type DemoCredentials, readCredentials, writeCredentials } from './credentials-file.ts'
 import { lockDemo, type Note, readNote, writeNote } from './note.ts'
+import { HOUR, TODAY } from './random.ts'
 import { APP, domainRows, STORE } from './store.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -98,12 +100,13 @@ const freeDomain = async (db: Tx, wanted: string) => {
 }
 
 /** All or nothing. Files are stored before the rows that refer to them are committed. */
-const load = async (db: Tx, config: Config, master: string): Promise<DemoCredentials> => {
+const load = async (db: Tx, config: Config, master: string, endsAt: number): Promise<DemoCredentials> => {
   // Needed once in the life of a database: later starts do not load the catalogue.
   const [{ makeDemoRows }, { placeFiles }] = await Promise.all([import('./demo-rows.ts'), import('./files.ts')])
   const blobs = await openBlobs(config)
   const [install_id, client_id, salt] = [newId(), newClientId(), newSalt()]
   const client_secret = secretFrom(master, salt)
+  const moveBy = endsAt - TODAY
   try {
     // Still there if only the store was deleted.
     await db.deleteFrom('app').where('id', '=', APP.id).execute()
@@ -121,15 +124,15 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
       host_claim: hosts.map((host) => ({ store_id: STORE.id, host })),
     }
     // Thumbnails are made while PostgreSQL inserts the rows.
-    const [ofFiles] = await Promise.all([placeFiles(blobs, files), writeRows(db, ofStore)])
-    await writeRows(db, ofFiles)
+    const [ofFiles] = await Promise.all([placeFiles(blobs, files), writeRows(db, ofStore, moveBy)])
+    await writeRows(db, ofFiles, moveBy)
     await installBuiltInApp(db, STORE.id)
     // Linking a file changes it.
     await db.updateTable('file').set('updated_at', sql`created_at`).where('store_id', '=', STORE.id).execute()
   } finally {
     blobs.close()
   }
-  await noteMissingTexts(db)
+  await recordMissingTexts(db)
   await writeNote(db, { install_id, salt })
   return { install_id, client_id, client_secret }
 }
@@ -138,15 +141,18 @@ const load = async (db: Tx, config: Config, master: string): Promise<DemoCredent
 const mayLoad = async (db: Tx, { DEMO, DATABASE_URL }: Config) =>
   DEMO === 'true' || (DEMO === 'auto' && !DATABASE_URL && !(await anyStore(db)))
 
+/** The last full hour, so that the newest orders of a new demo store are of today. */
+const now = () => Math.floor(Date.now() / HOUR) * HOUR
+
 /**
  * Loads the demo store unless it exists, and returns its credentials. A store that was removed is loaded again only if
- * `again` is set.
+ * `again` is set. Its newest rows are of the time `endsAt`; nothing else depends on it.
  */
 export const loadDemoOnce = (
   connection: pg.ClientConfig,
   config: Config,
   kinds: Kinds<FileUrls>,
-  { again = false } = {},
+  { again = false, endsAt = now() } = {},
 ): Promise<DemoCredentials | undefined> =>
   withUntimedDatabase(connection, 'demo', async ({ db }) => {
     const master = await masterSecret(db, config)
@@ -156,8 +162,9 @@ export const loadDemoOnce = (
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
       const note = await readNote(db)
       if (note && !(again && (await isRemoved(db)))) return recall(db, config, master, note)
-      return (await mayLoad(db, config)) ? load(db, config, master) : undefined
+      return (await mayLoad(db, config)) ? load(db, config, master, endsAt) : undefined
     })
+    await readPhones(db, () => {})
     await buildTextsOnce(db, kinds, () => {})
     if (credentials) await writeCredentials(config.DATA_DIR, credentials)
     return credentials

@@ -1,4 +1,4 @@
-import { slugify } from '../input/normalize-text.ts'
+import { slugify } from '../core/input/normalize-text.ts'
 import { SeededRandom } from './random.ts'
 
 /** A name as it is written, and in Latin letters for the email. */

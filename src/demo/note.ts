@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
-import type { Tx } from '../storage/database.ts'
+import { ADVISORY_LOCKS } from '../core/storage/advisory-locks.ts'
+import type { Tx } from '../core/storage/database.ts'
 
 const NAME = 'demo_store'
 

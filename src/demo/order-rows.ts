@@ -1,8 +1,9 @@
-import { decimal, holdsStock } from '../orders/rules.ts'
-import { orderSearchText } from '../orders/search.ts'
+import { decimal } from '../core/input/money.ts'
+import { holdsStock } from '../resources/orders/rules.ts'
+import { orderSearchText } from '../resources/orders/search.ts'
 import { type Outcome, simulateOutcome } from './fulfilment.ts'
 import type { Person } from './names-and-places.ts'
-import { seededId } from './random.ts'
+import { HOUR, seededId, TODAY } from './random.ts'
 import { isDigital, paymentMethodOf, type Sale } from './sales.ts'
 import { APP, STORE } from './store.ts'
 
@@ -41,6 +42,47 @@ const statusSets = ({ deliveries, returns, refunds }: Outcome) => ({
   refund_statuses: distinct(refunds.map(({ status }) => status)),
 })
 
+/** An order is called before it is packed. Some people do not answer at first. */
+const confirmationOf = ({ sale, outcome }: SaleWithOutcome) => {
+  if (sale.abandoned || outcome.cancelledAt !== null || outcome.status !== 'pending') return {}
+  const isWaiting = outcome.deliveries.some(({ status }) => status === 'unfulfilled')
+  const calledAt = Math.min(TODAY, sale.at + 2 * HOUR)
+  const called = { confirmation_attempts: 1, confirmation_by: APP.name, confirmation_at: time(calledAt) }
+  if (!isWaiting) return { confirmation: 'confirmed', ...called }
+  return sale.totals.quantity % 3 === 0
+    ? {
+        confirmation: 'no_answer',
+        ...called,
+        confirmation_next_at: time(calledAt + 3 * HOUR),
+        confirmation_note: 'Sonne sans réponse',
+      }
+    : { confirmation: 'waiting' }
+}
+
+const noteRows = (simulated: SaleWithOutcome) => {
+  const { sale } = simulated
+  const { confirmation, confirmation_at } = confirmationOf(simulated) as {
+    confirmation?: string
+    confirmation_at?: Date
+  }
+  if (confirmation !== 'no_answer' || !confirmation_at) return []
+  return [
+    {
+      store_id,
+      id: seededId('note', sale.id, confirmation_at.getTime()),
+      order_id: sale.id,
+      app_id: APP.id,
+      app_name: APP.name,
+      subject: 'note',
+      subject_id: sale.id,
+      from_state: null,
+      to_state: '',
+      note: 'Rappeler après 17 h, elle travaille.',
+      created_at: confirmation_at,
+    },
+  ]
+}
+
 const orderRow = ({ sale, outcome }: SaleWithOutcome, customerId: (person: Person) => string) => ({
   store_id,
   id: sale.id,
@@ -70,6 +112,9 @@ const orderRow = ({ sale, outcome }: SaleWithOutcome, customerId: (person: Perso
   source_link: sale.source,
   created_at: time(sale.at),
   updated_at: time(outcome.updatedAt),
+  phone_e164: '?',
+  confirmation_attempts: 0,
+  ...confirmationOf({ sale, outcome }),
 })
 
 const searchRow = ({ sale: { id, ref, buyer, at } }: SaleWithOutcome) => ({
@@ -211,5 +256,5 @@ export const orderRows = (orders: SaleWithOutcome[], customerId: (person: Person
   return_line: orders.flatMap(returnLineRows),
   refund: orders.flatMap(refundRows),
   refund_line: orders.flatMap(refundLineRows),
-  order_event: orders.flatMap(eventRows),
+  order_event: [...orders.flatMap(eventRows), ...orders.flatMap(noteRows)],
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** All dates of the demo store are relative to this one, so that each load writes the same rows. */
+/** All dates of the demo store are relative to this one, so that each load makes the same rows. */
 export const TODAY = Date.UTC(2026, 10, 1, 18, 0, 0)
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

@@ -1,5 +1,6 @@
-import { generateRef, orderTotals, type Thousandths, type Totals, thousandths } from '../orders/rules.ts'
-import type { OrderStatus } from '../orders/schema.ts'
+import { type Thousandths, thousandths } from '../core/input/money.ts'
+import { generateRef, orderTotals, type Totals } from '../resources/orders/rules.ts'
+import type { OrderStatus } from '../resources/orders/schema.ts'
 import type { LandingPage } from './landing-pages.ts'
 import type { Person } from './names-and-places.ts'
 import type { Product, Variant } from './products.ts'

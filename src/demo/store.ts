@@ -1,5 +1,5 @@
-import { foldText, slugify } from '../input/normalize-text.ts'
-import type { StoreId } from '../storage/store-id.ts'
+import { foldText, slugify } from '../core/input/normalize-text.ts'
+import type { StoreId } from '../core/storage/store-id.ts'
 import { categories } from './catalogue/product.ts'
 import { DAY, seededId, TODAY } from './random.ts'
 
@@ -18,6 +18,17 @@ export const STORE = {
   contact_email: 'bonjour@dar-yasmine.example',
   contact_phone: '+216 71 240 118',
   contact_address: '14 rue Sidi Ali Azouz, 1008 Tunis',
+  country_id: 'TN',
+  order_desk: {
+    confirm: true,
+    confirm_payment_methods: [],
+    restock_on_receipt: false,
+    min_parcels: 3,
+    bad_below: 50,
+    careful_below: 75,
+    min_address: 10,
+    max_quantity: 10,
+  },
   created_at: opened,
 }
 

@@ -1,9 +1,11 @@
-import { publishedBulkJob } from '../bulk/schema.ts'
+import type { Config } from '../config/config.ts'
+import type { Api } from '../core/http/api.ts'
+import { type OpenApiDocument, openApiDocument } from '../core/openapi/document.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
-import type { Api } from '../http/api.ts'
-import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
-import { describeWebhooks } from '../webhooks/openapi.ts'
+import { publishedBulkJob } from '../resources/bulk/schema.ts'
+import { describeWebhooks } from '../resources/webhooks/openapi.ts'
 import { quickStart, readGuides } from './guides.ts'
+import { publicAddress } from './index-routes.ts'
 import { collectExamples } from './recorded-examples.ts'
 
 /** Version of the contract, not of the server. */
@@ -34,3 +36,7 @@ export const buildDocument = (app: Api, { baseUrl, demo }: DocumentTarget): Open
     examples: { ...examples, body: (id) => (id === 'getToken' ? getToken : examples.body(id)) },
   })
 }
+
+/** The document of this server. */
+export const publishedDocument = (app: Api, { baseUrl }: Pick<Config, 'baseUrl'>, demo?: DemoCredentials) =>
+  buildDocument(app, { baseUrl: publicAddress(app, baseUrl), demo })

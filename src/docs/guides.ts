@@ -6,7 +6,7 @@ const FOLDER = new URL('./guides/', import.meta.url)
 /** The URL in guides and examples. It is replaced with that of the server. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:3000/api/apps/v1'
 
-/** All guides, sorted by file name. */
+/** All guides, in the sequence of the numbers of their files. */
 export const readGuides = (baseUrl: string) =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.md'))

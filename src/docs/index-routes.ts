@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
-import type { Api } from '../http/api.ts'
-import { sendJson } from '../http/json-reply.ts'
-import { data } from '../input/schemas.ts'
+import type { Api } from '../core/http/api.ts'
+import { sendJson } from '../core/http/json-reply.ts'
+import { data } from '../core/input/schemas.ts'
 
 const Link = Type.String({ format: 'uri' })
 

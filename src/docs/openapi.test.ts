@@ -13,10 +13,12 @@ import { countCompressions } from '../../tests/support/count-compressions.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { eventKinds } from '../app.ts'
 import { API_PREFIX, readConfig } from '../config/config.ts'
-import { namedSchemas } from '../input/schemas.ts'
-import { operationIdOf } from '../openapi/operation.ts'
-import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { namedSchemas } from '../core/input/schemas.ts'
+import { isDocumented } from '../core/openapi/document.ts'
+import { operationIdOf } from '../core/openapi/operation.ts'
+import { PERMISSIONS } from '../resources/permissions/catalogue.ts'
 import { buildDocument } from './build-document.ts'
+import { contractOf } from './contract.ts'
 import { DEFAULT_BASE_URL } from './guides.ts'
 import { collectExamples, readRecordedExamples } from './recorded-examples.ts'
 
@@ -37,20 +39,30 @@ const { baseUrl } = readConfig({})
 const fresh = async () => {
   const api = await startTestApi()
   const document = buildDocument(api.app, { baseUrl })
-  const routes = api.app.routeTable.filter(
-    ({ url, method }) => `${url}/`.startsWith(`${API_PREFIX}/`) && method !== 'HEAD',
-  )
+  const routes = api.app.routeTable.filter(isDocumented)
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path)) as Operation[]
   const find = (id: string) => operations.find(({ operationId }) => operationId === id) as Operation
   return { api, document, routes, operations, find }
 }
 
-test('the committed document matches the routes', async () => {
+test('the committed contract matches the routes', async () => {
   const { document } = await fresh()
   const committed = await readFile('openapi.json', 'utf8')
   expect(JSON.parse(committed), 'openapi.json is stale: run `npm run openapi`').toEqual(
-    JSON.parse(JSON.stringify(document)),
+    JSON.parse(JSON.stringify(contractOf(document))),
   )
+})
+
+test('the committed contract has every schema and no example, so that a diff shows only changes of the contract', async () => {
+  const { document } = await fresh()
+  const committed = await readFile('openapi.json', 'utf8')
+  expect(committed).not.toMatch(/"examples?":/)
+  expect(JSON.stringify(document)).toMatch(/"example":.*"examples":/)
+  const contract: typeof document = JSON.parse(committed)
+  expect(Object.keys(contract.components.schemas)).toEqual(Object.keys(document.components.schemas))
+  const fields = { type: 'object', properties: { example: { type: 'string', examples: ['a'] } }, examples: [{}] }
+  const shown = contractOf({ ...document, components: { ...document.components, schemas: { Shown: fields } } })
+  expect(shown.components.schemas).toEqual({ Shown: { type: 'object', properties: { example: { type: 'string' } } } })
 })
 
 test('it has every endpoint, with its permission and its error responses', async () => {
@@ -80,8 +92,20 @@ test('it has every endpoint, with its permission and its error responses', async
 
 test('a POST that creates something answers 201, one that starts a job 202, every other write 200', async () => {
   const { routes, find } = await fresh()
-  const changes = ['getToken', 'updateProduct', 'deleteFile', 'publishLandingPage', 'updateStock']
-  const ofWebhooks = /^(rotate|pause|resume|test|replay)Webhook$/
+  const changes = [
+    'getToken',
+    'updateProduct',
+    'deleteFile',
+    'publishLandingPage',
+    'updateStock',
+    'switchPlan',
+    'payInvoice',
+    'reportPayment',
+    'confirmOrder',
+    'claimOrder',
+    'mergeOrders',
+  ]
+  const ofWebhooks = /^(rotate|pause|resume|test|replay|switch|pay|report)Webhook$/
   for (const route of routes.filter(({ method }) => method !== 'GET')) {
     const id = operationIdOf(route)
     const success = Object.keys(find(id).responses).filter((status) => status.startsWith('2'))
@@ -94,7 +118,7 @@ test('operation ids are a verb and a noun, so that generated clients read well',
   const { operations } = await fresh()
   for (const { operationId } of operations)
     expect(operationId).toMatch(
-      /^(list|get|create|update|delete|upload|download|unlink|publish|split|return|refund|export|rotate|pause|resume|test|replay)[A-Z][A-Za-z]+$/,
+      /^(list|get|create|update|delete|upload|download|unlink|publish|split|return|refund|export|rotate|pause|resume|test|replay|switch|pay|report|confirm|claim|merge)[A-Z][A-Za-z]+$/,
     )
 })
 
@@ -167,11 +191,12 @@ test('every operation has examples that match its schemas', async () => {
 })
 
 test('it contains nothing secret and nothing specific to one server', async () => {
-  const committed = await readFile('openapi.json', 'utf8')
-  expect(committed.match(/sk_[\w-]+/g)?.filter((secret) => secret !== 'sk_this-is-not-a-secret')).toEqual([])
-  expect(committed.match(/signature=(?!this-is-not-a-signature)[\w-]{20,}/g)).toBeNull()
-  expect(committed.match(/"eyJ(?!hbGciOiJIUzI1NiJ9\.this-is-not-a-token)[\w.-]{40,}"/g)).toBeNull()
-  expect(committed).not.toMatch(/127\.0\.0\.1:(?!3000)/)
+  const { document } = await fresh()
+  const text = JSON.stringify(document, null, 2)
+  expect(text.match(/sk_[\w-]+/g)?.filter((secret) => secret !== 'sk_this-is-not-a-secret')).toEqual([])
+  expect(text.match(/signature=(?!this-is-not-a-signature)[\w-]{20,}/g)).toBeNull()
+  expect(text.match(/"eyJ(?!hbGciOiJIUzI1NiJ9\.this-is-not-a-token)[\w.-]{40,}"/g)).toBeNull()
+  expect(text).not.toMatch(/127\.0\.0\.1:(?!3000)/)
 })
 
 test('a server serves it with its own URL', async () => {
@@ -217,7 +242,7 @@ test('the commands in the guides work as written', async () => {
   const folder = new URL('./guides/', import.meta.url)
   const texts = await Promise.all((await readdir(folder)).sort().map((name) => readFile(new URL(name, folder), 'utf8')))
   const scripts = texts.flatMap((text) => [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, code]) => code as string))
-  expect(scripts.length).toBeGreaterThanOrEqual(8)
+  expect(scripts.length).toBeGreaterThanOrEqual(12)
   const commands = ['curl() { command curl --fail-with-body "$@"; echo; }', ...scripts].join('\n')
   const { stdout } = await promisify(execFile)('sh', ['-euc', commands.replaceAll(baseUrl, api.origin + API_PREFIX)], {
     cwd: await temporaryFolder(),
@@ -233,6 +258,29 @@ test('the commands in the guides work as written', async () => {
   expect(stdout).toContain('"alt":"A dot"')
   expect(stdout).toContain('"title":"Tea towel"')
   const caller = await api.as('order:view', 'product:view')
-  expect((await caller.get('/order')).body.data.orders).toMatchObject([{ customer_email: 'amina@example.com' }])
-  expect((await caller.get('/product')).body.data.products[0].image.mime_type).toBe('image/gif')
+  const oldestFirst = 'order_by=date&order_direction=asc'
+  expect((await caller.get(`/order?${oldestFirst}`)).body.data.orders).toMatchObject([
+    { customer_email: 'amina@example.com' },
+    { total: 76.5, variants: [{ sku: 'MUG' }, { sku: 'SHIRT-M', options: { Size: 'M' } }] },
+    {
+      customer_email: 'leila@example.com',
+      status: 'paid',
+      total: 44.5,
+      meta_data: { confirmed_by: 'phone' },
+      deliveries: [{ status: 'delivered' }],
+      returns: [{ return_variants: [{ quantity: 1, restock: true }] }],
+      refunds: [{ status: 'refunded', amount: 12.5 }],
+    },
+    { is_cancelled: true, quantity: 2 },
+  ])
+  const find = async (search: string) => (await caller.get(`/product?search=${search}`)).body.data.products[0]
+  expect((await find('towel')).image.mime_type).toBe('image/gif')
+  // Of 40, one and three were sold, one came back, and the two of the cancelled order never left.
+  expect(await find('mug')).toMatchObject({ options: [], variants: [], default: { sku: 'MUG', quantity: 37 } })
+})
+
+test('each guide has its own number, from 01 without gaps', async () => {
+  const names = (await readdir(new URL('./guides/', import.meta.url))).sort()
+  const numbers = names.map((_, n) => String(n + 1).padStart(2, '0'))
+  expect(names.map((name) => name.split('-')[0])).toEqual(numbers)
 })

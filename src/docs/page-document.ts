@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../openapi/document.ts'
+import type { OpenApiDocument } from '../core/openapi/document.ts'
 
 interface Parameter {
   in?: string

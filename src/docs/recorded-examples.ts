@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { API_PREFIX } from '../config/config.ts'
-import type { Examples, RecordedReplies, RecordedRows } from '../http/resource.ts'
-import type { RouteEntry } from '../http/route-table.ts'
-import { type DocumentExamples, openApiPath, operationIdOf } from '../openapi/operation.ts'
+import type { Examples, RecordedReplies, RecordedRows } from '../core/http/resource.ts'
+import type { RouteEntry } from '../core/http/route-table.ts'
+import { type DocumentExamples, openApiPath, operationIdOf } from '../core/openapi/operation.ts'
 import { DEFAULT_BASE_URL } from './guides.ts'
 
 /** Recorded replies of the demo store. */
@@ -63,7 +63,7 @@ const REMOVES = /^(delete|unlink)/
 const exampleId = (rows: RecordedRows, ids: Record<string, string>, route: RouteEntry, name: string) => {
   const operationId = operationIdOf(route)
   if (REMOVES.test(operationId) || !/^(id|\w+Id)$/.test(name)) return undefined
-  const owner = /([^/]+)\/\{/.exec(openApiPath(route.url))?.[1] ?? ''
+  const owner = openApiPath(route.url).split('/{')[0]?.split('/').at(-1) ?? ''
   return ids[operationId] ?? rows[keyOf(owner)]?.id
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Resource } from '../http/resource.ts'
+import type { Resource } from '../core/http/resource.ts'
 import { indexRoute } from './index-routes.ts'
 
 export const service: Resource<{ config: Config }> = {

@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
+import type { Api } from '../core/http/api.ts'
+import { sendEncoded } from '../core/http/encoded-body.ts'
+import { encodeJson, sendBody } from '../core/http/json-reply.ts'
+import { errors } from '../core/input/schemas.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
 import { notFound } from '../errors.ts'
-import type { Api } from '../http/api.ts'
-import { sendEncoded } from '../http/encoded-body.ts'
-import { encodeJson, sendBody } from '../http/json-reply.ts'
-import { errors } from '../input/schemas.ts'
 import { buildDocument } from './build-document.ts'
 import { publicAddress } from './index-routes.ts'
+import { markdownDocuments } from './markdown.ts'
 import { once } from './once.ts'
 import { PAGE_POLICY, pageHtml } from './page.ts'
 import { pageDocument } from './page-document.ts'
@@ -38,7 +39,7 @@ const isFromThisMachine = ({ headers }: FastifyRequest) =>
 /** The OpenAPI document, and the documentation page. */
 export const docsRoutes = (
   app: Api,
-  { config: { baseUrl }, demo }: { config: Config; demo?: DemoCredentials | undefined },
+  { config: { baseUrl, origin }, demo }: { config: Config; demo?: DemoCredentials | undefined },
 ) => {
   const write = (demo?: DemoCredentials) => buildDocument(app, { baseUrl: publicAddress(app, baseUrl), demo })
   const encode = (value: unknown) => encodeJson([JSON.stringify(value)])
@@ -62,6 +63,27 @@ export const docsRoutes = (
       .headers({ ...PAGE_HEADERS, 'Cache-Control': 'no-cache' })
       .type('text/html; charset=utf-8')
       .send(pageHtml(name, isFromThisMachine(request) ? demo : undefined))
+  })
+
+  const markdown = once(async () => {
+    const { index, full, pages } = markdownDocuments(write(), publicAddress(app, origin))
+    const encode = (text: string) => encodeJson([text])
+    return { index: await encode(index), full: await encode(full), pages }
+  })
+  const plain = { config, schema: { response: { 200: Type.String(), ...errors } } }
+  const MARKDOWN = 'text/markdown; charset=utf-8'
+
+  app.get('/llms.txt', plain, async (_request, reply) =>
+    sendEncoded(reply.header('Cache-Control', 'no-cache'), MARKDOWN, (await markdown()).index),
+  )
+  app.get('/llms-full.txt', plain, async (_request, reply) =>
+    sendEncoded(reply.header('Cache-Control', 'no-cache'), MARKDOWN, (await markdown()).full),
+  )
+  app.get('/docs/*', { ...plain, config: { ...config, subject: 'page' } }, async ({ params }, reply) => {
+    const path = (params as { '*': string })['*']
+    const text = path.endsWith('.md') ? (await markdown()).pages.get(path.slice(0, -'.md'.length)) : undefined
+    if (text === undefined) throw notFound('page')
+    return sendEncoded(reply.header('Cache-Control', 'no-cache'), MARKDOWN, await encodeJson([text]))
   })
 
   app.get(

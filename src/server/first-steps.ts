@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { createFirstCode, firstLinkCode } from '../accounts/one-time-links.ts'
-import { masterSecret } from '../auth/secrets.ts'
 import type { Config } from '../config/config.ts'
 import { PROGRAM } from '../config/project.ts'
-import type { Db } from '../storage/database.ts'
+import type { Db } from '../core/storage/database.ts'
+import { createFirstCode, firstLinkCode } from '../resources/accounts/one-time-links.ts'
+import { masterSecret } from '../resources/auth/secrets.ts'
 
 /** How to run the command line here: the Docker image has no scripts/. */
 const command = () =>

@@ -1,36 +1,52 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { createPasswords, type PasswordCost } from '../accounts/hash-password.ts'
-import { createFirstCode } from '../accounts/one-time-links.ts'
-import { removeExpired } from '../accounts/sessions.ts'
-import { mergeAnalyticChanges } from '../analytics/merge-changes.ts'
 import { buildApp, collectDeclarations, RESOURCES } from '../app.ts'
-import { ACCESS_CHANNEL, type AccessCache, type Announcements, createAccessCache } from '../auth/access-cache.ts'
-import { createAccessTokens } from '../auth/access-tokens.ts'
-import { deriveKey, masterSecret } from '../auth/secrets.ts'
-import { startBulkRunner, sweepBulkJobs } from '../bulk/runner.ts'
 import type { Config } from '../config/config.ts'
+import type { Api } from '../core/http/api.ts'
+import { createMetrics, type Metrics } from '../core/http/metrics.ts'
+import { createReadCounter, measureLag } from '../core/http/replica-metrics.ts'
+import { startMaintenance } from '../core/jobs/maintenance.ts'
+import { missingTexts } from '../core/reading/texts.ts'
+import { openBlobs } from '../core/storage/blobs/blobs.ts'
+import { type Database, openDatabase } from '../core/storage/database.ts'
+import { databaseCaller } from '../core/storage/database-caller.ts'
+import type { DatabaseLimits } from '../core/storage/database-watchdog.ts'
+import { watchDiskSpace } from '../core/storage/disk-space.ts'
+import { detectDistribution, isDistributed } from '../core/storage/distributed.ts'
+import { listen } from '../core/storage/listener.ts'
+import { openReplicas } from '../core/storage/replicas.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
+import { registerExampleApps } from '../demo/example-apps.ts'
 import { OperatorError } from '../errors.ts'
-import { deleteOldEvents, numberAllChanges } from '../events/feed.ts'
-import { createHub, type Hub, STORE_CHANNEL } from '../events/hub.ts'
-import { measureEvents } from '../events/metrics.ts'
-import { createFileUrls } from '../files/file-urls.ts'
-import { removeUnclaimedBlobs } from '../files/unclaimed-blobs.ts'
-import type { Api } from '../http/api.ts'
-import { createMetrics, type Metrics } from '../http/metrics.ts'
-import { createReadCounter, measureLag } from '../http/replica-metrics.ts'
-import { startMaintenance } from '../jobs/maintenance.ts'
-import { missingTexts } from '../reading/texts.ts'
-import { openBlobs } from '../storage/blobs/blobs.ts'
-import { type Database, openDatabase } from '../storage/database.ts'
-import type { DatabaseLimits } from '../storage/database-watchdog.ts'
-import { detectDistribution, isDistributed } from '../storage/distributed.ts'
-import { listen } from '../storage/listener.ts'
-import { openReplicas } from '../storage/replicas.ts'
-import { deleteOldDeliveries } from '../webhooks/delivery-log.ts'
-import { startWebhooks, type WebhookOptions } from '../webhooks/start.ts'
+import { createPasswords, type PasswordCost } from '../resources/accounts/hash-password.ts'
+import { createFirstCode } from '../resources/accounts/one-time-links.ts'
+import { removeExpired } from '../resources/accounts/sessions.ts'
+import { mergeAnalyticChanges } from '../resources/analytics/merge-changes.ts'
+import { createLifecycle, deleteOldAppRows, type Lifecycle } from '../resources/apps/lifecycle.ts'
+import { refreshOldManifests } from '../resources/apps/refresh-app.ts'
+import { createSessionTokens } from '../resources/apps/session-tokens.ts'
+import { deleteOldPlans } from '../resources/assistants/stored-plans.ts'
+import {
+  ACCESS_CHANNEL,
+  type AccessCache,
+  type Announcements,
+  createAccessCache,
+} from '../resources/auth/access-cache.ts'
+import { createAccessTokens } from '../resources/auth/access-tokens.ts'
+import { deriveKey, masterSecret } from '../resources/auth/secrets.ts'
+import { startBulkRunner, sweepBulkJobs } from '../resources/bulk/runner.ts'
+import { dropOldCalls } from '../resources/calls/partitions.ts'
+import { createCallRecorder } from '../resources/calls/record-calls.ts'
+import { deleteOldEvents, numberAllChanges } from '../resources/events/feed.ts'
+import { createHub, type Hub, STORE_CHANNEL } from '../resources/events/hub.ts'
+import { measureEvents } from '../resources/events/metrics.ts'
+import { createFileUrls } from '../resources/files/file-urls.ts'
+import { removeUnclaimedBlobs } from '../resources/files/unclaimed-blobs.ts'
+import { renewSubscriptions } from '../resources/plans/renew-subscriptions.ts'
+import { deleteOldDeliveries } from '../resources/webhooks/delivery-log.ts'
+import { RETRY_RULES } from '../resources/webhooks/retries.ts'
+import { startWebhooks, type WebhookOptions } from '../resources/webhooks/start.ts'
 import { openLog } from './log.ts'
 import type { Services } from './services.ts'
 
@@ -70,11 +86,16 @@ const listenForChanges = (
   accessCache: AccessCache,
   hub: Hub,
   announcements: Announcements,
+  onAccessChange: () => void,
 ) => {
   if (!DATABASE_PREPARE) return undefined
   return listen(connection, [ACCESS_CHANNEL, STORE_CHANNEL], {
-    onNotice: (channel, payload) => (channel === STORE_CHANNEL ? hub.heard(payload) : accessCache.clear()),
-    onGap: accessCache.clear,
+    onNotice: (channel, payload) => {
+      if (channel === STORE_CHANNEL) return hub.heard(payload)
+      accessCache.clear(payload)
+      onAccessChange()
+    },
+    onGap: () => accessCache.clear(),
     onHeard: (until) => {
       announcements.heardUntil = until
     },
@@ -104,13 +125,26 @@ const openStandbys = (config: Config, database: Database, settings: DatabaseSett
 const startPeriodicJobs = (services: Services) => {
   const { config, db, log } = services
   return startMaintenance(db, log, {
-    everyMinute: [() => numberAllChanges(db), () => mergeAnalyticChanges(db)],
+    everyMinute: [
+      async () => services.lifecycle.wake(),
+      () => numberAllChanges(db),
+      () => mergeAnalyticChanges(db),
+      () => renewSubscriptions(db, config),
+    ],
     everyTenMinutes: [
       () => removeUnclaimedBlobs(services),
       () => removeExpired(db, config.SESSION_HOURS),
       () => deleteOldEvents(db, config.EVENT_DAYS),
       () => deleteOldDeliveries(db),
       () => sweepBulkJobs(services),
+      () => deleteOldAppRows(db),
+      () => deleteOldPlans(db),
+      async () =>
+        dropOldCalls(db, {
+          days: config.CALL_LOG_DAYS,
+          isShort: (await services.diskSpace?.hasRoom()) === false,
+        }),
+      () => refreshOldManifests(db, services.webhooks.egress, log),
     ],
   })
 }
@@ -122,6 +156,14 @@ const openPort = async (app: Api, { config, fileUrls }: Services) => {
   // With port 0 the system picks a free port, known only now.
   fileUrls.base = fileUrls.base.replace(':0/', `:${port}/`)
   return port
+}
+
+/** In the background: nobody waits for an example. */
+const offerExampleApps = ({ db, config, log }: Services, master: string, port: number) => {
+  const origin = config.origin.replace(/:0(?=\/|$)/, `:${port}`)
+  databaseCaller
+    .exit(() => registerExampleApps(db, master, origin))
+    .catch((error) => log.info({ err: error }, 'the example apps are not registered'))
 }
 
 /** Closes the port and waits for requests in flight, for up to SHUTDOWN_SECONDS. */
@@ -149,7 +191,8 @@ const openServices = async (config: Config, connection: pg.ClientConfig, options
   const announcements = { heardUntil: Number.NEGATIVE_INFINITY }
   const accessCache = createAccessCache(db, announcements)
   const hub = createHub(db)
-  const listener = listenForChanges(config, connection, accessCache, hub, announcements)
+  let lifecycle: Lifecycle | undefined
+  const listener = listenForChanges(config, connection, accessCache, hub, announcements, () => lifecycle?.wake())
   const metrics = createMetrics(database, readAllMetrics, () => missingTexts.count)
   measureEvents(metrics, db, hub)
   const replicas = openStandbys(config, database, settings, metrics)
@@ -159,17 +202,31 @@ const openServices = async (config: Config, connection: pg.ClientConfig, options
     { ...shared, key: deriveKey(master, 'webhook secrets') },
     webhookOptions,
   )
+  lifecycle = createLifecycle({
+    db,
+    log,
+    egress: webhooks.egress,
+    secrets: webhooks.secrets,
+    retries: webhookOptions?.retries ?? RETRY_RULES,
+    isOn: webhooks.isOn,
+  })
   const stopping = new AbortController()
   const services: Services = {
     ...shared,
     stopping: stopping.signal,
     replicas,
     blobs: await openBlobs(config),
+    diskSpace: config.DATABASE_URL ? undefined : watchDiskSpace(config.DATA_DIR),
     tokens: createAccessTokens(deriveKey(master, 'tokens')),
+    sessionTokens: createSessionTokens(master),
+    assistants: { key: deriveKey(master, 'plans of assistants'), connect: database.connect },
+    lifecycle,
     passwords: createPasswords(passwordCost),
     firstCode: createFirstCode(master),
     webhooks,
+    calls: createCallRecorder(db, log, { days: config.CALL_LOG_DAYS }),
     demo,
+    exampleApps: demo && { master },
   }
   const closeServices = async () => {
     await listener?.close()
@@ -196,6 +253,8 @@ export const startHttpServer = async (
   const port = await openPort(app, services)
   const stopBulkRunner = startBulkRunner(services)
   startDelivery()
+  if (services.exampleApps) offerExampleApps(services, services.exampleApps.master, port)
+  services.calls.start()
 
   return {
     app,
@@ -208,10 +267,11 @@ export const startHttpServer = async (
       // A connection that a proxy has just opened would be lost with the port.
       await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000)
       const bulkStopped = stopBulkRunner()
-      const webhooksClosed = closeWebhooks()
+      const webhooksClosed = services.lifecycle.stop().then(closeWebhooks)
       await drain(app, config)
       await bulkStopped
       await webhooksClosed
+      await services.calls.stop()
       await closeServices()
     },
     abandon: () => app.server.closeAllConnections(),

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { freePort } from '../../tests/support/free-port.ts'
 import { beginTokenRequest, untilPortIsClosed } from '../../tests/support/half-request.ts'
+import { sendRaw } from '../../tests/support/send-raw.ts'
 import { startProcess, temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 
@@ -28,6 +29,8 @@ test('an invalid setting stops the start and is named', async () => {
   expect(await server.ended()).toBe(1)
   expect(server.output()).toContain('PORT must be a whole number from 0 to 65535, not "eighty"')
 })
+
+const shownId = (reply: string) => /^x-request-id: (\S+)/im.exec(reply)?.[1]
 
 /** Loading the demo store is slow: the first test does it, and the next one reuses it. */
 const demoFolder = temporaryFolder()
@@ -81,6 +84,10 @@ test('the first start creates everything; a second server names the owner of the
   const listed = await fetch(`${base}/product?page_size=2`, { headers })
   expect(listed.status).toBe(200)
   await fetch(`${base}/nowhere`, { headers: { 'x-request-id': '"not harmless"' } })
+  const unroutable = await fetch(`${base}/%zz`, { headers: { 'x-request-id': 'bad-url' } })
+  const port = Number(new URL(base).port)
+  const unreadable = await sendRaw(port, 'NONSENSE\r\n\r\n')
+  const tooLong = await sendRaw(port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)
 
   expect(await first.stop('SIGINT')).toBe(0)
   const lines = first
@@ -102,6 +109,14 @@ test('the first start creates everything; a second server names the owner of the
   for (const secret of ['correct horse battery', cookie]) expect(first.output()).not.toContain(secret)
   const nowhere = lines.find(({ status }) => status === 404)
   expect(nowhere).toMatchObject({ route: null, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  const rejections = lines.filter(({ status }) => status === 400 || status === 431)
+  const shown = { level: 30, time: expect.any(String), route: null }
+  expect(unroutable.status).toBe(400)
+  expect(rejections).toEqual([
+    { ...shown, request_id: 'bad-url', method: 'GET', status: 400 },
+    { ...shown, request_id: shownId(unreadable), method: null, status: 400, reason: 'HPE_INVALID_METHOD' },
+    { ...shown, request_id: shownId(tooLong), method: null, status: 431, reason: 'HPE_HEADER_OVERFLOW' },
+  ])
   await expect(readFile(path.join(folder, 'postgres/postmaster.pid'))).rejects.toThrow('ENOENT')
 
   tokenOfFirstStart = token

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { loadEnvFile } from '../config/env-file.ts'
-import { DatabaseFault } from '../storage/database-fault.ts'
+import { DatabaseFault } from '../core/storage/database-fault.ts'
 import { runServer } from './run-server.ts'
 
 try {

@@ -1,7 +1,12 @@
 import { API_PREFIX, type Config } from '../config/config.ts'
+import { buildTextsOnce } from '../core/reading/build-texts.ts'
+import {
+  connectDatabase,
+  type DatabaseConnection,
+  migrateDatabase,
+  withUntimedDatabase,
+} from '../core/storage/connect.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
-import { buildTextsOnce } from '../reading/build-texts.ts'
-import { connectDatabase, type DatabaseConnection, migrateDatabase, withUntimedDatabase } from '../storage/connect.ts'
 import { consoleCode, firstSteps } from './first-steps.ts'
 import { checkPorts } from './free-port.ts'
 import type { RunningServer } from './http-server.ts'
@@ -45,18 +50,20 @@ const run = async (config: Config, service: Service, { requested }: Shutdown) =>
     import('./http-server.ts'),
     import('./workers.ts'),
     import('../demo/at-start.ts'),
-    import('../http/metrics.ts'),
+    import('../core/http/metrics.ts'),
     import('../app.ts'),
+    import('../resources/orders/read-phones.ts'),
   ])
   const database = await service.database
   const closing: (() => Promise<void>)[] = [database.close]
   try {
-    const applied = await migrateDatabase(database.connection)
-    if (applied.length > 0) say(`Migrations applied: ${applied.length}.`)
-    const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }, { kinds }] = await modules
+    await migrateDatabase(database.connection, say)
+    const [{ startHttpServer }, { startWorkers }, { prepareDemo }, { openMetrics }, { kinds }, { readPhones }] =
+      await modules
     requested.throwIfAborted()
     const demo = await prepareDemo(database.connection, config, kinds, say)
     const { steps, code } = await withUntimedDatabase(database.connection, 'start', async ({ db }) => {
+      await readPhones(db, say)
       await buildTextsOnce(db, kinds, say)
       return {
         steps: demo ? undefined : await firstSteps(db),
@@ -69,7 +76,7 @@ const run = async (config: Config, service: Service, { requested }: Shutdown) =>
       : startWorkers(config, database.connection, demo))
     service.server = server
     closing.push(server.close)
-    closing.push(await openMetrics(config.METRICS, server.readMetrics, say))
+    closing.push(await openMetrics(config.METRICS, server.readMetrics, say, config.baseUrl))
     banner(config, server.port, demo, code)
     if (steps) say(steps)
     await aborted(requested)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { API_PREFIX } from '../../src/config/config.ts'
-import type { JsonSchema } from '../../src/input/validation-messages.ts'
+import type { JsonSchema } from '../../src/core/input/validation-messages.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import type { Reply } from '../support/caller.ts'
 import { form } from '../support/uploads.ts'
@@ -86,7 +86,7 @@ test('keys such as __proto__ have no effect, and are stored in meta_data like an
     expect(reply.status, `${method} ${url}: ${reply.text}`).toBeLessThan(500)
   }
   const reply = await all.post('/order', `{"meta_data":${evil},"variants":[{"__proto__":{"quantity":1}}]}`, JSON_TYPE)
-  expect(reply).toBeRefused(422, 'variants.0.variant_id')
+  expect(reply).toBeRefused(422, 'variants.0.variant_id', 'variants.0.quantity')
   const kept = await all.post('/order', `{"meta_data":${evil}}`, JSON_TYPE)
   expect(kept.status, kept.text).toBe(201)
   const read = await all.get(`/order/${kept.body.data.order.id}`)
@@ -167,7 +167,7 @@ test('bodies with 100,000 entries are rejected quickly and with a short message'
   const api = await startTestApi()
   const all = await api.as()
   const many = (item: string, count: number) => `[${Array(count).fill(item).join()}]`
-  const keys = Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join()
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join()
   const hostile: [string, string][] = [
     ['/order', `{"variants":${many('1', 500_000)}}`],
     ['/order', `{"variants":${many('{}', 400_000)}}`],
@@ -186,16 +186,14 @@ test('bodies with 100,000 entries are rejected quickly and with a short message'
     const took = performance.now() - began
     expect(took, body.slice(0, 40)).toBeLessThan(30_000)
   }
-  const ignored = await all.post('/order', `{${keys}}`, JSON_TYPE)
+  const ignored = await all.post('/order', `{${keys(15_000)}}`, JSON_TYPE)
   expect(ignored.status).toBe(201)
   expect(ignored.headers.get('x-ignored-input')?.length).toBeLessThanOrEqual(1024)
-  const kept = await all.post('/order', `{"meta_data":{${keys}}}`, JSON_TYPE)
-  expectSmallOrRefused(kept)
+  for (const body of [`{${keys(100_000)}}`, `{"meta_data":{${keys(100_000)}}}`])
+    expect(await all.post('/order', body, JSON_TYPE)).toFailWith('payload_too_large')
   expect(await all.post('/order', `{"a":"${'x'.repeat(4 * 1024 * 1024)}"}`, JSON_TYPE)).toFailWith('payload_too_large')
-  recordResult({ case: 'abuse: huge lists, keys and texts', tried: hostile.length + 3, lost: 0 })
+  recordResult({ case: 'abuse: huge lists, keys and texts', tried: hostile.length + 4, lost: 0 })
 })
-
-const expectSmallOrRefused = (reply: Reply) => expect([201, 413, 422], reply.text.slice(0, 200)).toContain(reply.status)
 
 test('forms with too many parts, fields or names are rejected or ignored, never partly applied', async () => {
   const api = await startTestApi()

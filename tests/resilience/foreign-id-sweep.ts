@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { API_PREFIX } from '../../src/config/config.ts'
-import type { RouteEntry } from '../../src/http/route-table.ts'
+import type { RouteEntry } from '../../src/core/http/route-table.ts'
 import type { Reply } from '../support/caller.ts'
 import type { Sample } from '../support/samples.ts'
 import { form, picture } from '../support/uploads.ts'
@@ -9,8 +9,24 @@ import { fingerprint } from './fingerprint.ts'
 import { type FullStore, idsOf, samplesFor } from './full-store.ts'
 import { type IdPlace, idPlaces, withId } from './id-places.ts'
 
-/** Routes without resources of a store: credentials and public files. */
-const ELSEWHERE = ['POST /auth/get-token', 'GET /files/:store/:id', 'GET /files/:store/:id/thumbnail']
+/** Places for ids that the usual samples leave out. */
+const withIds = ({ edited }: FullStore): Sample[] => [
+  { route: 'PUT /setting', body: { order_desk: { confirm_payment_methods: [randomUUID()] } } },
+  { route: 'POST /order/claim', body: { exclude: [randomUUID()] } },
+  {
+    route: 'PUT /order/:id/variants',
+    params: { id: edited.id },
+    body: { variants: [{ variant_id: randomUUID(), quantity: 1 }] },
+  },
+]
+
+/** Routes without resources of a store: credentials, reports of payments and public files. */
+const ELSEWHERE = [
+  'POST /auth/get-token',
+  'POST /billing/paid',
+  'GET /files/:store/:id',
+  'GET /files/:store/:id/thumbnail',
+]
 
 const nameOf = ({ method, url }: RouteEntry) => `${method} ${url.slice(API_PREFIX.length)}`
 
@@ -52,7 +68,7 @@ export const sweepForeignIds = async (
   isSwept: (route: RouteEntry) => boolean = () => true,
 ) => {
   const foreign = await idsOf(theirs)
-  const samples = samplesFor(mine)
+  const samples = [...samplesFor(mine), ...withIds(mine)]
   const before = await fingerprint(mine.api.db)
   const unseen: string[] = []
   let tried = 0

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { API_PREFIX } from '../../src/config/config.ts'
+import { isDocumented } from '../../src/core/openapi/document.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import type { Caller } from '../support/caller.ts'
 import { collectSamples, type Sample, type Seeded, type SliceSamples, seedStore } from '../support/samples.ts'
@@ -31,7 +32,7 @@ export const writesFor = (store: FullStore): Sample[] => [
 /** Every route that changes something of a store, from the route table: `POST /product`. */
 export const writeRoutes = ({ app }: TestApi): string[] =>
   app.routeTable
-    .filter(({ method, url }) => url.startsWith(API_PREFIX) && !['GET', 'HEAD'].includes(method))
+    .filter((route) => isDocumented(route) && route.method !== 'GET')
     .map(({ method, url }) => `${method} ${url.slice(API_PREFIX.length)}`)
     .filter((route) => route !== 'POST /auth/get-token')
 

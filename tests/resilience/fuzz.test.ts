@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonSchema } from '../../src/core/input/validation-messages.ts'
 import { buildDocument } from '../../src/docs/build-document.ts'
-import type { JsonSchema } from '../../src/input/validation-messages.ts'
 import type { Reply } from '../support/caller.ts'
 import { form, picture } from '../support/uploads.ts'
 import { anything, arbitraryFor, type Ids } from './arbitrary.ts'
@@ -35,10 +35,15 @@ interface Draft {
   key: string | undefined
 }
 
+/** Whoever gives up permissions can try nothing more: it has tests of its own. */
+const LEFT_OUT = ['updateOwnInstallation']
+
 const operationsOf = ({ api }: FullStore) => {
   const document = buildDocument(api.app, { baseUrl: `${api.origin}/api/apps/v1` })
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({ path, method, operation })),
+    Object.entries(methods as Record<string, Operation>)
+      .filter(([, { operationId }]) => !LEFT_OUT.includes(operationId))
+      .map(([method, operation]) => ({ path, method, operation })),
   )
 }
 
@@ -74,13 +79,16 @@ const bodyShape = ({ requestBody }: Operation) => {
   return content['application/json']?.schema ?? content['multipart/form-data']?.schema
 }
 
+/** Parameters whose values are not those of any schema. */
+const MADE_UP = ['cursor', 'fields']
+
 /** Requests to one operation as documented, or with something broken. */
 const drafts = (path: string, operation: Operation, ids: Ids, broken: boolean): fc.Arbitrary<Draft> => {
   const parameters = (operation.parameters ?? []).filter((parameter): parameter is Parameter => 'in' in parameter)
   const values = (place: 'path' | 'query') =>
     Object.fromEntries(
       parameters
-        .filter((parameter) => parameter.in === place && (broken || parameter.name !== 'cursor'))
+        .filter((parameter) => parameter.in === place && (broken || !MADE_UP.includes(parameter.name)))
         // A long poll takes its time: one second is enough here.
         .map(({ name, schema }) => [
           name,

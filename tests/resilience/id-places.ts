@@ -1,5 +1,5 @@
-import type { RouteEntry } from '../../src/http/route-table.ts'
-import type { JsonSchema } from '../../src/input/validation-messages.ts'
+import type { RouteEntry } from '../../src/core/http/route-table.ts'
+import type { JsonSchema } from '../../src/core/input/validation-messages.ts'
 
 /** A place in a request that takes an id: in the path, the query or the body. `[]` stands for any index of an array. */
 export interface IdPlace {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
-import { blobKey, thumbnailKey } from '../../src/storage/blobs/blobs.ts'
+import { blobKey, thumbnailKey } from '../../src/core/storage/blobs/blobs.ts'
 import { STOCK } from './seeded-shop.ts'
 
 /** For each kind of write, by its key: how often its result exists, and whether it is complete. */

@@ -1,13 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { ACCESS_CHANNEL } from '../../src/auth/access-cache.ts'
-import { revokePermissions } from '../../src/auth/change-permissions.ts'
-import { disableApp, removeInstallation } from '../../src/auth/queries.ts'
-import { rotateSecret } from '../../src/auth/rotate-secret.ts'
 import { API_PREFIX } from '../../src/config/config.ts'
-import type { RouteEntry } from '../../src/http/route-table.ts'
-import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
-import { waitForListeners } from '../../src/storage/listener.ts'
+import type { RouteEntry } from '../../src/core/http/route-table.ts'
+import { waitForListeners } from '../../src/core/storage/listener.ts'
+import { ACCESS_CHANNEL } from '../../src/resources/auth/access-cache.ts'
+import { revokePermissions } from '../../src/resources/auth/change-permissions.ts'
+import { disableApp } from '../../src/resources/auth/disable-app.ts'
+import { removeInstallation } from '../../src/resources/auth/remove-installation.ts'
+import { rotateSecret } from '../../src/resources/auth/rotate-secret.ts'
+import { PERMISSIONS, type Permission } from '../../src/resources/permissions/catalogue.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { form } from '../support/uploads.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -16,6 +17,11 @@ import { recordResult } from './results-table.ts'
 /** Routes that need no token. A new one must be added here. */
 const OPEN = [
   'GET /',
+  'GET /.well-known/jwks.json',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/oauth-authorization-server/*',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/*',
   'GET /api/apps/v1',
   'GET /api/apps/v1/files/:store/:id',
   'GET /api/apps/v1/files/:store/:id/thumbnail',
@@ -25,19 +31,27 @@ const OPEN = [
   'GET /console/api/state',
   'GET /console/assets/:name',
   'GET /docs',
+  'GET /docs/*',
   'GET /docs/:script',
   'GET /docs/openapi.json',
   'GET /healthz',
+  'GET /llms-full.txt',
+  'GET /llms.txt',
+  'GET /oauth/authorize',
+  'GET /oauth/icons/:id',
   'GET /openapi.json',
   'GET /readyz',
   'POST /api/apps/v1/auth/get-token',
+  'POST /api/apps/v1/billing/paid',
   'POST /console/api/link',
   'POST /console/api/link/check',
   'POST /console/api/sign-in',
+  'POST /oauth/revoke',
+  'POST /oauth/token',
 ]
 
 const guarded = (api: TestApi) =>
-  api.app.routeTable.filter(({ config }) => config.access !== 'open' && config.access !== 'account')
+  api.app.routeTable.filter(({ config }) => !['open', 'account', 'operator'].includes(config.access ?? ''))
 
 const call = (api: TestApi, { method, url }: RouteEntry, headers: Record<string, string>) =>
   api.site.send(method, url.replace(/:\w+/g, randomUUID()), undefined, headers)

@@ -5,7 +5,7 @@ import { chown, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { spawnIdentity } from '../../src/storage/embedded/system-account.ts'
+import { spawnIdentity } from '../../src/core/storage/embedded/system-account.ts'
 import { addCleanup } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
 import { serverAccount, serverFolder } from './postgres-server.ts'
@@ -15,7 +15,10 @@ const PGBOUNCER = '/usr/sbin/pgbouncer'
 export const hasPgbouncer = existsSync(PGBOUNCER)
 
 /** Debian's pgbouncer in transaction mode, in front of a PostgreSQL. */
-export const startPgbouncer = async (target: number, { connections = 6 } = {}) => {
+export const startPgbouncer = async (
+  target: number,
+  { connections = 6, waits = 'query_wait_timeout = 4\nserver_login_retry = 1' } = {},
+) => {
   const folder = await serverFolder('storefront-pgbouncer-')
   const account = await serverAccount()
   const port = await freePort()
@@ -39,8 +42,7 @@ auth_file = ${users}
 pool_mode = transaction
 default_pool_size = ${connections}
 max_client_conn = 1000
-query_wait_timeout = 4
-server_login_retry = 1
+${waits}
 `,
   )
   const child = spawn(PGBOUNCER, [settings], { ...spawnIdentity(account), cwd: folder, stdio: 'ignore' })

@@ -47,8 +47,8 @@ const expectNoLeak = async (base: string, most = POOL + 1) => {
 }
 
 /** Waits until the service has recovered, and for some load after that. */
-const waitForRecovery = async (load: ReturnType<typeof startLoad>, caller: ShopCaller) => {
-  const recovered = await untilServed(caller)
+const waitForRecovery = async (load: ReturnType<typeof startLoad>, caller: ShopCaller, patienceMs?: number) => {
+  const recovered = await untilServed(caller, patienceMs)
   await sleep(300)
   return { stats: await load.stop(), recovered }
 }
@@ -153,5 +153,24 @@ test.skipIf(!hasPgbouncer)(
     expect(await postgres.leftOpen()).toBe(0)
     expect(await behind.server.stop()).toBe(0)
     await recordOutage('PostgreSQL killed behind pgbouncer', stats, recovered)
+  },
+)
+
+test.skipIf(!hasPgbouncer)(
+  'behind a pgbouncer that makes clients wait for PostgreSQL, its outage is answered with 503 in time too',
+  async () => {
+    // By default it holds statements back for two minutes.
+    const pooler = await startPgbouncer(postgres.port, { waits: '' })
+    const behind = await serveFrom({ DATABASE_URL: pooler.url, DATABASE_PREPARE: 'false' })
+    const load = startLoad(behind.caller)
+    await sleep(700)
+    await postgres.kill()
+    await sleep(12_000)
+    await postgres.start()
+    // It looks for PostgreSQL every 15 seconds.
+    const { stats, recovered } = await waitForRecovery(load, behind.caller, 60_000)
+    expect(stats.unavailable).toBeGreaterThan(0)
+    expect(await behind.server.stop()).toBe(0)
+    await recordOutage('PostgreSQL down for 12 s behind pgbouncer with its default waits', stats, recovered)
   },
 )

@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import { createApp } from '../../src/auth/create-app.ts'
-import { createInstallation } from '../../src/auth/create-installation.ts'
-import { PERMISSIONS } from '../../src/permissions/catalogue.ts'
-import { migrateDatabase, withUntimedDatabase } from '../../src/storage/connect.ts'
-import { createStore } from '../../src/stores/create-store.ts'
+import { migrateDatabase, withUntimedDatabase } from '../../src/core/storage/connect.ts'
+import { createApp } from '../../src/resources/auth/create-app.ts'
+import { createInstallation } from '../../src/resources/auth/create-installation.ts'
+import { PERMISSIONS } from '../../src/resources/permissions/catalogue.ts'
+import { createStore } from '../../src/resources/stores/create-store.ts'
 import { addProduct } from '../support/products.ts'
 
 export const STOCK = 1_000_000

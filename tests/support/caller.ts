@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect } from 'vitest'
+import type { Api } from '../../src/core/http/api.ts'
+import { namedSchemas } from '../../src/core/input/schemas.ts'
 import { declaredSchemas } from '../../src/docs/build-document.ts'
-import type { Api } from '../../src/http/api.ts'
-import { namedSchemas } from '../../src/input/schemas.ts'
 
 export interface Reply {
   status: number
@@ -101,7 +101,9 @@ export const createCaller = (app: Api, origin: string, prefix: string, headers: 
       text,
       body: json ? JSON.parse(text) : undefined,
     }
-    checkAgainstDocuments(app, method, (prefix + path).split('?', 1)[0] as string, reply)
+    // A selection of fields lacks those that are required.
+    if (response.status !== 200 || !/[?&]fields=/.test(path))
+      checkAgainstDocuments(app, method, (prefix + path).split('?', 1)[0] as string, reply)
     return reply as Reply
   }
   return {

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { openDatabase } from '../../src/storage/database.ts'
-import { DATABASE_SETTINGS, distribute } from '../../src/storage/distribute.ts'
+import { openDatabase } from '../../src/core/storage/database.ts'
+import { DATABASE_SETTINGS, distribute } from '../../src/core/storage/distribute.ts'
 
 /** The test databases are distributed. Tests that cannot run there say why: `skip(isOnCitus, 'because …')`. */
 export const isOnCitus = Boolean(process.env.CITUS_URL)

@@ -1,5 +1,5 @@
 import { type ClientOptions, createClient } from '../../client/src/client.ts'
-import { PERMISSIONS, type Permission } from '../../src/permissions/catalogue.ts'
+import { PERMISSIONS, type Permission } from '../../src/resources/permissions/catalogue.ts'
 import { startTestApi } from './api.ts'
 import { type Failure, type SeenRequest, startFlakyProxy } from './flaky-proxy.ts'
 

@@ -2,23 +2,27 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import type { Client } from '../../client/src/index.ts'
 import type { Messages } from '../../console/src/messages/messages.ts'
+import { createPlan } from '../../src/resources/plans/manage-plans.ts'
 import type { ConsoleBrowser } from './console.ts'
 
 export interface View {
   name: string
   /** Path below the store's home; undefined for a view that opens over the current page. */
   path?: string
+  /** The path is below `/console`. */
+  isService?: boolean
   ready: string
   open?: () => Promise<unknown>
   /** What is new in a view without a path: dialogs and menus, if not given. */
   part?: string
 }
 
-interface Walk {
+export interface Walk {
   console: ConsoleBrowser
   page: Page
   client: Client
   words: Messages
+  language: 'en' | 'ar'
   /** The width of the window. */
   resize: (width: number) => Promise<unknown>
 }
@@ -37,6 +41,19 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
   const product = products.find(({ variants, images }) => variants.length > 0 && images.length > 0)?.id as string
   const { customers } = await client.customers.list({ search: 'trabelsi', page_size: 1 })
   const { landingPages } = await client.landingPages.list({ page_size: 1 })
+
+  // The plan is given, and the invoice comes with it.
+  const { id: plan } = await createPlan(console.db, {
+    name: `Pro ${Math.random()}`,
+    price: 49,
+    currency: 'TND',
+    limits: { products: 45, orders: 100_000, storage: 1024 ** 3 },
+  })
+  const { invoice_id: invoice } = await client.plans.switch({ plan_id: plan })
+  const other = await createPlan(console.db, { name: `Basic ${Math.random()}`, price: 0, currency: 'TND' })
+  const [app] = await client.apps.list()
+  const rows = `slug,title,price\n,,x\n${products[0]?.slug},Fouta,\n`
+  const productFile = { name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }
 
   const dialog = page.locator('dialog')
   const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
@@ -102,6 +119,7 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
       open: () => menu(words.orders.archive),
     },
     { name: 'packing list', path: `/orders/print?ids=${order}`, ready: 'article' },
+    { name: 'invoice', path: `/orders/print?ids=${order}&kind=invoice&paper=a6`, ready: 'article svg' },
     { name: 'products', path: '/products?search=fouta', ready: 'tbody a' },
     {
       name: 'change of many products',
@@ -126,6 +144,52 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
         await press(controls.save)
       },
     },
+    { name: 'inventory', path: '/inventory?search=fouta', ready: 'tbody input' },
+    {
+      name: 'stock from a spreadsheet',
+      ready: 'dialog table',
+      open: async () => {
+        await page.locator('main header button').click()
+        await dialog.locator('textarea').fill('NO-SUCH-SKU\t4')
+        await dialog.locator('button[type=submit]').click()
+      },
+    },
+    { name: 'bundles', path: '/bundles', ready: 'tbody a' },
+    { name: 'new bundle', ready: 'dialog fieldset', open: () => page.locator('main header button').click() },
+    { name: 'bundle', ready: 'dialog fieldset', open: () => page.locator('tbody a').first().click() },
+    { name: 'orders to confirm', path: '/confirm', ready: 'main ul li img' },
+    {
+      name: 'a customer who did not answer',
+      ready: 'dialog fieldset',
+      open: () => page.locator('[aria-keyshortcuts="2"]').click(),
+    },
+    {
+      name: 'a customer who refused',
+      ready: 'dialog textarea',
+      open: () => page.locator('[aria-keyshortcuts="4"]').click(),
+    },
+    { name: 'abandoned orders', path: '/abandoned', ready: 'tbody a' },
+    {
+      name: 'contact',
+      ready: 'dialog textarea',
+      open: async () => {
+        await page.locator('tbody input').first().check()
+        await page.locator('section[aria-label] button').first().click()
+      },
+    },
+    {
+      name: 'conversion of an abandoned order',
+      ready: 'dialog p',
+      open: async () => {
+        await page.locator('tbody input').first().check()
+        await page.locator('section[aria-label] button').nth(1).click()
+      },
+    },
+    ...['sales', 'products', 'customers', 'landing-pages', 'delivery', 'stock'].map((section) => ({
+      name: `analytics: ${section}`,
+      path: `/analytics?section=${section}&from=2026-10-01&to=2026-10-28&own=1`,
+      ready: 'main figure svg, main table, main h2',
+    })),
     { name: 'categories', path: '/categories', ready: 'main li a' },
     { name: 'category', ready: 'dialog', open: () => page.locator('main li button').first().click() },
     { name: 'deletion of a category', ready: 'dialog', open: () => page.locator('main li button').nth(1).click() },
@@ -133,12 +197,36 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
     { name: 'customer', path: `/customers/${customers[0]?.id}`, ready: 'main h2' },
     { name: 'customer form', ready: 'dialog', open: () => press(controls.edit) },
     { name: 'deletion of a customer', ready: 'dialog', open: () => menu(words.customers.delete) },
+    {
+      name: 'export',
+      path: '/products?search=fouta',
+      ready: 'dialog select',
+      open: () => press(words.controls.export),
+    },
+    { name: 'import', path: '/import?resource=product', ready: 'main select' },
+    {
+      name: 'columns of an import',
+      ready: 'main table select',
+      part: 'main',
+      open: () => page.locator('input[type=file]').setInputFiles(productFile),
+    },
+    {
+      name: 'preview of an import',
+      ready: 'main table svg',
+      part: 'main',
+      open: async () => {
+        await page.locator('input[type=file]').setInputFiles(productFile)
+        await page.locator('main table select').first().waitFor()
+        await page.locator('main button').last().click()
+      },
+    },
     { name: 'reviews', path: '/reviews?status=hidden&rating=4', ready: 'main li[data-current]' },
     { name: 'deletion of a review', ready: 'dialog', open: () => page.keyboard.press('d') },
     { name: 'landing pages', path: '/landing-pages?cod_type=popup', ready: 'tbody a' },
     { name: 'new landing page', path: '/landing-pages/new', ready: 'form' },
     { name: 'product of a landing page', ready: 'dialog li', open: () => press(words.landingPages.chooseProduct) },
     { name: 'landing page', path: `/landing-pages/${landingPages[0]?.id}`, ready: 'form' },
+    { name: 'picture of a landing page', ready: 'dialog li img', open: () => press(words.landingPages.choosePicture) },
     { name: 'deletion of a landing page', ready: 'dialog', open: () => menu(words.landingPages.delete) },
     { name: 'files', path: '/files?mime_type=video/*', ready: 'main li button' },
     { name: 'file', ready: 'dialog dl', open: () => page.locator('main li button').first().click() },
@@ -173,6 +261,15 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
         await dialog.getByRole('button', { name: words.people.remove }).click()
       },
     },
+    { name: 'apps', path: '/apps', ready: 'main li a' },
+    { name: 'app', path: `/apps/${app?.client_id}`, ready: 'main a[class]' },
+    { name: 'plan and invoices', path: '/plan', ready: 'main meter' },
+    {
+      name: 'switch of the plan',
+      ready: 'dialog',
+      open: () => press(`${words.plans.choose} ${other.name}`),
+    },
+    { name: 'invoice', path: `/invoices/${invoice}`, ready: 'main table' },
     { name: 'nothing', path: '/nowhere', ready: 'main' },
     { name: 'palette', ready: 'dialog [role=option]', open: () => page.keyboard.press('Control+k') },
     { name: 'keyboard help', ready: 'dialog', open: () => page.keyboard.press('?') },

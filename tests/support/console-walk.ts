@@ -3,9 +3,12 @@ import type { CDPSession, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../client/src/index.ts'
 import ar from '../../console/src/messages/ar.ts'
+import enDeveloper from '../../console/src/messages/developer/en.ts'
 import en from '../../console/src/messages/en.ts'
-import { COMMAND_LINE } from '../../src/accounts/audit.ts'
-import { createAccount } from '../../src/accounts/create-account.ts'
+import enOperator from '../../console/src/messages/operator/en.ts'
+import { COMMAND_LINE } from '../../src/resources/accounts/audit.ts'
+import { invite } from '../../src/resources/accounts/invitations.ts'
+import { addRegisteredApp } from './apps.ts'
 import { hasBrowser } from './browser.ts'
 import {
   accessibilityFaults,
@@ -18,6 +21,7 @@ import {
   tooWide,
 } from './console.ts'
 import { storeViews } from './console-views.ts'
+import { serviceViews } from './service-views.ts'
 
 const WIDTHS = [320, 768, 1440]
 const PHONE = 390
@@ -42,9 +46,9 @@ const COLOURED_BY_LANGUAGE = `(() => {
     .filter(({ style }) => [...style].some((name) => colours.test(name)))
     .map(({ cssText }) => cssText)
 })()`
-const ENGLISH = new Set(texts(en).filter((text) => /[a-z]{3}/i.test(text)))
+const ENGLISH = new Set(texts([en, enDeveloper, enOperator]).filter((text) => /[a-z]{3}/i.test(text)))
 /** Words that are the same in every language. */
-const SHARED = ['Console', 'SKU']
+const SHARED = ['Console', 'Node.js', 'PostgreSQL', 'SKU']
 
 /** Walks through every page, dialog and menu of the console in one language. Each is a test file, so they run side by side. */
 export const testEveryPage = (language: keyof typeof RUNS) => {
@@ -122,12 +126,15 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
       await page.keyboard.press('Escape')
       const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
       const client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
-      const walk = { console, page, client, words, resize: (width: number) => resize(page, width) }
-      for (const { name, path, ready, open, part = OVERLAYS } of await storeViews(walk)) {
+      const walk = { console, page, client, words, language, resize: (width: number) => resize(page, width) }
+      const views = [...(await serviceViews(walk)), ...(await storeViews(walk))]
+      for (const { name, path, isService, ready, open, part = OVERLAYS } of views) {
         await closeOverlays()
         // Changes the URL as a link does, without reloading the page.
         if (path !== undefined)
-          await page.evaluate(`history.pushState(null, '', ${JSON.stringify(console.home + path)})`)
+          await page.evaluate(
+            `history.pushState(null, '', ${JSON.stringify((isService ? `${console.site}/console` : console.home) + path)})`,
+          )
         await open?.()
         // Polled, because a waiting locator checks only every half second.
         await expect.poll(() => page.locator(ready).first().isVisible(), { message: name }).toBe(true)
@@ -150,12 +157,20 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
       await page.goto(`${console.site}/console/me`)
       await page.locator('form').first().waitFor()
       expect(await faults(page), 'account').toEqual([])
+      const { server, db } = console
+      const api = { db, services: server.services }
+      const app = await addRegisteredApp(api, {
+        permissions: { required: ['product:view', 'order:update'], optional: ['customer:delete'] },
+      })
+      await page.goto(`${console.site}/console/authorize?client_id=${app.client_id}`)
+      await page.locator('form').waitFor()
+      expect(await faults(page), 'consent').toEqual([])
       await context.clearCookies()
       await page.goto(`${console.site}/console/sign-in`)
       await page.locator('form').waitFor()
       expect(await faults(page), 'sign-in').toEqual([])
       const account = { email: `${language}@shop.example`, name: '' }
-      const { code } = await createAccount(console.db, COMMAND_LINE, account, { role: 'operator' })
+      const { code } = await invite(console.db, COMMAND_LINE, account, { role: 'operator' })
       await page.goto(`${console.site}/console/welcome#${code}`)
       await page.locator('form').waitFor()
       expect(await faults(page), 'welcome').toEqual([])

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { BrowserContext, Page } from 'playwright-core'
-import { COMMAND_LINE } from '../../src/accounts/audit.ts'
-import { grantRole } from '../../src/accounts/change-role.ts'
-import { createAccount } from '../../src/accounts/create-account.ts'
-import type { Grant } from '../../src/accounts/roles.ts'
+import { openDatabase } from '../../src/core/storage/database.ts'
+import { COMMAND_LINE } from '../../src/resources/accounts/audit.ts'
+import { invite } from '../../src/resources/accounts/invitations.ts'
+import type { Grant } from '../../src/resources/accounts/roles.ts'
 import { startHttpServer } from '../../src/server/http-server.ts'
-import { openDatabase } from '../../src/storage/database.ts'
 import { CHEAP, type TestApi } from './api.ts'
 import { launchBrowser } from './browser.ts'
 import { type Caller, createCaller, type Reply } from './caller.ts'
@@ -29,13 +28,27 @@ let people = 0
 /** A person with the given roles who has signed in. */
 export const addPerson = async (api: Pick<TestApi, 'app' | 'origin' | 'db'>, ...grants: Grant[]) => {
   const email = `person-${process.pid}-${++people}@shop.example`
+  const name = `Amina ${people}`
   const [first = { role: 'operator' }, ...more] = grants
-  const { account, code } = await createAccount(api.db, COMMAND_LINE, { email, name: `Amina ${people}` }, first)
-  for (const grant of more) await grantRole(api.db, COMMAND_LINE, email, grant)
+  const { code } = await invite(api.db, COMMAND_LINE, { email, name }, first)
   const reply = await consoleCaller(api).post('/link', { code, password: PASSWORD })
   if (reply.status !== 200) throw new Error(reply.text)
   const cookie = cookieOf(reply)
-  return { ...account, email, cookie, console: consoleCaller(api, cookie) }
+  const console = consoleCaller(api, cookie)
+  const person = { id: (await console.get('/me')).body.data.account.id as string, email, name, cookie, console }
+  for (const grant of more) await addRole(api, person, grant)
+  return person
+}
+
+/** Gives a person another role, with the link of an invitation. */
+export const addRole = async (
+  { db }: Pick<TestApi, 'db'>,
+  person: { email: string; console: Caller },
+  grant: Grant,
+) => {
+  const { code } = await invite(db, COMMAND_LINE, { email: person.email, name: '' }, grant)
+  const reply = await person.console.post('/link/join', { code })
+  if (reply.status !== 200) throw new Error(reply.text)
 }
 
 /** A token of the console for a store, as an API caller. */

@@ -5,6 +5,7 @@ import { kinds } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import type { DemoCredentials } from '../../src/demo/credentials-file.ts'
 import { loadDemoOnce } from '../../src/demo/load.ts'
+import { TODAY } from '../../src/demo/random.ts'
 import { cloneCitusDatabase, renameCitusDatabase } from './citus.ts'
 import { demoFolder, inDatabase } from './global-setup.ts'
 import { temporaryFolder } from './server-process.ts'
@@ -32,7 +33,7 @@ const loadOnce = async (name: string, folder: string) => {
     if (citus) await cloneCitusDatabase(citus, draft, inject('template'))
     else await client.query(`create database ${draft} template ${inject('template')} strategy file_copy`)
     await mkdir(folder)
-    await loadDemoOnce(inDatabase(inject('server'), draft), configIn(folder), kinds)
+    await loadDemoOnce(inDatabase(inject('server'), draft), configIn(folder), kinds, { endsAt: TODAY })
     if (citus) await renameCitusDatabase(citus, draft, name)
     else await client.query(`alter database ${draft} rename to ${name}`)
   } finally {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { errorCode } from '../../src/storage/database.ts'
+import { errorCode } from '../../src/core/storage/database.ts'
 
 interface Column {
   table: string
@@ -22,7 +22,7 @@ const COLUMNS = `
       unnest(k.conkey, k.confkey) as pair (own, theirs) join pg_attribute pa on pa.attnum = pair.theirs
     where k.contype = 'f' and k.conrelid = c.oid and pa.attrelid = k.confrelid and pair.own = a.attnum
     order by p.relname = 'store', k.conname limit 1) f on true
-  where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+  where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace
     and c.relname not in ('country', 'schema_migration', 'setting', 'rate_window')`
 
 /** Text that breaks careless formats. */
@@ -40,6 +40,7 @@ const PARTICULAR: Record<string, () => unknown> = {
   sha256: () => createHash('sha256').update(randomUUID()).digest(),
   secret_hash: () => randomBytes(32),
   'bulk_job.mode': () => 'create',
+  'invitation.role': () => 'staff',
   'membership.role': () => 'staff',
   'one_time_link.kind': () => 'reset',
   'policy.type': () => 'terms',
@@ -53,11 +54,11 @@ const byType = (type: string): unknown => {
   if (type === 'jsonb' || type === 'json') return JSON.stringify({ odd: odd() })
   if (/^(integer|bigint|smallint|numeric|double)/.test(type)) return 3
   if (type.endsWith('[]')) return [odd(), '', 'NULL']
-  return type.startsWith('timestamp') ? new Date() : odd()
+  return /^(timestamp|date)/.test(type) ? new Date() : odd()
 }
 
 /** Nullable, but required by a check constraint. */
-const ALSO = ['file_link.product_id', 'one_time_link.code_hash', 'one_time_link.account_id']
+const ALSO = ['file_link.product_id', 'invitation.store_id', 'one_time_link.code_hash', 'one_time_link.account_id']
 
 type Row = Record<string, unknown>
 

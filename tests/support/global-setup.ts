@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { migrateDatabase } from '../../src/storage/connect.ts'
-import { openEngine } from '../../src/storage/embedded/engine.ts'
+import { migrateDatabase } from '../../src/core/storage/connect.ts'
+import { openEngine } from '../../src/core/storage/embedded/engine.ts'
 import { createCitusDatabase, distributeTemplate, dropCitusDatabase } from './citus.ts'
 
 declare module 'vitest' {

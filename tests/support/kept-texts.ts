@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { kinds } from '../../src/app.ts'
-import { createFileUrls, type FileUrls } from '../../src/files/file-urls.ts'
-import { checkTexts } from '../../src/reading/build-texts.ts'
-import type { Db } from '../../src/storage/database.ts'
-import { sqlText } from '../../src/storage/sql.ts'
-import { runSql } from '../../src/storage/statement.ts'
-import type { StoreId } from '../../src/storage/store-id.ts'
+import { checkTexts } from '../../src/core/reading/build-texts.ts'
+import type { Db } from '../../src/core/storage/database.ts'
+import { sqlText } from '../../src/core/storage/sql.ts'
+import { runSql } from '../../src/core/storage/statement.ts'
+import type { StoreId } from '../../src/core/storage/store-id.ts'
+import { createFileUrls, type FileUrls } from '../../src/resources/files/file-urls.ts'
 
 /** A caller who may see everything. */
 export const VIEWER: FileUrls = {

@@ -8,21 +8,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const LONGEST = [
   'src/console/accessibility-browser.test.ts',
-  'src/storage/embedded/engine.test.ts',
+  'src/core/storage/embedded/engine.test.ts',
   'tests/npm-start.test.ts',
   'src/console/accessibility-arabic-browser.test.ts',
   'src/server/main.test.ts',
-  'src/storage/outage.test.ts',
-  'src/webhooks/outage.test.ts',
+  'src/core/storage/outage.test.ts',
+  'src/resources/webhooks/outage.test.ts',
   'src/docs/page.test.ts',
   'src/console/products-browser.test.ts',
   'src/console/browser.test.ts',
-  'src/events/stream.test.ts',
+  'src/resources/events/stream.test.ts',
   'src/demo/demo.test.ts',
-  'src/orders/export.test.ts',
+  'src/resources/orders/export.test.ts',
   'src/console/pages-browser.test.ts',
-  'src/storage/backup/backup.test.ts',
-  'src/webhooks/delivery.test.ts',
+  'src/core/storage/backup/backup.test.ts',
+  'src/resources/webhooks/delivery.test.ts',
 ]
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, expect, inject } from 'vitest'
-import { STATUS_BY_CODE } from '../../src/http/error-replies.ts'
+import { STATUS_BY_CODE } from '../../src/core/http/error-replies.ts'
 import type { Reply } from './caller.ts'
 import { runCleanups } from './cleanup.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { foldText } from '../../src/input/normalize-text.ts'
-import { keepProductTexts } from '../../src/products/text.ts'
-import { transact } from '../../src/storage/database.ts'
-import type { StoreId } from '../../src/storage/store-id.ts'
+import { foldText } from '../../src/core/input/normalize-text.ts'
+import { transact } from '../../src/core/storage/database.ts'
+import type { StoreId } from '../../src/core/storage/store-id.ts'
+import { keepProductTexts } from '../../src/resources/products/text.ts'
 import type { TestApi } from './api.ts'
 
 interface ProductFixture {

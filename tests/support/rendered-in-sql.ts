@@ -1,8 +1,8 @@
-import { expiryOf, type FileUrls, type Served } from '../../src/files/file-urls.ts'
-import type { Db } from '../../src/storage/database.ts'
-import { identifier, type Sql, sqlText } from '../../src/storage/sql.ts'
-import { jsonArray, Statement } from '../../src/storage/statement.ts'
-import type { StoreId } from '../../src/storage/store-id.ts'
+import type { Db } from '../../src/core/storage/database.ts'
+import { identifier, type Sql, sqlText } from '../../src/core/storage/sql.ts'
+import { jsonArray, Statement } from '../../src/core/storage/statement.ts'
+import type { StoreId } from '../../src/core/storage/store-id.ts'
+import { expiryOf, type FileUrls, type Served } from '../../src/resources/files/file-urls.ts'
 
 // A second way to render products, variants and files: in SQL, from all rows at once. Replies must be the same bytes.
 
@@ -55,7 +55,7 @@ const fileJson = (statement: Statement, fileUrls: FileUrls, f: Sql): Sql => {
   }
   const withheld = sqlText`(${f}.was_sold and not ${showsSold})`
   return sqlText`(select row_to_json(r) from (select ${f}.id, ${f}.name, ${f}.size, ${f}.alt, ${f}.mime_type,
-    iso(${f}.created_at) as created_at,
+    iso(${f}.created_at) as created_at, iso(${f}.updated_at) as updated_at,
     case when ${withheld} then '' else ${signed('file')} end as url,
     ${base} || '/' || ${place} as permanent_url,
     case when not ${f}.thumbnail or ${withheld} then null

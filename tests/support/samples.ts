@@ -38,7 +38,7 @@ export interface SliceSamples {
   removals?: (store: Seeded) => Sample[]
 }
 
-const SRC = new URL('../../src/', import.meta.url)
+const SRC = new URL('../../src/resources/', import.meta.url)
 
 /** The samples of every slice. */
 export const collectSamples = (): Promise<SliceSamples[]> => {

@@ -29,10 +29,20 @@ export const temporaryFolder = async (prefix = 'storefront-process-') => {
   return folder
 }
 
-export const startProcess = (settings: Record<string, string>): ServerProcess => {
+interface ProcessOptions {
+  /** The built program; that of `dist/` by default. */
+  main?: string
+  /** Arguments of Node itself. */
+  nodeArguments?: string[]
+}
+
+export const startProcess = (
+  settings: Record<string, string>,
+  { main = MAIN, nodeArguments = [] }: ProcessOptions = {},
+): ServerProcess => {
   // Not the tests' own environment, which contains variables of the same names.
   const { PATH, HOME, TMPDIR } = process.env
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...nodeArguments, main], {
     env: { PATH, HOME, TMPDIR, ...MALLOC, PORT: '0', METRICS: 'on', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

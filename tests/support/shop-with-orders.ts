@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { createCarrier } from '../../src/carriers/create-carrier.ts'
+import { createCarrier } from '../../src/resources/carriers/create-carrier.ts'
 import { startTestApi } from './api.ts'
 import { addProduct } from './products.ts'
 

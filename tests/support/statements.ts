@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { vi } from 'vitest'
-import { databaseCaller } from '../../src/storage/database-caller.ts'
+import { databaseCaller } from '../../src/core/storage/database-caller.ts'
 
 /** The statements that requests send while `work` runs, without those of background jobs, notifications and caches. */
 export const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type {
+  Invitation,
   LinkReply,
   MeReply,
   Person,
@@ -8,7 +9,28 @@ import type {
   State,
   Store,
   View,
-} from '../../../src/accounts/schema.ts'
+} from '../../../src/resources/accounts/schema.ts'
+import type { Consent } from '../../../src/resources/oauth/consent-schema.ts'
+import type { AppSecrets, OperatorApp } from '../../../src/resources/operator/app-schema.ts'
+import type {
+  NewPlan,
+  OperatorInvoice,
+  OperatorPlan,
+  PlanChange,
+} from '../../../src/resources/operator/billing-schema.ts'
+import type {
+  AccountReply,
+  AccountsReply,
+  AuditReply,
+  NewInvitation,
+  NewRole,
+  NewStore,
+  RoleRemoval,
+  StoreChange,
+  StoreReply,
+  StoresReply,
+  SystemReply,
+} from '../../../src/resources/operator/schema.ts'
 import { base } from '../base-url.ts'
 
 /** Shapes of `/console/api`, from the schemas that the server validates with. */
@@ -16,11 +38,29 @@ export type Me = Static<typeof MeReply>['data']
 export type Account = Me['account']
 export type StoreInfo = Static<typeof Store>
 type ServiceState = Static<typeof State>['data']
-type LinkInfo = Static<typeof LinkReply>['data']['link']
+export type LinkInfo = Static<typeof LinkReply>['data']['link']
 type SessionInfo = Static<typeof SessionRow>
 export type PersonInfo = Static<typeof Person>
+export type InvitationInfo = Static<typeof Invitation>
 export type Membership = Static<typeof PersonChange>
+/** What an app asks for, and of whom it may be granted. */
+export type ConsentInfo = Static<typeof Consent>
+export type OperatorAppInfo = Static<typeof OperatorApp>
+export type AppSecretsInfo = Static<typeof AppSecrets>
+export type OperatorPlanInfo = Static<typeof OperatorPlan>
+export type OperatorInvoiceInfo = Static<typeof OperatorInvoice>
 export type SavedView = Static<typeof View>
+
+type StorePage = Static<typeof StoresReply>['data']
+export type StoreRow = StorePage['stores'][number]
+export type StoreDetails = Static<typeof StoreReply>['data']
+type AccountPage = Static<typeof AccountsReply>['data']
+export type AccountRow = AccountPage['accounts'][number]
+export type OpenInvitation = AccountPage['invitations'][number]
+type AuditPage = Static<typeof AuditReply>['data']
+export type AuditEntry = AuditPage['entries'][number]
+/** Filters of a list, as in the address. */
+export type Filters = Readonly<Record<string, string>>
 
 export class ConsoleError extends Error {
   readonly status: number
@@ -35,11 +75,14 @@ export class ConsoleError extends Error {
   }
 }
 
-let endSession = () => {}
+let signInAgain: (() => Promise<void>) | undefined
 
-/** Called when the service asks to sign in, in reply to a read or a write. */
-export const whenSessionEnds = (act: () => void) => {
-  endSession = act
+/**
+ * Behind the sign-in: asks for the password when the session has ended, and then the interrupted calls go on. Fails if the
+ * person does not sign in.
+ */
+export const whenSessionEnds = (ask: typeof signInAgain) => {
+  signInAgain = ask
 }
 
 declare global {
@@ -56,7 +99,7 @@ const takeEarly = (method: string, path: string) => {
   return reply
 }
 
-const send = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
+export const send = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
   const early = await takeEarly(method, path)
   const response =
     early ??
@@ -68,7 +111,10 @@ const send = async <T>(method: string, path: string, body?: unknown, signal?: Ab
     }))
   const reply = await response.json().catch(() => ({ code: 'unavailable', message: response.statusText }))
   if (response.ok) return reply.data as T
-  if (reply.code === 'sign_in_required') endSession()
+  if (reply.code === 'sign_in_required' && signInAgain) {
+    await signInAgain()
+    return send(method, path, body, signal)
+  }
   throw new ConsoleError(response.status, reply)
 }
 
@@ -83,6 +129,7 @@ export const consoleApi = {
   checkLink: (code: string) => send<{ link: LinkInfo }>('POST', '/link/check', { code }),
   redeemLink: (given: { code: string; password: string; name?: string; email?: string }) =>
     send('POST', '/link', given),
+  joinWithLink: (code: string) => send('POST', '/link/join', { code }),
   changePassword: (given: { current_password: string; password: string }) => send('POST', '/password', given),
   confirm: (password: string) => send('POST', '/confirm', { password }),
   sessions: () => send<{ sessions: SessionInfo[] }>('GET', '/sessions'),
@@ -90,17 +137,72 @@ export const consoleApi = {
   endOtherSessions: () => send('DELETE', '/sessions'),
   stores: (search: string) => send<{ stores: StoreInfo[] }>('GET', `/stores?${new URLSearchParams({ search })}`),
   token: (store: string) => send<{ token: string; ttl: number }>('POST', `/stores/${store}/token`),
-  people: (store: string) => send<{ people: PersonInfo[] }>('GET', `/stores/${store}/people`),
-  invite: (store: string, person: { email: string; name: string } & Membership) =>
-    send<{ person: PersonInfo; link: string }>('POST', `/stores/${store}/people`, person),
+  people: (store: string) =>
+    send<{ people: PersonInfo[]; invitations: InvitationInfo[] }>('GET', `/stores/${store}/people`),
   changePerson: (store: string, account: string, membership: Membership) =>
     send<{ person: PersonInfo }>('PUT', `/stores/${store}/people/${account}`, membership),
   removePerson: (store: string, account: string) => send('DELETE', `/stores/${store}/people/${account}`),
-  linkPerson: (store: string, account: string) =>
-    send<{ link: string }>('POST', `/stores/${store}/people/${account}/link`),
+  invite: (store: string, person: { email: string; name: string } & Membership) =>
+    send<{ invitation: InvitationInfo; link: string }>('POST', `/stores/${store}/invitations`, person),
+  changeInvitation: (store: string, invitation: string, membership: Membership) =>
+    send<{ invitation: InvitationInfo }>('PUT', `/stores/${store}/invitations/${invitation}`, membership),
+  withdrawInvitation: (store: string, invitation: string) =>
+    send('DELETE', `/stores/${store}/invitations/${invitation}`),
+  linkInvitation: (store: string, invitation: string) =>
+    send<{ link: string }>('POST', `/stores/${store}/invitations/${invitation}/link`),
+  consent: (request: URLSearchParams) =>
+    send<{ consent?: ConsentInfo; redirect?: string }>('GET', `/authorize?${request}`),
+  decide: (decision: { request: object; store: string; permissions: readonly string[]; revision: string }) =>
+    send<{ install_id?: string; redirect?: string }>('POST', '/authorize', decision),
   views: (store_id: string, list: string) =>
     send<{ views: SavedView[] }>('GET', `/views?${new URLSearchParams({ store_id, list })}`),
   saveView: (view: { store_id: string; list: string; name: string; query: string }) =>
     send<{ view: SavedView }>('PUT', '/views', view),
   deleteView: (id: string) => send('DELETE', `/views/${id}`),
+}
+
+const list = <T>(path: string, filters: Filters) => send<T>('GET', `${path}?${new URLSearchParams(filters)}`)
+
+/** What only operators do. */
+export const operatorApi = {
+  stores: (filters: Filters) => list<StorePage>('/operator/stores', filters),
+  store: (id: string) => send<StoreDetails>('GET', `/operator/stores/${id}`),
+  createStore: (store: Static<typeof NewStore>) => send<StoreDetails>('POST', '/operator/stores', store),
+  changeStore: (id: string, changes: Static<typeof StoreChange>) =>
+    send<StoreDetails>('PUT', `/operator/stores/${id}`, changes),
+  suspendStore: (id: string) => send<StoreDetails>('POST', `/operator/stores/${id}/suspend`),
+  resumeStore: (id: string) => send<StoreDetails>('POST', `/operator/stores/${id}/resume`),
+  removeStore: (id: string, name: string) => send('POST', `/operator/stores/${id}/removal`, { name }),
+  accounts: (filters: Filters) => list<AccountPage>('/operator/accounts', filters),
+  disable: (id: string) => send<Static<typeof AccountReply>['data']>('POST', `/operator/accounts/${id}/disable`),
+  enable: (id: string) => send<Static<typeof AccountReply>['data']>('POST', `/operator/accounts/${id}/enable`),
+  passwordLink: (id: string) => send<{ link: string }>('POST', `/operator/accounts/${id}/link`),
+  signOut: (id: string) => send('DELETE', `/operator/accounts/${id}/sessions`),
+  giveRole: (id: string, role: Static<typeof NewRole>) =>
+    send<{ link: string | null }>('POST', `/operator/accounts/${id}/roles`, role),
+  removeRole: (id: string, role: Static<typeof RoleRemoval>) =>
+    send('POST', `/operator/accounts/${id}/roles/removal`, role),
+  invite: (person: Static<typeof NewInvitation>) => send<{ link: string }>('POST', '/operator/invitations', person),
+  invitationLink: (id: string) => send<{ link: string }>('POST', `/operator/invitations/${id}/link`),
+  withdrawInvitation: (id: string) => send('DELETE', `/operator/invitations/${id}`),
+  system: () => send<Static<typeof SystemReply>['data']>('GET', '/operator/system'),
+  audit: (filters: Filters) => list<AuditPage>('/operator/audit', filters),
+  apps: () => send<{ apps: OperatorAppInfo[] }>('GET', '/operator/apps'),
+  registerApp: (given: { url?: string; manifest?: string; listing: 'listed' | 'unlisted' }) =>
+    send<{ secrets: AppSecretsInfo }>('POST', '/operator/apps', given),
+  changeApp: (id: string, changes: { listing?: 'listed' | 'unlisted'; disabled?: boolean }) =>
+    send<{ app: OperatorAppInfo }>('PUT', `/operator/apps/${id}`, changes),
+  refreshApp: (id: string, manifest?: string) =>
+    send<{ app: OperatorAppInfo }>('POST', `/operator/apps/${id}/refresh`, manifest === undefined ? {} : { manifest }),
+  rotateAppSecret: (id: string) => send<{ secrets: AppSecretsInfo }>('POST', `/operator/apps/${id}/secret`),
+  plans: () => send<{ plans: OperatorPlanInfo[] }>('GET', '/operator/plans'),
+  createPlan: (plan: Static<typeof NewPlan>) => send('POST', '/operator/plans', plan),
+  changePlan: (id: string, changes: Static<typeof PlanChange>) => send('PUT', `/operator/plans/${id}`, changes),
+  invoices: (before?: number) =>
+    send<{ invoices: OperatorInvoiceInfo[]; has_more: boolean }>(
+      'GET',
+      `/operator/invoices${before === undefined ? '' : `?before=${before}`}`,
+    ),
+  payInvoice: (id: string, reference: string) => send('POST', `/operator/invoices/${id}/paid`, { reference }),
+  voidInvoice: (id: string) => send('POST', `/operator/invoices/${id}/void`, {}),
 }

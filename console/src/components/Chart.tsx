@@ -1,6 +1,8 @@
 import { type PointerEvent, type ReactNode, useId, useState } from 'react'
+import { csvRow } from '../../../src/resources/bulk/csv/write.ts'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Chart.module.css'
+import { download } from './download.ts'
 
 interface Series {
   label: string
@@ -15,6 +17,8 @@ interface ChartProps {
   labels: readonly string[]
   series: readonly Series[]
   format?: (value: number) => string
+  /** Top of the axis, if it is known: 1 for shares. */
+  most?: number | undefined
   /** Total of the period; while the pointer is on a day, the value of that day. */
   headline: ReactNode
 }
@@ -36,7 +40,7 @@ const linePath = (points: readonly (readonly [number, number] | null)[]) =>
     .map((point, index) => (point ? `${index > 0 && points[index - 1] ? 'L' : 'M'}${point[0]} ${point[1]}` : ''))
     .join('')
 
-const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'headline'>>) => (
+const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'headline' | 'most'>>) => (
   // The box scrolls by itself, so it must be focusable by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
   <section className={styles.scroll} tabIndex={0} aria-label={title}>
@@ -67,7 +71,7 @@ const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'h
 )
 
 /** A line chart in SVG. Time runs in reading direction. The same figures are available as a table. */
-export const Chart = ({ title, labels: given, series: all, format = String, headline }: ChartProps) => {
+export const Chart = ({ title, labels: given, series: all, format = String, most, headline }: ChartProps) => {
   const { controls } = useMessages()
   const id = useId()
   const [asTable, setAsTable] = useState(false)
@@ -75,7 +79,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
   const labels = given.slice(-MAX_POINTS)
   const series = all.map((one) => ({ ...one, values: one.values.slice(-MAX_POINTS) }))
   const numbers = series.flatMap(({ values }) => values.map((value) => value ?? 0))
-  const top = ceiling(Math.max(0, ...numbers))
+  const top = most ?? ceiling(Math.max(0, ...numbers))
   // Refunds may exceed the sales of a day. Values slightly below zero get no extra space.
   const lowest = Math.min(0, ...numbers)
   const steps = lowest < -top / 10 ? Math.ceil(-lowest / (top / 2)) : 0
@@ -88,6 +92,11 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
     ...one,
     line: linePath(values.map((value, index) => (value === null ? null : ([index * step, y(value)] as const)))),
   }))
+  const save = () => {
+    const rows = labels.map((label, index) => csvRow([label, ...series.map(({ values }) => values[index])]))
+    const parts = ['\uFEFF', csvRow(['', ...series.map(({ label }) => label)]), ...rows]
+    download(new Blob(parts, { type: 'text/csv' }), `${title}.csv`)
+  }
   const point = (event: PointerEvent) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     const share = (event.clientX - left) / width
@@ -101,9 +110,14 @@ export const Chart = ({ title, labels: given, series: all, format = String, head
     <figure className={styles.chart} aria-labelledby={id}>
       <figcaption className={styles.caption}>
         <h2 id={id}>{title}</h2>
-        <button type="button" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-          {controls.table}
-        </button>
+        <span className={styles.tools}>
+          <button type="button" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            {controls.table}
+          </button>
+          <button type="button" aria-label={`${title}, CSV`} onClick={save}>
+            CSV
+          </button>
+        </span>
         <p className={styles.headline}>
           {at === undefined || asTable ? (
             headline

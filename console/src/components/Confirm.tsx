@@ -35,10 +35,13 @@ export const Confirm = ({ title, children, more, act, danger, onConfirm, onClose
     <Dialog
       title={title}
       onClose={onClose}
+      onSubmit={confirm}
       footer={
         <>
-          <Button onClick={onClose}>{controls.cancel}</Button>
-          <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={confirm}>
+          <Button onClick={onClose} {...(danger && { 'data-focus': true })}>
+            {controls.cancel}
+          </Button>
+          <Button kind={danger ? 'danger' : 'primary'} type="submit" busy={busy}>
             {act}
           </Button>
         </>

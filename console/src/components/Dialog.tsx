@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
@@ -12,22 +12,39 @@ interface DialogProps {
   /** Buttons, at the end. */
   footer?: ReactNode
   wide?: boolean
+  /** Hides the page behind it. */
+  isCovering?: boolean
   /** Wraps content and footer in a form. */
   onSubmit?: () => void
 }
 
+/** What is filled in first; without a field, the button that is named or that submits. */
+const FIRST = [
+  'input:not([disabled], [readonly], [type=hidden], [type=file]), select:not([disabled]), textarea:not([disabled])',
+  '[data-focus]',
+  'button[type=submit]:not([disabled])',
+]
+
 /**
- * The native dialog element: it traps the focus, closes on Escape, and restores the focus. It is rendered outside the page,
- * so that it can be opened from within a form.
+ * The native dialog element: it traps the focus, closes on Escape, and Enter submits it. The first field has the focus, and
+ * what had it before gets it back. It is rendered outside the page, so that it can be opened from within a form.
  */
-export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: DialogProps) => {
+export const Dialog = ({ title, onClose, children, footer, wide, isCovering, onSubmit }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const { controls } = useMessages()
-  useEffect(() => {
-    const dialog = ref.current
-    if (dialog && !dialog.open) dialog.showModal()
-    return () => dialog?.close()
+  useLayoutEffect(() => {
+    const dialog = ref.current as HTMLDialogElement
+    const before = document.activeElement as HTMLElement
+    if (!dialog.open) dialog.showModal()
+    const first = FIRST.map((selector) => dialog.querySelector<HTMLElement>(selector)).find((found) => found !== null)
+    first?.focus()
+    return () => {
+      dialog.close()
+      // The row that opened it may be gone: then the page's heading.
+      const back = before.isConnected && before !== document.body ? before : document.querySelector('h1')
+      back?.focus({ preventScroll: true })
+    }
   }, [])
   const content = (
     <>
@@ -38,7 +55,7 @@ export const Dialog = ({ title, onClose, children, footer, wide, onSubmit }: Dia
   return createPortal(
     <dialog
       ref={ref}
-      className={`${styles.dialog} ${wide ? styles.wide : ''}`}
+      className={`${styles.dialog} ${wide ? styles.wide : ''} ${isCovering ? styles.covering : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

@@ -44,8 +44,8 @@ export const FormDialog = (props: FormDialogProps) => {
         </>
       }
     >
-      <SaveProblem error={form.error} shown={shown} onReload={onReload} />
       {children}
+      <SaveProblem error={form.error} shown={shown} onReload={onReload} />
     </Dialog>
   )
 }

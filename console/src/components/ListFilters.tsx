@@ -61,7 +61,7 @@ export const FilterFields = ({ filters }: { filters: readonly Filter[] }) => {
         label={filter.label}
         hideLabel
         value={value}
-        choices={[{ value: '', label: `${filter.label}: ${controls.any}` }, ...filter.choices]}
+        choices={[{ value: '', label: controls.labelled(filter.label, controls.any) }, ...filter.choices]}
         onChange={(event) => set(event.target.value)}
       />
     ) : (

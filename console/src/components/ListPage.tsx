@@ -8,7 +8,7 @@ import { Empty } from './Empty.tsx'
 import { type Filter, FilterFields, SearchField } from './ListFilters.tsx'
 import styles from './ListPage.module.css'
 import { Loaded } from './Loaded.tsx'
-import { apiQuery, type ListSource, listQuery } from './list-query.ts'
+import { apiQuery, type ListSource, listQuery, totalQuery } from './list-query.ts'
 import { Menu, MenuCheck } from './Menu.tsx'
 import { Page, Surface } from './Page.tsx'
 import { Pager } from './Pager.tsx'
@@ -100,6 +100,8 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
     refetchInterval: REFETCH_MS,
   })
   const { data, isPending, isFetching } = asked
+  const { data: counted } = useQuery(totalQuery({ list, parameters, load }, store.id, client, params))
+  const total = data?.pagination.total ?? counted ?? undefined
   const rows = data?.rows ?? []
 
   const sort = {
@@ -167,8 +169,8 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
           <section className={styles.bulk} aria-label={controls.selected(selected.size)}>
             <strong>{controls.selected(selected.size)}</strong>
             {props.bulk([...selected.values()], (rows) => setSelected(new Map(rows.map((row) => [keyOf(row), row]))), {
-              total: data?.pagination.total ?? 0,
-              query: apiQuery(params, [...parameters, 'search']),
+              total: total ?? 0,
+              query: { ...apiQuery(params, [...parameters, ...(data?.foundBy ? [] : ['search'])]), ...data?.foundBy },
             })}
             <Button kind="quiet" onClick={() => setSelected(new Map())}>
               {controls.clearSelection}
@@ -196,7 +198,7 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
           )}
         </Loaded>
       </Surface>
-      {data && <Pager total={data.pagination.total} shown={rows.length} next={data.pagination.next_cursor} />}
+      {data && <Pager total={total} shown={rows.length} next={data.pagination.next_cursor} />}
     </Page>
   )
 }

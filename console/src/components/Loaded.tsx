@@ -3,6 +3,7 @@ import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
 import styles from './Loaded.module.css'
 import { Problem } from './Problem.tsx'
+import { Skeleton } from './Skeleton.tsx'
 
 interface LoadedProps {
   /** What useQuery or useInfiniteQuery returned. */
@@ -10,7 +11,7 @@ interface LoadedProps {
   children: ReactNode
 }
 
-/** Shows its content once there is data; before that, a loading indicator or an error with a retry button. */
+/** Shows its content once there is data; before that, grey lines in its place, or an error with a retry button. */
 export const Loaded = ({ query: { data, error, isPending, refetch }, children }: LoadedProps) => {
   const { controls } = useMessages()
   if (error && !data)
@@ -22,8 +23,8 @@ export const Loaded = ({ query: { data, error, isPending, refetch }, children }:
     )
   if (!isPending) return children
   return (
-    <div className={styles.state} role="status">
-      {controls.loading}
+    <div className={styles.waiting}>
+      <Skeleton lines={6} />
     </div>
   )
 }

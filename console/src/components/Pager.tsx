@@ -5,7 +5,14 @@ import { useMessages, useWords } from '../messages/messages.ts'
 import styles from './ListPage.module.css'
 import { useAddress, withChanges } from './useAddress.ts'
 
-export const Pager = ({ total, shown, next }: { total: number; shown: number; next: string | null }) => {
+interface PagerProps {
+  /** Undefined while it is being counted. */
+  total: number | undefined
+  shown: number
+  next: string | null
+}
+
+export const Pager = ({ total, shown, next }: PagerProps) => {
   const { controls } = useMessages()
   const { locale } = useWords()
   const { search, params, path } = useAddress()
@@ -19,7 +26,9 @@ export const Pager = ({ total, shown, next }: { total: number; shown: number; ne
   const goBack = before > 0 ? (earlier ?? (first ? `${path}?${first}` : path)) : undefined
   return (
     <div className={styles.pager}>
-      <span>{total > 0 && controls.range(number(before + 1), number(before + shown), number(total))}</span>
+      <span>
+        {total !== undefined && total > 0 && controls.range(number(before + 1), number(before + shown), number(total))}
+      </span>
       <span className={styles.steps}>
         {goBack && (
           <Link href={goBack} aria-label={earlier ? controls.previous : controls.first}>

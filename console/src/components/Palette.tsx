@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { OpenStore } from '../api/store.tsx'
 import { type Messages, useMessages } from '../messages/messages.ts'
+import { ORDERS } from '../pages/orders/source.ts'
 import styles from './Palette.module.css'
 
 interface Hit {
@@ -21,7 +22,7 @@ interface PaletteProps {
 type Find = (open: OpenStore, search: string, signal: AbortSignal) => Promise<Hit[]>
 
 const findOrders: Find = async ({ client, store }, search, signal) => {
-  const { orders } = await client.orders.list({ search, page_size: 6 }, { signal })
+  const { rows: orders } = await ORDERS.load(client, { search, page_size: 6, total: false }, signal)
   return orders.map(({ id, ref, customer_name }) => ({
     id,
     title: ref,
@@ -31,8 +32,11 @@ const findOrders: Find = async ({ client, store }, search, signal) => {
 }
 
 const findProducts: Find = async ({ client, store }, search, signal) => {
-  const { products } = await client.products.list({ search, page_size: 6 }, { signal })
-  return products.map(({ id, title, category }) => ({
+  const list = (query: { search: string } | { sku: string }) =>
+    client.products.list({ ...query, page_size: 6, total: false }, { signal })
+  const [{ products: bySku }, { products: byWords }] = await Promise.all([list({ sku: search }), list({ search })])
+  const products = new Map([...bySku, ...byWords].map((product) => [product.id, product]))
+  return [...products.values()].map(({ id, title, category }) => ({
     id,
     title,
     about: category?.name ?? '',
@@ -41,7 +45,7 @@ const findProducts: Find = async ({ client, store }, search, signal) => {
 }
 
 const findCustomers: Find = async ({ client, store }, search, signal) => {
-  const { customers } = await client.customers.list({ search, page_size: 6 }, { signal })
+  const { customers } = await client.customers.list({ search, page_size: 6, total: false }, { signal })
   return customers.map(({ id, name, email, phone }) => ({
     id,
     title: name || email,
@@ -62,7 +66,10 @@ const findInStore: Find = async (open, search, signal) => {
   return (await Promise.all(found)).flat()
 }
 
-/** Ctrl-K: pages by their names, orders by reference, customers by name, email or phone, products by title. */
+/**
+ * Ctrl-K: pages by their names, orders by reference or tracking number, customers by name, email or phone, products by title
+ * or SKU.
+ */
 export const Palette = ({ store, pages, onClose }: PaletteProps) => {
   const messages = useMessages()
   const { shell } = messages

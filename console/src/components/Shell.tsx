@@ -3,9 +3,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { consoleApi, type StoreInfo } from '../api/console.ts'
 import { openStore } from '../api/store.tsx'
-import { isLanguage, LANGUAGES, useMessages, useWords } from '../messages/messages.ts'
-import { STORE_PAGES } from '../routes.tsx'
-import { leave, useSession, useUpdateMe } from '../session.tsx'
+import { isLanguage, LANGUAGES, type Messages, useMessages, useWords } from '../messages/messages.ts'
+import { isAllowed, maySee, SERVICE_PAGES, STORE_PAGES } from '../routes.tsx'
+import { leave, tellTabs, useSession, useUpdateMe } from '../session.tsx'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { loadable } from './loadable.tsx'
@@ -14,6 +14,7 @@ import { Palette } from './Palette.tsx'
 import { ServiceBanner } from './ServiceBanner.tsx'
 import styles from './Shell.module.css'
 import { useHotkeys } from './useHotkeys.ts'
+import { mayLeave } from './useUnsaved.ts'
 
 const KeyboardHelp = loadable(() => import('./KeyboardHelp.tsx'))
 
@@ -83,7 +84,9 @@ const AccountMenu = () => {
   const update = useUpdateMe()
   const [, navigate] = useLocation()
   const signOut = async () => {
+    if (!mayLeave()) return
     await consoleApi.signOut().catch(() => {})
+    tellTabs('signed-out')
     leave()
   }
   return (
@@ -131,6 +134,28 @@ const AccountMenu = () => {
   )
 }
 
+interface Entry {
+  href: string
+  label: (messages: Messages) => string
+  icon: ReactNode
+}
+
+const Entries = ({ entries, here }: { entries: readonly Entry[]; here: string | undefined }) => {
+  const messages = useMessages()
+  return (
+    <ul className={styles.pages}>
+      {entries.map(({ href, label, icon }) => (
+        <li key={href}>
+          <Link href={href} aria-current={href === here ? 'page' : undefined}>
+            {icon}
+            {label(messages)}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** Navigation at the start of the line, the page beside it; on narrow screens the navigation slides in. */
 export const Shell = ({ store, children }: { store?: StoreInfo | undefined; children: ReactNode }) => {
   const messages = useMessages()
@@ -139,15 +164,20 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
   const [opened, setOpened] = useState(false)
   const [overlay, setOverlay] = useState<'palette' | 'stores' | 'keys'>()
   const open = store && openStore(store)
-  const pages = open
-    ? STORE_PAGES.flatMap(({ path, permission, ownersOnly, navigation }) =>
-        navigation && (!permission || open.can(permission)) && !(ownersOnly && store.role === 'staff')
-          ? [{ href: `/s/${store.id}${path}`, ...navigation }]
+  const { account } = useSession()
+  const storePages = open
+    ? STORE_PAGES.flatMap((page) =>
+        page.navigation && isAllowed(page, open.can) && !(page.ownersOnly && store.role === 'staff')
+          ? [{ href: `/s/${store.id}${page.path}`, ...page.navigation }]
           : [],
       )
     : []
+  const servicePages = SERVICE_PAGES.flatMap((page) =>
+    page.navigation && maySee(page, account) ? [{ href: page.path, ...page.navigation }] : [],
+  )
+  const pages = [...storePages, ...servicePages]
   // Every path begins with that of the home page, so only its own path leads there.
-  const [home] = pages
+  const [home] = storePages
   const here = pages.find(({ href }) => path === href || (href !== home?.href && path.startsWith(`${href}/`)))?.href
   const menuButton = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -203,20 +233,20 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
           <span>{shell.palette}</span>
           <kbd>Ctrl K</kbd>
         </button>
-        <ul className={styles.pages}>
-          {pages.map(({ href, label, icon }) => (
-            <li key={href}>
-              <Link href={href} aria-current={href === here ? 'page' : undefined}>
-                {icon}
-                {label(messages)}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <div className={styles.groups}>
+          {storePages.length > 0 && <Entries entries={storePages} here={here} />}
+          {servicePages.length > 0 && (
+            <>
+              <p className={styles.group}>{account.is_operator ? shell.service : shell.apps}</p>
+              <Entries entries={servicePages} here={here} />
+            </>
+          )}
+        </div>
         <AccountMenu />
       </nav>
       <main id="main" className={styles.main} tabIndex={-1}>
         <ServiceBanner />
+        {store?.is_suspended && <p className={styles.suspended}>{shell.suspended}</p>}
         {children}
       </main>
       {overlay === 'palette' && <Palette store={open} pages={pages} onClose={() => setOverlay(undefined)} />}

@@ -14,7 +14,6 @@ export const StepUp = ({ onDone, onClose }: { onDone: () => Promise<unknown>; on
     await consoleApi.confirm(password)
     await onDone()
   })
-  const wrong = form.error instanceof ConsoleError && form.error.code === 'sign_in_failed'
   return (
     <Dialog
       title={words.confirmTitle}
@@ -30,7 +29,7 @@ export const StepUp = ({ onDone, onClose }: { onDone: () => Promise<unknown>; on
       }
     >
       <p>{words.confirmHelp}</p>
-      <Problem error={wrong ? new Error(words.wrong) : form.error} shown={['password']} />
+      <Problem error={form.error} shown={['password']} />
       <TextField
         label={words.password}
         type="password"

@@ -1,5 +1,14 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type MouseEvent, memo, type ReactNode, useCallback, useDeferredValue, useEffect, useState } from 'react'
+import {
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useLocation, useRouter } from 'wouter'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Table.module.css'
@@ -94,7 +103,8 @@ interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'nameOf' | 'hr
   index: number
   isCurrent: boolean
   isSelected: boolean
-  onSelect: NonNullable<TableProps<Row>['selection']>['onChange'] | undefined
+  /** With shift: all rows from the one that was selected before. */
+  onSelect: ((index: number, selected: boolean, isRange: boolean) => void) | undefined
 }
 
 /** Drawn again only if it changes: a list has hundreds of cells, and is drawn with every selected row. */
@@ -109,7 +119,9 @@ const TableRow = memo(<Row,>(props: RowProps<Row>) => {
             type="checkbox"
             aria-label={controls.selectRow(nameOf(row))}
             checked={isSelected}
-            onChange={(event) => onSelect([row], event.target.checked)}
+            onChange={(event) =>
+              onSelect(index, event.target.checked, (event.nativeEvent as globalThis.MouseEvent).shiftKey === true)
+            }
           />
         </td>
       )}
@@ -134,6 +146,14 @@ export const Table = <Row,>(props: TableProps<Row>) => {
   const { controls } = useMessages()
   const drawn = useGradual(rows)
   const links = useRowLinks()
+  const latest = useRef({ rows, onChange: selection?.onChange, last: 0 })
+  Object.assign(latest.current, { rows, onChange: selection?.onChange })
+  const selectRow = useCallback((index: number, selected: boolean, isRange: boolean) => {
+    const { rows, onChange, last } = latest.current
+    const [from, to] = isRange ? [Math.min(last, index), Math.max(last, index)] : [index, index]
+    latest.current.last = index
+    onChange?.(rows.slice(from, to + 1), selected)
+  }, [])
   const allSelected = rows.length > 0 && rows.every((row) => selection?.ids.has(keyOf(row)))
   const ariaSort = (column: Column<Row>) => {
     if (!sort || !column.sort || sort.by !== column.sort) return undefined
@@ -171,7 +191,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
               {...{ row, index, columns, nameOf, href, ...links }}
               isCurrent={index === current}
               isSelected={selection?.ids.has(keyOf(row)) ?? false}
-              onSelect={selection?.onChange}
+              onSelect={selection && selectRow}
             />
           ))}
         </tbody>

@@ -3,7 +3,7 @@ import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { numberFormat } from '../messages/formats.ts'
 import { useMessages, useWords } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
-import { describeError } from './Problem.tsx'
+import { describeError } from './describe-error.ts'
 import styles from './Uploads.module.css'
 
 interface Progress {
@@ -21,9 +21,11 @@ export interface Upload {
 
 /** Uploads files one after the other. Failed ones stay in the list, to be retried or removed. */
 export const useUploads = <T,>(
-  send: (file: File, onProgress: (progress: Progress) => void) => Promise<T>,
+  /** The key is the same for every attempt: a file whose reply was lost is not stored twice. */
+  send: (file: File, options: { onProgress: (progress: Progress) => void; idempotencyKey: string }) => Promise<T>,
   onDone: (result: T) => void,
 ) => {
+  const messages = useMessages()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const queue = useRef(Promise.resolve())
   const current = useRef({ send, onDone })
@@ -33,13 +35,15 @@ export const useUploads = <T,>(
   const remove = (id: string) => setUploads((uploads) => uploads.filter((upload) => upload.id !== id))
   const run = async ({ id, file }: Upload) => {
     try {
-      const result = await current.current.send(file, ({ sent, total = file.size }) =>
-        change(id, { progress: total > 0 ? Math.min(1, sent / total) : 0 }),
-      )
+      const result = await current.current.send(file, {
+        onProgress: ({ sent, total = file.size }) =>
+          change(id, { progress: total > 0 ? Math.min(1, sent / total) : 0 }),
+        idempotencyKey: id,
+      })
       remove(id)
       current.current.onDone(result)
     } catch (error) {
-      const { message, fields } = describeError(error)
+      const { message, fields } = describeError(error, messages)
       change(id, { problem: Object.values(fields).flat().join(', ') || message })
     }
   }

@@ -9,7 +9,9 @@ interface ListQuery {
 
 interface ListAnswer<Row> {
   rows: Row[]
-  pagination: { total: number; next_cursor: string | null }
+  pagination: { total: number | null; next_cursor: string | null }
+  /** What was asked for in place of the search, which found nothing. */
+  foundBy?: Readonly<Record<string, string>>
 }
 
 /** Where the rows of a list come from. */
@@ -37,9 +39,38 @@ export const listQuery = <Row>(
   const query: ListQuery = {
     page_size: PAGE_SIZE,
     ...apiQuery(params, [...parameters, 'search', 'order_by', 'order_direction', 'cursor']),
+    // While somebody types, rows do not wait for the matches of half a word to be counted.
+    ...(params.has('search') && { total: false }),
   }
   return queryOptions({
     queryKey: [store, list, query],
     queryFn: ({ signal }) => load(client, query, signal),
   })
 }
+
+/** The number of rows that the search finds, which `listQuery` does not count. */
+export const totalQuery = <Row>(
+  { list, parameters, load }: ListSource<Row>,
+  store: string,
+  client: Client,
+  params: URLSearchParams,
+) => {
+  const query: ListQuery = { page_size: 1, ...apiQuery(params, [...parameters, 'search']) }
+  return queryOptions({
+    queryKey: [store, list, 'total', query],
+    queryFn: async ({ signal }) => (await load(client, query, signal)).pagination.total,
+    enabled: params.has('search'),
+  })
+}
+
+/** What a search does not look through, such as a SKU, is asked for exactly if the search finds nothing. */
+export const orExactly =
+  <Row>(parameter: string, load: ListSource<Row>['load']): ListSource<Row>['load'] =>
+  async (client, query, signal) => {
+    const found = await load(client, query, signal)
+    const { search, ...others } = query
+    if (found.rows.length > 0 || typeof search !== 'string' || parameter in query) return found
+    const foundBy = { [parameter]: search.trim() }
+    const instead = await load(client, { ...others, ...foundBy }, signal)
+    return instead.rows.length > 0 ? { ...instead, foundBy } : found
+  }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { describeError, isConflict } from './Problem.tsx'
+import { useMessages } from '../messages/messages.ts'
+import { describeError, isConflict } from './describe-error.ts'
 import { useUnsaved } from './useUnsaved.ts'
 
 /** How a form continues after somebody else has saved first. */
@@ -28,7 +29,8 @@ export const useForm = <Values extends object, Version>(
 
   const { release } = useUnsaved(() => isDirty)
 
-  const fields = error === undefined ? {} : describeError(error).fields
+  const messages = useMessages()
+  const fields = error === undefined ? {} : describeError(error, messages).fields
 
   const mergeNewest = async ({ read, valuesOf }: Race<Values, Version>) => {
     const newest = await read()

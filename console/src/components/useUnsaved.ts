@@ -5,7 +5,13 @@ import { useMessages } from '../messages/messages.ts'
 /** Asks whether the page may be left. */
 const guards = new Set<() => boolean>()
 
-const mayLeave = () => [...guards].every((ask) => ask())
+/** Tell whether something would be lost. */
+const unsaved = new Set<() => boolean>()
+
+export const hasUnsaved = () => [...unsaved].some((isUnsaved) => isUnsaved())
+
+/** Asks, where something would be lost. */
+export const mayLeave = () => [...guards].every((ask) => ask())
 
 /** The page that asks. */
 let place = { href: '', state: null as unknown }
@@ -28,8 +34,8 @@ export const askBeforeLeaving = (
 }
 
 /**
- * Leaving with unsaved changes asks first, also by «back». `isDirty` is asked at that moment. Returns whether there is still
- * something to lose, and a way to say that there is not.
+ * Leaving with unsaved changes asks first, also by «back». `isDirty` is asked at that moment. Returns a way to say that there
+ * is nothing to lose any more.
  */
 export const useUnsaved = (isDirty: () => boolean) => {
   const { controls } = useMessages()
@@ -42,7 +48,6 @@ export const useUnsaved = (isDirty: () => boolean) => {
   useLayoutEffect(() => {
     place = { href: location.href, state: history.state }
   })
-  // A layout effect: it is gone before the sign-in page, which comes when a session has ended, navigates.
   // biome-ignore lint/correctness/useExhaustiveDependencies: both read what is current.
   useLayoutEffect(() => {
     const ask = () => {
@@ -53,11 +58,13 @@ export const useUnsaved = (isDirty: () => boolean) => {
       if (isUnsaved()) event.preventDefault()
     }
     guards.add(ask)
+    unsaved.add(isUnsaved)
     window.addEventListener('beforeunload', askBrowser)
     return () => {
       guards.delete(ask)
+      unsaved.delete(isUnsaved)
       window.removeEventListener('beforeunload', askBrowser)
     }
   }, [controls])
-  return { isUnsaved, release }
+  return { release }
 }

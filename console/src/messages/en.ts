@@ -1,4 +1,5 @@
 import account from './en/account.ts'
+import apps from './en/apps.ts'
 import controls from './en/controls.ts'
 import customers from './en/customers.ts'
 import files from './en/files.ts'
@@ -6,6 +7,8 @@ import home from './en/home.ts'
 import landingPages from './en/landing-pages.ts'
 import orders from './en/orders.ts'
 import people from './en/people.ts'
+import plans from './en/plans.ts'
+import problems from './en/problems.ts'
 import products from './en/products.ts'
 import reviews from './en/reviews.ts'
 import settings from './en/settings.ts'
@@ -13,6 +16,7 @@ import shell from './en/shell.ts'
 
 export default {
   account,
+  apps,
   controls,
   customers,
   files,
@@ -20,6 +24,8 @@ export default {
   landingPages,
   orders,
   people,
+  plans,
+  problems,
   products,
   reviews,
   settings,

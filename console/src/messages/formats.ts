@@ -16,3 +16,4 @@ export const dateFormat = remembered(
   (locale, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
 )
 export const pluralRules = remembered((locale) => new Intl.PluralRules(locale))
+export const listFormat = remembered((locale) => new Intl.ListFormat(locale, { type: 'disjunction' }))

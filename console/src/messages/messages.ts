@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react'
 import en from './en.ts'
 import { numberFormat, pluralRules } from './formats.ts'
 
-type Widen<T> = T extends string
+export type Widen<T> = T extends string
   ? string
   : T extends (...given: infer Given) => string
     ? (...given: Given) => string

@@ -1,7 +1,7 @@
-import { findBy } from '../../../src/bulk/find-by-line.ts'
-import type { BulkResource } from '../../../src/http/resource.ts'
-import { createChecker } from '../../../src/input/validation.ts'
-import { sqlText } from '../../../src/storage/sql.ts'
+import type { BulkResource } from '../../../src/core/http/resource.ts'
+import { createChecker } from '../../../src/core/input/validation.ts'
+import { sqlText } from '../../../src/core/storage/sql.ts'
+import { findBy } from '../../../src/resources/bulk/find-by-line.ts'
 import { insertDiscount, updateDiscount } from './queries.ts'
 import { DiscountChanges, NewDiscount } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { equals, type List } from '../../../src/reading/list.ts'
-import { sqlText } from '../../../src/storage/sql.ts'
+import { equals, type List } from '../../../src/core/reading/list.ts'
+import { sqlText } from '../../../src/core/storage/sql.ts'
 
 export const discountList: List = {
   key: 'discounts',

@@ -8,5 +8,6 @@ create table discount (
   primary key (store_id, id),
   foreign key (store_id, product_id) references product (store_id, id)
 );
+select store_table('discount');
 select count_rows('discount', $$array['', 'status=' || r.status]$$);
 select capture_changes('discount', states => '{status}');

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../../src/storage/database.ts'
-import type { StoreId } from '../../../src/storage/store-id.ts'
+import type { Db, Tx } from '../../../src/core/storage/database.ts'
+import type { StoreId } from '../../../src/core/storage/store-id.ts'
 import type { DiscountChanges, NewDiscount } from './schema.ts'
 import type {} from './tables.ts'
 

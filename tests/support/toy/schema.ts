@@ -1,5 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { creation, listQuery, nullable, oneOf, resource, Text, Timestamp, Uuid } from '../../../src/input/schemas.ts'
+import {
+  creation,
+  listQuery,
+  nullable,
+  oneOf,
+  resource,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../../../src/core/input/schemas.ts'
 
 const Status = oneOf(['active', 'ended'])
 

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-declare module '../../../src/storage/tables.ts' {
+declare module '../../../src/core/storage/tables.ts' {
   interface Tables {
     discount: {
       store_id: string

@@ -1,6 +1,6 @@
-import { object, value } from '../../../src/reading/json-text.ts'
-import { rowKind } from '../../../src/reading/texts.ts'
-import { sqlText } from '../../../src/storage/sql.ts'
+import { object, value } from '../../../src/core/reading/json-text.ts'
+import { rowKind } from '../../../src/core/reading/texts.ts'
+import { sqlText } from '../../../src/core/storage/sql.ts'
 import type {} from './tables.ts'
 
 interface DiscountRow {

@@ -2,6 +2,8 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const controls: Messages['controls'] = {
+  import: 'استيراد',
+  export: 'تصدير',
   save: 'حفظ',
   saving: 'جارٍ الحفظ…',
   cancel: 'إلغاء',
@@ -17,6 +19,7 @@ const controls: Messages['controls'] = {
   clear: 'مسح التصفية',
   columns: 'الأعمدة',
   all: 'الكل',
+  labelled: (label, value) => `${label}: ${value}`,
   any: 'الكل',
   from: 'من',
   to: 'إلى',

@@ -35,7 +35,7 @@ const products: Messages['products'] = {
   price: 'السعر',
   created: 'تاريخ الإضافة',
   updated: 'آخر تعديل',
-  searchHint: 'العنوان، الوصف…',
+  searchHint: 'العنوان أو الوصف أو رمز SKU…',
   empty: 'لا توجد منتجات بعد',
   emptyHelp: 'أضف المنتج الأول، أو استورد عدة منتجات بواسطة تطبيق.',
   noMatch: 'لا يوجد منتج يطابق عوامل التصفية',
@@ -212,6 +212,25 @@ const products: Messages['products'] = {
       few: 'عُدّلت # منتجات',
       many: 'عُدّل # منتجًا',
       other: 'عُدّل # منتج',
+    }),
+  undo: 'تراجع',
+  bulkUndone: (count) =>
+    plural('ar-TN', count, {
+      zero: 'لم يُسترجع أي منتج',
+      one: 'عاد منتج واحد كما كان',
+      two: 'عاد منتجان كما كانا',
+      few: 'عادت # منتجات كما كانت',
+      many: 'عاد # منتجًا كما كان',
+      other: 'عاد # منتج كما كان',
+    }),
+  bulkNotUndone: (count) =>
+    plural('ar-TN', count, {
+      zero: 'لم يتعذر استرجاع أي منتج',
+      one: 'تعذر استرجاع منتج واحد',
+      two: 'تعذر استرجاع منتجين',
+      few: 'تعذر استرجاع # منتجات',
+      many: 'تعذر استرجاع # منتجًا',
+      other: 'تعذر استرجاع # منتج',
     }),
   bulkFailed: (count) =>
     plural('ar-TN', count, {

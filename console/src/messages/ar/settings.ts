@@ -19,7 +19,6 @@ const settings: Messages['settings'] = {
   timeZone: 'المنطقة الزمنية',
   timeZoneHelp: 'أيام القوائم والتقارير هي أيام هذه المنطقة.',
   language: 'لغة المتجر',
-  languageHelp: 'رمز لغة مثل ar أو fr-TN.',
   email: 'البريد الإلكتروني',
   phone: 'الهاتف',
   address: 'العنوان',

@@ -1,6 +1,8 @@
 import { plural } from '../messages.ts'
 
 export default {
+  import: 'Import',
+  export: 'Export',
   save: 'Save',
   saving: 'Saving…',
   cancel: 'Cancel',
@@ -16,6 +18,7 @@ export default {
   clear: 'Clear filters',
   columns: 'Columns',
   all: 'All',
+  labelled: (label: string, value: string) => `${label}: ${value}`,
   any: 'Any',
   from: 'From',
   to: 'To',

@@ -36,7 +36,7 @@ export default {
       one: 'The customer is deleted permanently. # order stays, without its link to the customer.',
       other: 'The customer is deleted permanently. # orders stay, without their link to the customer.',
     }),
-  erase: 'Also erase name, contact and address from the orders',
+  erase: 'Also erase name, contact and address from orders and reviews',
   eraseHelp: 'For a request to be forgotten. Amounts, items and countries stay for your books.',
   deleted: 'Customer deleted',
   views: { all: 'All', best: 'Best customers', recent: 'Recently changed' },

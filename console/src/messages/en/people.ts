@@ -16,10 +16,11 @@ export default {
   permissionCount: (count: number) => plural('en', count, { one: '# permission', other: '# permissions' }),
   everything: 'All permissions',
   invited: 'Invited',
+  expired: 'Link expired',
   you: 'You',
   linkTitle: 'Share this link',
   linkHelp: (email: string) =>
-    `Send it to ${email} privately. It works once, for three days. Somebody who already has an account signs in as usual and finds the store there.`,
+    `Send it to ${email} privately. It works once, for three days. Whoever opens it joins the store, with an account they have or a new one.`,
   link: 'Link',
   copy: 'Copy link',
   newLink: 'New link',
@@ -29,6 +30,10 @@ export default {
   removeAsk: (email: string) => `Remove ${email} from this store?`,
   removeHelp: 'Access ends at once. The account itself stays, and can be invited again.',
   removed: 'Removed',
+  withdraw: 'Withdraw invitation',
+  withdrawAsk: (email: string) => `Withdraw the invitation of ${email}?`,
+  withdrawHelp: 'The link stops working at once. You can invite the person again.',
+  withdrawn: 'Invitation withdrawn',
   presets: 'Start from',
   preset: { nothing: 'Nothing', read: 'View only', orders: 'Orders and customers', all: 'Everything' },
   subjects: {
@@ -49,6 +54,7 @@ export default {
     file: 'Files',
     app: 'Apps',
   },
+  customerViewHelp: 'Seeing customers includes the whole latest order of each.',
   actions: {
     view: 'See',
     create: 'Add',

@@ -18,7 +18,7 @@ export default {
   price: 'Price',
   created: 'Added',
   updated: 'Changed',
-  searchHint: 'Title, description…',
+  searchHint: 'Title, description, SKU…',
   empty: 'No products yet',
   emptyHelp: 'Add the first one, or import many with an app.',
   noMatch: 'No product matches these filters',
@@ -156,6 +156,11 @@ export default {
   bulkLoading: (done: string, total: string) => `Loading ${done} of ${total}…`,
   bulkRunning: (done: string, total: string) => `${done} of ${total} done`,
   bulkDone: (count: number) => plural('en', count, { one: '# product changed', other: '# products changed' }),
+  undo: 'Undo',
+  bulkUndone: (count: number) =>
+    plural('en', count, { one: '# product is as it was', other: '# products are as they were' }),
+  bulkNotUndone: (count: number) =>
+    plural('en', count, { one: '# product could not be changed back', other: '# products could not be changed back' }),
   bulkFailed: (count: number) =>
     plural('en', count, {
       one: '# product was not changed and stays selected',

@@ -17,7 +17,6 @@ export default {
   timeZone: 'Time zone',
   timeZoneHelp: 'Days in lists and reports are those of this time zone.',
   language: 'Language of the shop',
-  languageHelp: 'A language tag such as ar or fr-TN.',
   email: 'Email',
   phone: 'Phone',
   address: 'Address',

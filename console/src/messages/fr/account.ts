@@ -3,6 +3,9 @@ import type { Messages } from '../messages.ts'
 const account: Messages['account'] = {
   signIn: 'Se connecter',
   signInTitle: 'Connexion à la console',
+  signInAgain: 'Reconnectez-vous',
+  signInAgainHelp: 'Votre session est terminée. Connectez-vous pour continuer : rien de votre saisie n’est perdu.',
+  leave: 'Quitter sans enregistrer',
   email: 'E-mail',
   password: 'Mot de passe',
   name: 'Nom',
@@ -17,6 +20,20 @@ const account: Messages['account'] = {
   welcomeFirst: 'Configurez votre console',
   welcomeFirstHelp: 'Vous devenez l’opérateur : vous ouvrez toutes les boutiques et invitez les autres.',
   welcomeHelp: (email) => `Choisissez un mot de passe pour ${email}.`,
+  invitedAs: {
+    operator: () => 'Vous êtes invité à gérer ce service.',
+    owner: (store) => `Vous êtes invité comme propriétaire de ${store}.`,
+    staff: (store) => `Vous êtes invité comme membre du personnel de ${store}.`,
+    developer: (app) => `Vous êtes invité comme développeur de ${app}.`,
+  },
+  invitedHelp:
+    'Choisissez un mot de passe pour un nouveau compte. Si vous avez déjà un compte, saisissez son e-mail et son mot de passe.',
+  emailTaken:
+    'Un compte avec cet e-mail a un autre mot de passe. Saisissez ce mot de passe ou utilisez un autre e-mail.',
+  signedInAs: 'Vous êtes connecté en tant que',
+  join: 'Accepter l’invitation',
+  otherAccount: 'Utiliser un autre compte',
+  haveAccess: 'Vous avez déjà cet accès. Le lien est pour quelqu’un d’autre et fonctionne toujours.',
   badLink: 'Ce lien ne fonctionne plus.',
   badLinkHelp: 'Un lien ne sert qu’une fois, pendant un temps limité. Demandez-en un nouveau.',
   passwordHelp: '12 caractères au moins. Une courte phrase se retient facilement.',

@@ -2,6 +2,8 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const controls: Messages['controls'] = {
+  import: 'Importer',
+  export: 'Exporter',
   save: 'Enregistrer',
   saving: 'Enregistrement…',
   cancel: 'Annuler',
@@ -17,6 +19,7 @@ const controls: Messages['controls'] = {
   clear: 'Effacer les filtres',
   columns: 'Colonnes',
   all: 'Tout',
+  labelled: (label, value) => `${label} : ${value}`,
   any: 'tous',
   from: 'Du',
   to: 'Au',

@@ -37,7 +37,7 @@ const customers: Messages['customers'] = {
       one: 'Le client disparaît définitivement. # commande reste, sans lien vers lui.',
       other: 'Le client disparaît définitivement. # commandes restent, sans lien vers lui.',
     }),
-  erase: 'Effacer aussi nom, coordonnées et adresse des commandes',
+  erase: 'Effacer aussi nom, coordonnées et adresse des commandes et des avis',
   eraseHelp: 'Pour une demande d’oubli. Montants, articles et pays restent pour vos comptes.',
   deleted: 'Client supprimé',
   views: { all: 'Tous', best: 'Meilleurs clients', recent: 'Modifiés récemment' },

@@ -20,10 +20,11 @@ const people: Messages['people'] = {
   permissionCount: (count) => plural('fr', count, { one: '# permission', other: '# permissions' }),
   everything: 'Toutes les permissions',
   invited: 'Invité',
+  expired: 'Lien expiré',
   you: 'Vous',
   linkTitle: 'Transmettez ce lien',
   linkHelp: (email) =>
-    `Envoyez-le à ${email} en privé. Il ne sert qu’une fois, pendant trois jours. Si la personne a déjà un compte, elle se connecte comme d’habitude et trouve la boutique.`,
+    `Envoyez-le à ${email} en privé. Il ne sert qu’une fois, pendant trois jours. La personne qui l’ouvre rejoint la boutique, avec un compte existant ou un nouveau.`,
   link: 'Lien',
   copy: 'Copier le lien',
   newLink: 'Nouveau lien',
@@ -33,6 +34,10 @@ const people: Messages['people'] = {
   removeAsk: (email) => `Retirer ${email} de cette boutique ?`,
   removeHelp: 'L’accès prend fin aussitôt. Le compte reste et peut être invité de nouveau.',
   removed: 'Retiré',
+  withdraw: 'Retirer l’invitation',
+  withdrawAsk: (email) => `Retirer l’invitation de ${email} ?`,
+  withdrawHelp: 'Le lien cesse aussitôt de fonctionner. Vous pouvez inviter la personne de nouveau.',
+  withdrawn: 'Invitation retirée',
   presets: 'Partir de',
   preset: { nothing: 'Rien', read: 'Consultation', orders: 'Commandes et clients', all: 'Tout' },
   subjects: {
@@ -53,6 +58,7 @@ const people: Messages['people'] = {
     file: 'Fichiers',
     app: 'Applications',
   },
+  customerViewHelp: 'Voir les clients montre aussi la dernière commande de chacun, en entier.',
   actions: {
     view: 'Voir',
     create: 'Ajouter',

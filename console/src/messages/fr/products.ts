@@ -19,7 +19,7 @@ const products: Messages['products'] = {
   price: 'Prix',
   created: 'Ajouté',
   updated: 'Modifié',
-  searchHint: 'Titre, description…',
+  searchHint: 'Titre, description, SKU…',
   empty: 'Aucun produit pour l’instant',
   emptyHelp: 'Ajoutez le premier, ou importez-en plusieurs avec une application.',
   noMatch: 'Aucun produit ne correspond à ces filtres',
@@ -160,6 +160,11 @@ const products: Messages['products'] = {
   bulkLoading: (done, total) => `Chargement : ${done} sur ${total}…`,
   bulkRunning: (done, total) => `${done} sur ${total} traités`,
   bulkDone: (count) => plural('fr', count, { one: '# produit modifié', other: '# produits modifiés' }),
+  undo: 'Annuler',
+  bulkUndone: (count) =>
+    plural('fr', count, { one: '# produit est comme avant', other: '# produits sont comme avant' }),
+  bulkNotUndone: (count) =>
+    plural('fr', count, { one: '# produit n’a pas pu être rétabli', other: '# produits n’ont pas pu être rétablis' }),
   bulkFailed: (count) =>
     plural('fr', count, {
       one: '# produit n’a pas été modifié et reste sélectionné',

@@ -19,7 +19,6 @@ const settings: Messages['settings'] = {
   timeZone: 'Fuseau horaire',
   timeZoneHelp: 'Les jours des listes et des rapports sont ceux de ce fuseau.',
   language: 'Langue de la boutique',
-  languageHelp: 'Un code de langue comme ar ou fr-TN.',
   email: 'E-mail',
   phone: 'Téléphone',
   address: 'Adresse',

@@ -47,7 +47,6 @@ const Profile = () => {
           noValidate
           onSubmit={stop(async () => (await form.submit()) && toast(words.saved))}
         >
-          <Problem error={form.error} shown={['name', 'language', 'theme']} />
           <TextField label={words.name} autoComplete="name" maxLength={100} {...form.field('name')} />
           <TextField label={words.email} value={account.email} dir="ltr" readOnly />
           <SelectField
@@ -69,7 +68,15 @@ const Profile = () => {
           />
         </form>
       </Surface>
-      {form.isDirty && <SaveBar form={id} busy={form.busy} onDiscard={() => form.reset()} />}
+      {form.isDirty && (
+        <SaveBar
+          form={id}
+          busy={form.busy}
+          error={form.error}
+          shown={['name', 'language', 'theme']}
+          onDiscard={() => form.reset()}
+        />
+      )}
     </>
   )
 }
@@ -84,12 +91,11 @@ const Password = () => {
     form.reset(empty)
     toast(words.passwordChanged)
   }
-  const wrong = form.error instanceof ConsoleError && form.error.code === 'sign_in_failed'
   return (
     <Surface padded>
       <h2>{words.changePassword}</h2>
       <form className={styles.form} noValidate onSubmit={stop(submit)}>
-        <Problem error={wrong ? new Error(words.wrong) : form.error} shown={['current_password', 'password']} />
+        <Problem error={form.error} shown={['current_password', 'password']} />
         <TextField
           label={words.currentPassword}
           type="password"

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ConsoleError, consoleApi } from '../../api/console.ts'
+import { consoleApi } from '../../api/console.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { ME } from '../../session.tsx'
+import { ME, tellTabs } from '../../session.tsx'
 import { Entrance, Hint } from './Entrance.tsx'
 
 export const SignInPage = () => {
@@ -14,9 +14,10 @@ export const SignInPage = () => {
   const { data: state } = useQuery({ queryKey: ['state'], queryFn: consoleApi.state })
   const form = useForm({ email: '', password: '' }, (_changes, values) => consoleApi.signIn(values))
   const submit = async () => {
-    if (await form.submit()) await queries.invalidateQueries({ queryKey: ME })
+    if (!(await form.submit())) return
+    tellTabs('signed-in')
+    await queries.invalidateQueries({ queryKey: ME })
   }
-  const wrong = form.error instanceof ConsoleError && form.error.code === 'sign_in_failed'
   if (state?.needs_operator)
     return (
       <Entrance title={words.noOperator}>
@@ -41,7 +42,7 @@ export const SignInPage = () => {
           submit()
         }}
       >
-        <Problem error={wrong ? new Error(words.wrong) : form.error} shown={['email', 'password']} />
+        <Problem error={form.error} shown={['email', 'password']} />
         <TextField
           label={words.email}
           type="email"

@@ -15,6 +15,7 @@ import { Pager } from '../../components/Pager.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
+import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './CategoriesPage.module.css'
@@ -43,12 +44,11 @@ const CategoryDialog = ({ category, onClose }: CategoryDialogProps) => {
   const { client } = useStore()
   const renew = useRenew()
   const toast = useToast()
+  const create = useCreate(client.categories.create, (made: Category, body) => client.categories.update(made.id, body))
   const form = useForm(
     { name: category?.name ?? '' },
     (_changes, { name }, newest: Category | undefined) =>
-      category
-        ? client.categories.update(category.id, { name }, { ifMatch: newest ?? category })
-        : client.categories.create({ name }),
+      category ? client.categories.update(category.id, { name }, { ifMatch: newest ?? category }) : create({ name }),
     category && { read: () => client.categories.get(category.id), valuesOf: ({ name }) => ({ name }) },
   )
   return (
@@ -137,7 +137,7 @@ const CategoriesPage = () => {
               </ul>
             )}
           </Surface>
-          <Pager total={data.pagination.total} shown={data.categories.length} next={data.pagination.next_cursor} />
+          <Pager total={data.pagination.total ?? 0} shown={data.categories.length} next={data.pagination.next_cursor} />
         </>
       )}
       {editing === 'new' && <CategoryDialog onClose={() => setEditing(undefined)} />}

@@ -4,8 +4,10 @@ import { type Client, useStore } from '../../api/store.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
-import { useMessages } from '../../messages/messages.ts'
+import { useMessages, useWords } from '../../messages/messages.ts'
+import { countryName } from '../../messages/names.ts'
 import styles from './CustomerPage.module.css'
 
 export type Customer = Awaited<ReturnType<Client['customers']['get']>>
@@ -54,6 +56,7 @@ export const CustomerForm = ({
   onClose: () => void
 }) => {
   const { customers: words, controls } = useMessages()
+  const { locale } = useWords()
   const { store, client } = useStore()
   // The version from when the form was opened: the page behind keeps refetching.
   const [customer] = useState(newest)
@@ -65,12 +68,13 @@ export const CustomerForm = ({
     staleTime: Number.POSITIVE_INFINITY,
   })
   const saved = useRef<Customer>(undefined)
+  const create = useCreate(client.customers.create, (made: Customer, body) => client.customers.update(made.id, body))
   const form = useForm(
     valuesOf(customer),
     async (changes, values, newest: Customer | undefined) => {
       saved.current = customer
         ? await client.customers.update(customer.id, bodyOf(changes), { ifMatch: newest ?? customer })
-        : await client.customers.create({ ...bodyOf(values), email: values.email.trim() })
+        : await create({ ...bodyOf(values), email: values.email.trim() })
       await queries.invalidateQueries({ queryKey: [store.id, 'customers'] })
       toast(customer ? words.saved : words.created)
     },
@@ -98,7 +102,9 @@ export const CustomerForm = ({
           label={words.country}
           choices={[
             { value: '', label: words.noCountry },
-            ...countries.map(({ id, name }) => ({ value: id, label: name })),
+            ...countries
+              .map((country) => ({ value: country.id, label: countryName(locale, country) }))
+              .sort((a, b) => a.label.localeCompare(b.label, locale)),
           ]}
           {...form.field('country_id')}
         />

@@ -19,7 +19,8 @@ import { useToast } from '../../components/Toast.tsx'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
-import { DELIVERY_TONES, deliveryStatus, type Order, STATUS_TONES } from '../orders/labels.ts'
+import { DeliveryBadge } from '../orders/DeliveryBadge.tsx'
+import { type Order, STATUS_TONES } from '../orders/labels.ts'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
 import styles from './CustomerPage.module.css'
 
@@ -33,13 +34,13 @@ const useOrdersOf = (id: string, enabled: boolean) => {
     queryFn: async ({ signal }) => {
       const count = async (delivery_status: 'delivered' | 'cancelled') =>
         (await client.orders.list({ customer_id: id, delivery_status: [delivery_status], page_size: 1 }, { signal }))
-          .pagination.total
+          .pagination.total ?? 0
       const [{ orders, pagination }, delivered, failed] = await Promise.all([
         client.orders.list({ customer_id: id, page_size: SHOWN_ORDERS }, { signal }),
         count('delivered'),
         count('cancelled'),
       ])
-      return { orders, total: pagination.total, delivered, failed }
+      return { orders, total: pagination.total ?? 0, delivered, failed }
     },
   })
 }
@@ -77,21 +78,18 @@ const Orders = ({ orders }: { orders: readonly Order[] }) => {
         {
           id: 'payment',
           label: words.payment,
-          cell: ({ status, is_cancelled }) =>
-            is_cancelled ? (
-              <Badge tone="bad">{words.cancelled}</Badge>
-            ) : (
-              <Badge tone={STATUS_TONES[status]}>{words.status[status]}</Badge>
-            ),
+          cell: ({ status, is_cancelled }) => (
+            <>
+              <Badge tone={STATUS_TONES[status]}>{words.status[status]}</Badge>{' '}
+              {is_cancelled && <Badge tone="bad">{words.cancelled}</Badge>}
+            </>
+          ),
         },
         {
           id: 'delivery',
           label: words.delivery,
           wide: true,
-          cell: (order) => {
-            const status = deliveryStatus(order)
-            return status ? <Badge tone={DELIVERY_TONES[status]}>{words.deliveryStatus[status]}</Badge> : '–'
-          },
+          cell: (order) => <DeliveryBadge order={order} />,
         },
         {
           id: 'total',

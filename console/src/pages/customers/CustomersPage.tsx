@@ -9,7 +9,10 @@ import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
+import { ImportExport } from '../transfer/ImportExport.tsx'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
+
+const PARAMETERS = ['country']
 
 const CustomersPage = () => {
   const { customers: words } = useMessages()
@@ -58,7 +61,7 @@ const CustomersPage = () => {
         list="customers"
         title={words.title}
         columns={columns}
-        parameters={['country']}
+        parameters={PARAMETERS}
         filters={[]}
         searchHint={words.searchHint}
         defaultSort={{ by: 'created_at', direction: 'DESC' }}
@@ -82,11 +85,14 @@ const CustomersPage = () => {
           icon: <Users />,
         }}
         actions={
-          can('customer:create') && (
-            <Button kind="primary" icon={<Plus />} onClick={() => setCreating(true)}>
-              {words.create}
-            </Button>
-          )
+          <>
+            <ImportExport resource="customer" parameters={PARAMETERS} />
+            {can('customer:create') && (
+              <Button kind="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+                {words.create}
+              </Button>
+            )}
+          </>
         }
       />
       {creating && (

@@ -6,9 +6,10 @@ import { type Client, useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
+import { describeError } from '../../components/describe-error.ts'
 import { AreaField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
-import { describeError, Problem } from '../../components/Problem.tsx'
+import { Problem } from '../../components/Problem.tsx'
 import { SaveProblem } from '../../components/SaveProblem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
@@ -78,7 +79,8 @@ const Uses = ({
   links: readonly FileUse[]
   onUnlinked: () => unknown
 }) => {
-  const { files: words } = useMessages()
+  const messages = useMessages()
+  const { files: words } = messages
   const { store, client, can } = useStore()
   const toast = useToast()
   const addressOf = ({ fileable_type, fileable_id, product_id }: FileUse) => {
@@ -92,7 +94,7 @@ const Uses = ({
         toast(words.unlinked)
         return onUnlinked()
       },
-      (error) => toast(describeError(error).message, { bad: true }),
+      (error) => toast(describeError(error, messages).message, { bad: true }),
     )
   return (
     <section className={styles.uses}>

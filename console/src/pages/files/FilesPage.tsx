@@ -78,7 +78,7 @@ const FilesPage = () => {
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
   const renew = () => queries.invalidateQueries({ queryKey: [store.id, 'files'] })
   const { uploads, add, retry, remove } = useUploads(
-    (file, onProgress) => client.files.upload(file, {}, { onProgress }),
+    (file, options) => client.files.upload(file, {}, options),
     () => {
       toast(words.uploaded(1))
       renew()

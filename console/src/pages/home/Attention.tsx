@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { hoursAgo } from './days.ts'
@@ -48,7 +49,7 @@ export const Attention = () => {
             waiting.list === 'orders'
               ? await client.orders.list(query, { signal })
               : await client.reviews.list(query, { signal })
-          return { ...waiting, total: pagination.total }
+          return { ...waiting, total: pagination.total ?? 0 }
         }),
       ),
     placeholderData: (before) => before,
@@ -61,6 +62,7 @@ export const Attention = () => {
       <section className={styles.section}>
         <h2>{words.attention}</h2>
         <Problem error={error ?? undefined} />
+        {!data && !error && <Skeleton lines={4} />}
         {data && open.length === 0 && (
           <p className={styles.done}>
             <CircleCheck aria-hidden /> {words.allDone}
@@ -105,6 +107,7 @@ export const OutOfStock = () => {
           )}
         </header>
         <Problem error={error ?? undefined} />
+        {!data && !error && <Skeleton lines={4} />}
         {data && total === 0 && (
           <p className={styles.done}>
             <CircleCheck aria-hidden /> {words.allInStock}

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from './days.ts'
@@ -74,6 +75,7 @@ export const DeliverySuccess = ({ days }: { days: number }) => {
         </header>
         <p className={styles.help}>{words.deliveryHelp}</p>
         <Problem error={error ?? undefined} />
+        {!data && !error && <Skeleton lines={4} />}
         {data && data.total.deliveries === 0 && <p className={styles.help}>{words.noParcels}</p>}
         {data && data.total.deliveries > 0 && (
           <div className={styles.split}>

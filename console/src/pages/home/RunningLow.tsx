@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from './days.ts'
@@ -35,6 +36,7 @@ export const RunningLow = ({ days }: { days: number }) => {
           )}
         </header>
         <Problem error={error ?? undefined} />
+        {!data && !error && <Skeleton lines={4} />}
         {data && low === 0 && (
           <p className={styles.done}>
             <CircleCheck aria-hidden /> {words.noneLow}

@@ -7,6 +7,7 @@ import { SelectField } from '../../components/Field.tsx'
 import { formatMoney, Money } from '../../components/Money.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { daysBefore, formatDay, todayIn } from './days.ts'
@@ -71,7 +72,14 @@ export const Sales = ({ days }: { days: number }) => {
   const [chosen, setChosen] = useState<string>()
   const all = periods.data?.sales ?? []
   const sales = all.find(({ currency }) => currency === chosen) ?? all[0]
-  if (!sales) return periods.error ? <Problem error={periods.error} /> : <div className={styles.waiting} />
+  if (!sales)
+    return periods.error ? (
+      <Problem error={periods.error} />
+    ) : (
+      <div className={styles.waiting}>
+        <Skeleton lines={8} />
+      </div>
+    )
   const { currency, series } = sales
   const now = series.at(-1)
   const then = weekAgo.data?.sales.find((one) => one.currency === currency)?.total

@@ -7,21 +7,24 @@ import { type Client, useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
+import { describeError } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Money } from '../../components/Money.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { describeError, Problem } from '../../components/Problem.tsx'
+import { Problem } from '../../components/Problem.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
-import { SaveProblem } from '../../components/SaveProblem.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
+import { languageChoices } from '../../messages/names.ts'
 import styles from './LandingPagePage.module.css'
+import { PagePicture } from './PagePicture.tsx'
 import { type Chosen, ProductPicker } from './ProductPicker.tsx'
 import { readable } from './readable-url.ts'
 import { useFigures } from './useFigures.ts'
@@ -75,12 +78,16 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
   const [, navigate] = useLocation()
   const queries = useQueryClient()
   const toast = useToast()
+  const { locale } = useWords()
   const domains = useDomains()
   const id = useId()
   const [product, setProduct] = useState<Chosen | undefined>(
     page && { id: page.product.id, title: page.product.title, image: page.product.images[0]?.thumbnail ?? null },
   )
   const [made, setMade] = useState<string>()
+  const create = useCreate(client.landingPages.create, (made: LandingPage, body) =>
+    client.landingPages.update(made.id, body),
+  )
   const saveForm = async (changes: Partial<Values>, { slug, ...values }: Values, newest: LandingPage | undefined) => {
     if (page) {
       const saved = await client.landingPages.update(page.id, bodyOf(changes), { ifMatch: newest ?? page })
@@ -91,7 +98,7 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
         title: values.title,
         product_id: values.product_id,
       }
-      setMade((await client.landingPages.create(body)).id)
+      setMade((await create(body)).id)
     }
     await queries.invalidateQueries({ queryKey: [store.id, 'landing-pages'], refetchType: page ? 'none' : 'active' })
   }
@@ -119,7 +126,6 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
       >
         <Surface padded>
           <h2>{words.settings}</h2>
-          <SaveProblem error={form.error} shown={FIELDS} onReload={onReload} />
           <TextField label={words.name} maxLength={255} dir="auto" disabled={disabled} {...form.field('title')} />
           <ProductPicker
             chosen={product}
@@ -154,11 +160,9 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
               choices={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
               {...form.field('cod_type')}
             />
-            <TextField
+            <SelectField
               label={words.language}
-              help={words.languageHelp}
-              dir="ltr"
-              maxLength={35}
+              choices={[{ value: '', label: words.storeLanguage }, ...languageChoices(locale, page?.lang ?? '')]}
               disabled={disabled}
               {...form.field('lang')}
             />
@@ -171,13 +175,13 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
             disabled={disabled}
             {...form.field('meta_description')}
           />
-          <TextField
-            label={words.screenshot}
-            type="url"
-            dir="ltr"
-            maxLength={2048}
+          <PagePicture
+            address={form.field('screenshot_url').value}
+            errors={form.field('screenshot_url').errors}
             disabled={disabled}
-            {...form.field('screenshot_url')}
+            page={page?.id}
+            product={product?.id}
+            onChange={(screenshot_url) => form.set({ screenshot_url })}
           />
         </Surface>
       </form>
@@ -185,6 +189,9 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
         <SaveBar
           form={id}
           busy={form.busy}
+          error={form.error}
+          shown={FIELDS}
+          onReload={onReload}
           onDiscard={() => {
             form.reset()
             setProduct(
@@ -248,7 +255,8 @@ const Figures = ({ page }: { page: LandingPage }) => {
 }
 
 const ExistingPage = ({ id }: { id: string }) => {
-  const { landingPages: words, controls } = useMessages()
+  const messages = useMessages()
+  const { landingPages: words, controls } = messages
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
   const queries = useQueryClient()
@@ -288,7 +296,7 @@ const ExistingPage = ({ id }: { id: string }) => {
       queries.setQueryData([store.id, 'landing-page', id], await client.landingPages.publish(id, { ifMatch: page }))
       toast(words.publishedDone)
     } catch (error) {
-      toast(describeError(error).message, { bad: true })
+      toast(describeError(error, messages).message, { bad: true })
     }
     setBusy(false)
   }

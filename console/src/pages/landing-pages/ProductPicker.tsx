@@ -62,7 +62,8 @@ const Finder = ({ onChoose, onClose }: { onChoose: (product: Chosen) => void; on
   }, [text])
   const { data } = useQuery({
     queryKey: [store.id, 'products', 'finder', search],
-    queryFn: ({ signal }) => client.products.list({ page_size: 8, ...(search.length > 1 && { search }) }, { signal }),
+    queryFn: ({ signal }) =>
+      client.products.list({ page_size: 8, total: false, ...(search.length > 1 && { search }) }, { signal }),
     placeholderData: keepPreviousData,
   })
   return (

@@ -1,6 +1,7 @@
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
 import { Money } from '../../components/Money.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
@@ -62,7 +63,14 @@ export const Amounts = ({ order }: { order: Order }) => {
 }
 
 /** Returns and refunds. */
-export const Returns = ({ order, onRefunded }: { order: Order; onRefunded: (id: string) => void }) => {
+interface ReturnsProps {
+  order: Order
+  onRefunded: (id: string) => void
+  /** The delivery of a return has arrived. */
+  onReceived: (delivery: string) => void
+}
+
+export const Returns = ({ order, onRefunded, onReceived }: ReturnsProps) => {
   const { orders: words } = useMessages()
   const { store, can } = useStore()
   if (order.returns.length + order.refunds.length === 0) return null
@@ -77,7 +85,7 @@ export const Returns = ({ order, onRefunded }: { order: Order; onRefunded: (id: 
             <div>
               {return_variants.map(({ id, quantity, order_variant, restock }) => (
                 <p key={id}>
-                  <bdi>{quantity} ×</bdi> <span dir="auto">{order_variant.title}</span>
+                  <Ltr>{quantity} ×</Ltr> <span dir="auto">{order_variant.title}</span>
                   {restock && <small> · {words.restock}</small>}
                 </p>
               ))}
@@ -90,6 +98,9 @@ export const Returns = ({ order, onRefunded }: { order: Order; onRefunded: (id: 
                 <When at={created_at} zone={store.time_zone} />
               </small>
             </div>
+            {delivery && delivery.status !== 'delivered' && delivery.status !== 'cancelled' && can('order:update') && (
+              <Button onClick={() => onReceived(delivery.id)}>{words.desk.receive}</Button>
+            )}
             {delivery && <Badge tone={DELIVERY_TONES[delivery.status]}>{words.deliveryStatus[delivery.status]}</Badge>}
           </li>
         ))}
@@ -97,7 +108,7 @@ export const Returns = ({ order, onRefunded }: { order: Order; onRefunded: (id: 
           <li key={id}>
             <div>
               <p>
-                {words.refund} <Money amount={amount} currency={order.currency} />
+                {words.refundMade} <Money amount={amount} currency={order.currency} />
               </p>
               {reason && (
                 <p className={styles.note} dir="auto">

@@ -1,18 +1,20 @@
 import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
-import { useMessages } from '../../messages/messages.ts'
+import { useMessages, useWords } from '../../messages/messages.ts'
+import { countryName } from '../../messages/names.ts'
 import type { Order } from './labels.ts'
 import styles from './OrderPage.module.css'
 
 export const Customer = ({ order }: { order: Order }) => {
   const { orders: words } = useMessages()
+  const { locale } = useWords()
   const { store } = useStore()
   const address = [
     order.customer_address,
     [order.customer_postal_code, order.customer_city].filter(Boolean).join(' '),
     order.customer_state,
-    order.customer_country?.name,
+    order.customer_country && countryName(locale, order.customer_country),
   ].filter(Boolean)
   return (
     <section className={styles.section}>

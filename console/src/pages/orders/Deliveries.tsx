@@ -10,7 +10,7 @@ import type { Act } from './Dialogs.tsx'
 import { DELIVERY_TONES, type Delivery, type Line, type Order, optionText } from './labels.ts'
 import styles from './OrderPage.module.css'
 
-const Lines = ({ lines, currency }: { lines: readonly Line[]; currency: string }) => (
+export const Lines = ({ lines, currency }: { lines: readonly Line[]; currency: string }) => (
   <ul className={styles.lines}>
     {lines.map((line) => (
       <li key={line.id}>
@@ -22,9 +22,9 @@ const Lines = ({ lines, currency }: { lines: readonly Line[]; currency: string }
           </small>
         </div>
         <span className={styles.times}>
-          <bdi>
+          <Ltr>
             {line.quantity} × <Money amount={line.price} currency={currency} />
-          </bdi>
+          </Ltr>
         </span>
         <span className={styles.sum}>
           <Money amount={line.price * line.quantity} currency={currency} />

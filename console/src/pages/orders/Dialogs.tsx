@@ -1,11 +1,16 @@
 import { useStore } from '../../api/store.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DeliveryDialog, RefundDialog, ReturnDialog, SplitDialog, useAttempt, useRenewOrder } from './actions.tsx'
 import type { Delivery, Order } from './labels.ts'
 
+const ShipMany = loadable(() => import('./ShipMany.tsx'))
+
 /** What somebody is about to do with the order. */
-export type Act = { kind: 'return' | 'refund' | 'cancel' } | { kind: 'delivery' | 'split'; delivery: Delivery }
+export type Act =
+  | { kind: 'return' | 'refund' | 'cancel' | 'parcels' }
+  | { kind: 'delivery' | 'split'; delivery: Delivery }
 
 /** The dialog of the act. */
 export const Dialogs = ({ order, act, onClose }: { order: Order; act: Act; onClose: () => void }) => {
@@ -14,6 +19,7 @@ export const Dialogs = ({ order, act, onClose }: { order: Order; act: Act; onClo
   const renew = useRenewOrder()
   const attempt = useAttempt()
   if (act.kind === 'delivery') return <DeliveryDialog order={order} delivery={act.delivery} onClose={onClose} />
+  if (act.kind === 'parcels') return <ShipMany orders={[order]} done={() => {}} onClose={onClose} />
   if (act.kind === 'split') return <SplitDialog order={order} delivery={act.delivery} onClose={onClose} />
   if (act.kind === 'return') return <ReturnDialog order={order} onClose={onClose} />
   if (act.kind === 'refund') return <RefundDialog order={order} onClose={onClose} />

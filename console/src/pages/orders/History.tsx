@@ -2,6 +2,7 @@ import { useStore } from '../../api/store.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import type { Order } from './labels.ts'
+import { NoteForm } from './NoteForm.tsx'
 import styles from './OrderPage.module.css'
 
 type Entry = Order['history'][number]
@@ -14,6 +15,9 @@ const useEventText = () => {
     if (subject === 'is_cancelled') return to === 'true' ? words.event.cancelled : words.event.uncancelled
     if (subject === 'is_archived') return to === 'true' ? words.event.archived : words.event.unarchived
     if (subject === 'refund') return words.event.refund(status(words.refundStatus, to))
+    if (subject === 'confirmation') return words.event.confirmation(status(words.confirmationState, to))
+    if (subject === 'note') return words.event.note
+    if (subject === 'variants') return to === 'merged' ? words.event.merged : words.event.variants
     return words.event[subject](status(words.deliveryStatus, to))
   }
 }
@@ -21,15 +25,17 @@ const useEventText = () => {
 /** What happened, when, and by whom. */
 export const History = ({ order }: { order: Order }) => {
   const { orders: words } = useMessages()
-  const { store } = useStore()
+  const { store, can } = useStore()
   const text = useEventText()
   return (
     <section className={styles.section}>
       <h2>{words.history}</h2>
+      {can('order:update') && <NoteForm order={order.id} />}
       <ol className={styles.history}>
         {[...order.history].reverse().map((entry) => (
           <li key={entry.id}>
             <p>{text(entry)}</p>
+            {entry.note && <p dir="auto">{entry.note}</p>}
             <small>
               <When at={entry.created_at} zone={store.time_zone} /> ·{' '}
               <bdi>{[entry.app_name, entry.account_name].filter(Boolean).join(' · ')}</bdi>

@@ -18,7 +18,7 @@ export const LineChooser = ({
   chosen: Chosen
   onChange: (chosen: Chosen) => void
 }) => {
-  const { orders: words } = useMessages()
+  const { orders: words, controls } = useMessages()
   const open = lines.filter((line) => most(line) > 0 || chosen[line.id])
   if (open.length === 0) return <p className={styles.none}>{words.nothingLeft}</p>
   return (
@@ -32,7 +32,7 @@ export const LineChooser = ({
             </small>
           </div>
           <label>
-            <span className="hidden">{`${words.quantity}: ${line.title}`}</span>
+            <span className="hidden">{controls.labelled(words.quantity, line.title)}</span>
             <input
               type="number"
               min={0}

@@ -1,8 +1,8 @@
 import { Archive, Ellipsis, Undo2, Wallet, X } from 'lucide-react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
+import { describeError } from '../../components/describe-error.ts'
 import { Menu, MenuItem, MenuLine } from '../../components/Menu.tsx'
-import { describeError } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { useAttempt, useRenewOrder } from './actions.tsx'
@@ -11,7 +11,8 @@ import type { Order } from './labels.ts'
 
 /** What can be done with the whole order. */
 export const OrderMenu = ({ order, onAct }: { order: Order; onAct: (act: Act) => void }) => {
-  const { orders: words, controls } = useMessages()
+  const messages = useMessages()
+  const { orders: words, controls } = messages
   const { client } = useStore()
   const renew = useRenewOrder()
   const attempt = useAttempt()
@@ -24,13 +25,21 @@ export const OrderMenu = ({ order, onAct }: { order: Order; onAct: (act: Act) =>
       const revert = () => undo && change(undo.changes, undo.done, undefined, saved)
       toast(done, undo && { action: { label: words.undo, run: revert } })
     } catch (error) {
-      toast(describeError(error).message, { bad: true })
+      toast(describeError(error, messages).message, { bad: true })
     }
   }
   return (
     <Menu trigger={<Button icon={<Ellipsis />} aria-label={controls.more} />}>
       {order.status !== 'paid' && (
-        <MenuItem icon={<Wallet />} onSelect={() => change({ status: 'paid' }, words.markedPaid)}>
+        <MenuItem
+          icon={<Wallet />}
+          onSelect={() =>
+            change({ status: 'paid' }, words.markedPaid, {
+              changes: { status: order.status },
+              done: words.markedUnpaid,
+            })
+          }
+        >
           {words.markPaid}
         </MenuItem>
       )}

@@ -6,10 +6,11 @@ import { ApiError } from '../../../../client/src/errors.ts'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
+import { describeError } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { describeError, Problem } from '../../components/Problem.tsx'
+import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
@@ -19,13 +20,15 @@ import { Customer } from './Customer.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { type Act, Dialogs } from './Dialogs.tsx'
 import { History } from './History.tsx'
-import { openDelivery, STATUS_TONES } from './labels.ts'
+import { isPartlyShipped, openDeliveries, STATUS_TONES } from './labels.ts'
 import { OrderMenu } from './OrderMenu.tsx'
 import styles from './OrderPage.module.css'
+import { Signals } from './Signals.tsx'
 
 const OrderPage = () => {
   const { id = '' } = useParams<{ id: string }>()
-  const { orders: words, controls } = useMessages()
+  const messages = useMessages()
+  const { orders: words, controls } = messages
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
   const [act, setAct] = useState<Act>()
@@ -52,15 +55,14 @@ const OrderPage = () => {
     ) : null
   }
 
-  const open = openDelivery(order)
+  const open = openDeliveries(order)
+  const [first] = open
   const mayUpdate = can('order:update')
   const badges: ReactNode = (
     <>
-      {order.is_cancelled ? (
-        <Badge tone="bad">{words.cancelled}</Badge>
-      ) : (
-        <Badge tone={STATUS_TONES[order.status]}>{words.status[order.status]}</Badge>
-      )}
+      {order.is_cancelled && <Badge tone="bad">{words.cancelled}</Badge>}
+      <Badge tone={STATUS_TONES[order.status]}>{words.status[order.status]}</Badge>
+      {isPartlyShipped(order) && <Badge tone="warn">{words.partlyShipped}</Badge>}
       {order.is_archived && <Badge>{words.archived}</Badge>}
     </>
   )
@@ -76,13 +78,13 @@ const OrderPage = () => {
             {words.print}
           </Button>
           {mayUpdate && <OrderMenu order={order} onAct={setAct} />}
-          {mayUpdate && open && (
+          {mayUpdate && first && (
             <Button
               kind="primary"
               icon={<Truck className="pointing" />}
-              onClick={() => setAct({ kind: 'delivery', delivery: open })}
+              onClick={() => setAct(open.length > 1 ? { kind: 'parcels' } : { kind: 'delivery', delivery: first })}
             >
-              {words.ship}
+              {open.length > 1 ? words.shipParcels(open.length) : words.ship}
             </Button>
           )}
         </>
@@ -97,9 +99,18 @@ const OrderPage = () => {
           <Amounts order={order} />
           <Returns
             order={order}
+            onReceived={async (id) => {
+              try {
+                await attempt(() => client.orders.updateDelivery(id, { status: 'delivered' }, { ifMatch: order }))
+                toast(words.desk.received)
+              } catch (error) {
+                toast(describeError(error, messages).message, { bad: true })
+              }
+              await renew()
+            }}
             onRefunded={async (id) => {
               await attempt(() => client.orders.updateRefund(id, { status: 'refunded' }, { ifMatch: order })).catch(
-                (error) => toast(describeError(error).message, { bad: true }),
+                (error) => toast(describeError(error, messages).message, { bad: true }),
               )
               await renew()
             }}
@@ -107,6 +118,7 @@ const OrderPage = () => {
         </Surface>
         <Surface>
           <Customer order={order} />
+          <Signals order={order} />
           <History order={order} />
         </Surface>
       </div>

@@ -14,7 +14,8 @@ import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { DELIVERY_TONES, deliveryStatus, type Order, STATUS_TONES } from './labels.ts'
+import { DeliveryBadge } from './DeliveryBadge.tsx'
+import { type Order, STATUS_TONES } from './labels.ts'
 import { ORDERS } from './source.ts'
 
 const ShipMany = loadable(() => import('./ShipMany.tsx'))
@@ -67,7 +68,11 @@ const OrdersPage = () => {
     {
       id: 'ref',
       label: words.order,
-      cell: ({ ref }) => <Ltr>{ref}</Ltr>,
+      cell: ({ ref, is_cancelled }) => (
+        <>
+          <Ltr>{ref}</Ltr> {is_cancelled && <Badge tone="bad">{words.cancelled}</Badge>}
+        </>
+      ),
       below: ({ customer_name, customer_email }) => <span dir="auto">{customer_name || customer_email}</span>,
     },
     {
@@ -96,21 +101,13 @@ const OrdersPage = () => {
       id: 'payment',
       label: words.payment,
       sort: 'status',
-      cell: ({ status, is_cancelled }) =>
-        is_cancelled ? (
-          <Badge tone="bad">{words.cancelled}</Badge>
-        ) : (
-          <Badge tone={STATUS_TONES[status]}>{words.status[status]}</Badge>
-        ),
+      cell: ({ status }) => <Badge tone={STATUS_TONES[status]}>{words.status[status]}</Badge>,
     },
     {
       id: 'delivery',
       label: words.delivery,
       wide: true,
-      cell: (order) => {
-        const status = deliveryStatus(order)
-        return status ? <Badge tone={DELIVERY_TONES[status]}>{words.deliveryStatus[status]}</Badge> : '–'
-      },
+      cell: (order) => <DeliveryBadge order={order} />,
     },
     { id: 'items', label: words.items, sort: 'quantity', align: 'end', wide: true, cell: ({ quantity }) => quantity },
     {
@@ -134,6 +131,15 @@ const OrdersPage = () => {
         filters={[
           { id: 'status', label: words.payment, kind: 'choice', choices: choices(words.status) },
           { id: 'delivery_status', label: words.delivery, kind: 'choice', choices: choices(words.deliveryStatus) },
+          {
+            id: 'is_cancelled',
+            label: words.cancelled,
+            kind: 'choice',
+            choices: [
+              { value: 'true', label: words.onlyCancelled },
+              { value: 'false', label: words.notCancelled },
+            ],
+          },
           { id: 'from', label: words.since, kind: 'date' },
         ]}
         searchHint={words.searchHint}

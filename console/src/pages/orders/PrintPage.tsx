@@ -1,82 +1,46 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
-import { Ltr } from '../../components/Ltr.tsx'
+import { SelectField } from '../../components/Field.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { useAddress } from '../../components/useAddress.ts'
-import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { type Order, optionText } from './labels.ts'
+import { openDeliveries } from './labels.ts'
 import styles from './PrintPage.module.css'
+import { usePrintWords } from './print-words.ts'
+import { type Sender, Sheet } from './Sheet.tsx'
 
 const MAX_ORDERS = 100
 
-const Sheet = ({ order }: { order: Order }) => {
-  const { orders: words } = useMessages()
-  const { store } = useStore()
-  const lines = order.deliveries.flatMap(({ order_variants }) => order_variants)
-  const address = [
-    order.customer_name,
-    order.customer_address,
-    [order.customer_postal_code, order.customer_city].filter(Boolean).join(' '),
-    order.customer_country?.name,
-  ].filter(Boolean)
-  return (
-    <article className={styles.sheet}>
-      <header>
-        <h2>
-          <Ltr>{order.ref}</Ltr>
-        </h2>
-        <When at={order.created_at} zone={store.time_zone} day />
-      </header>
-      <address>
-        {address.map((line) => (
-          <span key={line}>
-            <bdi>{line}</bdi>
-          </span>
-        ))}
-        {order.customer_phone && (
-          <span>
-            <Ltr>{order.customer_phone}</Ltr>
-          </span>
-        )}
-      </address>
-      <table>
-        <caption className="hidden">{words.items}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.quantity}</th>
-            <th scope="col">{words.items}</th>
-            <th scope="col">SKU</th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line may stand in two deliveries.
-            <tr key={`${line.id}-${index}`}>
-              <td>{line.quantity}</td>
-              <td>
-                <span dir="auto">{line.title}</span> <bdi>{optionText(line)}</bdi>
-              </td>
-              <td>
-                <Ltr>{line.sku ?? ''}</Ltr>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </article>
-  )
+const choices = <T extends string>(labels: Readonly<Record<T, string>>) =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value, label }))
+
+/** The store as a sender. Who may not see its settings prints its name alone. */
+const useSender = (): Sender => {
+  const { store, client, can } = useStore()
+  const { data } = useQuery({
+    queryKey: [store.id, 'settings'],
+    queryFn: ({ signal }) => client.setting.getSettings({ signal }),
+    enabled: can('setting:view'),
+  })
+  return data ?? { name: store.name }
 }
 
-/** What goes into each parcel, one order a sheet. */
+/** Packing lists, one for each parcel that is still to be sent, or invoices: one a page. */
 const PrintPage = () => {
-  const { orders: words } = useMessages()
+  const words = usePrintWords()
+  const { orders } = useMessages()
   const { store, client } = useStore()
-  const { params } = useAddress()
-  const ids = (params.get('ids') ?? '').split(',').filter(Boolean).slice(0, MAX_ORDERS)
+  const { params, change } = useAddress()
+  const sender = useSender()
+  const kind = params.get('kind') === 'invoice' ? 'invoice' : 'packing'
+  const paper = params.get('paper') === 'a6' ? 'a6' : 'a4'
+  const prices = kind === 'invoice' || params.get('prices') === 'yes'
+  const given = (params.get('ids') ?? '').split(',').filter(Boolean)
+  const ids = given.slice(0, MAX_ORDERS)
   const answers = useQueries({
     queries: ids.map((id) => ({
       queryKey: [store.id, 'orders', 'one', id],
@@ -84,18 +48,46 @@ const PrintPage = () => {
     })),
   })
   const failed = answers.find(({ error }) => error)
+  const isLoading = answers.some(({ isPending }) => isPending)
+  const set = (name: string) => ({
+    onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }, { replace: true }),
+  })
   return (
     <Page
-      title={words.printTitle}
-      back={{ href: `/s/${store.id}/orders`, label: words.title }}
+      title={words.title}
+      back={{ href: `/s/${store.id}/orders`, label: orders.title }}
       actions={
-        <Button kind="primary" icon={<Printer />} onClick={() => window.print()}>
-          {words.printNow}
+        <Button kind="primary" icon={<Printer />} disabled={isLoading} onClick={() => window.print()}>
+          {orders.printNow}
         </Button>
       }
     >
+      <div className={styles.options}>
+        <SelectField label={words.kind} choices={choices(words.kinds)} value={kind} {...set('kind')} />
+        <SelectField label={words.paper} choices={choices(words.papers)} value={paper} {...set('paper')} />
+        {kind === 'packing' && (
+          <SelectField
+            label={words.prices}
+            choices={choices(words.pricesShown)}
+            value={prices ? 'yes' : 'no'}
+            {...set('prices')}
+          />
+        )}
+      </div>
+      {given.length > MAX_ORDERS && <p role="alert">{words.cut(String(MAX_ORDERS))}</p>}
       {failed && <Problem error={failed.error} />}
-      <Surface>{answers.map(({ data }) => data && <Sheet key={data.id} order={data} />)}</Surface>
+      {isLoading && <Skeleton lines={6} />}
+      <Surface>
+        <div className={styles.sheets} data-paper={paper}>
+          {answers.flatMap(({ data: order }) => {
+            if (!order) return []
+            const shared = { order, sender, kind, prices } as const
+            const open = openDeliveries(order)
+            if (kind === 'invoice' || open.length === 0) return [<Sheet key={order.id} {...shared} />]
+            return open.map((parcel) => <Sheet key={parcel.id} {...shared} parcel={parcel} />)
+          })}
+        </div>
+      </Surface>
     </Page>
   )
 }

@@ -4,18 +4,23 @@ import { type ClipboardEvent, useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
-import { SelectField, TextField } from '../../components/Field.tsx'
+import { describeError, isUnanswered } from '../../components/describe-error.ts'
+import { CheckField, SelectField, TextField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
-import { describeError } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { type Order, openDelivery } from './labels.ts'
+import { type Order, openDeliveries } from './labels.ts'
 import styles from './ShipMany.module.css'
 import { useCarriers } from './useCarriers.ts'
 
+/** One parcel of an order. */
 interface Row {
   order: Order
   delivery: string | undefined
+  /** Which parcel, for an order that is split. */
+  parcel: string | undefined
+  /** Left out: stays where it is. */
+  isChosen: boolean
   carrier: string
   tracking: string
   /** One key for all attempts of a row: a retry never ships twice. */
@@ -31,24 +36,32 @@ interface ShipManyProps {
   onClose: () => void
 }
 
+/** A row for each parcel that is still to be sent; one without a field for an order that has none. */
+const rowsOf = (order: Order, parcelName: (number: string) => string): Row[] => {
+  const common = { order, isChosen: true, state: 'waiting' as const }
+  const open = openDeliveries(order)
+  if (open.length === 0)
+    return [{ ...common, delivery: undefined, parcel: undefined, carrier: '', tracking: '', key: crypto.randomUUID() }]
+  return open.map((delivery) => ({
+    ...common,
+    delivery: delivery.id,
+    parcel: order.deliveries.length > 1 ? parcelName(String(order.deliveries.indexOf(delivery) + 1)) : undefined,
+    carrier: delivery.shipping_carrier?.id ?? '',
+    tracking: delivery.tracking_number ?? '',
+    key: crypto.randomUUID(),
+  }))
+}
+
 /** Ships many orders in one grid: a column of tracking numbers can be pasted, and each row shows its result. */
 const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
-  const { orders: words, controls } = useMessages()
+  const messages = useMessages()
+  const { orders: words, controls } = messages
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
   const carriers = useCarriers()
   const [busy, setBusy] = useState(false)
-  const [rows, setRows] = useState<Row[]>(() =>
-    orders.map((order) => ({
-      order,
-      delivery: openDelivery(order)?.id,
-      carrier: openDelivery(order)?.shipping_carrier?.id ?? '',
-      tracking: openDelivery(order)?.tracking_number ?? '',
-      key: crypto.randomUUID(),
-      state: 'waiting',
-    })),
-  )
+  const [rows, setRows] = useState<Row[]>(() => orders.flatMap((order) => rowsOf(order, words.deliveryNumber)))
   const change = (index: number, changes: Partial<Row>) =>
     setRows((rows) => rows.map((row, place) => (place === index ? { ...row, ...changes } : row)))
 
@@ -68,7 +81,7 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
     setBusy(true)
     const results: Row[] = []
     for (const [index, row] of rows.entries()) {
-      if (!row.delivery || row.state === 'sent') {
+      if (!row.delivery || !row.isChosen || row.state === 'sent') {
         results.push(row)
         continue
       }
@@ -77,7 +90,7 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
       try {
         // Rows of a list have no version, and somebody else may have shipped the order in the meantime.
         const newest = await client.orders.get(row.order.id)
-        if (openDelivery(newest)?.id !== row.delivery) throw new Error(words.conflict)
+        if (!openDeliveries(newest).some(({ id }) => id === row.delivery)) throw new Error(words.conflict)
         await client.orders.updateDelivery(
           row.delivery,
           {
@@ -89,10 +102,11 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
         )
         results.push({ ...row, state: 'sent' })
       } catch (error) {
-        const { message, fields } = describeError(error)
+        const { message, fields } = describeError(error, messages)
         const sentences = Object.values(fields).flat()
-        // A refused row may be corrected, which makes it a new request.
-        results.push({ ...row, key: crypto.randomUUID(), state: 'failed', problem: sentences.join(', ') || message })
+        // A refused row may be corrected, which makes it a new request; without an answer it may have been carried out.
+        const key = isUnanswered(error) ? row.key : crypto.randomUUID()
+        results.push({ ...row, key, state: 'failed', problem: sentences.join(', ') || message })
       }
       change(index, results.at(-1) as Row)
     }
@@ -100,13 +114,15 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
     const failed = results.filter(({ state }) => state === 'failed')
     const sent = results.filter(({ state }) => state === 'sent')
     await queries.invalidateQueries({ queryKey: [store.id, 'orders'] })
-    done(failed.map(({ order }) => order))
+    done([...new Set(failed.map(({ order }) => order))])
     if (failed.length > 0) return toast(words.failedCount(failed.length), { bad: true })
     toast(words.shippedCount(sent.length))
     onClose()
   }
 
-  const shippable = rows.filter(({ delivery, state }) => delivery && state !== 'sent').length
+  const shippable = rows.filter(({ delivery, isChosen, state }) => delivery && isChosen && state !== 'sent').length
+  const isSplit = rows.length > orders.length
+  const shipWords = isSplit ? words.shipParcels : words.shipMany
   return (
     <Dialog
       wide
@@ -117,7 +133,7 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
         <>
           <Button onClick={onClose}>{controls.close}</Button>
           <Button kind="primary" type="submit" busy={busy} disabled={shippable === 0}>
-            {words.shipMany(shippable)}
+            {shipWords(shippable)}
           </Button>
         </>
       }
@@ -146,31 +162,39 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ order, delivery, carrier, tracking, state, problem }, index) => (
-            <tr key={order.id}>
+          {rows.map(({ order, delivery, parcel, isChosen, carrier, tracking, state, problem }, index) => (
+            <tr key={delivery ?? order.id}>
               <th scope="row">
                 <Ltr>{order.ref}</Ltr>
                 <span dir="auto">{order.customer_name}</span>
+                {parcel && (
+                  <CheckField
+                    label={parcel}
+                    checked={isChosen}
+                    disabled={busy || state === 'sent'}
+                    onChange={(isChosen) => change(index, { isChosen })}
+                  />
+                )}
               </th>
               {delivery ? (
                 <>
                   <td>
                     <SelectField
-                      label={`${words.carrier} ${order.ref}`}
+                      label={[words.carrier, order.ref, parcel].filter(Boolean).join(' ')}
                       hideLabel
                       choices={carriers}
                       value={carrier}
-                      disabled={busy || state === 'sent'}
+                      disabled={busy || !isChosen || state === 'sent'}
                       onChange={({ target }) => change(index, { carrier: target.value })}
                     />
                   </td>
                   <td>
                     <TextField
-                      label={`${words.tracking} ${order.ref}`}
+                      label={[words.tracking, order.ref, parcel].filter(Boolean).join(' ')}
                       hideLabel
                       dir="ltr"
                       value={tracking}
-                      disabled={busy || state === 'sent'}
+                      disabled={busy || !isChosen || state === 'sent'}
                       errors={problem && state === 'failed' ? [problem] : undefined}
                       onPaste={paste(index)}
                       onChange={({ target }) => change(index, { tracking: target.value })}
@@ -178,7 +202,9 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
                         // A scanner ends with Enter: on to the next parcel.
                         if (event.key !== 'Enter') return
                         event.preventDefault()
-                        const fields = [...(event.currentTarget.closest('table')?.querySelectorAll('input') ?? [])]
+                        const fields = [
+                          ...(event.currentTarget.closest('table')?.querySelectorAll<HTMLElement>('input[dir]') ?? []),
+                        ]
                         fields[fields.indexOf(event.currentTarget) + 1]?.focus()
                       }}
                     />

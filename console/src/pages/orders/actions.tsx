@@ -1,18 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { ApiError } from '../../../../client/src/errors.ts'
-import { useStore } from '../../api/store.tsx'
+import { type Client, useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
+import { describeError } from '../../components/describe-error.ts'
 import { CheckField, SelectField, TextField } from '../../components/Field.tsx'
 import { formatMoney } from '../../components/Money.tsx'
-import { describeError, Problem } from '../../components/Problem.tsx'
+import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { type Chosen, chosenLines, LineChooser } from './LineChooser.tsx'
 import { type Delivery, type Order, refundedUnits, returnedUnits } from './labels.ts'
 import { useCarriers } from './useCarriers.ts'
+
+type RefundBody = Parameters<Client['orders']['refund']>[1]
 
 interface ActProps {
   order: Order
@@ -95,7 +99,6 @@ export const DeliveryDialog = ({ order, delivery, onClose }: ActProps & { delive
       onSubmit={submit}
       footer={<Buttons act={waits ? words.ship : words.updateDelivery} busy={form.busy} onClose={onClose} />}
     >
-      <Problem error={form.error} shown={['status', 'shipping_carrier', 'tracking_number']} />
       <SelectField
         label={words.newStatus}
         choices={Object.entries(words.deliveryStatus).map(([value, label]) => ({ value, label }))}
@@ -103,6 +106,7 @@ export const DeliveryDialog = ({ order, delivery, onClose }: ActProps & { delive
       />
       <SelectField label={words.carrier} choices={carriers} {...form.field('shipping_carrier')} />
       <TextField label={words.tracking} dir="ltr" maxLength={255} {...form.field('tracking_number')} />
+      <Problem error={form.error} shown={['status', 'shipping_carrier', 'tracking_number']} />
     </Dialog>
   )
 }
@@ -116,14 +120,15 @@ export const SplitDialog = ({ order, delivery, onClose }: ActProps & { delivery:
   const [chosen, setChosen] = useState<Chosen>({})
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const split = useCreate((body: Parameters<typeof client.orders.splitDelivery>[1], options) =>
+    client.orders.splitDelivery(order.id, body, { ...options, ifMatch: order }),
+  )
   const submit = async () => {
     const variants = chosenLines(chosen)
     if (variants.length === 0) return setError(new Error(words.nothingChosen))
     setBusy(true)
     try {
-      await attempt(() =>
-        client.orders.splitDelivery(order.id, { delivery_id: delivery.id, variants }, { ifMatch: order }),
-      )
+      await attempt(() => split({ delivery_id: delivery.id, variants }))
       await renew()
       toast(words.splitDone)
       onClose()
@@ -140,13 +145,13 @@ export const SplitDialog = ({ order, delivery, onClose }: ActProps & { delivery:
       footer={<Buttons act={words.split} busy={busy} onClose={onClose} />}
     >
       <p>{words.splitHelp}</p>
-      <Problem error={error} />
       <LineChooser
         lines={delivery.order_variants}
         most={({ quantity }) => quantity}
         chosen={chosen}
         onChange={setChosen}
       />
+      <Problem error={error} />
     </Dialog>
   )
 }
@@ -156,7 +161,8 @@ const amountOf = (order: Order, chosen: Chosen) =>
 
 /** Return and refund in one dialog: two calls. If the second fails, it can be retried alone. */
 export const ReturnDialog = ({ order, onClose }: ActProps) => {
-  const { orders: words, controls } = useMessages()
+  const messages = useMessages()
+  const { orders: words, controls } = messages
   const { locale } = useWords()
   const { client, can } = useStore()
   const renew = useRenewOrder()
@@ -170,7 +176,14 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
   const [returned, setReturned] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const keys = useRef({ return: crypto.randomUUID(), refund: crypto.randomUUID() })
+  const record = useCreate((body: Parameters<typeof client.orders.return>[1], options) =>
+    client.orders.return(order.id, body, { ...options, ifMatch: order }),
+  )
+  /** The order as the refund sees it: after the return. */
+  const version = useRef<object>(order)
+  const giveBack = useCreate((body: RefundBody, options) =>
+    client.orders.refund(order.id, body, { ...options, ifMatch: version.current }),
+  )
   const back = returnedUnits(order)
   const amount = typed === undefined ? amountOf(order, chosen) : Number(typed.replace(',', '.'))
   const variants = chosenLines(chosen)
@@ -181,27 +194,21 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
     setBusy(true)
     setError(undefined)
     let id = returned
-    let version: object = order
+    version.current = order
     try {
       if (!id) {
         const body = { reason: reason || null, variants: variants.map((line) => ({ ...line, restock })) }
-        const options = { idempotencyKey: keys.current.return, ifMatch: version }
-        version = await attempt(() => client.orders.return(order.id, body, options))
-        id = (version as { id: string }).id
+        const made = await attempt(() => record(body))
+        version.current = made
+        id = made.id
         setReturned(id)
       }
-      if (refund) {
-        const body = { amount, reason: reason || null, return_id: id, variants }
-        const options = { idempotencyKey: keys.current.refund, ifMatch: version }
-        await attempt(() => client.orders.refund(order.id, body, options))
-      }
+      if (refund) await attempt(() => giveBack({ amount, reason: reason || null, return_id: id, variants }))
       await renew()
       toast(words.returned)
       onClose()
     } catch (error) {
-      const { message } = describeError(error)
-      keys.current = { return: keys.current.return, refund: crypto.randomUUID() }
-      if (!id) keys.current.return = crypto.randomUUID()
+      const { message } = describeError(error, messages)
       setError(id ? new Error(`${words.returnedNotRefunded} ${message}`) : error)
       setBusy(false)
       await renew()
@@ -222,7 +229,6 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
       footer={<Buttons act={returned ? words.refund : words.return} busy={busy} onClose={onClose} />}
     >
       <p>{words.returnHelp}</p>
-      <Problem error={error} shown={['amount']} />
       <LineChooser
         lines={order.variants}
         most={({ id, quantity }) => (returned ? 0 : quantity - (back.get(id) ?? 0))}
@@ -243,7 +249,7 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
           inputMode="decimal"
           dir="ltr"
           value={typed ?? String(amount)}
-          errors={describeError(error).fields.amount}
+          errors={describeError(error, messages).fields.amount}
           onChange={({ target }) => setTyped(target.value)}
         />
       )}
@@ -252,12 +258,14 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
           {!returned && words.returnSentence(words.count(units), restock)} {refund && words.refundSentence(money)}
         </p>
       )}
+      <Problem error={error} shown={['amount']} />
     </Dialog>
   )
 }
 
 export const RefundDialog = ({ order, onClose }: ActProps) => {
-  const { orders: words } = useMessages()
+  const messages = useMessages()
+  const { orders: words } = messages
   const { locale } = useWords()
   const { client } = useStore()
   const renew = useRenewOrder()
@@ -268,6 +276,9 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const giveBack = useCreate((body: RefundBody, options) =>
+    client.orders.refund(order.id, body, { ...options, ifMatch: order }),
+  )
   const before = refundedUnits(order)
   const amount = typed === undefined ? amountOf(order, chosen) : Number(typed.replace(',', '.'))
   const submit = async () => {
@@ -277,7 +288,7 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
       const variants = chosenLines(chosen)
       const lines = variants.length > 0 ? { variants } : {}
       const body = { amount, status: 'refunded' as const, reason: reason || null, ...lines }
-      await attempt(() => client.orders.refund(order.id, body, { ifMatch: order }))
+      await attempt(() => giveBack(body))
       await renew()
       toast(words.refunded)
       onClose()
@@ -294,7 +305,6 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
       footer={<Buttons act={words.refund} busy={busy} onClose={onClose} />}
     >
       <p>{words.refundHelp}</p>
-      <Problem error={error} shown={['amount']} />
       <LineChooser
         lines={order.variants}
         most={({ id, quantity }) => quantity - (before.get(id) ?? 0)}
@@ -306,7 +316,7 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
         inputMode="decimal"
         dir="ltr"
         value={typed ?? String(amount)}
-        errors={describeError(error).fields.amount}
+        errors={describeError(error, messages).fields.amount}
         onChange={({ target }) => setTyped(target.value)}
       />
       <TextField
@@ -316,6 +326,7 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
         onChange={({ target }) => setReason(target.value)}
       />
       {amount > 0 && <p>{words.refundSentence(formatMoney(locale, amount, order.currency))}</p>}
+      <Problem error={error} shown={['amount']} />
     </Dialog>
   )
 }

@@ -17,12 +17,21 @@ export const DELIVERY_TONES: Record<Delivery['status'], Tone> = {
 
 const SEQUENCE: readonly Delivery['status'][] = ['unfulfilled', 'fulfilled', 'shipped', 'delivered', 'cancelled']
 
-/** The status of an order's delivery that is least advanced. */
-export const deliveryStatus = ({ deliveries }: Order): Delivery['status'] | undefined =>
-  SEQUENCE.find((status) => deliveries.some((delivery) => delivery.status === status))
+/** The statuses that an order's deliveries have, the least advanced first. The filter finds an order by each of them. */
+export const deliveryStatuses = ({ deliveries }: Order) =>
+  SEQUENCE.filter((status) => deliveries.some((delivery) => delivery.status === status))
 
-export const openDelivery = ({ deliveries, is_cancelled }: Order) =>
-  is_cancelled ? undefined : deliveries.find(({ status }) => status === 'unfulfilled' || status === 'fulfilled')
+const isOpen = (status: Delivery['status']) => status === 'unfulfilled' || status === 'fulfilled'
+
+/** Some of its parcels are on their way, and others are not. */
+export const isPartlyShipped = (order: Order) => {
+  const statuses = deliveryStatuses(order)
+  return statuses.some(isOpen) && statuses.some((status) => status === 'shipped' || status === 'delivered')
+}
+
+/** The parcels that are still to be sent. */
+export const openDeliveries = ({ deliveries, is_cancelled }: Order): readonly Delivery[] =>
+  is_cancelled ? [] : deliveries.filter(({ status }) => isOpen(status))
 
 /** Units of each line that a delivery, return or refund has taken already, by line. */
 const sum = (entries: readonly { order_variant_id: string; quantity: number }[]) => {

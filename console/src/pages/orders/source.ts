@@ -1,4 +1,4 @@
-import type { ListSource } from '../../components/list-query.ts'
+import { type ListSource, orExactly } from '../../components/list-query.ts'
 import type { Order } from './labels.ts'
 
 /** Where the list of orders comes from. */
@@ -14,13 +14,14 @@ export const ORDERS: ListSource<Order> = {
     'product_id',
     'landing_page_id',
     'carrier_id',
+    'tracking_number',
     'is_cancelled',
     'is_archived',
     'from',
     'to',
   ],
-  load: async (client, query, signal) => {
+  load: orExactly('tracking_number', async (client, query, signal) => {
     const { orders, pagination } = await client.orders.list(query, { signal })
     return { rows: orders, pagination }
-  },
+  }),
 }

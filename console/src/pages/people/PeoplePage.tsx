@@ -1,20 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Copy, Ellipsis, Link as LinkIcon, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Permission } from '../../../../src/permissions/catalogue.ts'
-import { consoleApi, type Membership, type PersonInfo } from '../../api/console.ts'
+import type { Permission } from '../../../../src/resources/permissions/catalogue.ts'
+import { consoleApi, type InvitationInfo, type Membership, type PersonInfo } from '../../api/console.ts'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
+import { describeError } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { describeError, Problem } from '../../components/Problem.tsx'
+import { Problem } from '../../components/Problem.tsx'
 import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
@@ -22,14 +23,19 @@ import { useMessages } from '../../messages/messages.ts'
 import styles from './PeoplePage.module.css'
 import { Permissions } from './Permissions.tsx'
 
-interface Invitation {
+interface NewLink {
   email: string
   link: string
 }
 
+/** A member, or somebody who was invited. */
+type Listed = ({ kind: 'member' } & PersonInfo) | ({ kind: 'invited' } & InvitationInfo)
+
+const keyOf = (person: Listed) => (person.kind === 'member' ? person.account_id : person.id)
+
 type Run = (act: () => Promise<unknown>) => Promise<void>
 
-/** Invites somebody, or changes what a member may do. */
+/** Invites somebody, or changes what a person may do. */
 const PersonForm = ({
   person,
   run,
@@ -37,13 +43,14 @@ const PersonForm = ({
   onDone,
   onClose,
 }: {
-  person?: PersonInfo | undefined
+  person?: Listed | undefined
   run: Run
-  onInvited: (invitation: Invitation) => void
+  onInvited: (link: NewLink) => void
   onDone: () => unknown
   onClose: () => void
 }) => {
-  const { people: words, controls } = useMessages()
+  const messages = useMessages()
+  const { people: words, controls } = messages
   const { store } = useStore()
   const form = useForm(
     {
@@ -55,7 +62,8 @@ const PersonForm = ({
     async (_changes, { email, name, role, permissions }) => {
       const membership: Membership = { role, ...(role === 'staff' && { permissions }) }
       await run(async () => {
-        if (person) await consoleApi.changePerson(store.id, person.account_id, membership)
+        if (person?.kind === 'member') await consoleApi.changePerson(store.id, person.account_id, membership)
+        else if (person) await consoleApi.changeInvitation(store.id, person.id, membership)
         else onInvited({ email, link: (await consoleApi.invite(store.id, { email, name, ...membership })).link })
       })
     },
@@ -92,7 +100,7 @@ const PersonForm = ({
       {form.values.role === 'staff' && (
         <Permissions
           chosen={form.values.permissions}
-          errors={describeError(form.error ?? '').fields.permissions}
+          errors={describeError(form.error ?? '', messages).fields.permissions}
           onChange={(permissions) => form.set({ permissions })}
         />
       )}
@@ -100,7 +108,7 @@ const PersonForm = ({
   )
 }
 
-const InvitationLink = ({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) => {
+const InvitationLink = ({ invitation, onClose }: { invitation: NewLink; onClose: () => void }) => {
   const { people: words, controls } = useMessages()
   const toast = useToast()
   return (
@@ -137,14 +145,67 @@ const InvitationLink = ({ invitation, onClose }: { invitation: Invitation; onClo
   )
 }
 
-const PeoplePage = () => {
+const Row = ({
+  person,
+  onChange,
+  onLink,
+  onRemove,
+}: {
+  person: Listed
+  onChange: () => void
+  onLink: (invitation: InvitationInfo) => void
+  onRemove: () => void
+}) => {
   const { people: words, controls } = useMessages()
+  return (
+    <li>
+      <span className={styles.avatar} aria-hidden>
+        {(person.name || person.email).slice(0, 1).toUpperCase()}
+      </span>
+      <div>
+        <strong>
+          {person.name ? <bdi>{person.name}</bdi> : <Ltr>{person.email}</Ltr>}{' '}
+          {person.kind === 'member' && person.is_you && <Badge tone="accent">{words.you}</Badge>}
+          {person.kind === 'invited' && (
+            <Badge tone="warn">{person.link_expires_at ? words.invited : words.expired}</Badge>
+          )}
+        </strong>
+        {person.name && (
+          <small>
+            <Ltr>{person.email}</Ltr>
+          </small>
+        )}
+      </div>
+      <span className={styles.role}>
+        {words.roles[person.role]}
+        <small>{person.role === 'owner' ? words.everything : words.permissionCount(person.permissions.length)}</small>
+      </span>
+      <Menu trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${controls.more}: ${person.email}`} />}>
+        <MenuItem icon={<Pencil />} onSelect={onChange}>
+          {words.change}
+        </MenuItem>
+        {person.kind === 'invited' && (
+          <MenuItem icon={<LinkIcon />} onSelect={() => onLink(person)}>
+            {words.newLink}
+          </MenuItem>
+        )}
+        <MenuItem icon={<Trash2 />} danger onSelect={onRemove}>
+          {person.kind === 'member' ? words.remove : words.withdraw}
+        </MenuItem>
+      </Menu>
+    </li>
+  )
+}
+
+const PeoplePage = () => {
+  const messages = useMessages()
+  const { people: words } = messages
   const { store } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
   const { run, dialog } = useStepUp()
-  const [opened, open] = useState<{ kind: 'invite' } | { kind: 'change' | 'remove'; person: PersonInfo }>()
-  const [invitation, setInvitation] = useState<Invitation>()
+  const [opened, open] = useState<{ kind: 'invite' } | { kind: 'change' | 'remove'; person: Listed }>()
+  const [invitation, setInvitation] = useState<NewLink>()
   const isOwner = store.role !== 'staff'
   const { data, error } = useQuery({
     queryKey: [store.id, 'people'],
@@ -159,11 +220,18 @@ const PeoplePage = () => {
     )
   const close = () => open(undefined)
   const renew = () => queries.invalidateQueries({ queryKey: [store.id, 'people'] })
-  const newLink = ({ account_id, email }: PersonInfo) =>
-    run(async () => setInvitation({ email, link: (await consoleApi.linkPerson(store.id, account_id)).link })).catch(
-      (error) => toast(describeError(error).message, { bad: true }),
+  const newLink = ({ id, email }: InvitationInfo) =>
+    run(async () => setInvitation({ email, link: (await consoleApi.linkInvitation(store.id, id)).link })).then(
+      renew,
+      (error) => toast(describeError(error, messages).message, { bad: true }),
     )
+  const listed: Listed[] | undefined = data && [
+    ...data.people.map((person) => ({ kind: 'member' as const, ...person })),
+    ...data.invitations.map((person) => ({ kind: 'invited' as const, ...person })),
+  ]
   const edited = opened?.kind === 'change' ? opened.person : undefined
+  const removed = opened?.kind === 'remove' ? opened.person : undefined
+  const isMember = removed?.kind === 'member'
   return (
     <Page
       title={words.title}
@@ -177,48 +245,17 @@ const PeoplePage = () => {
       <Surface>
         <Problem error={error ?? undefined} />
         <ul className={styles.people}>
-          {data?.people.map((person) => (
-            <li key={person.account_id}>
-              <span className={styles.avatar} aria-hidden>
-                {(person.name || person.email).slice(0, 1).toUpperCase()}
-              </span>
-              <div>
-                <strong>
-                  {person.name ? <bdi>{person.name}</bdi> : <Ltr>{person.email}</Ltr>}{' '}
-                  {person.is_you && <Badge tone="accent">{words.you}</Badge>}{' '}
-                  {!person.has_joined && <Badge tone="warn">{words.invited}</Badge>}
-                </strong>
-                {person.name && (
-                  <small>
-                    <Ltr>{person.email}</Ltr>
-                  </small>
-                )}
-              </div>
-              <span className={styles.role}>
-                {words.roles[person.role]}
-                <small>
-                  {person.role === 'owner' ? words.everything : words.permissionCount(person.permissions.length)}
-                </small>
-              </span>
-              <Menu
-                trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${controls.more}: ${person.email}`} />}
-              >
-                <MenuItem icon={<Pencil />} onSelect={() => open({ kind: 'change', person })}>
-                  {words.change}
-                </MenuItem>
-                {!person.has_joined && (
-                  <MenuItem icon={<LinkIcon />} onSelect={() => newLink(person)}>
-                    {words.newLink}
-                  </MenuItem>
-                )}
-                <MenuItem icon={<Trash2 />} danger onSelect={() => open({ kind: 'remove', person })}>
-                  {words.remove}
-                </MenuItem>
-              </Menu>
-            </li>
+          {listed?.map((person) => (
+            <Row
+              key={keyOf(person)}
+              person={person}
+              onChange={() => open({ kind: 'change', person })}
+              onLink={newLink}
+              onRemove={() => open({ kind: 'remove', person })}
+            />
           ))}
         </ul>
-        {data?.people.length === 0 && <Empty title={words.empty}>{words.emptyHelp}</Empty>}
+        {listed?.length === 0 && <Empty title={words.empty}>{words.emptyHelp}</Empty>}
       </Surface>
       {(opened?.kind === 'invite' || edited) && (
         <PersonForm
@@ -232,19 +269,23 @@ const PeoplePage = () => {
           onClose={close}
         />
       )}
-      {opened?.kind === 'remove' && (
+      {removed && (
         <Confirm
-          title={words.removeAsk(opened.person.email)}
-          act={words.remove}
+          title={isMember ? words.removeAsk(removed.email) : words.withdrawAsk(removed.email)}
+          act={isMember ? words.remove : words.withdraw}
           danger
           onClose={close}
           onConfirm={async () => {
-            await run(() => consoleApi.removePerson(store.id, opened.person.account_id))
-            toast(words.removed)
+            await run(() =>
+              isMember
+                ? consoleApi.removePerson(store.id, keyOf(removed))
+                : consoleApi.withdrawInvitation(store.id, keyOf(removed)),
+            )
+            toast(isMember ? words.removed : words.withdrawn)
             await renew()
           }}
         >
-          {words.removeHelp}
+          {isMember ? words.removeHelp : words.withdrawHelp}
         </Confirm>
       )}
       {invitation && !opened && <InvitationLink invitation={invitation} onClose={() => setInvitation(undefined)} />}

@@ -1,4 +1,5 @@
-import { CATALOGUE, PERMISSIONS, type Permission } from '../../../../src/permissions/catalogue.ts'
+import { useId } from 'react'
+import { CATALOGUE, PERMISSIONS, type Permission } from '../../../../src/resources/permissions/catalogue.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './PeoplePage.module.css'
 
@@ -26,6 +27,7 @@ export const Permissions = ({
   onChange: (chosen: Permission[]) => void
 }) => {
   const { people: words } = useMessages()
+  const helpId = useId()
   const set = (names: readonly string[], on: boolean) =>
     onChange(PERMISSIONS.filter((name) => (names.includes(name) ? on : chosen.includes(name))))
   return (
@@ -52,6 +54,7 @@ export const Permissions = ({
                     <input
                       type="checkbox"
                       checked={chosen.includes(name)}
+                      aria-describedby={name === 'customer:view' ? helpId : undefined}
                       onChange={({ target }) => set([name], target.checked)}
                     />
                     <span className="hidden">{words.subjects[subject]}: </span>
@@ -59,6 +62,7 @@ export const Permissions = ({
                   </label>
                 )
               })}
+              {subject === 'customer' && <small id={helpId}>{words.customerViewHelp}</small>}
             </div>
           </li>
         ))}

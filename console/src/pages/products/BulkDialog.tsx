@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
+import { describeError } from '../../components/describe-error.ts'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import type { Matching } from '../../components/ListPage.tsx'
 import { formatMoney } from '../../components/Money.tsx'
@@ -11,7 +12,7 @@ import { useToast } from '../../components/Toast.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './BulkDialog.module.css'
-import { type BulkChange, bulkLine, bulkNumbers } from './bulk.ts'
+import { type BulkChange, bulkLine, bulkNumbers, undoLine } from './bulk.ts'
 import type { Product } from './labels.ts'
 import { type Failure, useBulkJob } from './useBulkJob.ts'
 import { useCategories } from './useCategories.ts'
@@ -213,7 +214,8 @@ const BulkDialog = ({
   done: (failed: readonly Product[]) => void
   onClose: () => void
 }) => {
-  const { products: words, controls } = useMessages()
+  const messages = useMessages()
+  const { products: words, controls } = messages
   const { locale } = useWords()
   const toast = useToast()
   const categories = useCategories()
@@ -233,14 +235,29 @@ const BulkDialog = ({
   const ready = change && affected.length > 0 && !belowZero && (!all || whole.complete)
   const busy = job.progress !== undefined
 
+  const takeBack = async (products: readonly Product[], change: BulkChange) => {
+    try {
+      const { changed, failed } = await job.run(products, (product) => undoLine(product, change))
+      if (changed > 0) toast(words.bulkUndone(changed))
+      if (failed.length > 0) toast(words.bulkNotUndone(failed.length), { bad: true })
+    } catch (error) {
+      toast(describeError(error, messages).message, { bad: true })
+    }
+  }
   const run = async () => {
     if (!change || !ready || busy) return
     setError(undefined)
     setFailed([])
     try {
-      const { changed, failed } = await job.run(affected, change)
+      const { changed, failed } = await job.run(affected, (product) => bulkLine(product, change))
       done(failed.map(({ product }) => product))
-      if (changed > 0) toast(words.bulkDone(changed))
+      const failures = new Set(failed.map(({ product }) => product))
+      const undo = () =>
+        takeBack(
+          affected.filter((product) => !failures.has(product)),
+          change,
+        )
+      if (changed > 0) toast(words.bulkDone(changed), { action: { label: words.undo, run: undo } })
       if (failed.length === 0) return onClose()
       setFailed(failed)
     } catch (error) {

@@ -17,7 +17,7 @@ export const DigitalFileField = ({ file, onChange, disabled }: DigitalFileFieldP
   const { products: words } = useMessages()
   const { client, can } = useStore()
   const { uploads, add, retry, remove } = useUploads(
-    (file, onProgress) => client.files.upload(file, {}, { onProgress }),
+    (file, options) => client.files.upload(file, {}, options),
     ({ id, name }) => onChange({ id, name }),
   )
   const shown = file ? (

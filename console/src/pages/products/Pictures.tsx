@@ -4,6 +4,7 @@ import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { TextField } from '../../components/Field.tsx'
+import { INVALID } from '../../components/Problem.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { type Picture, pictureOf } from './draft.ts'
@@ -16,8 +17,12 @@ interface PicturesProps {
   pictures: readonly Picture[]
   /** A function of what there is: uploads end at any time. */
   onChange: (change: (pictures: readonly Picture[]) => readonly Picture[]) => void
+  /** What is wrong with them, by place. */
+  errors?: ReadonlyMap<number, readonly string[]>
   disabled: boolean
 }
+
+const NONE: ReadonlyMap<number, readonly string[]> = new Map()
 
 const moved = (pictures: readonly Picture[], id: string, to: number) => {
   const picture = pictures.find((picture) => picture.id === id)
@@ -68,15 +73,15 @@ const AltDialog = ({
 }
 
 /** Drop to upload, drag or press arrow keys to sort. Nothing is saved before the product is. */
-export const Pictures = memo(({ kind, pictures, onChange, disabled }: PicturesProps) => {
-  const { products: words } = useMessages()
+export const Pictures = memo(({ kind, pictures, onChange, errors = NONE, disabled }: PicturesProps) => {
+  const { products: words, controls } = useMessages()
   const labels = words.media[kind]
   const { client, can } = useStore()
   const [dragged, setDragged] = useState<string>()
   const [editing, setEditing] = useState<Picture>()
   const mayUpload = can('file:upload') && !disabled
   const { uploads, add, retry, remove } = useUploads(
-    async (file, onProgress) => pictureOf(await client.files.upload(file, {}, { onProgress })),
+    async (file, options) => pictureOf(await client.files.upload(file, {}, options)),
     (picture) => onChange((pictures) => [...pictures, picture]),
   )
   const dragOver = (to: number) => (event: DragEvent) => {
@@ -99,6 +104,7 @@ export const Pictures = memo(({ kind, pictures, onChange, disabled }: PicturesPr
         return (
           <li
             key={picture.id}
+            {...(errors.has(at) && INVALID)}
             draggable={!disabled}
             data-dragged={picture.id === dragged || undefined}
             onDragStart={(event) => {
@@ -138,8 +144,16 @@ export const Pictures = memo(({ kind, pictures, onChange, disabled }: PicturesPr
       })}
     </ul>
   )
+  const wrong = errors.size > 0 && (
+    <ul className={styles.errors}>
+      {[...errors].map(([at, sentences]) => (
+        <li key={at}>{controls.labelled(labels.number(String(at + 1)), sentences.join(' '))}</li>
+      ))}
+    </ul>
+  )
   return (
     <>
+      {wrong}
       {mayUpload ? (
         <DropZone accept={ACCEPTED[kind]} hint={labels.drop} choose={labels.choose} help={labels.limit} onFiles={add}>
           {board}

@@ -7,11 +7,12 @@ import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
+import { describeError } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { loadable } from '../../components/loadable.tsx'
 import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { describeError, Problem } from '../../components/Problem.tsx'
+import { INVALID, Problem } from '../../components/Problem.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useHotkeys } from '../../components/useHotkeys.ts'
@@ -38,24 +39,29 @@ const MAX_ROW_ERRORS = 5
 type Edit = ReturnType<typeof useProductDraft>
 
 /** Errors of the last attempt, on the fields, options and variants that they are about. */
-const useErrors = ({ error, sent }: Edit) =>
-  useMemo(() => {
-    const fields = error === undefined ? {} : describeError(error).fields
+const useErrors = ({ error, sent }: Edit) => {
+  const messages = useMessages()
+  return useMemo(() => {
+    const fields = error === undefined ? {} : describeError(error, messages).fields
     const rows = new Map<string, Record<string, readonly string[]>>()
     const options = new Map<string, string[]>()
+    const media = { images: new Map<number, string[]>(), ugc_videos: new Map<number, string[]>() }
     const shown = [...OWN_FIELDS]
     for (const [path, sentences] of Object.entries(fields)) {
       const [list, place = '', ...rest] = path.split('.')
       const option = list === 'options' ? sent?.options[Number(place)] : undefined
       const row = list === 'variants' ? sent?.rows[Number(place)] : list === 'default' ? sent?.rows[0] : undefined
-      if (option !== undefined) options.set(option, [...(options.get(option) ?? []), ...sentences])
+      if ((list === 'images' || list === 'ugc_videos') && place !== '')
+        media[list].set(Number(place), [...(media[list].get(Number(place)) ?? []), ...sentences])
+      else if (option !== undefined) options.set(option, [...(options.get(option) ?? []), ...sentences])
       else if (row !== undefined)
         rows.set(row, { ...rows.get(row), [(list === 'default' ? place : rest[0]) || 'values']: sentences })
       else continue
       shown.push(path)
     }
-    return { fields, rows, options, shown }
-  }, [error, sent])
+    return { fields, rows, options, media, shown }
+  }, [error, sent, messages])
+}
 
 /** The first rows that the API refused, with what it says. */
 const FaultyRows = ({ draft, errors }: { draft: Draft; errors: ReturnType<typeof useErrors> }) => {
@@ -63,7 +69,7 @@ const FaultyRows = ({ draft, errors }: { draft: Draft; errors: ReturnType<typeof
   const names = valueNames(draft.options)
   const faulty = draft.variants.filter(({ key }) => errors.rows.has(key))
   return (
-    <ul role="alert" className={styles.errors}>
+    <ul role="alert" className={styles.errors} {...INVALID}>
       {faulty.slice(0, MAX_ROW_ERRORS).map((row) => (
         <li key={row.key}>
           <strong dir="auto">{titleOf(names, row)}</strong>:{' '}
@@ -173,11 +179,11 @@ const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
   )
 }
 
-const ProductEditor = ({ initial, draftKey }: { initial: Editing; draftKey: string }) => {
+const ProductEditor = ({ initial }: { initial: Editing }) => {
   const { products: words } = useMessages()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
-  const edit = useProductDraft(draftKey, initial)
+  const edit = useProductDraft(initial)
   const { product, draft, isDirty, busy, conflict } = edit
   const errors = useErrors(edit)
   const categories = useCategories()
@@ -216,14 +222,25 @@ const ProductEditor = ({ initial, draftKey }: { initial: Editing; draftKey: stri
       >
         <div className={styles.columns}>
           <div className={styles.column}>
-            <Problem error={edit.error} shown={errors.shown} />
             <Surface>
               <Basics {...section} />
               <Section title={words.pictures}>
-                <Pictures kind="picture" pictures={draft.images} onChange={setImages} disabled={disabled} />
+                <Pictures
+                  kind="picture"
+                  pictures={draft.images}
+                  onChange={setImages}
+                  errors={errors.media.images}
+                  disabled={disabled}
+                />
               </Section>
               <Section title={words.videos}>
-                <Pictures kind="video" pictures={draft.videos} onChange={setVideos} disabled={disabled} />
+                <Pictures
+                  kind="video"
+                  pictures={draft.videos}
+                  onChange={setVideos}
+                  errors={errors.media.ugc_videos}
+                  disabled={disabled}
+                />
               </Section>
             </Surface>
             <Surface>
@@ -240,7 +257,21 @@ const ProductEditor = ({ initial, draftKey }: { initial: Editing; draftKey: stri
           </Surface>
         </div>
       </form>
-      {(isDirty || busy) && !disabled && <SaveBar form={FORM} busy={busy} onDiscard={edit.discard} />}
+      {(isDirty || busy || edit.error !== undefined) && !disabled && (
+        <SaveBar
+          form={FORM}
+          busy={busy}
+          error={edit.error}
+          shown={errors.shown}
+          labels={{
+            images: words.pictures,
+            ugc_videos: words.videos,
+            options: words.options,
+            variants: words.variants,
+          }}
+          onDiscard={edit.discard}
+        />
+      )}
       {conflict && (
         <ConflictDialog
           conflict={conflict}
@@ -279,7 +310,7 @@ const ProductPage = () => {
     const draft = draftOf(product)
     return id ? { product, base: draft, draft } : { base: NEW.base, draft: copyOf(draft, words.copyOf(product.title)) }
   }, [product, source, id, words])
-  if (initial) return <ProductEditor key={source} initial={initial} draftKey={`${store.id}/${id ?? 'new'}`} />
+  if (initial) return <ProductEditor key={source} initial={initial} />
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty isPage title={controls.notFound}>

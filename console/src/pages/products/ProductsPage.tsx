@@ -5,12 +5,14 @@ import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { ListPage, type Matching } from '../../components/ListPage.tsx'
+import { orExactly } from '../../components/list-query.ts'
 import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
+import { ImportExport } from '../transfer/ImportExport.tsx'
 import { type Product, pricesOf, STATUS_TONES, unitsOf } from './labels.ts'
 import styles from './ProductsPage.module.css'
 import { useCategories } from './useCategories.ts'
@@ -114,6 +116,12 @@ const useColumns = (): Column<Product>[] => {
   ]
 }
 
+const load = orExactly<Product>('sku', async (client, { search, ...query }, signal) => {
+  const words = typeof search === 'string' && search.length >= MIN_SEARCH ? { search } : {}
+  const { products, pagination } = await client.products.list({ ...query, ...words }, { signal })
+  return { rows: products, pagination }
+})
+
 interface Changing {
   products: readonly Product[]
   matching: Matching
@@ -153,11 +161,7 @@ const ProductsPage = () => {
           { name: words.views.inactive, query: 'status=inactive' },
           { name: words.views.outOfStock, query: 'out_of_stock=true&status=active' },
         ]}
-        load={async (client, { search, ...query }, signal) => {
-          const words = typeof search === 'string' && search.length >= MIN_SEARCH ? { search } : {}
-          const { products, pagination } = await client.products.list({ ...query, ...words }, { signal })
-          return { rows: products, pagination }
-        }}
+        load={load}
         keyOf={({ id }) => id}
         nameOf={({ title }) => title}
         href={({ id }) => `/s/${store.id}/products/${id}`}
@@ -169,11 +173,14 @@ const ProductsPage = () => {
           icon: <Shirt />,
         }}
         actions={
-          can('product:create') && (
-            <Button kind="primary" icon={<Plus />} onClick={() => navigate(`/s/${store.id}/products/new`)}>
-              {words.add}
-            </Button>
-          )
+          <>
+            <ImportExport resource="product" parameters={PARAMETERS} />
+            {can('product:create') && (
+              <Button kind="primary" icon={<Plus />} onClick={() => navigate(`/s/${store.id}/products/new`)}>
+                {words.add}
+              </Button>
+            )}
+          </>
         }
         {...(can('product:update') &&
           can('product:create') && {

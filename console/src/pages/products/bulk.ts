@@ -45,6 +45,35 @@ export const bulkLine = (product: Product, change: BulkChange): object | undefin
   return line && { id, ...line }
 }
 
+const priceBefore = (product: Product, change: Price) => {
+  const entries = variantsOf(product).filter(({ price }) => newPrice(price, change) !== price)
+  if (entries.length === 0) return undefined
+  return product.variants.length > 0
+    ? { variants: entries.map(({ id, price }) => ({ id, price })) }
+    : { default: { price: entries[0]?.price } }
+}
+
+const stockBefore = (product: Product, { how, value }: Extract<BulkChange, { field: 'stock' }>) => {
+  // Taken back from what is there then: what was ordered meanwhile stays ordered.
+  const entries = variantsOf(product).flatMap(({ id, quantity }) => {
+    const quantity_delta = how === 'add' ? -value : quantity - value
+    return quantity_delta === 0 ? [] : [{ id, quantity_delta }]
+  })
+  if (entries.length === 0) return undefined
+  return product.variants.length > 0
+    ? { variants: entries }
+    : { default: { quantity_delta: entries[0]?.quantity_delta } }
+}
+
+/** The line that takes back what `bulkLine` changed in a product, which is as it was before. */
+export const undoLine = (product: Product, change: BulkChange): object | undefined => {
+  const { id } = product
+  if (change.field === 'status') return { id, status: product.status }
+  if (change.field === 'category') return { id, category_id: product.category?.id ?? null }
+  const line = change.field === 'price' ? priceBefore(product, change) : stockBefore(product, change)
+  return line && { id, ...line }
+}
+
 /** What a row shows before and after: lowest and highest price, or units in all. */
 export const bulkNumbers = (
   product: Product,

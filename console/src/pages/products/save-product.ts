@@ -1,5 +1,5 @@
 import type { Client } from '../../api/store.tsx'
-import { isConflict } from '../../components/Problem.tsx'
+import { isConflict } from '../../components/describe-error.ts'
 import { changesOf, type Draft, draftOf, type ProductChanges } from './draft.ts'
 import type { Product } from './labels.ts'
 import { differences, isStockOnly, mergeDrafts } from './merge.ts'
@@ -21,9 +21,13 @@ export interface Conflict {
 
 const MAX_MERGES = 3
 
+export type NewProduct = Parameters<Client['products']['create']>[0]
+
 /** What a save needs beside the product. */
 interface Saving {
   client: Client
+  /** Creates it once, however often it is sent. */
+  create: (body: NewProduct) => Promise<Product>
   /** Told what each attempt sends: its errors are about that. */
   onSend: (changes: ProductChanges) => void
   /** Says that somebody else has changed the alternative text of a picture. */
@@ -67,12 +71,9 @@ const update = async (
 }
 
 const create = async (saving: Saving, { base, draft }: Editing) => {
-  const { client, onSend } = saving
   const changes = changesOf(base, draft)
-  onSend(changes)
-  const saved = await client.products.create({ ...changes.body, title: draft.title } as Parameters<
-    typeof client.products.create
-  >[0])
+  saving.onSend(changes)
+  const saved = await saving.create({ ...changes.body, title: draft.title } as NewProduct)
   return { saved: await saveAlts(saving, saved, changes, base) }
 }
 

@@ -3,7 +3,6 @@ import { useRef, useState } from 'react'
 import type { BulkResult } from '../../../../client/src/bulk.ts'
 import { useStore } from '../../api/store.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { type BulkChange, bulkLine } from './bulk.ts'
 import type { Product } from './labels.ts'
 
 export interface Failure {
@@ -41,9 +40,10 @@ export const useBulkJob = () => {
     stop: async () => {
       if (job.current) await client.bulk.delete(job.current)
     },
-    run: async (products: readonly Product[], change: BulkChange) => {
+    /** Products to which `lineOf` has nothing to do are left out. */
+    run: async (products: readonly Product[], lineOf: (product: Product) => object | undefined) => {
       const lines = products.flatMap((product) => {
-        const line = bulkLine(product, change)
+        const line = lineOf(product)
         return line ? [{ product, line }] : []
       })
       setProgress({ done: 0, total: lines.length })

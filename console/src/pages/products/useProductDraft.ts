@@ -1,15 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { startTransition, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { startTransition, useCallback, useMemo, useRef, useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { useCreate } from '../../components/useCreate.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { changesOf, type Draft, draftOf, isChanged, type ProductChanges } from './draft.ts'
 import type { Product } from './labels.ts'
-import { type Conflict, deleteProduct, type Editing, saveProduct } from './save-product.ts'
-
-/** Drafts whose page went away without being left, because the session ended: they are there after the sign-in. */
-const kept = new Map<string, Editing>()
+import { type Conflict, deleteProduct, type Editing, type NewProduct, saveProduct } from './save-product.ts'
 
 type DraftChange = Partial<Draft> | ((draft: Draft) => Partial<Draft>)
 
@@ -17,8 +15,8 @@ type DraftChange = Partial<Draft> | ((draft: Draft) => Partial<Draft>)
  * What was read and what was typed. What is shown may be behind: a thousand variants are drawn when there is time. What is
  * saved, kept or asked about is always the newest.
  */
-const useEditing = (key: string, initial: Editing) => {
-  const [shown, setShown] = useState<Editing>(() => kept.get(key) ?? initial)
+const useEditing = (initial: Editing) => {
+  const [shown, setShown] = useState<Editing>(initial)
   const newest = useRef(shown)
   const set = useCallback((next: Editing) => {
     newest.current = next
@@ -44,12 +42,12 @@ const useEditing = (key: string, initial: Editing) => {
 }
 
 /** The state of the product page: what was read, what was typed, and how it is saved. */
-export const useProductDraft = (key: string, initial: Editing) => {
+export const useProductDraft = (initial: Editing) => {
   const { products: words } = useMessages()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
-  const { shown, newest, set, change, type } = useEditing(key, initial)
+  const { shown, newest, set, change, type } = useEditing(initial)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   /** What the last attempt sent: its errors are about that. */
@@ -58,21 +56,16 @@ export const useProductDraft = (key: string, initial: Editing) => {
   const { product, base, draft } = shown
   const isDirty = useMemo(() => isChanged(changesOf(base, draft)), [base, draft])
   const isDirtyNow = () => isChanged(changesOf(newest.current.base, newest.current.draft))
-  const { isUnsaved, release } = useUnsaved(isDirtyNow)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: kept once, when the page goes away.
-  useLayoutEffect(() => {
-    kept.delete(key)
-    return () => {
-      if (isUnsaved()) kept.set(key, newest.current)
-    }
-  }, [key])
+  const { release } = useUnsaved(isDirtyNow)
 
   // A newer version replaces what is shown, unless something was typed.
   const read = initial.product
   if (read && read !== product && !busy && read.updated_at >= (product?.updated_at ?? '') && !isDirtyNow())
     set({ product: read, base: initial.base, draft: initial.draft })
 
+  const create = useCreate<NewProduct, Product>(client.products.create, (made, body) =>
+    client.products.update(made.id, body),
+  )
   const renew = () => queries.invalidateQueries({ queryKey: [store.id, 'products'] })
 
   /** The product as it was saved, or nothing if it was not. */
@@ -81,7 +74,10 @@ export const useProductDraft = (key: string, initial: Editing) => {
     setBusy(true)
     setError(undefined)
     try {
-      const { saved, conflict } = await saveProduct({ client, onSend: setSent, altFailed: words.altFailed }, given)
+      const { saved, conflict } = await saveProduct(
+        { client, create, onSend: setSent, altFailed: words.altFailed },
+        given,
+      )
       if (conflict) setConflict(conflict)
       if (!saved) return undefined
       const draft = draftOf(saved)

@@ -6,13 +6,13 @@ import { type Client, useStore } from '../../api/store.tsx'
 import { Badge, type Tone } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
+import { describeError, isConflict } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { apiQuery } from '../../components/list-query.ts'
 import { Page, Surface } from '../../components/Page.tsx'
-import { describeError, isConflict } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
@@ -149,7 +149,7 @@ const useReviews = (status: string | undefined, query: Record<string, string>) =
           pages: data.pages.map((page) => {
             const reviews = page.reviews.flatMap((review) => (review.id === id ? (change(review) ?? []) : review))
             const gone = page.reviews.length - reviews.length
-            const total = page.pagination.total - gone
+            const total = (page.pagination.total ?? 0) - gone
             return { ...page, reviews, pagination: { ...page.pagination, total } }
           }),
         },
@@ -159,7 +159,8 @@ const useReviews = (status: string | undefined, query: Record<string, string>) =
 }
 
 const ReviewsPage = () => {
-  const { reviews: words, controls } = useMessages()
+  const messages = useMessages()
+  const { reviews: words, controls } = messages
   const { locale } = useWords()
   const { client, can } = useStore()
   const { params, path, search, change } = useAddress()
@@ -190,7 +191,7 @@ const ReviewsPage = () => {
       const saved = await client.reviews.update(review.id, { status }, { ifMatch: await asShown(review) })
       toast(done, undo && { action: { label: words.undo, run: () => set(saved, undo, words.restored) } })
     } catch (error) {
-      toast(isConflict(error) ? controls.conflict : describeError(error).message, { bad: true })
+      toast(isConflict(error) ? controls.conflict : describeError(error, messages).message, { bad: true })
     }
     await renew()
   }

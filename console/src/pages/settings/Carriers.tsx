@@ -4,6 +4,7 @@ import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Newest } from '../../components/Newest.tsx'
+import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ConfirmDelete, Rows } from './Rows.tsx'
@@ -30,6 +31,7 @@ const valuesOf = (carrier?: Carrier) => ({
 const CarrierForm = ({ carrier, ...rest }: FormProps) => {
   const { settings: words, controls } = useMessages()
   const { client } = useStore()
+  const create = useCreate(client.carriers.create, (made: Carrier, body) => client.carriers.update(made.id, body))
   const form = useForm(
     valuesOf(carrier),
     (changes, { name, code, tracking_url, status }, newest: Carrier | undefined) => {
@@ -43,7 +45,7 @@ const CarrierForm = ({ carrier, ...rest }: FormProps) => {
             },
             { ifMatch: newest ?? carrier },
           )
-        : client.carriers.create({ name, code, ...body })
+        : create({ name, code, ...body })
     },
     carrier && { read: () => client.carriers.get(carrier.id), valuesOf },
   )

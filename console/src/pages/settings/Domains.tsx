@@ -4,6 +4,7 @@ import { CheckField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Newest } from '../../components/Newest.tsx'
+import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ConfirmDelete, Rows } from './Rows.tsx'
@@ -26,10 +27,11 @@ const valuesOf = (domain?: Domain) => ({
 const DomainForm = ({ domain, ...rest }: FormProps) => {
   const { settings: words, controls } = useMessages()
   const { client } = useStore()
+  const create = useCreate(client.domains.create, (made: Domain, body) => client.domains.update(made.id, body))
   const form = useForm(
     valuesOf(domain),
     (changes, values, newest: Domain | undefined) =>
-      domain ? client.domains.update(domain.id, changes, { ifMatch: newest ?? domain }) : client.domains.create(values),
+      domain ? client.domains.update(domain.id, changes, { ifMatch: newest ?? domain }) : create(values),
     domain && { read: () => client.domains.get(domain.id), valuesOf },
   )
   return (

@@ -5,10 +5,10 @@ import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
-import { SaveProblem } from '../../components/SaveProblem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
+import { languageChoices } from '../../messages/names.ts'
 import { ME } from '../../session.tsx'
 import styles from './SettingsPage.module.css'
 
@@ -74,7 +74,6 @@ const SettingsForm = ({ settings, onReload }: { settings: Settings; onReload: ()
           if (await form.submit()) toast(words.saved)
         }}
       >
-        <SaveProblem error={form.error} shown={FIELDS} onReload={onReload} />
         <Surface padded>
           <h2>{words.store}</h2>
           <TextField label={words.name} maxLength={255} dir="auto" disabled={isReadOnly} {...form.field('name')} />
@@ -94,11 +93,9 @@ const SettingsForm = ({ settings, onReload }: { settings: Settings; onReload: ()
               {...form.field('time_zone')}
             />
           </div>
-          <TextField
+          <SelectField
             label={words.language}
-            help={words.languageHelp}
-            dir="ltr"
-            maxLength={35}
+            choices={languageChoices(locale, settings.language)}
             disabled={isReadOnly}
             {...form.field('language')}
           />
@@ -132,7 +129,16 @@ const SettingsForm = ({ settings, onReload }: { settings: Settings; onReload: ()
           />
         </Surface>
       </form>
-      {form.isDirty && <SaveBar form={id} busy={form.busy} onDiscard={() => form.reset()} />}
+      {form.isDirty && (
+        <SaveBar
+          form={id}
+          busy={form.busy}
+          error={form.error}
+          shown={FIELDS}
+          onReload={onReload}
+          onDiscard={() => form.reset()}
+        />
+      )}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { AreaField, CheckField, SelectField, TextField } from '../../components/
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Newest } from '../../components/Newest.tsx'
+import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ConfirmDelete, Rows } from './Rows.tsx'
@@ -31,12 +32,13 @@ const valuesOf = (policy?: Policy) => ({
 const PolicyForm = ({ policy, ...rest }: FormProps) => {
   const { settings: words, controls } = useMessages()
   const { client } = useStore()
+  const create = useCreate(client.policies.create, (made: Policy, body) => client.policies.update(made.id, body))
   const form = useForm(
     valuesOf(policy),
     (changes, { slug, ...values }, newest: Policy | undefined) =>
       policy
         ? client.policies.update(policy.id, changes, { ifMatch: newest ?? policy })
-        : client.policies.create({ ...values, ...(slug && { slug }) }),
+        : create({ ...values, ...(slug && { slug }) }),
     policy && { read: () => client.policies.get(policy.id), valuesOf },
   )
   return (

@@ -1,0 +1,11 @@
+import { area } from '../area.ts'
+import type { Widen } from '../messages.ts'
+import type en from './en.ts'
+
+export type DeveloperMessages = Widen<typeof en>
+
+export const { useArea: useDeveloperMessages, withArea: withDeveloperMessages } = area({
+  en: () => import('./en.ts'),
+  fr: () => import('./fr.ts'),
+  ar: () => import('./ar.ts'),
+})

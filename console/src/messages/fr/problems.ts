@@ -1,0 +1,41 @@
+import type { Messages } from '../messages.ts'
+import { plural } from '../messages.ts'
+
+const problems: Messages['problems'] = {
+  count: (count) =>
+    plural('fr', count, { one: 'Non enregistré : # problème.', other: 'Non enregistré : # problèmes.' }),
+  first: 'Aller au premier',
+  place: (label, number) => `${label} ${number}`,
+  noAnswer: 'Le service n’a pas répondu. Votre saisie est toujours là : vérifiez la connexion, puis réessayez.',
+  unavailable: 'Le service ne peut pas répondre pour le moment. Votre saisie est toujours là : réessayez bientôt.',
+  tooMany: 'Trop de requêtes à la fois. Attendez un instant, puis réessayez.',
+  signedOut: 'Votre session est terminée : connectez-vous pour faire cela.',
+  suspended: 'Cette boutique est suspendue : rien ne peut y être changé.',
+  storeName: 'Tapez le nom de la boutique exactement comme il est écrit.',
+  forbidden: 'Vous n’avez pas la permission de faire cela.',
+  gone: 'Cet élément n’existe plus. Quelqu’un l’a peut-être supprimé.',
+  recorded: 'Le premier essai a finalement été enregistré. Fermez cette fenêtre et vérifiez avant de réessayer.',
+  required: 'Remplissez ce champ.',
+  length: (min, max) => `Écrivez de ${min} à ${max} caractères.`,
+  minLength: (min) => `Écrivez au moins ${min} caractères.`,
+  maxLength: (max) => `Écrivez ${max} caractères au plus.`,
+  number: 'Saisissez un nombre.',
+  wholeNumber: 'Saisissez un nombre entier.',
+  range: (min, max) => `Saisissez un nombre de ${min} à ${max}.`,
+  least: (min) => `Saisissez ${min} ou plus.`,
+  most: (max) => `Saisissez ${max} ou moins.`,
+  email: 'Saisissez une adresse e-mail, par exemple amina@shop.example.',
+  webAddress: 'Saisissez une adresse web, par exemple https://shop.example.',
+  taken: 'Déjà utilisé : choisissez autre chose.',
+  other: (_what) => 'Déjà utilisé ailleurs.',
+  unknown: 'Cet élément n’existe plus : choisissez-en un autre.',
+  choose: 'Choisissez une des valeurs.',
+  notPicture: 'Ce fichier n’est pas une image. Retirez-le ou choisissez-en un autre.',
+  broken: 'Cette image est endommagée. Choisissez-en une autre.',
+  tooBig: (size) => `Ce fichier est trop lourd : ${size} au plus.`,
+  twice: 'Indiqué deux fois.',
+  inStock: (left) => `Il n’en reste que ${left} en stock.`,
+  left: (left) => `Il ne reste que ${left}.`,
+  letters: (max) => `Utilisez des lettres, des chiffres et des tirets, ${max} au plus.`,
+}
+export default problems

@@ -1,0 +1,90 @@
+import { Mail, MessageCircle, Phone } from 'lucide-react'
+import { useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { AreaField, SelectField } from '../../components/Field.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { formatMoney } from '../../components/Money.tsx'
+import { isLanguage, LANGUAGES, type Language, useWords } from '../../messages/messages.ts'
+import type { Order } from '../orders/labels.ts'
+import styles from './Abandoned.module.css'
+import { useAbandonedWords, WORDS } from './words.ts'
+
+/** WhatsApp takes digits with the country's code. Without a code, the number is as it would be dialled. */
+const whatsappNumber = (phone: string) => phone.replace(/^\+|^00/, '').replace(/\D/g, '')
+
+const itemsOf = ({ variants }: Order) => variants.map(({ quantity, title }) => `${quantity} × ${title}`)
+
+/** A message from a template, to be sent from the merchant's own phone or mail program. */
+const ContactDialog = ({ order, onClose }: { order: Order; onClose: () => void }) => {
+  const words = useAbandonedWords()
+  const { language, locale } = useWords()
+  const { store } = useStore()
+  const filled = (language: Language) =>
+    WORDS[language].template(
+      order.customer_name ?? '',
+      itemsOf(order),
+      formatMoney(locale, order.total, order.currency),
+      store.name,
+    )
+  const [chosen, setChosen] = useState(language)
+  const [text, setText] = useState(filled(language))
+  const { customer_phone: phone, customer_email: email } = order
+  const mail = new URLSearchParams({ subject: WORDS[chosen].subject(store.name), body: text })
+  return (
+    <Dialog title={words.contactOf(order.customer_name || order.ref)} onClose={onClose}>
+      {!phone && !email && <p>{words.noContact}</p>}
+      {(phone || email) && (
+        <>
+          <SelectField
+            label={words.language}
+            choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+            value={chosen}
+            onChange={({ target }) => {
+              if (!isLanguage(target.value)) return
+              setChosen(target.value)
+              setText(filled(target.value))
+            }}
+          />
+          <AreaField
+            label={words.message}
+            help={words.messageHelp}
+            dir="auto"
+            rows={8}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </>
+      )}
+      <ul className={styles.ways}>
+        {phone && (
+          <li>
+            <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>
+              <Phone aria-hidden /> {words.call} <Ltr>{phone}</Ltr>
+            </a>
+          </li>
+        )}
+        {phone && (
+          <li>
+            <a
+              href={`https://wa.me/${whatsappNumber(phone)}?text=${encodeURIComponent(text)}`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              <MessageCircle aria-hidden /> {words.whatsapp}
+            </a>
+          </li>
+        )}
+        {email && (
+          <li>
+            <a href={`mailto:${encodeURIComponent(email)}?${mail.toString().replaceAll('+', '%20')}`}>
+              <Mail aria-hidden /> {words.mail} <Ltr>{email}</Ltr>
+            </a>
+          </li>
+        )}
+      </ul>
+    </Dialog>
+  )
+}
+
+export default ContactDialog

@@ -1,0 +1,41 @@
+import { plural } from '../../../messages/messages.ts'
+
+const en = {
+  customer: 'Customer',
+  phone: 'Phone',
+  when: 'Left',
+  items: 'Items',
+  total: 'Total',
+  searchHint: 'Name, phone, reference…',
+  all: 'All',
+  recent: 'Last 7 days',
+  dismissedView: 'Dismissed',
+  contact: 'Contact',
+  contactOf: (name: string) => `Contact ${name}`,
+  language: 'Language of the message',
+  message: 'Message',
+  messageHelp: 'Change it before it is sent. The console sends nothing by itself.',
+  call: 'Call',
+  whatsapp: 'WhatsApp',
+  mail: 'Email',
+  noContact: 'This order has neither a phone number nor an email.',
+  subject: (store: string) => `Your order at ${store}`,
+  template: (name: string, items: readonly string[], total: string, store: string) =>
+    `Hello ${name},\n\nyou left an order at ${store}: ${items.join(', ')}, ${total} in all. You pay when it arrives.\n\nShall we send it to you?`,
+  convert: 'Make it an order',
+  convertAsk: (ref: string) => `Make ${ref} an order?`,
+  convertHelp: 'Its items are taken from stock, and it waits for payment and delivery as any other order.',
+  noStock: 'The items are no longer in stock. Raise their stock, or change the lines of the order.',
+  converted: 'Now an order',
+  dismiss: 'Dismiss',
+  restore: 'Put back',
+  dismissed: (count: number) => plural('en', count, { one: 'Dismissed', other: '# dismissed' }),
+  restored: 'Back in the list',
+  undo: 'Undo',
+  empty: 'No abandoned orders',
+  emptyHelp: 'Orders that customers begin and do not finish appear here, so that you can call them.',
+  noMatch: 'Nothing matches these filters',
+  noMatchHelp: 'Remove a filter, or look at those that were dismissed.',
+}
+export type AbandonedWords = typeof en
+export default en

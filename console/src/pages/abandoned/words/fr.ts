@@ -1,0 +1,41 @@
+import { plural } from '../../../messages/messages.ts'
+import type { AbandonedWords } from './en.ts'
+
+const fr: AbandonedWords = {
+  customer: 'Client',
+  phone: 'Téléphone',
+  when: 'Abandonnée',
+  items: 'Articles',
+  total: 'Total',
+  searchHint: 'Nom, téléphone, référence…',
+  all: 'Toutes',
+  recent: '7 derniers jours',
+  dismissedView: 'Écartées',
+  contact: 'Contacter',
+  contactOf: (name) => `Contacter ${name}`,
+  language: 'Langue du message',
+  message: 'Message',
+  messageHelp: 'Modifiez-le avant l’envoi. La console n’envoie rien d’elle-même.',
+  call: 'Appeler',
+  whatsapp: 'WhatsApp',
+  mail: 'E-mail',
+  noContact: 'Cette commande n’a ni numéro de téléphone ni e-mail.',
+  subject: (store) => `Votre commande chez ${store}`,
+  template: (name, items, total, store) =>
+    `Bonjour ${name},\n\nvous avez laissé une commande chez ${store} : ${items.join(', ')}, ${total} en tout. Vous payez à la livraison.\n\nVoulez-vous que nous vous l’envoyions ?`,
+  convert: 'En faire une commande',
+  convertAsk: (ref) => `Faire de ${ref} une commande ?`,
+  convertHelp: 'Ses articles sont retirés du stock, et elle attend paiement et livraison comme toute autre commande.',
+  noStock: 'Les articles ne sont plus en stock. Augmentez leur stock ou modifiez les lignes de la commande.',
+  converted: 'C’est maintenant une commande',
+  dismiss: 'Écarter',
+  restore: 'Remettre',
+  dismissed: (count) => plural('fr', count, { one: 'Écartée', other: '# écartées' }),
+  restored: 'De retour dans la liste',
+  undo: 'Annuler',
+  empty: 'Aucune commande abandonnée',
+  emptyHelp: 'Les commandes commencées et non terminées apparaissent ici, pour que vous puissiez appeler les clients.',
+  noMatch: 'Rien ne correspond à ces filtres',
+  noMatchHelp: 'Retirez un filtre, ou regardez celles qui ont été écartées.',
+}
+export default fr

@@ -1,0 +1,378 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { type Client, useStore } from '../../api/store.tsx'
+import { Empty } from '../../components/Empty.tsx'
+import { SelectField } from '../../components/Field.tsx'
+import { Surface } from '../../components/Page.tsx'
+import { Problem } from '../../components/Problem.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
+import { useAddress } from '../../components/useAddress.ts'
+import styles from './Analytics.module.css'
+import { Charts, useFormats } from './Charts.tsx'
+import { FigureTable } from './FigureTable.tsx'
+import type { Period } from './period.ts'
+import { useAnalyticsWords } from './words.ts'
+
+const REFETCH_MS = 60_000
+
+interface Span {
+  from: string
+  to: string
+  interval: Period['interval']
+}
+
+/** The figures of the period and of the one before. */
+const useBoth = <Answer,>(
+  name: string,
+  period: Period,
+  read: (client: Client, span: Span, signal: AbortSignal) => Promise<Answer>,
+) => {
+  const { store, client } = useStore()
+  const { from, to, interval, earlier } = period
+  return useQuery({
+    queryKey: [store.id, 'analytic', name, from, to, interval],
+    queryFn: async ({ signal }) => {
+      const [now, before] = await Promise.all([
+        read(client, { from, to, interval }, signal),
+        read(client, { ...earlier, interval }, signal),
+      ])
+      return { now, before }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  })
+}
+
+const Read = <Answer,>({
+  query,
+  children,
+}: {
+  query: { data: Answer | undefined; error: unknown }
+  children: (data: Answer) => ReactNode
+}) => {
+  if (query.data) return children(query.data)
+  return <Surface padded>{query.error ? <Problem error={query.error} /> : <Skeleton lines={10} />}</Surface>
+}
+
+export const Sales = ({ period }: { period: Period }) => {
+  const words = useAnalyticsWords()
+  const { store } = useStore()
+  const { params, change } = useAddress()
+  const query = useBoth('sales', period, (client, span, signal) => client.analytic.getSalesAnalytics(span, { signal }))
+  const currencies = query.data?.now.sales.map(({ currency }) => currency) ?? []
+  const asked = params.get('currency') ?? ''
+  const currency = currencies.includes(asked) ? asked : store.currency
+  const { number, money, compact } = useFormats(currency)
+  return (
+    <Read query={query}>
+      {({ now, before }) => {
+        const sales = now.sales.find((one) => one.currency === currency) ?? now.sales[0]
+        const then = before.sales.find((one) => one.currency === currency)
+        if (!sales) return null
+        return (
+          <>
+            {currencies.length > 1 && (
+              <div className={styles.choice}>
+                <SelectField
+                  label={words.currency}
+                  choices={currencies.map((value) => ({ value, label: value }))}
+                  value={currency}
+                  onChange={({ target }) => change({ currency: target.value }, { replace: true })}
+                />
+              </div>
+            )}
+            <Charts
+              period={period}
+              series={sales.series}
+              earlier={then?.series ?? []}
+              charts={[
+                { title: words.orders, value: ({ orders }) => orders, format: number },
+                { title: words.revenue, value: ({ revenue }) => revenue, format: money, axis: compact },
+                { title: words.paid, value: ({ paid }) => paid, format: number },
+                { title: words.units, value: ({ units }) => units, format: number },
+                {
+                  title: words.average,
+                  value: ({ average_order }) => average_order,
+                  format: money,
+                  axis: compact,
+                  total: sales.total.average_order,
+                  totalBefore: then?.total.average_order ?? null,
+                },
+                { title: words.refunds, value: ({ refunds }) => refunds, format: money, axis: compact },
+                { title: words.cancelled, value: ({ cancelled }) => cancelled, format: number },
+                { title: words.abandoned, value: ({ abandoned }) => abandoned, format: number },
+              ]}
+            />
+          </>
+        )
+      }}
+    </Read>
+  )
+}
+
+export const Customers = ({ period }: { period: Period }) => {
+  const words = useAnalyticsWords()
+  const { store } = useStore()
+  const { number } = useFormats(store.currency)
+  const query = useBoth('customers', period, (client, span, signal) =>
+    client.analytic.getCustomerAnalytics(span, { signal }),
+  )
+  return (
+    <Read query={query}>
+      {({ now, before }) => (
+        <Charts
+          period={period}
+          series={now.series}
+          earlier={before.series}
+          charts={[
+            { title: words.newCustomers, value: ({ new_customers }) => new_customers, format: number },
+            { title: words.returning, value: ({ returning_orders }) => returning_orders, format: number },
+            { title: words.guests, value: ({ guest_orders }) => guest_orders, format: number },
+            { title: words.orders, value: ({ orders }) => orders, format: number },
+          ]}
+        />
+      )}
+    </Read>
+  )
+}
+
+const PRODUCT_SORTS = ['gross', 'units', 'ordered_units'] as const
+const LIMIT = 100
+
+/** One product over time. */
+const OneProduct = ({ id, period }: { id: string; period: Period }) => {
+  const words = useAnalyticsWords()
+  const { store } = useStore()
+  const { params, change } = useAddress()
+  const { number, money, compact } = useFormats(store.currency)
+  const query = useBoth(`product ${id}`, period, (client, span, signal) =>
+    client.analytic.getProductAnalytics({ ...span, product_id: id }, { signal }),
+  )
+  return (
+    <Read query={query}>
+      {({ now, before }) => (
+        <>
+          <div className={styles.heading}>
+            <h2>{words.ofProduct(now.products[0]?.title ?? params.get('name') ?? '')}</h2>
+            <button type="button" onClick={() => change({ product: undefined, name: undefined })}>
+              {words.allProducts}
+            </button>
+          </div>
+          <Charts
+            period={period}
+            series={now.series}
+            earlier={before.series}
+            charts={[
+              { title: words.gross, value: ({ gross }) => gross, format: money, axis: compact },
+              { title: words.units, value: ({ units }) => units, format: number },
+              { title: words.orderedUnits, value: ({ ordered_units }) => ordered_units, format: number },
+            ]}
+          />
+        </>
+      )}
+    </Read>
+  )
+}
+
+export const Products = ({ period }: { period: Period }) => {
+  const words = useAnalyticsWords()
+  const { store } = useStore()
+  const { params, search, change } = useAddress()
+  const { number, money } = useFormats(store.currency)
+  const product = params.get('product')
+  const sort = PRODUCT_SORTS.find((name) => name === params.get('sort')) ?? 'gross'
+  const query = useBoth(`products ${sort}`, period, (client, span, signal) =>
+    client.analytic.getProductAnalytics({ ...span, order_by: sort, limit: LIMIT }, { signal }),
+  )
+  if (product) return <OneProduct id={product} period={period} />
+  const labels = { gross: words.gross, units: words.units, ordered_units: words.orderedUnits }
+  return (
+    <Read query={query}>
+      {({ now, before }) => {
+        const earlier = new Map(before.products.map((row) => [row.product_id, row]))
+        return (
+          <FigureTable
+            title={words.best}
+            head={words.product}
+            rows={now.products}
+            keyOf={({ product_id }) => product_id ?? ''}
+            nameOf={({ title }) => title ?? words.deletedProducts}
+            href={({ product_id }) => {
+              if (!product_id) return undefined
+              const next = new URLSearchParams(search)
+              next.set('product', product_id)
+              return `/s/${store.id}/analytics?${next}`
+            }}
+            actions={
+              <SelectField
+                label={words.sortBy}
+                hideLabel
+                choices={PRODUCT_SORTS.map((value) => ({ value, label: labels[value] }))}
+                value={sort}
+                onChange={({ target }) => change({ sort: target.value }, { replace: true })}
+              />
+            }
+            columns={[
+              { label: words.gross, value: ({ gross }) => gross, format: money },
+              {
+                label: words.before,
+                value: ({ product_id }) => earlier.get(product_id)?.gross ?? 0,
+                format: money,
+                wide: true,
+              },
+              { label: words.units, value: ({ units }) => units, format: number, wide: true },
+              { label: words.orderedUnits, value: ({ ordered_units }) => ordered_units, format: number, wide: true },
+            ]}
+          />
+        )
+      }}
+    </Read>
+  )
+}
+
+export const LandingPages = ({ period }: { period: Period }) => {
+  const words = useAnalyticsWords()
+  const { store, can } = useStore()
+  const { number, money, percent } = useFormats(store.currency)
+  const query = useBoth('landing-pages', period, (client, span, signal) =>
+    client.analytic.getLandingPageAnalytics({ ...span, limit: LIMIT }, { signal }),
+  )
+  return (
+    <Read query={query}>
+      {({ now, before }) => {
+        const earlier = new Map(before.landing_pages.map((row) => [row.landing_page_id, row]))
+        return (
+          <FigureTable
+            title={words.pages}
+            head={words.page}
+            rows={now.landing_pages}
+            keyOf={({ landing_page_id }) => landing_page_id}
+            nameOf={({ title }) => title ?? '–'}
+            href={({ landing_page_id }) =>
+              can('landing_page:view') ? `/s/${store.id}/landing-pages/${landing_page_id}` : undefined
+            }
+            columns={[
+              { label: words.orders, value: ({ orders }) => orders, format: number },
+              {
+                label: words.before,
+                value: ({ landing_page_id }) => earlier.get(landing_page_id)?.orders ?? 0,
+                format: number,
+                wide: true,
+              },
+              { label: words.cancelled, value: ({ cancelled }) => cancelled, format: number, wide: true },
+              { label: words.delivered, value: ({ delivered }) => delivered, format: number, wide: true },
+              {
+                label: words.deliveredRate,
+                value: ({ delivered_rate }) => delivered_rate,
+                format: percent,
+                wide: true,
+              },
+              { label: words.deliveredRevenue, value: ({ delivered_revenue }) => delivered_revenue, format: money },
+              { label: words.revenue, value: ({ revenue }) => revenue, format: money, wide: true },
+            ]}
+          />
+        )
+      }}
+    </Read>
+  )
+}
+
+export const Delivery = ({ period }: { period: Period }) => {
+  const words = useAnalyticsWords()
+  const { store } = useStore()
+  const { number, percent } = useFormats(store.currency)
+  const query = useBoth('delivery', period, (client, span, signal) =>
+    client.analytic.getDeliveryAnalytics(span, { signal }),
+  )
+  type Place = NonNullable<typeof query.data>['now']['total']
+  const columns = [
+    { label: words.deliveries, value: ({ deliveries }: Place) => deliveries, format: number },
+    { label: words.shipped, value: ({ shipped }: Place) => shipped, format: number, wide: true },
+    { label: words.delivered, value: ({ delivered }: Place) => delivered, format: number, wide: true },
+    { label: words.cancelled, value: ({ cancelled }: Place) => cancelled, format: number, wide: true },
+    { label: words.returns, value: ({ returns }: Place) => returns, format: number, wide: true },
+    { label: words.success, value: ({ success_rate }: Place) => success_rate, format: percent },
+  ]
+  return (
+    <Read query={query}>
+      {({ now, before }) => (
+        <>
+          <Charts
+            period={period}
+            series={now.series}
+            earlier={before.series}
+            charts={[
+              {
+                title: words.success,
+                value: ({ success_rate }) => success_rate,
+                format: percent,
+                most: 1,
+                total: now.total.success_rate,
+                totalBefore: before.total.success_rate,
+              },
+              { title: words.deliveries, value: ({ deliveries }) => deliveries, format: number },
+            ]}
+          />
+          <FigureTable
+            title={words.carriers}
+            help={words.successHelp}
+            head={words.carrier}
+            rows={now.carriers}
+            keyOf={({ carrier_id }) => carrier_id ?? ''}
+            nameOf={({ name }) => name ?? words.noCarrier}
+            columns={columns}
+          />
+          <FigureTable
+            title={words.cities}
+            help={words.successHelp}
+            head={words.city}
+            rows={now.cities}
+            keyOf={({ city }) => city ?? ''}
+            nameOf={({ city }) => city ?? words.noCity}
+            columns={columns}
+          />
+        </>
+      )}
+    </Read>
+  )
+}
+
+export const Stock = ({ period: { from, to } }: { period: Period }) => {
+  const words = useAnalyticsWords()
+  const { store, client } = useStore()
+  const { number } = useFormats(store.currency)
+  const query = useQuery({
+    queryKey: [store.id, 'analytic', 'stock', from, to, LIMIT],
+    queryFn: ({ signal }) => client.analytic.getStockAnalytics({ from, to, limit: LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  })
+  type Row = NonNullable<typeof query.data>['low'][number]
+  const shared = {
+    head: words.product,
+    keyOf: ({ product_id }: Row) => product_id,
+    nameOf: ({ title }: Row) => title,
+    href: ({ product_id }: Row) => `/s/${store.id}/products/${product_id}`,
+    columns: [
+      { label: words.quantity, value: ({ quantity }: Row) => quantity, format: number },
+      { label: words.perDay, value: ({ units_per_day }: Row) => units_per_day, format: number, wide: true },
+      { label: words.cover, value: ({ days_of_cover }: Row) => days_of_cover, format: number },
+    ],
+  }
+  return (
+    <Read query={query}>
+      {(data) =>
+        data.low.length + data.out_of_stock.length === 0 ? (
+          <Surface>
+            <Empty title={words.nothing}>{words.nothingHelp}</Empty>
+          </Surface>
+        ) : (
+          <>
+            <FigureTable title={words.low} rows={data.low} {...shared} />
+            <FigureTable title={words.outOfStock} rows={data.out_of_stock} {...shared} />
+          </>
+        )
+      }
+    </Read>
+  )
+}

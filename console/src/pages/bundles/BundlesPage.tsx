@@ -1,0 +1,170 @@
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { Boxes, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { ListPage } from '../../components/ListPage.tsx'
+import { Newest } from '../../components/Newest.tsx'
+import type { Column } from '../../components/Table.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useAddress, withChanges } from '../../components/useAddress.ts'
+import { When } from '../../components/When.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import type { Chosen } from '../landing-pages/ProductPicker.tsx'
+import { type Bundle, BundleForm } from './BundleForm.tsx'
+import { useBundleWords } from './words.ts'
+
+/** The products of the bundles that are shown, each read once. */
+const useProducts = (ids: readonly string[]) => {
+  const { store, client } = useStore()
+  const answers = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [store.id, 'products', 'one', id],
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.products.get(id, { signal }),
+      staleTime: 60_000,
+    })),
+  })
+  return new Map(
+    answers.flatMap(({ data }): [string, Chosen][] =>
+      data ? [[data.id, { id: data.id, title: data.title, image: data.images[0]?.thumbnail ?? null }]] : [],
+    ),
+  )
+}
+
+const BundlesPage = () => {
+  const words = useBundleWords()
+  const { shell, controls } = useMessages()
+  const { store, client, can } = useStore()
+  const { params, search, change } = useAddress()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const [shown, setShown] = useState<readonly string[]>([])
+  const products = useProducts(shown)
+  const [creating, setCreating] = useState(false)
+  const [deleting, setDeleting] = useState<string>()
+  const edited = params.get('edit')
+  const close = () => change({ edit: undefined }, { replace: true })
+  const columns: Column<Bundle>[] = [
+    {
+      id: 'name',
+      label: words.name,
+      sort: 'name',
+      cell: ({ name }) => <bdi>{name}</bdi>,
+      below: ({ options }) => words.optionCount(options.length),
+    },
+    {
+      id: 'product',
+      label: words.product,
+      wide: true,
+      cell: ({ product_id }) => <bdi>{products.get(product_id)?.title ?? '…'}</bdi>,
+    },
+    {
+      id: 'options',
+      label: words.options,
+      wide: true,
+      cell: ({ options }) => <bdi>{options.map(({ name }) => name).join(', ')}</bdi>,
+    },
+    {
+      id: 'status',
+      label: words.status,
+      cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'plain'}>{words.statuses[status]}</Badge>,
+    },
+    {
+      id: 'created',
+      label: words.created,
+      sort: 'created_at',
+      wide: true,
+      optional: true,
+      cell: ({ created_at }) => <When at={created_at} zone={store.time_zone} day />,
+    },
+  ]
+  return (
+    <>
+      <ListPage<Bundle>
+        list="bundles"
+        title={shell.bundles}
+        columns={columns}
+        parameters={['status', 'product_id']}
+        filters={[
+          {
+            id: 'status',
+            label: words.status,
+            kind: 'choice',
+            choices: Object.entries(words.statuses).map(([value, label]) => ({ value, label })),
+          },
+        ]}
+        defaultSort={{ by: 'created_at', direction: 'DESC' }}
+        views={[
+          { name: words.all, query: '' },
+          { name: words.active, query: 'status=active' },
+        ]}
+        load={async (client, query, signal) => {
+          const { bundles, pagination } = await client.bundles.list(query, { signal })
+          setShown([...new Set(bundles.map(({ product_id }) => product_id))])
+          return { rows: bundles, pagination }
+        }}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        href={({ id }) => `/s/${store.id}/bundles?${withChanges(search, { edit: id })}`}
+        empty={{
+          title: words.empty,
+          help: words.emptyHelp,
+          noMatch: words.noMatch,
+          noMatchHelp: words.noMatchHelp,
+          icon: <Boxes />,
+        }}
+        actions={
+          can('bundle:create') && (
+            <Button kind="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+              {words.create}
+            </Button>
+          )
+        }
+        {...(can('bundle:delete') && {
+          bulk: (rows, select) =>
+            rows.length === 1 && (
+              <Button
+                kind="danger"
+                icon={<Trash2 />}
+                onClick={() => {
+                  setDeleting(rows[0]?.id)
+                  select([])
+                }}
+              >
+                {words.delete}
+              </Button>
+            ),
+        })}
+      />
+      {creating && <BundleForm onClose={() => setCreating(false)} />}
+      {edited && (
+        <Newest name="bundles" id={edited} get={(id) => client.bundles.get(id)}>
+          {(bundle) => <BundleForm bundle={bundle} product={products.get(bundle.product_id)} onClose={close} />}
+        </Newest>
+      )}
+      {deleting && (
+        <Newest name="bundles" id={deleting} get={(id) => client.bundles.get(id)}>
+          {(bundle) => (
+            <Confirm
+              title={words.deleteAsk(bundle.name)}
+              act={controls.delete}
+              danger
+              onClose={() => setDeleting(undefined)}
+              onConfirm={async () => {
+                await client.bundles.delete(bundle.id, { ifMatch: bundle })
+                await queries.invalidateQueries({ queryKey: [store.id, 'bundles'] })
+                toast(words.deleted)
+              }}
+            >
+              {words.deleteHelp}
+            </Confirm>
+          )}
+        </Newest>
+      )}
+    </>
+  )
+}
+
+export default BundlesPage

@@ -1,0 +1,106 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { PhoneCall } from 'lucide-react'
+import { useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Empty } from '../../components/Empty.tsx'
+import { Page, Surface } from '../../components/Page.tsx'
+import { Problem } from '../../components/Problem.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import styles from './Confirm.module.css'
+import { Desk } from './Desk.tsx'
+import { useSettings } from './settings.ts'
+import { useClaim } from './useClaim.ts'
+import { useConfirmWords } from './words.ts'
+
+/** No order waits because none is asked to. */
+const SwitchOn = () => {
+  const words = useConfirmWords()
+  const { store, client, can } = useStore()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const switchOn = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      queries.setQueryData(
+        [store.id, 'settings'],
+        await client.setting.updateSettings({ order_desk: { confirm: true } }),
+      )
+      toast(words.switchedOn)
+    } catch (error) {
+      setError(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <Empty title={words.off} icon={<PhoneCall />}>
+      <p>{words.offHelp}</p>
+      {can('setting:update') ? (
+        <p className={styles.emptyAct}>
+          <Button kind="primary" busy={busy} onClick={switchOn}>
+            {words.switchOn}
+          </Button>
+        </p>
+      ) : (
+        <p>{words.askOwner}</p>
+      )}
+      <Problem error={error} />
+    </Empty>
+  )
+}
+
+const NobodyToCall = ({ claim }: { claim: ReturnType<typeof useClaim> }) => {
+  const words = useConfirmWords()
+  const settings = useSettings()
+  if (claim.hasPassed)
+    return (
+      <Empty title={words.later} icon={<PhoneCall />}>
+        <p>{words.laterHelp}</p>
+        <p className={styles.emptyAct}>
+          <Button busy={claim.busy} onClick={claim.again}>
+            {words.again}
+          </Button>
+        </p>
+      </Empty>
+    )
+  if (settings.data && !settings.data.order_desk.confirm) return <SwitchOn />
+  return (
+    <Empty title={words.empty} icon={<PhoneCall />}>
+      {words.emptyHelp}
+    </Empty>
+  )
+}
+
+/** Orders that wait for a call, one at a time. */
+const ConfirmPage = () => {
+  const { shell, controls } = useMessages()
+  const claim = useClaim()
+  const { order, error } = claim
+  return (
+    <Page title={shell.confirm}>
+      {order && <Desk key={order.id} order={order} claim={claim} />}
+      {!order && (
+        <Surface padded>
+          {error !== undefined && (
+            <>
+              <Problem error={error} />
+              <p>
+                <Button busy={claim.busy} onClick={() => claim.take()}>
+                  {controls.retry}
+                </Button>
+              </p>
+            </>
+          )}
+          {error === undefined && (order === null ? <NobodyToCall claim={claim} /> : <Skeleton lines={6} />)}
+        </Surface>
+      )}
+    </Page>
+  )
+}
+
+export default ConfirmPage

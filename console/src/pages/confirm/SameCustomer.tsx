@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { Merge } from 'lucide-react'
+import { Link } from 'wouter'
+import { useStore } from '../../api/store.tsx'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { Money } from '../../components/Money.tsx'
+import { Problem } from '../../components/Problem.tsx'
+import { When } from '../../components/When.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import { DeliveryBadge } from '../orders/DeliveryBadge.tsx'
+import type { Order } from '../orders/labels.ts'
+import orderStyles from '../orders/OrderPage.module.css'
+import styles from './Confirm.module.css'
+import { useConfirmWords } from './words.ts'
+
+const SHOWN = 5
+const DUPLICATE_MS = 48 * 3_600_000
+
+/** The other orders of the phone number, or of the customer if there is none: the newest first. */
+export const useSameCustomer = (order: Order) => {
+  const { store, client, can } = useStore()
+  const { phone } = order.signals
+  const filter = phone ? { phone } : { customer_id: order.customer_id ?? '' }
+  return useQuery({
+    queryKey: [store.id, 'orders', 'same', order.id, filter],
+    enabled: can('order:view') && Boolean(phone || order.customer_id),
+    queryFn: async ({ signal }) => {
+      const { orders } = await client.orders.list({ ...filter, page_size: 20, total: false }, { signal })
+      return orders.filter(({ id }) => id !== order.id)
+    },
+  })
+}
+
+/** Unpaid, not sent, ordered at nearly the same time, and with a product in common: what can be merged. */
+export const duplicatesOf = (order: Order, others: readonly Order[]) => {
+  if (!order.signals.reasons.some(({ code }) => code === 'duplicate')) return []
+  const products = new Set(order.variants.map(({ variant }) => variant?.product_id))
+  const at = Date.parse(order.created_at)
+  return others.filter(
+    ({ status, is_cancelled, is_archived, created_at, deliveries, variants }) =>
+      status === 'pending' &&
+      !is_cancelled &&
+      !is_archived &&
+      Math.abs(Date.parse(created_at) - at) <= DUPLICATE_MS &&
+      deliveries.every(({ status }) => status === 'unfulfilled' || status === 'cancelled') &&
+      variants.some(({ variant }) => variant && products.has(variant.product_id)),
+  )
+}
+
+const OneOfTwo = ({ title, order }: { title: string; order: Order }) => {
+  const { store } = useStore()
+  return (
+    <div>
+      <h3>{title}</h3>
+      <p>
+        <Link href={`/s/${store.id}/orders/${order.id}`}>
+          <Ltr>{order.ref}</Ltr>
+        </Link>{' '}
+        · <When at={order.created_at} zone={store.time_zone} />
+      </p>
+      <ul>
+        {order.variants.map(({ id, quantity, title }) => (
+          <li key={id}>
+            <Ltr>{quantity} ×</Ltr> <bdi>{title}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p dir="auto">{[order.customer_address, order.customer_city].filter(Boolean).join(', ')}</p>
+      <p>
+        <strong>
+          <Money amount={order.total} currency={order.currency} />
+        </strong>
+      </p>
+    </div>
+  )
+}
+
+/** This order and the other one, side by side. */
+export const Duplicate = ({ order, other, onMerge }: { order: Order; other: Order; onMerge: () => void }) => {
+  const words = useConfirmWords()
+  return (
+    <section className={orderStyles.section}>
+      <header>
+        <h2>{words.duplicates}</h2>
+        <span className={orderStyles.push} />
+        <Button icon={<Merge />} aria-keyshortcuts="m" onClick={onMerge}>
+          {words.merge}{' '}
+          <kbd className={styles.key} aria-hidden>
+            m
+          </kbd>
+        </Button>
+      </header>
+      <div className={styles.pair}>
+        <OneOfTwo title={words.thisOrder} order={order} />
+        <OneOfTwo title={words.otherOrder} order={other} />
+      </div>
+    </section>
+  )
+}
+
+export const OtherOrders = ({ query }: { query: ReturnType<typeof useSameCustomer> }) => {
+  const words = useConfirmWords()
+  const { orders: orderWords } = useMessages()
+  const { store } = useStore()
+  const { data, error, fetchStatus } = query
+  if (!data && !error && fetchStatus === 'idle') return null
+  return (
+    <section className={orderStyles.section}>
+      <h2>{words.others}</h2>
+      <Problem error={data ? undefined : (error ?? undefined)} />
+      {data?.length === 0 && <p className={orderStyles.note}>{words.noOthers}</p>}
+      {data && data.length > 0 && (
+        <ul className={styles.others}>
+          {data.slice(0, SHOWN).map((other) => (
+            <li key={other.id}>
+              <Link href={`/s/${store.id}/orders/${other.id}`}>
+                <Ltr>{other.ref}</Ltr>
+              </Link>
+              <Money amount={other.total} currency={other.currency} />
+              <small>
+                <When at={other.created_at} zone={store.time_zone} day />
+              </small>
+              {other.is_cancelled ? <Badge tone="bad">{orderWords.cancelled}</Badge> : <DeliveryBadge order={other} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,99 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import type { Order } from '../orders/labels.ts'
+
+/** A claim lasts three minutes. */
+const RENEW_MS = 60_000
+const LOOK_AGAIN_MS = 20_000
+
+const MAX_PASSED = 500
+
+export const isWaiting = ({ confirmation, is_cancelled, is_archived }: Order) =>
+  !is_cancelled && !is_archived && ['waiting', 'no_answer', 'postponed'].includes(confirmation?.state ?? '')
+
+interface Claimed {
+  /** Undefined until the first reply; null if no order is left. */
+  order?: Order | null
+  /** Somebody has handled the order meanwhile, or has it now. */
+  isLost?: boolean
+  error?: unknown
+}
+
+/** The order in hand, which nobody else gets as long as the page is open. */
+export const useClaim = () => {
+  const { client } = useStore()
+  const [claimed, setClaimed] = useState<Claimed>({})
+  const [busy, setBusy] = useState(true)
+  const passed = useRef<string[]>([])
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+
+  // One after the other: a late renewal would take back the order that was left.
+  const inTurn = useCallback(<T>(act: () => Promise<T>): Promise<T> => {
+    const turn = last.current.then(act, act)
+    last.current = turn.catch(() => {})
+    return turn
+  }, [])
+
+  /** Takes the named order if it still waits, else the most urgent one. */
+  const take = useCallback(
+    (named?: string) =>
+      inTurn(async () => {
+        setBusy(true)
+        try {
+          const kept = named ? await client.orders.claim({ order_id: named }) : null
+          const order = kept && isWaiting(kept) ? kept : await client.orders.claim({ exclude: passed.current })
+          setClaimed({ order })
+        } catch (error) {
+          setClaimed({ error })
+        }
+        setBusy(false)
+      }),
+    [client, inTurn],
+  )
+
+  useEffect(() => {
+    void take()
+  }, [take])
+
+  const { order, isLost } = claimed
+  const id = order?.id
+  useEffect(() => {
+    if (!id || isLost) return
+    const renew = async () => {
+      const newest = await client.orders.claim({ order_id: id })
+      setClaimed((shown) => {
+        if (shown.order?.id !== id) return shown
+        return newest && isWaiting(newest) ? { order: newest } : { ...shown, isLost: true }
+      })
+    }
+    // If a renewal fails, the next one or the person's own act says so.
+    const timer = setInterval(() => void inTurn(renew).catch(() => {}), RENEW_MS)
+    return () => clearInterval(timer)
+  }, [id, isLost, client, inTurn])
+
+  const isEmpty = order === null
+  useEffect(() => {
+    if (!isEmpty) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void take()
+    }, LOOK_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [isEmpty, take])
+
+  return {
+    ...claimed,
+    busy,
+    take,
+    show: (order: Order) => setClaimed({ order }),
+    hasPassed: passed.current.length > 0,
+    /** Leaves the order for later. */
+    pass: () => {
+      if (id) passed.current = [...passed.current.slice(1 - MAX_PASSED), id]
+      return take()
+    },
+    again: () => {
+      passed.current = []
+      return take()
+    },
+  }
+}

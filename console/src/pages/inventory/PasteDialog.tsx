@@ -1,0 +1,126 @@
+import { useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { AreaField, SelectField } from '../../components/Field.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { Problem } from '../../components/Problem.tsx'
+import { useCreate } from '../../components/useCreate.ts'
+import { useMessages } from '../../messages/messages.ts'
+import styles from './Inventory.module.css'
+import { type Level, MAX_LINES, parseStock, refusalOf, type StockLine } from './levels.ts'
+import { useInventoryWords } from './words.ts'
+
+type Mode = 'delta' | 'quantity'
+
+const Levels = ({ levels, lines }: { levels: readonly Level[]; lines: readonly StockLine[] }) => {
+  const words = useInventoryWords()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself.
+    <section className={styles.box} tabIndex={0} aria-label={words.preview}>
+      <table className={styles.table}>
+        <caption className="hidden">{words.preview}</caption>
+        <thead>
+          <tr>
+            <th scope="col">SKU</th>
+            <th scope="col">{words.before}</th>
+            <th scope="col">{words.after}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {levels.map((level, place) => {
+            const refusal = refusalOf(level, words)
+            return (
+              <tr key={lines[place]?.sku} data-bad={refusal !== undefined || undefined}>
+                <th scope="row">
+                  <Ltr>{lines[place]?.sku}</Ltr>
+                </th>
+                <td>{level.previous_quantity ?? '–'}</td>
+                <td>{refusal ?? level.quantity}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Stock of many variants by SKU: what each would be, then all at once. */
+const PasteDialog = ({ onDone, onClose }: { onDone: (changed: number) => void; onClose: () => void }) => {
+  const words = useInventoryWords()
+  const { controls } = useMessages()
+  const { client } = useStore()
+  const [text, setText] = useState('')
+  const [mode, setMode] = useState<Mode>('delta')
+  const [levels, setLevels] = useState<readonly Level[]>()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const apply = useCreate((stock: StockLine[], options) => client.stock.update({ stock }, {}, options))
+  const { lines, bad } = parseStock(text, mode)
+  const problem =
+    bad[0] !== undefined ? words.badLine(String(bad[0])) : lines.length > MAX_LINES ? words.tooMany : undefined
+  const possible = levels?.filter(({ errors }) => Object.keys(errors).length === 0).length ?? 0
+  const change = (act: () => void) => {
+    act()
+    setLevels(undefined)
+    setError(undefined)
+  }
+  const submit = async () => {
+    if (busy || problem || lines.length === 0) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      if (levels) {
+        const done = await apply(lines)
+        onDone(done.filter(({ errors }) => Object.keys(errors).length === 0).length)
+        onClose()
+      } else setLevels(await client.stock.update({ stock: lines }, {}, { dryRun: true }))
+    } catch (error) {
+      setError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      wide
+      title={words.pasteTitle}
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <>
+          <Button onClick={onClose}>{controls.cancel}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            busy={busy}
+            disabled={lines.length === 0 || problem !== undefined || (levels !== undefined && possible === 0)}
+          >
+            {levels ? words.apply(possible) : words.preview}
+          </Button>
+        </>
+      }
+    >
+      <SelectField
+        label={words.mode}
+        choices={Object.entries(words.modes).map(([value, label]) => ({ value, label }))}
+        value={mode}
+        onChange={({ target }) => change(() => setMode(target.value as Mode))}
+      />
+      <AreaField
+        label={words.pasteLabel}
+        help={words.pasteHelp}
+        dir="ltr"
+        rows={8}
+        errors={problem === undefined ? undefined : [problem]}
+        value={text}
+        onChange={({ target }) => change(() => setText(target.value))}
+      />
+      <Problem error={error} />
+      {levels && <Levels levels={levels} lines={lines} />}
+    </Dialog>
+  )
+}
+
+export default PasteDialog

@@ -1,0 +1,42 @@
+import { plural } from '../../../messages/messages.ts'
+
+const en = {
+  searchHint: 'Product or SKU',
+  find: 'Search',
+  shown: 'Show',
+  filters: { all: 'All products', out: 'Out of stock', in: 'In stock' },
+  variant: 'Variant',
+  stock: 'In stock',
+  difference: 'Difference',
+  differenceOf: (name: string) => `Difference for ${name}`,
+  after: 'After',
+  help: 'A difference is added to what is there when you save, so that orders in between keep theirs.',
+  save: (count: number) => plural('en', count, { one: 'Change # variant', other: 'Change # variants' }),
+  discard: 'Discard',
+  changed: (count: number) => plural('en', count, { one: '# variant changed', other: '# variants changed' }),
+  notNumber: 'Enter a whole number, such as -2 or 10.',
+  refused: (count: number) =>
+    plural('en', count, { one: '# variant was not changed.', other: '# variants were not changed.' }),
+  paste: 'Paste a list',
+  pasteTitle: 'Stock from a spreadsheet',
+  pasteLabel: 'SKU and number, one variant a line',
+  pasteHelp: 'Copy two columns from a spreadsheet. 1,000 lines at most.',
+  mode: 'The numbers are',
+  modes: { delta: 'differences: added to the stock', quantity: 'counts: they replace the stock' },
+  preview: 'Preview',
+  before: 'Before',
+  badLine: (line: string) => `Line ${line} has no SKU with a whole number.`,
+  tooMany: 'At most 1,000 lines at once.',
+  unknown: 'No variant has this SKU.',
+  ambiguous: 'Several variants have this SKU.',
+  twice: 'This SKU is given twice.',
+  short: (left: string) => `Only ${left} in stock.`,
+  failed: 'Not possible',
+  apply: (count: number) => plural('en', count, { one: 'Change # variant', other: 'Change # variants' }),
+  empty: 'No stock to count',
+  emptyHelp: 'Products whose stock is tracked appear here with all their variants.',
+  noMatch: 'Nothing matches',
+  noMatchHelp: 'Search for another word or SKU.',
+}
+export type InventoryWords = typeof en
+export default en

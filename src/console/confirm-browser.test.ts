@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { createClient } from '../../client/src/index.ts'
+import { hasBrowser } from '../../tests/support/browser.ts'
+import { accessibilityFaults, type ConsoleBrowser, startConsoleBrowser } from '../../tests/support/console.ts'
+
+const installed = hasBrowser('the confirmation of orders in the console is not tested')
+
+const waits = { confirmation: ['waiting', 'no_answer', 'postponed'], is_cancelled: false, page_size: 100 } as const
+
+const POLL = { timeout: 30_000, interval: 50 }
+
+const openDesk = async () => {
+  const console = await startConsoleBrowser()
+  const person = await console.signIn()
+  const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
+  const client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
+  return { console, person, client }
+}
+
+/** The reference of the order in hand, once it is another one than before. */
+const nextRef = async (page: Page, before = '') => {
+  const shown = page.locator('main h2[tabindex] ~ span')
+  await expect.poll(async () => ((await shown.count()) === 1 ? shown.textContent() : before), POLL).not.toBe(before)
+  // A key that is pressed at once belongs to the order before.
+  await page.waitForTimeout(450)
+  return (await shown.textContent()) as string
+}
+
+const goToDesk = async ({ home }: ConsoleBrowser, page: Page) => {
+  await page.goto(`${home}/confirm`)
+  return nextRef(page)
+}
+
+describe.skipIf(!installed)('the confirmation of orders in a browser', () => {
+  test('orders are confirmed, refused and noted by keyboard, and each is handled once', async () => {
+    const { console, person, client } = await openDesk()
+    const { page } = person
+    const { orders } = await client.orders.list({ ...waits, confirmation: [...waits.confirmation] })
+    const byRef = new Map(orders.map((order) => [order.ref, order.id]))
+    const read = (ref: string) => client.orders.get(byRef.get(ref) as string)
+    let ref = await goToDesk(console, page)
+    const links = await page.locator('main a[href^="tel:"], main a[href^="https://wa.me/"]').count()
+    expect(links).toBeGreaterThanOrEqual(2)
+    expect(await accessibilityFaults(page)).toEqual([])
+
+    const confirmed: string[] = []
+    // Seven orders of the demo store wait.
+    for (let n = 0; n < 2; n++) {
+      confirmed.push(ref)
+      // Twice, as somebody in a hurry does it: the next order stays as it is.
+      await page.keyboard.press('1')
+      await page.keyboard.press('1')
+      ref = await nextRef(page, ref)
+    }
+    expect(new Set(confirmed).size).toBe(2)
+    for (const done of confirmed)
+      expect((await read(done)).confirmation).toMatchObject({ state: 'confirmed', attempts: expect.any(Number) })
+    expect((await read(ref)).confirmation?.state).not.toBe('confirmed')
+
+    await page.keyboard.press('n')
+    await page.locator('dialog textarea').fill('Only after five.')
+    await page.locator('dialog button[type=submit]').click()
+    await page.getByText('Last note: Only after five.').waitFor()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+
+    const refused = ref
+    await page.keyboard.press('4')
+    await page.locator('dialog').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    ref = await nextRef(page, refused)
+    expect(await read(refused)).toMatchObject({ is_cancelled: true, confirmation: { state: 'refused' } })
+
+    const unanswered = ref
+    await page.keyboard.press('2')
+    await page.locator('dialog').waitFor()
+    await page.keyboard.press('Enter')
+    ref = await nextRef(page, unanswered)
+    const later = (await read(unanswered)).confirmation
+    expect(later?.state).toBe('no_answer')
+    expect(Date.parse(later?.next_at as string) - Date.now()).toBeGreaterThan(50 * 60_000)
+
+    const passed = ref
+    await page.keyboard.press('j')
+    ref = await nextRef(page, passed)
+    expect((await read(passed)).confirmation?.state).not.toBe('confirmed')
+
+    // No answer came: the failure is shown, and a second attempt confirms once.
+    const attempts = (await read(ref)).confirmation?.attempts as number
+    await page.route('**/confirmation', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await page.keyboard.press('1')
+    await page.locator('section [role=alert]').waitFor()
+    await page.unroute('**/confirmation')
+    await page.keyboard.press('1')
+    const last = ref
+    await nextRef(page, last)
+    expect((await read(last)).confirmation).toMatchObject({ state: 'confirmed', attempts: attempts + 1 })
+    expect(person.wrong.filter((text) => !/net::ERR_FAILED/.test(text))).toEqual([])
+  }, 120_000)
+
+  test('two people never have the same order', async () => {
+    const { console, person } = await openDesk()
+    const other = await console.signIn()
+    const mine = await goToDesk(console, person.page)
+    const theirs = await goToDesk(console, other.page)
+    expect(theirs).not.toBe(mine)
+    await Promise.all([person.page.keyboard.press('1'), other.page.keyboard.press('1')])
+    const next = await Promise.all([nextRef(person.page, mine), nextRef(other.page, theirs)])
+    expect(new Set([mine, theirs, ...next]).size).toBe(4)
+    expect([...person.wrong, ...other.wrong]).toEqual([])
+  }, 120_000)
+
+  test('a duplicate is merged into the older order; without confirmation the page says how to switch it on', async () => {
+    const { console, person, client } = await openDesk()
+    const { page } = person
+    for (const order of (await client.orders.list({ ...waits, confirmation: [...waits.confirmation] })).orders)
+      await client.orders.confirm(order.id, { result: 'confirmed' })
+    await client.setting.updateSettings({ order_desk: { confirm: false } })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${console.home}/confirm`)
+    await page.getByRole('button', { name: 'Switch confirmation on' }).click()
+    await page.getByRole('heading', { name: 'Nobody to call' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+
+    const { products } = await client.products.list({ page_size: 100 })
+    const variant = products.flatMap(({ default: own, variants }) => own ?? variants).find((v) => v.quantity > 20)
+    const stockOf = async () => {
+      const { products } = await client.products.list({ page_size: 100 })
+      const all = products.flatMap(({ default: own, variants }) => own ?? variants)
+      return all.find(({ id }) => id === variant?.id)?.quantity
+    }
+    const body = {
+      customer_first_name: 'Olfa',
+      customer_last_name: 'Trabelsi',
+      customer_phone: '+21620999888',
+      customer_address: '12 rue de Marseille, Tunis',
+      variants: [{ variant_id: variant?.id as string, quantity: 1 }],
+    }
+    const older = await client.orders.create(body)
+    const newer = await client.orders.create(body)
+    await page.reload()
+    expect(await nextRef(page)).toBe(older.ref)
+    await page.getByRole('heading', { name: 'Ordered twice?' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
+      false,
+    )
+    await page.keyboard.press('m')
+    await page.getByRole('heading', { name: `Merge ${newer.ref} into ${older.ref}?` }).waitFor()
+    await page.locator('dialog button[type=submit]').click()
+    await page.getByRole('heading', { name: 'Ordered twice?' }).waitFor({ state: 'detached' })
+    expect((await client.orders.get(newer.id)).is_cancelled).toBe(true)
+    expect((await client.orders.get(older.id)).quantity).toBe(2)
+    expect(await stockOf()).toBe((variant?.quantity as number) - 2)
+
+    await page.keyboard.press('4')
+    await page.locator('dialog').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Nobody to call' }).waitFor()
+    expect(await client.orders.get(older.id)).toMatchObject({
+      is_cancelled: true,
+      confirmation: { state: 'refused', attempts: 1 },
+    })
+    expect(await stockOf()).toBe(variant?.quantity)
+    expect(person.wrong).toEqual([])
+  }, 120_000)
+})

@@ -1,0 +1,376 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { invalid } from '../../errors.ts'
+import type { EncodedBody } from '../http/encoded-body.ts'
+import { encodeJson, sendBody } from '../http/json-reply.ts'
+import { type Db, readSnapshot } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
+import { preferReplica } from '../storage/replicas.ts'
+import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
+import { AND, COMMA, chooseSql, directionSql, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
+import { cachedSql, Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import type { Tables } from '../storage/tables.ts'
+import { beforeTime, changesCompleteUntil, isByUpdate } from './complete-until.ts'
+import { afterCursor, type ColumnType, type Cursor, encodeCursor, type PageQuery, readCursor } from './cursor.ts'
+import { amongMatches, type MatchingIds, totalOfMatches } from './matching-ids.ts'
+import type { Reader } from './reader.ts'
+import { type CountedFilters, countExpression } from './row-counts.ts'
+import { unindexed } from './store-condition.ts'
+
+/** A request for a list, as passed to filters and sorts. */
+export interface ListRequest {
+  statement: Statement
+  store: StoreId
+  /** Everything in the query string. */
+  query: Readonly<Record<string, unknown>>
+  direction: 'ASC' | 'DESC'
+  /** The id of the listed row, as SQL. */
+  id: Sql
+}
+
+export interface Filter {
+  /** The condition as SQL. Constants only: whatever a caller sends is bound. */
+  condition: (value: never, request: ListRequest, found: MatchingIds | undefined) => Sql | undefined
+  /** Row counters exist for each value of this filter: see row-counts.ts. */
+  counted?: boolean
+  /** Looks up the matching ids in a separate statement, before the list is read. */
+  find?: (db: Db, store: StoreId, value: never, query: ListRequest['query']) => Promise<MatchingIds | undefined>
+}
+
+export interface Sort {
+  /** Never null: a missing value gets a key that sorts it. */
+  sql: Sql | ((request: ListRequest) => Sql)
+  type: ColumnType
+  /** Computed for each match of a search: no index has it. */
+  ranks?: boolean
+  /**
+   * The table with the index of this sort, if it is another one. It has the same ids and the columns that filters use.
+   * A function selects these from both tables, which it joins.
+   */
+  from?: Sql | ((store: Sql) => Sql)
+}
+
+/** Declares a list: what it shows, its filters and its sorts. */
+export interface List {
+  /** Key of the array in `data`. */
+  key: string
+  /** The kind of text it shows. */
+  kind: string
+  table: keyof Tables
+  /** The table's alias in conditions and sorts. */
+  alias: Sql
+  filters: Readonly<Record<string, Filter>>
+  sorts: Readonly<Record<string, Sort>>
+  /** For a table with row counters: what they count besides the filters marked as counted. */
+  rowCounts?: Omit<CountedFilters, 'kind' | 'facets'>
+  /** The filter whose matches are collected first, then counted and sorted. */
+  gather?: string
+}
+
+interface EqualsOptions {
+  type?: 'text' | 'boolean' | 'uuid' | 'integer'
+  counted?: boolean
+}
+
+/** Rows whose column has the given value. */
+export const equals = (column: Sql, { type = 'text', counted = false }: EqualsOptions = {}): Filter => ({
+  condition: (value, { statement }) => sqlText`${column} = ${statement.bind(value)}::${identifier(type)}`,
+  counted,
+})
+
+/**
+ * Rows whose column has any of the given values. Several are constants and not bound, so that the planner knows how many
+ * rows have them.
+ */
+export const anyOf = (
+  column: Sql,
+  known: readonly string[],
+  { counted = false }: Pick<EqualsOptions, 'counted'> = {},
+): Filter => ({
+  condition: (wanted: readonly string[], { statement }) => {
+    const values = known.filter((value) => wanted.includes(value))
+    return values.length === 1
+      ? sqlText`${column} = ${statement.bind(values[0])}`
+      : sqlText`${column} in (${joinSql(
+          values.map((value) => sqlText`'${identifier(value)}'`),
+          COMMA,
+        )})`
+  },
+  counted,
+})
+
+/** Rows whose ids are looked up beforehand; `otherwise` is the condition if there are too many to list. */
+export const lookedUp = (
+  find: NonNullable<Filter['find']>,
+  otherwise: (value: never, request: ListRequest) => Sql | undefined,
+): Filter => ({
+  find,
+  condition: (value, request, found) =>
+    amongMatches(request.statement, request.id, found) ?? otherwise(value as never, request),
+})
+
+const MISSING_LAST = { ASC: sqlText`U&'\\+10FFFF'`, DESC: sqlText`''` }
+
+/** Rows without a value come last in both directions: their key is the highest, or the lowest when descending. */
+export const missingLast = (column: Sql, from?: Sort['from']): Sort => ({
+  sql: ({ direction }) => sqlText`coalesce(${column}, ${chooseSql(direction, MISSING_LAST)})`,
+  type: 'text',
+  ...(from && { from }),
+})
+
+/** Matching ids by the name of the filter. */
+export type Matches = Partial<Record<string, MatchingIds | undefined>>
+
+const activeFilters = ({ filters }: List, query: ListRequest['query']) =>
+  Object.entries(filters).filter(([name]) => query[name] !== undefined)
+
+/**
+ * Looks up the ids that some filters need, before the list is read. The query planner cannot estimate how many rows
+ * match a search: it might scan the whole store by date for three matches, or sort half a million.
+ */
+export const findMatches = async (
+  db: Db,
+  list: List,
+  store: StoreId,
+  query: ListRequest['query'],
+): Promise<Matches> => {
+  const found: Matches = {}
+  for (const [name, { find }] of activeFilters(list, query))
+    if (find) found[name] = await find(db, store, query[name] as never, query)
+  return found
+}
+
+/** The conditions of the given filters. */
+export const conditionsOf = (list: List, request: ListRequest, found: Matches): Sql[] =>
+  activeFilters(list, request.query).flatMap(
+    ([name, { condition }]) => condition(request.query[name] as never, request, found[name]) ?? [],
+  )
+
+/** The limit in the statement's text. For a bound limit, the planner assumes a tenth of the table. */
+const PLANNED_ROWS = 201
+
+interface PageRow {
+  /** Null if it was not asked for. */
+  total: number | null
+  /** Ids and sort keys, in sequence; one more than the page shows if there is another page. */
+  page: [id: string, key: string | number][] | null
+}
+
+const facets = (list: List) =>
+  Object.entries(list.filters)
+    .filter(([, { counted }]) => counted)
+    .map(([name]) => name)
+
+/** Evaluated when it is first used: a statement binds only what it contains. */
+const once = <T>(make: () => T) => {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+interface PageRequest {
+  list: List
+  query: PageQuery<string>
+  store: StoreId
+  cursor: Cursor | undefined
+  found: Matches
+}
+
+/** Without a total, only so many matches of a search are ranked. */
+const MAX_RANKED = 2_000
+
+const isGathered = ({ gather }: List, query: PageQuery<string>) =>
+  gather !== undefined && (query as unknown as ListRequest['query'])[gather] !== undefined
+
+/** The source of the rows: the table, or the collected matches of a search. */
+const source = ({ list, query, store, found }: PageRequest, request: ListRequest) => {
+  const { alias } = list
+  const { statement, id } = request
+  const sort = list.sorts[query.order_by] as Sort
+  const column = once(() => ({ sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(request), type: sort.type }))
+  const ownTable = identifier(list.table)
+  const conditions = () => conditionsOf(list, request, found)
+  const ofStore = once(() => statement.bind(store))
+  const { from = ownTable } = sort
+  const table = typeof from === 'function' ? ownTable : from
+  const joined = once(() => (typeof from === 'function' ? sqlText`(${from(ofStore())})` : undefined))
+  if (!isGathered(list, query))
+    return {
+      first: () => sqlText``,
+      from: () => sqlText`${joined() ?? table} ${alias}`,
+      counted: () => joined() ?? ownTable,
+      ofStore,
+      where: once(() => joinSql([sqlText`${alias}.store_id = ${ofStore()}`, ...conditions()], AND)),
+      column,
+      id,
+    }
+  const where = () => joinSql([unindexed(sqlText`${alias}.store_id`, ofStore()), ...conditions()], AND)
+  const most = query.total === false && sort.ranks ? sqlText` limit ${MAX_RANKED}` : sqlText``
+  return {
+    first: once(
+      () =>
+        sqlText`hits as materialized (select ${id}, ${column().sql} as sort_key from ${table} ${alias} where ${where()}${most}),`,
+    ),
+    from: () => sqlText`hits ${alias}`,
+    counted: undefined,
+    ofStore,
+    where: () => sqlText`true`,
+    column: () => ({ sql: sqlText`${alias}.sort_key`, type: sort.type }),
+    id: sqlText`${alias}.id`,
+  }
+}
+
+/** The parts of a statement that reads a page. */
+const partsOf = (page: PageRequest, statement: Statement) => {
+  const { list, query, store, cursor, found } = page
+  const request: ListRequest = {
+    statement,
+    store,
+    query: query as unknown as Record<string, unknown>,
+    direction: query.order_direction,
+    id: sqlText`${list.alias}.id`,
+  }
+  const { first, from, counted, ofStore, where, column, id } = source(page, request)
+  const direction = directionSql(query.order_direction)
+  const knownTotal = totalOfMatches(query, found)
+  const countOf = () => {
+    const counters = counted && list.rowCounts && { kind: list.table, ...list.rowCounts, facets: facets(list) }
+    if (!counters) return undefined
+    const scope = { table: identifier(list.table), alias: list.alias, store: ofStore(), where }
+    return countExpression(statement, counters, scope, query)
+  }
+  return {
+    first,
+    id,
+    ofStore,
+    key: () => column().sql,
+    total: () => {
+      if (query.total === false) return sqlText`select null::bigint as total`
+      if (knownTotal !== undefined) return sqlText`select ${statement.bind(knownTotal)}::bigint as total`
+      const table = counted ? sqlText`${counted()} ${list.alias}` : from()
+      return countOf() ?? sqlText`select count(*) as total from ${table} where ${where()}`
+    },
+    rows: () => {
+      const rest = cursor ? sqlText` and ${afterCursor(statement, column(), id, cursor)}` : sqlText``
+      return sqlText`from ${from()} where ${where()}${rest} order by ${column().sql} ${direction}, ${id} ${direction}`
+    },
+    // No offset on the first page: with a bound offset, the planner assumes a tenth of the table.
+    offset: () =>
+      cursor || query.page === 1
+        ? sqlText``
+        : sqlText`offset ${statement.bind((query.page - 1) * query.page_size)}::bigint`,
+    size: once(() => sqlText`${statement.bind(query.page_size)}::bigint`),
+  }
+}
+
+/**
+ * Reads a page in one statement: ids, total, and the texts with all that fills their holes. Its text depends on the given
+ * filters, the sort and the direction; everything else is bound. Every sort ends with the id, so no row is repeated or
+ * lost when sort keys tie.
+ */
+const readAtOnce = async (db: Db, page: PageRequest, texts: Reader) => {
+  const statement = new Statement()
+  const { first, id, ofStore, key, total, rows, offset, size } = partsOf(page, statement)
+  const shown = texts.query(page.list.kind, { store: ofStore(), ids: sqlText`(select ids from shown)::uuid[]` })
+  const text = sqlText`with ${first()} page as materialized (
+      select * from (
+        select ${id} as id, ${key()} as key ${rows()} limit ${PLANNED_ROWS} ${offset()}
+      ) planned limit ${size()} + 1
+    ),
+    ${joinSql([sqlText`shown as (select array(select id from page limit ${size()}) as ids)`, ...shown.with], COMMA)}
+    select (${total()})::bigint as total, (select json_agg(json_build_array(id, key)) from page) as page
+      ${shown.sql && sqlText`, ${shown.sql}`}`
+  const [row] = await statement.run<PageRow & Record<string, unknown>>(
+    db,
+    cachedSql(text, () => text),
+  )
+  const read = row as PageRow & Record<string, unknown>
+  return { ...read, texts: (ids: string[]) => shown.read(db, ids, read) }
+}
+
+/** The same in statements of one table each, for a distributed database. */
+const readApart = async (db: Db, page: PageRequest, texts: Reader) => {
+  const [statement, counting] = [new Statement(), new Statement()]
+  const { id, key, rows, offset, size } = partsOf(page, statement)
+  const count = page.query.total === false ? undefined : partsOf(page, counting).total()
+  const entries = sqlText`select json_build_array(${id}, ${key()}) as entry ${rows()} limit ${size()} + 1 ${offset()}`
+  const [found, [counted]] = await Promise.all([
+    statement.run<{ entry: [string, string | number] }>(db, entries),
+    count ? counting.run<{ total: number }>(db, count) : [],
+  ])
+  return {
+    total: counted?.total ?? null,
+    page: found.map(({ entry }) => entry),
+    texts: (ids: string[]) => texts.many(db, page.list.kind, ids),
+  }
+}
+
+const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<string>, store: StoreId) => {
+  const typeOf = (name: string) => (Object.hasOwn(list.sorts, name) ? list.sorts[name]?.type : undefined)
+  const cursor = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
+  const given = query as unknown as ListRequest['query']
+  const found = await findMatches(db, list, store, given)
+  const read = isDistributed() && !isGathered(list, query) ? readApart : readAtOnce
+  const page = await read(db, { list, query, store, cursor, found }, texts)
+  const entries = page.page ?? []
+  const ids = entries.slice(0, query.page_size).map(([id]) => id)
+  return { texts: await page.texts(ids), pagination: paginationOf(query, cursor, page.total, entries) }
+}
+
+const paginationOf = (
+  query: PageQuery<string>,
+  cursor: Cursor | undefined,
+  total: number | null,
+  page: NonNullable<PageRow['page']>,
+) => {
+  const { page_size: size, order_by: sort, order_direction: direction } = query
+  const current = cursor?.page ?? query.page
+  const last = page.length > size ? page[size - 1] : undefined
+  return {
+    total,
+    per_page: size,
+    current_page: current,
+    last_page: total === null ? null : Math.max(1, Math.ceil(total / size)),
+    next_cursor: last ? encodeCursor({ sort, direction, page: current + 1, after: [last[1], last[0]] }) : null,
+  }
+}
+
+const tooLarge = (size: number) =>
+  invalid({
+    page_size: [`must be less than ${size}: the reply would have more than ${MAX_RESULT_BYTES / 2 ** 20} MB`],
+  })
+
+type Page = Awaited<ReturnType<typeof readPage>>
+
+const encodePage = (key: string, { texts, pagination }: Page, more: object = {}): Promise<EncodedBody> => {
+  const items = texts.flatMap((text, index) => (index === 0 ? [text] : [',', text]))
+  return encodeJson([`{"data":{"${key}":[`, ...items, `],"pagination":${JSON.stringify({ ...pagination, ...more })}}}`])
+}
+
+/** Sends a page of a list. */
+export const sendPage = async (
+  db: Db,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: List,
+  query: PageQuery<string>,
+) => {
+  const { store, texts } = request
+  const read = async (query: PageQuery<string>) =>
+    readSnapshot(db, (db) => readPage(db, texts, list, query, store)).catch((error) => {
+      throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
+    })
+  if (list.filters.updated_to && isByUpdate(query)) {
+    // Not remembered, and not from a standby: the reply depends on transactions that are open at the moment.
+    const until = await changesCompleteUntil(db, store)
+    const page = await read(beforeTime(query, until))
+    return sendBody(reply, await encodePage(list.key, page, { updated_until: until.toISOString() }))
+  }
+  await preferReplica()
+  const body = await request.recall(db, list.kind, JSON.stringify(query), async () =>
+    encodePage(list.key, await read(query)),
+  )
+  return sendBody(reply, body)
+}

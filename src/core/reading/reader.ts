@@ -1,0 +1,149 @@
+import { type Db, readSnapshot, type Tx } from '../storage/database.ts'
+import { isDistributed } from '../storage/distributed.ts'
+import { type Sql, sqlText } from '../storage/sql.ts'
+import { runSql } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { runInStore } from '../storage/store-statement.ts'
+import { fillHoles, type LoadTexts, type TextRequest } from './holes.ts'
+import {
+  type Found,
+  foundIn,
+  type Kinds,
+  keepAndFillOf,
+  keepTexts,
+  kindOf,
+  type Loaded,
+  missingTexts,
+  OWN_STATEMENT,
+  readColumns,
+  rowIds,
+  type Scope,
+  selectionOf,
+  selectTogether,
+  textIn,
+} from './texts.ts'
+
+/** Texts of a kind as a part of a larger statement, which finds their ids. */
+interface TextQuery {
+  /** CTEs of the statement. */
+  with: readonly Sql[]
+  /** Columns to select. Empty for a kind that is rendered otherwise, and in a distributed database. */
+  sql: Sql
+  /** The texts of these ids with their holes filled, from the row that the statement returned. */
+  read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
+}
+
+/** Reads texts on behalf of one caller, who sees one store. */
+export interface Reader {
+  /** Whether resources of this kind have texts. Events are also about others. */
+  has(kind: string): boolean
+  one(db: Db, kind: string, id: string): Promise<string | undefined>
+  /** In the order of the ids. Omits those deleted meanwhile. */
+  many(db: Db, kind: string, ids: string[]): Promise<string[]>
+  /** Reads texts in the statement that finds their ids. */
+  query(kind: string, scope: Scope): TextQuery
+  /** Fills the holes of the given texts. */
+  fill(db: Db, texts: string[]): Promise<string[]>
+  /** Call this after changing rows of another slice's aggregate. Does nothing for kinds that are not kept. */
+  keep(db: Tx, kind: string, id: string): Promise<void>
+  /**
+   * Stores the new text of an aggregate, whose lock the caller holds, and returns it with its holes filled, followed by
+   * the given parts of it. The last step of a write.
+   */
+  keepAndFill(db: Tx, kind: string, id: string, text: string, parts?: string[]): Promise<string[]>
+}
+
+export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewer: Viewer): Reader => {
+  const isReadable = ({ kind }: TextRequest) => selectionOf(kinds, kind, OWN_STATEMENT).sql !== ''
+
+  const findOne = async (db: Db, { kind, ids }: TextRequest): Promise<Found> => {
+    const selection = selectionOf(kinds, kind, OWN_STATEMENT)
+    const [row] = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
+    return foundIn(selection.columns, row)
+  }
+
+  /** In one statement, for a distributed database. Sorted by kind, so that there are few different statements. */
+  const findTogether = async (db: Db, requests: readonly TextRequest[]): Promise<Map<TextRequest, Found>> => {
+    const sorted = requests.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))
+    const statement = selectTogether(
+      kinds,
+      sorted.map(({ kind }) => kind),
+    )
+    const values = [store, ...sorted.map(({ ids }) => rowIds(ids))]
+    const [row = {}] = await runSql<Record<string, unknown>>(db, statement, values)
+    return new Map(sorted.map((request, index) => [request, [textIn(row, index)]]))
+  }
+
+  /** What statements return for each request. Nothing for kinds that no statement reads. */
+  const find = async (db: Db, requests: readonly TextRequest[]): Promise<Map<TextRequest, Found>> => {
+    const readable = requests.filter(isReadable)
+    if (isDistributed() && readable.length > 1) return findTogether(db, readable)
+    return new Map(await Promise.all(readable.map(async (request) => [request, await findOne(db, request)] as const)))
+  }
+
+  /** The texts in what was found. A missing text is rendered from the rows: slower, but never wrong. */
+  const load = async (db: Db, { kind, ids }: TextRequest, found: Found = []) => {
+    const { columns } = selectionOf(kinds, kind, OWN_STATEMENT)
+    const loaded = await readColumns(kinds, columns, found, store, viewer)
+    const { texts, isComplete } = loaded.get(kind) ?? { texts: new Map<string, string>(), isComplete: false }
+    const absent = isComplete ? [] : ids.filter((id) => !texts.has(id))
+    if (absent.length === 0) return loaded
+    const rendered = await kindOf(kinds, kind).render(db, store, absent, viewer)
+    if (rendered.size === 0) return loaded
+    if (columns.length > 0) missingTexts.count += rendered.size
+    for (const [id, text] of rendered) texts.set(id, text)
+    // The rendered texts may refer to newer rows than those already read.
+    return new Map([[kind, { texts, isComplete: false }]])
+  }
+
+  const constantText = (kind: string, id: string) => kinds[kind]?.constant?.()?.get(id)
+
+  const fill = (db: Db, texts: string[], fillings?: Loaded) => {
+    const loadMissing: LoadTexts = async (requests) => {
+      const found = await find(db, requests)
+      return Promise.all(requests.map((request) => load(db, request, found.get(request))))
+    }
+    return fillHoles(texts, loadMissing, fillings, constantText)
+  }
+
+  /** The texts in what a statement returned, with their holes filled. */
+  const read = async (db: Db, kind: string, ids: string[], found: Found | undefined) => {
+    const loaded = await load(db, { kind, ids }, found)
+    const texts = loaded.get(kind)?.texts
+    const withHoles = ids.flatMap((id) => texts?.get(id) ?? [])
+    return fill(db, withHoles, loaded)
+  }
+
+  const readMany = async (db: Db, kind: string, ids: string[]) => {
+    const request = { kind, ids }
+    return read(db, kind, ids, (await find(db, [request])).get(request))
+  }
+
+  const many = async (db: Db, kind: string, ids: string[]) =>
+    ids.length === 0 ? [] : readSnapshot(db, (db) => readMany(db, kind, ids))
+
+  const keepAndFill = async (db: Tx, kind: string, id: string, text: string, parts: string[] = []) => {
+    const { statement, columns } = keepAndFillOf(kinds, kind)
+    const row = await runInStore<Record<string, unknown>>(db, store, statement, [store, [id], text])
+    const loaded = await readColumns(kinds, columns, foundIn(columns, row), store, viewer)
+    return fill(db, [text, ...parts], loaded)
+  }
+
+  return {
+    has: (kind) => kind in kinds,
+    many,
+    fill: (db, texts) => readSnapshot(db, (db) => fill(db, texts)),
+    keep: (db, kind, id) => keepTexts(db, kinds, kind, store, [id]),
+    keepAndFill,
+    one: async (db, kind, id) => (await many(db, kind, [id]))[0],
+    query: (kind, scope) => {
+      if (isDistributed()) return { with: [], sql: sqlText``, read: (db, ids) => many(db, kind, ids) }
+      const selection = selectionOf(kinds, kind, scope)
+      return {
+        with: selection.with,
+        sql: selection.sql,
+        read: (db, ids, row) => read(db, kind, ids, selection.sql ? foundIn(selection.columns, row) : undefined),
+      }
+    },
+  }
+}

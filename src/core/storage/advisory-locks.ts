@@ -1,0 +1,16 @@
+/**
+ * The keys of all advisory locks in the service's database, in one place so that no two purposes share one. A changed
+ * key would not exclude nodes of the previous release.
+ */
+export const ADVISORY_LOCKS = {
+  migration: 7_303_001,
+  rowCounts: 7_303_002,
+  demo: 7_303_003,
+  analytics: 7_303_004,
+  invoiceNumbers: 7_303_005,
+  callPartitions: 7_303_012,
+  /** With a hash of the store as its second key. */
+  quota: 7_303_017,
+  /** Up to 7_303_131, as the upper half of a key: see migration 0050. Only the migration uses them. */
+  changes: 7_303_100,
+} as const

@@ -1,0 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+import type { Rehearsal } from './rehearsal.ts'
+
+/** On whose behalf a statement runs. */
+export interface DatabaseCaller {
+  app: string | undefined
+  installation: string | undefined
+  store: string | undefined
+  /** Whether the client has disconnected. */
+  isGone: () => boolean
+  /** Looks for a standby that this caller may read from. */
+  findReplica?: (upToDate: boolean) => Promise<DatabaseCaller['replica']>
+  /** The standby that its reads go to; without one, they go to the primary. */
+  replica?: { connect: () => Promise<pg.PoolClient> } | undefined
+  /** The transaction in which this caller's statements run, to be rolled back. */
+  rehearsal?: Rehearsal | undefined
+  /** To be told of each transaction that this caller has committed. */
+  wrote?: () => Promise<void>
+}
+
+/** Undefined for the service's own statements: maintenance, authentication. */
+export const databaseCaller = new AsyncLocalStorage<DatabaseCaller>()

@@ -1,0 +1,271 @@
+/** What differs in a distributed database. Each is one statement. */
+export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
+  `create or replace function local_node() returns integer language sql stable as $$
+    select groupid from pg_catalog.pg_dist_local_group
+  $$`,
+
+  // For RETURNING: triggers run after it. Citus takes only immutable functions there, and evaluates one without a column
+  // before it sends the statement.
+  `create or replace function attribute_change(id uuid, app text) returns text language plpgsql immutable as $$
+  begin
+    return set_config('storefront.app', coalesce(app, ''), true);
+  end $$`,
+
+  // References from a worker to the coordinator cannot exist.
+  `create or replace function forget_installation() returns trigger language plpgsql as $$
+  begin
+    delete from webhook w where w.store_id = old.store_id and w.installation_id = old.id;
+    delete from idempotency k where k.store_id = old.store_id and k.installation_id = old.id;
+    return null;
+  end $$`,
+  `create or replace function forget_app() returns trigger language plpgsql as $$
+  begin
+    update order_event e set app_id = null where e.app_id = old.id;
+    return null;
+  end $$`,
+
+  // As the migration writes it; releases before replaced it here with triggers that counted updates wrongly.
+  `create or replace function count_rows(counted regclass, facets text) returns void language plpgsql as $$
+  begin
+    perform count_changes(counted, facets);
+    execute format('insert into tally (store_id, kind, facet, delta) select r.store_id, %L, f, count(*)
+      from %s r, unnest(%s) f group by 1, 3', (select relname from pg_class where oid = counted), counted, facets);
+  end $$`,
+
+  // The shards that have the same stores as a shard of orders, and the tables that every machine has.
+  `create or replace function shards_beside(shard bigint) returns table (owner regclass, name text, is_copy boolean)
+  language sql stable as $$
+    select s.logicalrelid::regclass, shard_name(s.logicalrelid, s.shardid), p.repmodel = 't' from pg_catalog.pg_dist_shard o
+    join pg_catalog.pg_dist_partition q on q.logicalrelid = o.logicalrelid
+    join pg_catalog.pg_dist_partition p on p.colocationid = q.colocationid or p.repmodel = 't'
+    join pg_catalog.pg_dist_shard s on s.logicalrelid = p.logicalrelid
+    where o.shardid = shard and (p.repmodel = 't' or s.shardminvalue = o.shardminvalue)
+  $$`,
+
+  // The statement with the names of shards in place of tables. One expression marks them: compiling one for each takes longer.
+  `create or replace function name_shards(statement text, shard bigint) returns text language plpgsql as $$
+  declare
+    tables text := (select string_agg(b.owner::text, '|') from shards_beside(shard) b);
+    s      record;
+  begin
+    statement := regexp_replace(statement, '(\\m(?:from|join|into|update)\\s+)(' || tables || ')\\M', '\\1<<\\2>>', 'gi');
+    for s in select b.owner::text as owner, b.name from shards_beside(shard) b loop
+      statement := replace(statement, '<<' || s.owner || '>>', s.name);
+    end loop;
+    return statement;
+  end $$`,
+
+  // Runs a statement on the shards of a store, on the worker that has them, without Citus: it would plan the statement on the
+  // coordinator and again on the worker. The statement is prepared once per shard and connection; a setting remembers that,
+  // because looking into pg_prepared_statements takes longer. The lock is the one that Citus takes for a write, so that the
+  // shard cannot move meanwhile. If it has moved while this waited, the transaction starts over.
+  `create or replace function run_in_store(store uuid, statement text, parameters text[]) returns json language plpgsql
+  set plan_cache_mode = force_generic_plan as $$
+  declare
+    shard    bigint := get_shard_id_for_distribution_column('orders', store);
+    prepared text := 's' || shard || '_' || md5(statement);
+    answer   record;
+  begin
+    perform lock_shard_metadata(5, array[shard]);
+    if not exists (
+      select 1 from pg_catalog.pg_dist_placement p, pg_catalog.pg_dist_local_group l where p.shardid = shard and p.groupid = l.groupid)
+    then
+      raise 'The rows of store % are on another machine.', store using errcode = 'serialization_failure';
+    end if;
+    if current_setting('storefront.' || prepared, true) is null then
+      if not exists (select 1 from pg_prepared_statements s where s.name = prepared) then
+        execute format('prepare %I as %s', prepared, name_shards(statement, shard));
+      end if;
+      perform set_config('storefront.' || prepared, '', false);
+    end if;
+    execute format('execute %I (%s)', prepared, (select string_agg(quote_nullable(v), ',' order by n)
+      from unnest(parameters) with ordinality p (v, n))) into answer;
+    return to_json(answer);
+  end $$`,
+
+  // Gives the triggers of a store's shards functions of their own, which name the shards. Those of the tables work there too,
+  // but Citus takes 0.1 to 0.5 ms for each of their statements, and lets them wait while other shards are split. Returns the
+  // tables whose shards use_own_triggers() has to change, in this sequence: those of a shard that was moved or split have the general functions.
+  `create or replace function own_trigger_functions(store uuid) returns text[] language plpgsql
+  set citus.enable_ddl_propagation = off as $$
+  declare
+    shard bigint := get_shard_id_for_distribution_column('orders', store);
+    own   record;
+  begin
+    for own in
+      select p.proname || '_' || shard as name, name_shards(p.prosrc, shard) as source from pg_proc p
+      where p.pronamespace = current_schema()::regnamespace
+        and p.oid in (select t.tgfoid from shards_beside(shard) b join pg_trigger t on t.tgrelid = b.owner)
+    loop
+      continue when exists (select 1 from pg_proc p where p.proname = own.name and p.prosrc = own.source);
+      execute format('create or replace function %I() returns trigger language plpgsql set plan_cache_mode = auto as %L',
+        own.name, own.source);
+    end loop;
+    -- A trigger that names the shard of another table takes its defaults for granted.
+    return array(
+      select b.owner::text from shards_beside(shard) b
+      cross join lateral (select exists (select from defaults_to_draw(b.owner, b.name)) as draws) d
+      where not b.is_copy and (d.draws or exists (select from triggers_to_name(b.name, shard)))
+      order by d.draws desc);
+  end $$`,
+
+  // Citus draws numbers before it writes to a shard, which has no sequences.
+  `create or replace function defaults_to_draw(owner regclass, shard_name text)
+  returns table (attribute name, drawn text) language sql stable as $$
+    select a.attname, pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d
+    join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+    where d.adrelid = owner and pg_get_expr(d.adbin, d.adrelid) like '%nextval(%' and not exists (
+      select from pg_attrdef s join pg_attribute o on o.attrelid = s.adrelid and o.attnum = s.adnum
+      where s.adrelid = to_regclass(shard_name) and o.attname = a.attname
+        and pg_get_expr(s.adbin, s.adrelid) = pg_get_expr(d.adbin, d.adrelid))
+  $$`,
+
+  `create or replace function triggers_to_name(shard_name text, shard bigint)
+  returns table (definition text, general name, own name) language sql stable as $$
+    select pg_get_triggerdef(t.oid), g.proname, p.proname from pg_trigger t
+    join pg_proc g on g.oid = t.tgfoid join pg_proc p on p.proname = g.proname || '_' || shard
+    where t.tgrelid = to_regclass(shard_name)
+  $$`,
+
+  `create or replace function use_own_triggers(store uuid, tables text[]) returns void language plpgsql
+  set citus.enable_ddl_propagation = off as $$
+  declare
+    shard bigint := get_shard_id_for_distribution_column('orders', store);
+    found record;
+    own   record;
+  begin
+    for found in
+      select b.owner, b.name from shards_beside(shard) b where not b.is_copy and b.owner::text = any(tables)
+    loop
+      for own in select * from defaults_to_draw(found.owner, found.name) loop
+        execute format('alter table %s alter %I set default %s', found.name, own.attribute, own.drawn);
+      end loop;
+      for own in select * from triggers_to_name(found.name, shard) loop
+        execute replace(replace(own.definition, 'CREATE TRIGGER', 'CREATE OR REPLACE TRIGGER'),
+          format('EXECUTE FUNCTION %I(', own.general), format('EXECUTE FUNCTION %I(', own.own));
+      end loop;
+    end loop;
+  end $$`,
+
+  // Runs on the worker that has the rows of the store: only there do transactions and n compare. A change that was noted
+  // through the coordinator (op = 'n') has an n of the coordinator. Within a transaction it runs on the coordinator, and then
+  // neither trusts nor raises the floor.
+  `create or replace function number_changes(store uuid) returns integer language plpgsql as $$
+  declare
+    stand  feed;
+    drawn  bigint;
+    raises boolean;
+    moment timestamptz(3);
+    gone   change[];
+    events event[];
+    taken  integer;
+    here   integer := local_node();
+  begin
+    if pg_current_xact_id_if_assigned() is null then
+      select s.last_value - (not s.is_called)::int into drawn from change_n s;
+    end if;
+    select f.* into stand from feed f where f.store_id = store;
+    if not exists (
+      select 1 from change c where c.store_id = store
+        and (c.n > case when here <> 0 and stand.node = here then coalesce(stand.floor_n, 0) else 0 end or c.op = 'n'))
+    then
+      return 0;
+    end if;
+    insert into feed (store_id) values (store) on conflict do nothing;
+    -- One numbers, the others wait for it.
+    select f.* into stand from feed f where f.store_id = store for no key update;
+    if here = 0 or stand.node <> here then
+      stand.floor_n := 0;
+      stand.next_n := 0;
+      stand.next_xid := '0';
+    end if;
+    select e.at into moment from event e where e.store_id = store and e.position = stand.last;
+    raises := pg_snapshot_xmin(pg_current_snapshot()) >= stand.next_xid;
+    with deleted as (
+      delete from change c where c.store_id = store and c.n in (
+        select o.n from change o where o.store_id = store and (o.n > stand.floor_n or o.op = 'n') order by o.n limit 5000)
+      returning c.store_id, c.n, c.xact, c.kind, c.resource_id, c.op, c.action, c.changed, c.previous, c.app_id,
+        c.installation_id, c.at
+    )
+    select array_agg(row(d.store_id, d.n, d.xact, d.kind, d.resource_id, d.op, d.action, d.changed, d.previous, d.app_id,
+      d.installation_id, d.at)::change) into gone from deleted d;
+    taken := coalesce(cardinality(gone), 0);
+    select array_agg(row(store, t.position, t.n, t.kind, t.action, t.resource_id, t.changed, t.previous, t.app_id,
+      t.installation_id, t.at)::event) into events
+    from (
+      select stand.last + row_number() over (order by t.n) as position, t.n, t.kind,
+        coalesce(t.action, case when t.lost then 'deleted' when t.made then 'created' else 'updated' end) as action,
+        t.resource_id,
+        case when t.made or t.lost then '{}' else array(select distinct f from unnest(t.changed) f order by f) end as changed,
+        case when t.made or t.lost then '{}' else t.previous end as previous,
+        t.app_id, t.installation_id, greatest(moment, max(t.at) over (order by t.n)) as at
+      from (
+        select g.kind, g.resource_id, min(g.n) as n, max(g.at) as at, bool_or(g.op = 'c') as made,
+          bool_or(g.op = 'd') as lost, max(g.action) as action, joined(g.changed) as changed,
+          merged(g.previous order by g.n desc) as previous, (array_agg(g.app_id order by g.n))[1] as app_id,
+          (array_agg(g.installation_id))[1] as installation_id
+        from unnest(gone) g group by g.xact, g.kind, g.resource_id, g.action
+      ) t where not (t.made and t.lost)
+    ) t;
+    if events is not null then
+      insert into event (store_id, position, n, kind, action, resource_id, changed, previous, app_id, installation_id, at)
+      select store, e.position, e.n, e.kind, e.action, e.resource_id, e.changed, e.previous, e.app_id, e.installation_id, e.at
+      from unnest(events) e;
+    end if;
+    stand.last := stand.last + coalesce(cardinality(events), 0);
+    if here = 0 then
+      update feed f set last = stand.last where f.store_id = store;
+      return taken;
+    end if;
+    if raises and taken < 5000 then stand.floor_n := stand.next_n; end if;
+    if raises and drawn is not null then
+      stand.next_n := drawn;
+      stand.next_xid := pg_current_xact_id();
+    end if;
+    update feed f set last = stand.last, node = here, floor_n = stand.floor_n, next_n = stand.next_n, next_xid = stand.next_xid
+    where f.store_id = store;
+    return taken;
+  end $$`,
+
+  // As merge_analytic_changes(), store by store. The columns are those of analytic_total.
+  `do $do$
+  begin
+    execute (
+      select format($f$
+        create or replace function merge_analytic_changes_of(store uuid, most integer) returns integer language plpgsql as $t$
+        declare
+          taken analytic_change[];
+        begin
+          with gone as (
+            delete from analytic_change c where c.store_id = store and c.ctid = any (array(
+              select o.ctid from analytic_change o where o.store_id = store limit most))
+            returning c.store_id, c.kind, c.key, c.currency, c.at, c.times, c.counts
+          )
+          select array_agg(row(g.store_id, g.kind, g.key, g.currency, g.at, g.times, g.counts)::analytic_change) into taken
+          from gone g;
+          if taken is null then return 0; end if;
+          if exists (select 1 from store s where s.id = store) then
+            insert into analytic_total as t (store_id, kind, key, currency, span, at, %1$s)
+            select store, c.kind, c.key, c.currency, s, span_start(s, c.at), %2$s
+            from unnest(taken) c, unnest(analytic_spans(c.kind)) s
+            group by c.kind, c.key, c.currency, s, span_start(s, c.at)
+            on conflict (store_id, kind, key, span, at, currency) do update set %3$s;
+            insert into product_sales as t (store_id, span, at, currency, key, ordered_units, units, gross)
+            select store, s, span_start(s, c.at), c.currency, c.key, sum(c.times * (c.counts->>'ordered_units')::bigint),
+              sum(c.times * (c.counts->>'units')::bigint), sum(c.times * (c.counts->>'gross')::numeric)
+            from unnest(taken) c, unnest('{1M,3M,1Y}'::text[]) s
+            where c.kind = 'product'
+            group by s, span_start(s, c.at), c.currency, c.key
+            on conflict (store_id, span, at, currency, key) do update set
+              ordered_units = nullif(coalesce(t.ordered_units, 0) + coalesce(excluded.ordered_units, 0), 0),
+              units = nullif(coalesce(t.units, 0) + coalesce(excluded.units, 0), 0),
+              gross = nullif(coalesce(t.gross, 0) + coalesce(excluded.gross, 0), 0);
+          end if;
+          return cardinality(taken);
+        end $t$
+      $f$, string_agg(attname, ', ' order by attnum),
+      string_agg(format('sum(c.times * (c.counts->>%1$L)::%2$s)', attname, format_type(atttypid, null)), ', ' order by attnum),
+      string_agg(format('%1$I = nullif(coalesce(t.%1$I, 0) + coalesce(excluded.%1$I, 0), 0)', attname), ', ' order by attnum))
+      from pg_attribute where attrelid = 'analytic_total'::regclass and attnum > 6 and not attisdropped);
+  end $do$`,
+]

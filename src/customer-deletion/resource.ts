@@ -1,6 +1,0 @@
-import type { Resource } from '../http/resource.ts'
-import type { Db } from '../storage/database.ts'
-import { customerDeletionRoutes } from './routes.ts'
-
-/** A slice of its own to avoid an import cycle: it changes orders, which import customers. */
-export const customerDeletion: Resource<{ db: Db }> = { heading: 'Customers', routes: customerDeletionRoutes }

@@ -1,3 +1,0 @@
-import { createExistenceCheck } from '../reading/single-row.ts'
-
-export const orderExists = createExistenceCheck('orders')

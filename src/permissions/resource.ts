@@ -1,9 +1,0 @@
-import type { Resource } from '../http/resource.ts'
-import { permissionRoutes } from './routes.ts'
-
-export const permissions: Resource<unknown> = {
-  heading: 'Permissions',
-  description: 'Permissions that a store can grant to an app.',
-  routes: permissionRoutes,
-  examples: { whole: ['listPermissions'] },
-}

@@ -1,0 +1,103 @@
+import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import { OperatorError } from '../../errors.ts'
+import { requireAppId } from '../auth/queries.ts'
+import { readPermissions } from '../permissions/read-permissions.ts'
+import { requireStore } from '../stores/queries.ts'
+import { type Actor, recordAct } from './audit.ts'
+import { findInvitation, inviteIn, withdrawIn } from './invitations.ts'
+import { findAccount, isInvited, lockMembership } from './queries.ts'
+import { requireAnotherOperator, requireAnotherOwner } from './require-another-owner.ts'
+import { checkGrant, type Grant, grantedPermissions } from './roles.ts'
+
+export interface Member {
+  id: string
+  email: string
+}
+
+/** Changes the role of a member of the store. False if the account is none. */
+export const changeMembership = async (db: Tx, actor: Actor, account: Member, store_id: string, grant: Grant) => {
+  const before = await lockMembership(db, store_id, account.id)
+  if (!before) return false
+  const { role } = grant
+  if (before.role === 'owner' && role !== 'owner') await requireAnotherOwner(db, store_id, account.id)
+  const permissions = grantedPermissions(grant, before.permissions)
+  await db
+    .updateTable('membership')
+    .set({ role, permissions })
+    .where('store_id', '=', store_id)
+    .where('account_id', '=', account.id)
+    .execute()
+  await recordAct(db, actor, { act: 'grant', subject: account.email, store_id, before, after: { role, permissions } })
+  return true
+}
+
+/**
+ * Changes the role of a member of the store at once. Any other role is offered with a link, whose code is returned: an
+ * email is only what somebody typed, also that of an account.
+ */
+export const grantRole = (db: Db, actor: Actor, email: string, grant: Grant): Promise<string | undefined> =>
+  transact(db, async (db) => {
+    checkGrant(grant)
+    const account = await findAccount(db, email)
+    if (account && grant.store) {
+      const store_id = await requireStore(db, grant.store)
+      if (await changeMembership(db, actor, account, store_id, grant)) return undefined
+    }
+    if (!account && !(await isInvited(db, email)))
+      throw new OperatorError(`There is no account with the email ${email}. Use user create to invite somebody.`)
+    return (await inviteIn(db, actor, { email: account?.email ?? email, name: account?.name ?? '' }, grant)).code
+  })
+
+/** Removes a member from the store, or only these permissions of staff. */
+export const removeMembership = async (
+  db: Tx,
+  actor: Actor,
+  account: Member,
+  store_id: string,
+  names: readonly string[] = [],
+) => {
+  const before = await lockMembership(db, store_id, account.id)
+  if (!before) return false
+  const removed = readPermissions(names)
+  const left =
+    before.role === 'staff' && removed.length > 0
+      ? { role: 'staff', permissions: before.permissions.filter((name) => !removed.includes(name)) }
+      : undefined
+  if (before.role === 'owner') await requireAnotherOwner(db, store_id, account.id)
+  if (left)
+    await db
+      .updateTable('membership')
+      .set({ permissions: left.permissions })
+      .where('store_id', '=', store_id)
+      .where('account_id', '=', account.id)
+      .execute()
+  else await db.deleteFrom('membership').where('store_id', '=', store_id).where('account_id', '=', account.id).execute()
+  await recordAct(db, actor, { act: 'revoke', subject: account.email, store_id, before, after: left })
+  return true
+}
+
+const removeOtherRole = async (db: Tx, actor: Actor, account: Member, { role, app }: Grant) => {
+  const app_id = app && (await requireAppId(db, app))
+  if (app_id)
+    await db.deleteFrom('app_member').where('app_id', '=', app_id).where('account_id', '=', account.id).execute()
+  else {
+    await requireAnotherOperator(db, account.id)
+    await db.updateTable('account').set({ is_operator: false }).where('id', '=', account.id).execute()
+  }
+  await recordAct(db, actor, { act: 'revoke', subject: account.email, app_id, before: { role } })
+}
+
+/** Removes a role, or only these permissions of staff. An invitation to the same is withdrawn. */
+export const revokeRole = (db: Db, actor: Actor, email: string, grant: Grant) =>
+  transact(db, async (db) => {
+    checkGrant(grant)
+    const account = await findAccount(db, email)
+    const invitation = await findInvitation(db, email, grant)
+    if (!account && !invitation) throw new OperatorError(`There is no account with the email ${email}.`)
+    if (invitation) await withdrawIn(db, actor, invitation)
+    if (!account) return
+    if (!grant.store) return removeOtherRole(db, actor, account, grant)
+    const store_id = await requireStore(db, grant.store)
+    const removed = await removeMembership(db, actor, account, store_id, grant.permissions)
+    if (!removed && !invitation) throw new OperatorError(`This account has no role in the store ${store_id}.`)
+  })

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import { type Db, transact } from '../../core/storage/database.ts'
+import { type Actor, recordAct } from './audit.ts'
+import { requireAccount } from './queries.ts'
+import { requireAnotherOperator, requireAnotherOwner } from './require-another-owner.ts'
+import { endOtherSessions } from './sessions.ts'
+
+/** Revokes the sessions, links and tokens of the account. Its roles are kept. */
+export const disableAccount = (db: Db, actor: Actor, email: string) =>
+  transact(db, async (db) => {
+    const account = await requireAccount(db, email)
+    if (account.is_operator) await requireAnotherOperator(db, account.id)
+    const owned = await db
+      .selectFrom('membership')
+      .select('store_id')
+      .where('account_id', '=', account.id)
+      .where('role', '=', 'owner')
+      .orderBy('store_id')
+      .execute()
+    for (const { store_id } of owned) await requireAnotherOwner(db, store_id, account.id)
+    await db
+      .updateTable('account')
+      .set({ disabled_at: sql`coalesce(disabled_at, now())` })
+      .where('id', '=', account.id)
+      .execute()
+    await endOtherSessions(db, account.id)
+    await db.deleteFrom('one_time_link').where('account_id', '=', account.id).execute()
+    await recordAct(db, actor, { act: 'disable_account', subject: account.email })
+  })
+
+export const enableAccount = (db: Db, actor: Actor, email: string) =>
+  transact(db, async (db) => {
+    const account = await requireAccount(db, email)
+    await db.updateTable('account').set({ disabled_at: null }).where('id', '=', account.id).execute()
+    await recordAct(db, actor, { act: 'enable_account', subject: account.email })
+  })

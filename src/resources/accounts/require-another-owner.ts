@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../core/storage/database.ts'
+import { OperatorError } from '../../errors.ts'
+
+/** Locks the rows, so that two concurrent commands cannot remove the last two. */
+export const requireAnotherOperator = async (db: Tx, account: string) => {
+  const { rows } = await sql<{ id: string }>`
+    select id from account where is_operator and disabled_at is null order by id for update`.execute(db)
+  if (rows.length > 0 && rows.every(({ id }) => id === account))
+    throw new OperatorError('This is the last operator: make another one first.')
+}
+
+export const requireAnotherOwner = async (db: Tx, store: string, account: string) => {
+  const { rows } = await sql<{ id: string }>`
+    select a.id from membership m join account a on a.id = m.account_id
+    where m.store_id = ${store} and m.role = 'owner' and a.disabled_at is null order by a.id for update`.execute(db)
+  if (rows.length > 0 && rows.every(({ id }) => id === account))
+    throw new OperatorError(`This is the last owner of the store ${store}: make another one first.`)
+}

@@ -1,0 +1,40 @@
+import { OperatorError } from '../../errors.ts'
+import { readPermissions } from '../permissions/read-permissions.ts'
+
+export const ROLES = ['operator', 'owner', 'staff', 'developer'] as const
+
+export type Role = (typeof ROLES)[number]
+
+/** A role: operator of everything, owner or staff of a store, or developer of an app. */
+export interface Grant {
+  role: Role
+  /** Id of the store, for owners and staff. */
+  store?: string | undefined
+  /** Client id of the app, for developers. */
+  app?: string | undefined
+  /** Of staff; `all` means every permission. */
+  permissions?: readonly string[]
+  /** Replaces the existing permissions instead of adding to them. */
+  exact?: boolean
+}
+
+export const checkGrant = ({ role, store, app, permissions }: Grant) => {
+  const needsStore = role === 'owner' || role === 'staff'
+  if (needsStore && !store) throw new OperatorError(`The role ${role} needs --store.`)
+  if (role === 'developer' && !app) throw new OperatorError('The role developer needs --app.')
+  if (!needsStore && store) throw new OperatorError(`The role ${role} takes no --store.`)
+  if (role !== 'developer' && app) throw new OperatorError(`The role ${role} takes no --app.`)
+  if (role !== 'staff' && permissions?.length) throw new OperatorError('Only staff has permissions of its own.')
+}
+
+/** The permissions of staff after a grant. Other roles have none of their own. */
+export const grantedPermissions = (
+  { role, permissions = [], exact = false }: Grant,
+  before: readonly string[] = [],
+) => {
+  const added = readPermissions(permissions)
+  if (role !== 'staff') return []
+  const all = [...new Set([...(exact ? [] : before), ...added])].sort()
+  if (all.length === 0) throw new OperatorError('Staff needs permissions: --grant order:view, or --grant all.')
+  return all
+}

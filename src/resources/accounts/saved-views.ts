@@ -1,0 +1,39 @@
+import type { Static } from 'typebox'
+import { type Db, transact } from '../../core/storage/database.ts'
+import { invalid } from '../../errors.ts'
+import { MAX_VIEWS, type NewView } from './schema.ts'
+
+const shown = ['id', 'name', 'query'] as const
+
+const ofList = (db: Db, account: string, { store_id, list }: { store_id: string; list: string }) =>
+  db
+    .selectFrom('saved_view')
+    .where('store_id', '=', store_id)
+    .where('account_id', '=', account)
+    .where('list', '=', list)
+
+export const listViews = (db: Db, account: string, of: { store_id: string; list: string }) =>
+  ofList(db, account, of).select(shown).orderBy('created_at').orderBy('id').execute()
+
+/** A view of the same name is replaced. */
+export const saveView = (db: Db, account: string, view: Static<typeof NewView>) =>
+  transact(db, async (db) => {
+    // Serialises the writers of one account, so that they cannot exceed the limit together.
+    await db.selectFrom('account').select('id').where('id', '=', account).forNoKeyUpdate().execute()
+    const names = await ofList(db, account, view).select('name').execute()
+    if (names.length >= MAX_VIEWS && !names.some(({ name }) => name === view.name))
+      throw invalid({ name: [`a list has at most ${MAX_VIEWS} views: delete one first`] })
+    return db
+      .insertInto('saved_view')
+      .values({ account_id: account, ...view })
+      .onConflict((conflict) =>
+        conflict.columns(['store_id', 'account_id', 'list', 'name']).doUpdateSet({ query: view.query }),
+      )
+      .returning(shown)
+      .executeTakeFirstOrThrow()
+  })
+
+/** Whether there was such a view. */
+export const deleteView = async (db: Db, account: string, id: string) =>
+  (await db.deleteFrom('saved_view').where('account_id', '=', account).where('id', '=', id).returning('id').execute())
+    .length > 0

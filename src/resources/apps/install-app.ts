@@ -1,0 +1,93 @@
+import type { Tx } from '../../core/storage/database.ts'
+import { forbidden, invalid, notFound } from '../../errors.ts'
+import { addInstallation, changeInstallation, deleteInstallation } from '../auth/installation-changes.ts'
+import type { Manifest } from './manifest.ts'
+import { findRegisteredApp, type RegisteredApp } from './queries.ts'
+import { lockManifest } from './refresh-app.ts'
+
+/** Whoever installs an app can give it only what they may do themselves. */
+const refuseMoreThanHeld = (added: readonly string[], held: ReadonlySet<string>) => {
+  const missing = added.find((name) => !held.has(name))
+  if (missing) throw forbidden(missing)
+}
+
+const findInstallation = (db: Tx, appId: string, store: string) =>
+  db
+    .selectFrom('installation')
+    .select(['id', 'permissions'])
+    .where('app_id', '=', appId)
+    .where('store_id', '=', store)
+    .executeTakeFirst()
+
+/** An app that can be installed, locked with its manifest until the transaction ends. */
+export const lockInstallableApp = async (db: Tx, clientId: string): Promise<RegisteredApp> => {
+  const app = await findRegisteredApp(db, clientId)
+  if (!app) throw notFound('app')
+  const manifest = await lockManifest(db, app.id)
+  const current = await findRegisteredApp(db, clientId)
+  if (!current || current.disabled) throw notFound('app')
+  return { ...current, manifest }
+}
+
+const refuseUnasked = (chosen: readonly string[], { permissions }: Manifest) => {
+  const asked: readonly string[] = [...permissions.required, ...permissions.optional]
+  for (const [index, name] of chosen.entries())
+    if (!asked.includes(name))
+      throw invalid({ [`permissions.${index}`]: ['is not a permission that the app asks for'] })
+}
+
+/** Installs an app on behalf of another app: a new installation only, because only people widen one. */
+export const installApp = async (
+  db: Tx,
+  clientId: string,
+  store: string,
+  chosen: readonly string[],
+  held: ReadonlySet<string>,
+) => {
+  const app = await lockInstallableApp(db, clientId)
+  refuseUnasked(chosen, app.manifest)
+  const permissions = [...new Set([...app.manifest.permissions.required, ...chosen])]
+  refuseMoreThanHeld(permissions, held)
+  if (await findInstallation(db, app.id, store)) throw invalid({ client_id: ['is installed in this store already'] })
+  return { install_id: await addInstallation(db, { app_id: app.id, store_id: store, permissions }), permissions }
+}
+
+interface Consent {
+  app: RegisteredApp
+  store: string
+  /** What the app must have, and what the person has switched on. */
+  permissions: readonly string[]
+  held: ReadonlySet<string>
+}
+
+/**
+ * Installs an app, or changes what it may do, as a person has decided. What the operator has granted beyond the manifest
+ * stays.
+ */
+export const applyConsent = async (db: Tx, { app, store, permissions, held }: Consent): Promise<string> => {
+  const existing = await findInstallation(db, app.id, store)
+  refuseMoreThanHeld(
+    permissions.filter((name) => !existing?.permissions.includes(name)),
+    held,
+  )
+  if (!existing) return addInstallation(db, { app_id: app.id, store_id: store, permissions })
+  const { required, optional } = app.manifest.permissions
+  const asked: readonly string[] = [...required, ...optional]
+  await changeInstallation(db, app.id, existing.id, (before) => [
+    ...before.filter((name) => !asked.includes(name)),
+    ...permissions,
+  ])
+  return existing.id
+}
+
+export const uninstallApp = async (db: Tx, clientId: string, store: string) => {
+  const found = await db
+    .selectFrom('app as a')
+    .innerJoin('installation as i', 'i.app_id', 'a.id')
+    .select(['a.id as app_id', 'i.id'])
+    .where('a.client_id', '=', clientId)
+    .where('a.built_in', '=', false)
+    .where('i.store_id', '=', store)
+    .executeTakeFirst()
+  if (!found || !(await deleteInstallation(db, found.app_id, found.id))) throw notFound('app')
+}

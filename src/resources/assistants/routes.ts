@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import Type from 'typebox'
+import { API_PREFIX, type Config } from '../../config/config.ts'
+import type { Api } from '../../core/http/api.ts'
+import type { OpenApiDocument } from '../../core/openapi/document.ts'
+import type { Db } from '../../core/storage/database.ts'
+import { ApiError } from '../../errors.ts'
+import { publicOrigin } from '../accounts/transport.ts'
+import { createCallApi } from './call-api.ts'
+import { type CallState, loadHandler } from './mcp-handler.ts'
+import { collectOperations } from './operations.ts'
+import type { ToolContext } from './tools.ts'
+
+export interface AssistantServices {
+  config: Config
+  db: Db
+  log: Logger
+  assistants: { key: Buffer; connect: () => Promise<pg.PoolClient> }
+}
+
+/** In bytes: 200 items of a plan. */
+const MAX_BODY = 1024 * 1024
+
+/** A stream of changes would be kept open by every assistant, and there are none: the tools stay the same. */
+const SUBSCRIBES = /^(subscriptions\/listen|resources\/subscribe)$/
+
+const createOnce = <T>(make: () => T) => {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** The endpoint for assistants. `buildDocument` makes the OpenAPI document that describe shows parts of. */
+export const assistantRoutes = (
+  app: Api,
+  { config, db, assistants, log }: AssistantServices,
+  buildDocument: () => OpenApiDocument,
+) => {
+  const document = createOnce(buildDocument)
+  const operations = createOnce(() => collectOperations(app))
+  const states = new WeakMap<Request, CallState>()
+  let handler: ReturnType<typeof loadHandler> | undefined
+  const load = () => {
+    handler ??= loadHandler(
+      (request) => states.get(request) as CallState,
+      (err) => log.debug({ err }, 'A request of an assistant was refused.'),
+    ).catch((error) => {
+      handler = undefined
+      throw error
+    })
+    return handler
+  }
+
+  const contextOf = (request: FastifyRequest, mode: ToolContext['mode']): ToolContext => {
+    const { caller, store } = request
+    const origin = publicOrigin(request, config)
+    return {
+      db,
+      connect: assistants.connect,
+      key: assistants.key,
+      store,
+      caller,
+      permissions: caller.installation?.permissions ?? new Set(),
+      mode,
+      operations: operations(),
+      callApi: createCallApi(app, request),
+      document,
+      storePage: (path) => `${origin}/console/s/${store}${path}`,
+    }
+  }
+
+  const webRequest = (request: FastifyRequest) => {
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value)
+    return new Request(new URL(request.url, publicOrigin(request, config)), { method: 'POST', headers })
+  }
+
+  const send = async (reply: FastifyReply, response: Response, state: CallState) => {
+    // A stream ends when the tool has: what is missing is known only then.
+    const text = await response.text()
+    const { missing } = state
+    for (const [name, value] of response.headers) if (name !== 'content-length') reply.header(name, value)
+    if (missing) reply.code(403).header('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${missing}"`)
+    else reply.code(response.status)
+    return reply.header('Cache-Control', 'no-store').send(text)
+  }
+
+  app.post(
+    `${API_PREFIX}/mcp`,
+    {
+      bodyLimit: MAX_BODY,
+      config: { access: 'installation', extension: true, protocol: 'mcp' },
+      schema: {
+        querystring: Type.Object({ mode: Type.Optional(Type.Unsafe<'read'>({ type: 'string', enum: ['read'] })) }),
+        body: Type.Unsafe<unknown>({}),
+        // Replies of the protocol, or errors of the API before it.
+        response: { 200: Type.Unsafe<string>({}), '4xx': Type.Unsafe<string>({}), '5xx': Type.Unsafe<string>({}) },
+      },
+    },
+    async (request, reply) => {
+      const { method } = (request.body ?? {}) as { method?: unknown }
+      if (typeof method === 'string' && SUBSCRIBES.test(method))
+        throw new ApiError('not_found', 'There is nothing to subscribe to.')
+      const { fetch } = await load()
+      const state: CallState = { context: contextOf(request, request.query.mode ?? 'write'), missing: undefined }
+      const asked = webRequest(request)
+      states.set(asked, state)
+      return send(reply, await fetch(asked, { parsedBody: request.body }), state)
+    },
+  )
+}

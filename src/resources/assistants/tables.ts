@@ -1,0 +1,18 @@
+import type { Nullable, Time } from '../../core/storage/columns.ts'
+
+declare module '../../core/storage/tables.ts' {
+  interface Tables {
+    assistant_plan: {
+      store_id: string
+      id: string
+      installation_id: string
+      operation: string
+      items: string
+      expires_at: Time
+      started_at: Nullable<Date>
+      lease: Nullable<string>
+      lease_until: Nullable<Date>
+      result: Nullable<string>
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Api } from '../../core/http/api.ts'
+import { writeOnce } from '../../core/http/idempotency.ts'
+import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
+import { sendPage } from '../../core/reading/list.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import type { Db } from '../../core/storage/database.ts'
+import { createBundle } from './create-bundle.ts'
+import { bundleList } from './list.ts'
+import { bundleExists, deleteBundle } from './queries.ts'
+import { Bundle, BundleChanges, BundleQuery, NewBundle } from './schema.ts'
+import { updateBundle } from './update-bundle.ts'
+
+export const bundleRoutes = (app: Api, { db }: { db: Db }) => {
+  const subject = 'bundle'
+  const one = data({ bundle: ref(Bundle) })
+
+  app.get(
+    '/bundle',
+    {
+      config: { permission: 'bundle:view', extension: true },
+      schema: {
+        operationId: 'listBundles',
+        summary: 'List bundles',
+        querystring: BundleQuery,
+        response: { 200: page('bundles', ref(Bundle)), ...errors },
+      },
+    },
+    (request, reply) => sendPage(db, request, reply, bundleList, request.query),
+  )
+
+  app.get(
+    '/bundle/:id',
+    {
+      config: { permission: 'bundle:view', extension: true, subject },
+      schema: {
+        operationId: 'getBundle',
+        summary: 'Fetch one bundle',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    (request, reply) => sendResource(db, request, reply, 'bundle', request.params.id),
+  )
+
+  app.post(
+    '/bundle',
+    {
+      config: { permission: 'bundle:create', extension: true },
+      schema: {
+        operationId: 'createBundle',
+        summary: 'Create a bundle',
+        description:
+          'Offers several units of a product for one price. An order names an option of it as `bundle_option_id`.',
+        body: NewBundle,
+        response: { 201: one, ...errors },
+      },
+    },
+    async (request, reply) =>
+      createResource(db, request, reply, 'bundle', (db) => createBundle(db, request.store, request.body)),
+  )
+
+  app.put(
+    '/bundle/:id',
+    {
+      config: {
+        permission: 'bundle:update',
+        extension: true,
+        subject,
+        exists: ({ params, store }) => bundleExists(db, store, (params as { id: string }).id),
+      },
+      schema: {
+        operationId: 'updateBundle',
+        summary: 'Update a bundle',
+        description:
+          'Only the given fields change. Orders keep the names and the price that they were sold with. The product ' +
+          'of a bundle cannot be changed.',
+        params: IdParams,
+        body: BundleChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store } = request
+      return changeResource(db, request, reply, 'bundle', params.id, (db) => updateBundle(db, store, params.id, body))
+    },
+  )
+
+  app.delete(
+    '/bundle/:id',
+    {
+      config: { permission: 'bundle:delete', extension: true, subject },
+      schema: {
+        operationId: 'deleteBundle',
+        summary: 'Delete a bundle',
+        description: 'Orders keep the names and the price that they were sold with. The product stays.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return writeOnce(db, reply, { status: 200, resource: textVersion(request, 'bundle', params.id) }, async (db) => {
+        await deleteBundle(db, store, params.id)
+        return ''
+      })
+    },
+  )
+}

@@ -1,0 +1,40 @@
+import { array, object, value } from '../../core/reading/json-text.ts'
+import { rowKind } from '../../core/reading/texts.ts'
+import { sqlText } from '../../core/storage/sql.ts'
+
+interface BundleRow {
+  id: string
+  product_id: string
+  name: string
+  status: string
+  options: { id: string; name: string; quantity: number; price: string }[]
+  created_at: string
+  updated_at: string
+}
+
+export const bundleKind = rowKind<unknown>({
+  table: 'bundle',
+  columns: (store) => sqlText`id, product_id, name, status, (
+    select json_agg(json_build_object('id', o.id, 'name', o.name, 'quantity', o.quantity,
+      'price', trim_scale(o.price)::text) order by o.position, o.id)
+    from bundle_option o where o.store_id = ${store} and o.bundle_id = bundle.id) as options,
+    iso(created_at) as created_at, iso(updated_at) as updated_at`,
+  texts: (row: BundleRow) => [
+    [
+      row.id,
+      object({
+        id: value(row.id),
+        product_id: value(row.product_id),
+        name: value(row.name),
+        status: value(row.status),
+        options: array(
+          (row.options ?? []).map(({ id, name, quantity, price }) =>
+            object({ id: value(id), name: value(name), quantity: value(quantity), price }),
+          ),
+        ),
+        created_at: value(row.created_at),
+        updated_at: value(row.updated_at),
+      }),
+    ],
+  ],
+})

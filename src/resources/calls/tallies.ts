@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { Db } from '../../core/storage/database.ts'
+import type { CallRecord } from './call-record.ts'
+
+/** Upper bounds in ms; the last bucket has none. */
+export const BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] as const
+
+interface Tally {
+  store_id: string | null
+  installation_id: string | null
+  app_id: string | null
+  hour: string
+  method: string
+  route: string
+  status_class: number
+  calls: number
+  ms: number
+  buckets: number[]
+}
+
+interface Use {
+  store_id: string
+  installation_id: string
+  permission: string
+  day: string
+  used: number
+  refused: number
+  last_used_at: string | null
+  last_refused_at: string | null
+}
+
+type Counted = Pick<CallRecord, 'at' | 'store_id' | 'installation_id' | 'app_id' | 'method' | 'route' | 'status' | 'ms'>
+
+const bucketOf = (ms: number) => {
+  const found = BUCKETS.findIndex((bound) => ms <= bound)
+  return found === -1 ? BUCKETS.length : found
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Rows in one order, so that two processes that add to the same ones wait instead of blocking each other. */
+const inOrder = <T>(rows: Map<string, T>) => [...rows].sort(([a], [b]) => compare(a, b)).map(([, row]) => row)
+
+const writeTallies = (db: Db, rows: Tally[]) =>
+  sql`insert into call_tally as t (store_id, installation_id, app_id, hour, method, route, status_class, calls, ms, buckets)
+    select store_id, installation_id, app_id, hour, method, route, status_class, calls, ms, buckets
+    from json_populate_recordset(null::call_tally, ${JSON.stringify(rows)}::json)
+    on conflict (store_id, installation_id, app_id, hour, method, route, status_class) do update set
+      calls = t.calls + excluded.calls, ms = t.ms + excluded.ms,
+      buckets = array(select coalesce(a, 0) + coalesce(b, 0) from unnest(t.buckets, excluded.buckets) as u (a, b))`.execute(
+    db,
+  )
+
+const writeUses = (db: Db, rows: Use[]) =>
+  sql`insert into permission_use as u (store_id, installation_id, permission, day, used, refused, last_used_at, last_refused_at)
+    select store_id, installation_id, permission, day, used, refused, last_used_at, last_refused_at
+    from json_populate_recordset(null::permission_use, ${JSON.stringify(rows)}::json)
+    on conflict (store_id, installation_id, permission, day) do update set
+      used = u.used + excluded.used, refused = u.refused + excluded.refused,
+      last_used_at = greatest(u.last_used_at, excluded.last_used_at),
+      last_refused_at = greatest(u.last_refused_at, excluded.last_refused_at)`.execute(db)
+
+/** Adds calls up in memory, until they are written. */
+export const createTallies = () => {
+  let tallies = new Map<string, Tally>()
+  let uses = new Map<string, Use>()
+
+  const addTally = (key: string, row: Tally) => {
+    const known = tallies.get(key)
+    if (!known) return tallies.set(key, row)
+    known.calls += row.calls
+    known.ms += row.ms
+    for (const [n, count] of row.buckets.entries()) known.buckets[n] = (known.buckets[n] ?? 0) + count
+  }
+
+  const addUse = (key: string, row: Use) => {
+    const known = uses.get(key)
+    if (!known) return uses.set(key, row)
+    known.used += row.used
+    known.refused += row.refused
+    known.last_used_at = row.last_used_at ?? known.last_used_at
+    known.last_refused_at = row.last_refused_at ?? known.last_refused_at
+  }
+
+  return {
+    count: ({ at, store_id, installation_id, app_id, method, route, status, ms }: Counted) => {
+      const hour = `${at.slice(0, 13)}:00:00Z`
+      const status_class = Math.floor(status / 100)
+      const key = `${installation_id ?? app_id ?? ''} ${hour} ${status_class} ${method} ${route}`
+      const known = tallies.get(key)
+      const bucket = bucketOf(ms ?? 0)
+      if (known) {
+        known.calls++
+        known.ms += ms ?? 0
+        known.buckets[bucket] = (known.buckets[bucket] as number) + 1
+        return
+      }
+      const buckets = new Array<number>(BUCKETS.length + 1).fill(0)
+      buckets[bucket] = 1
+      tallies.set(key, {
+        store_id,
+        installation_id,
+        app_id,
+        hour,
+        method: method ?? '',
+        route: route ?? '',
+        status_class,
+        calls: 1,
+        ms: ms ?? 0,
+        buckets,
+      })
+    },
+
+    countPermission: (
+      store_id: string,
+      installation_id: string,
+      permission: string,
+      at: string,
+      isRefused: boolean,
+    ) => {
+      const day = at.slice(0, 10)
+      addUse(`${store_id} ${installation_id} ${permission} ${day}`, {
+        store_id,
+        installation_id,
+        permission,
+        day,
+        used: isRefused ? 0 : 1,
+        refused: isRefused ? 1 : 0,
+        last_used_at: isRefused ? null : at,
+        last_refused_at: isRefused ? at : null,
+      })
+    },
+
+    /** What could not be written is kept, and written the next time. */
+    write: async (db: Db) => {
+      const [given, used] = [tallies, uses]
+      tallies = new Map()
+      uses = new Map()
+      try {
+        if (given.size > 0) await writeTallies(db, inOrder(given))
+        given.clear()
+        if (used.size > 0) await writeUses(db, inOrder(used))
+      } catch (error) {
+        for (const [key, row] of given) addTally(key, row)
+        for (const [key, row] of used) addUse(key, row)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify'
+import type { Api } from '../../core/http/api.ts'
+import { writeOnce } from '../../core/http/idempotency.ts'
+import { data, errors, IdParams, listQuery, page, ref } from '../../core/input/schemas.ts'
+import { sendPage } from '../../core/reading/list.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import type { Db } from '../../core/storage/database.ts'
+import { categoryList } from './list.ts'
+import { categoryExists, createCategory, deleteCategory, updateCategory } from './queries.ts'
+import { Category, CategoryChanges, NewCategory } from './schema.ts'
+
+const SORTS = ['name', 'created_at'] as const
+
+export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
+  const key = 'category'
+  const subject = 'category'
+  const one = data({ category: ref(Category) })
+  const exists = ({ params, store }: FastifyRequest) => categoryExists(db, store, (params as { id: string }).id)
+
+  app.get(
+    '/category',
+    {
+      config: { permission: 'product:view', extension: true },
+      schema: {
+        operationId: 'listCategories',
+        summary: 'List the product categories',
+        description: 'Use the ids as `category_id` of a product and in the `category` filter of the product list.',
+        querystring: listQuery(SORTS, 'created_at', {}),
+        response: { 200: page('categories', ref(Category)), ...errors },
+      },
+    },
+    (request, reply) => sendPage(db, request, reply, categoryList, request.query),
+  )
+
+  app.get(
+    '/category/:id',
+    {
+      config: { permission: 'product:view', extension: true, subject },
+      schema: {
+        operationId: 'getCategory',
+        summary: 'Fetch one product category',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    (request, reply) => sendResource(db, request, reply, 'category', request.params.id),
+  )
+
+  app.post(
+    '/category',
+    {
+      config: { permission: 'product:create', extension: true },
+      schema: {
+        operationId: 'createCategory',
+        summary: 'Create a product category',
+        body: NewCategory,
+        response: { 201: one, ...errors },
+      },
+    },
+    async (request, reply) =>
+      createResource(db, request, reply, key, async (db) => {
+        const { id } = await createCategory(db, request.store, request.body)
+        return id
+      }),
+  )
+
+  app.put(
+    '/category/:id',
+    {
+      config: { permission: 'product:update', extension: true, subject, exists },
+      schema: {
+        operationId: 'updateCategory',
+        summary: 'Rename a product category',
+        description: 'Its products show the new name.',
+        params: IdParams,
+        body: CategoryChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store } = request
+      return changeResource(db, request, reply, key, params.id, (db) => updateCategory(db, store, params.id, body))
+    },
+  )
+
+  app.delete(
+    '/category/:id',
+    {
+      config: { permission: 'product:delete', extension: true, subject },
+      schema: {
+        operationId: 'deleteCategory',
+        summary: 'Delete a product category',
+        description: 'Its products stay, without a category.',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return writeOnce(db, reply, { status: 200, resource: textVersion(request, key, params.id) }, async (db) => {
+        await deleteCategory(db, store, params.id)
+        return ''
+      })
+    },
+  )
+}

@@ -1,0 +1,9 @@
+import { object, value } from '../../core/reading/json-text.ts'
+import { rowKind } from '../../core/reading/texts.ts'
+import { sqlText } from '../../core/storage/sql.ts'
+
+export const categoryKind = rowKind<unknown>({
+  table: 'category',
+  columns: sqlText`id, name`,
+  texts: ({ id, name }: { id: string; name: string }) => [[id, object({ id: value(id), name: value(name) })]],
+})

@@ -1,0 +1,11 @@
+import type { Tx } from '../../core/storage/database.ts'
+import { notFound } from '../../errors.ts'
+import { lockStore } from '../stores/queries.ts'
+import { readAndLockDomain } from './queries.ts'
+
+export const lockDomain = async (db: Tx, store: string, id: string) => {
+  await lockStore(db, store)
+  const domain = await readAndLockDomain(db, store, id)
+  if (!domain) throw notFound('domain')
+  return domain
+}

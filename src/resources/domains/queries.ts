@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { createExistenceCheck } from '../../core/reading/single-row.ts'
+import type { Db, Tx } from '../../core/storage/database.ts'
+
+export const domainExists = createExistenceCheck('domain')
+
+/** Whether any store uses one of these host names. */
+export const isClaimed = async (db: Tx, hosts: readonly string[]) => {
+  const { rows } = await sql`select 1 from host_claim where host in (${sql.join(hosts)}) limit 1`.execute(db)
+  return rows.length > 0
+}
+
+export const countDomains = async (db: Db, store: string) => {
+  const { domains } = await db
+    .selectFrom('domain')
+    .select((eb) => eb.fn.countAll<number>().as('domains'))
+    .where('store_id', '=', store)
+    .executeTakeFirstOrThrow()
+  return domains
+}
+
+/** Waits for transactions that assign this domain to a landing page. */
+export const readAndLockDomain = (db: Tx, store: string, id: string) =>
+  db
+    .selectFrom('domain')
+    .select(['host', 'is_primary'])
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+
+/** The number of landing pages on a domain. */
+export const countLandingPages = async (db: Tx, store: string, domain: string) => {
+  const { pages } = await db
+    .selectFrom('landing_page')
+    .select((eb) => eb.fn.countAll<number>().as('pages'))
+    .where('store_id', '=', store)
+    .where('domain_id', '=', domain)
+    .executeTakeFirstOrThrow()
+  return pages
+}

@@ -1,0 +1,14 @@
+import type { Tx } from '../../core/storage/database.ts'
+import { invalid } from '../../errors.ts'
+import { countLandingPages } from './queries.ts'
+
+/** Landing pages must keep their URL, so a domain in use can be neither deleted nor renamed. */
+export const refuseUsedDomain = async (db: Tx, store: string, id: string, field: string, action: string) => {
+  const pages = await countLandingPages(db, store, id)
+  if (pages > 0)
+    throw invalid({
+      [field]: [
+        `cannot be ${action}: ${pages === 1 ? '1 landing page uses' : `${pages} landing pages use`} this domain`,
+      ],
+    })
+}

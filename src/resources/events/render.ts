@@ -1,0 +1,98 @@
+import { object, value } from '../../core/reading/json-text.ts'
+import type { Reader } from '../../core/reading/reader.ts'
+import type { Db } from '../../core/storage/database.ts'
+import { ResultTooLargeError } from '../../core/storage/result-limit.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import { eventId } from './feed-cursor.ts'
+import { showsResource } from './kinds.ts'
+import type { StoredEvent } from './read-events.ts'
+import { dataKey, RESOURCES_PER_READ, type ReadData, readData } from './resource-data.ts'
+
+export type Payload = 'full' | 'thin'
+
+/** Maximum size of a page of events, unless a single event is larger. */
+const MAX_BYTES = 4 * 2 ** 20
+
+/** Ids, kinds, actions and times contain nothing that JSON escapes. */
+const eventText = (
+  store: StoreId,
+  feed: string,
+  event: StoredEvent,
+  app: string,
+  asOf: string,
+  data: string | undefined,
+) => {
+  const { kind, action, at, position, resource_id, changed, previous } = event
+  return (
+    `{"id":"${eventId(feed, position)}","type":"${kind}.${action}","timestamp":"${at}","position":${position},` +
+    `"store_id":"${store}","resource":{"kind":"${kind}","id":"${resource_id}"},"changed":${changed},` +
+    `"previous":${previous},"app":${app},"as_of":"${asOf}","data":${data ?? `{"id":"${resource_id}"}`}}`
+  )
+}
+
+/** Most events are of the same few apps. */
+const createAppTexts = () => {
+  const known = new Map<string | null, string>([[null, 'null']])
+  return ({ app_id, app_name }: StoredEvent): string => {
+    const text = known.get(app_id) ?? object({ id: value(app_id), name: value(app_name) })
+    known.set(app_id, text)
+    return text
+  }
+}
+
+export interface RenderOptions {
+  payload: Payload
+  maxBytes?: number | undefined
+  /** Of the first events, if it has been read already. */
+  data?: ReadData | undefined
+}
+
+/**
+ * Events as JSON text, in order. `data` is read now, so that it is never older than the event. Returns at least one, and
+ * fewer than given if the reply would become too large.
+ */
+export const renderEvents = async (
+  db: Db,
+  reader: Reader,
+  store: StoreId,
+  feed: string,
+  events: readonly StoredEvent[],
+  { payload, maxBytes = MAX_BYTES, data: known }: RenderOptions,
+): Promise<string[]> => {
+  const rendered: string[] = []
+  const appText = createAppTexts()
+  let bytes = 0
+  let size = payload === 'thin' ? events.length : RESOURCES_PER_READ
+  const dataOf = async (batch: readonly StoredEvent[]): Promise<ReadData> => {
+    if (payload === 'thin') return { asOf: new Date().toISOString(), texts: new Map() }
+    if (known && rendered.length === 0) return known
+    return readData(
+      db,
+      reader,
+      batch.filter(({ action }) => showsResource(action)),
+    )
+  }
+  while (rendered.length < events.length && bytes < maxBytes) {
+    const batch = events.slice(rendered.length, rendered.length + size)
+    try {
+      const { asOf, texts } = await dataOf(batch)
+      for (const event of batch) {
+        const text = eventText(
+          store,
+          feed,
+          event,
+          appText(event),
+          asOf,
+          texts.get(dataKey(event.kind, event.resource_id)),
+        )
+        if (rendered.length > 0 && bytes + text.length > maxBytes) return rendered
+        rendered.push(text)
+        bytes += text.length
+      }
+    } catch (error) {
+      if (!(error instanceof ResultTooLargeError) || size === 1) throw error
+      size = 1
+    }
+  }
+  return rendered
+}

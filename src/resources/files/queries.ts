@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { createExistenceCheck, lockRow } from '../../core/reading/single-row.ts'
+import type { Db, Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import type { FileRole, OwnerKind } from './rules.ts'
+
+export const fileExists = createExistenceCheck('file')
+
+/**
+ * Whether the store has the resource. Locks it until the transaction ends, for the link to be added. A product shows its
+ * links and those of its variants, so it is locked like for any other change.
+ */
+export const lockOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: string) => {
+  const { rows } = await sql`
+    select 1 from ${sql.table(kind)} where store_id = ${store} and id = ${id} for key share`.execute(db)
+  if (kind === 'product' || kind === 'variant')
+    await sql`update product set updated_at = statement_timestamp() where store_id = ${store} and id = coalesce(
+      (select v.product_id from variant v where v.store_id = ${store} and v.id = ${id}), ${id})`.execute(db)
+  return rows.length > 0
+}
+
+export interface ServedFile {
+  sha256: string
+  name: string
+  size: number
+  mime_type: string
+  thumbnail: boolean
+  created_at: Date
+  is_public: boolean
+}
+
+/** What is needed to serve a file. The store comes from the URL here, not from a token. */
+export const findServedFile = async (db: Db, store: string, id: string): Promise<ServedFile | undefined> => {
+  const { rows } = await sql<ServedFile>`
+    select encode(f.sha256, 'hex') as sha256, f.name, f.size, f.mime_type, f.thumbnail, f.created_at, f.is_public
+    from file f where f.store_id = ${store} and f.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Sets `updated_at` only if the text changes. The row is locked first: a text that waits to be committed counts. */
+export const updateAlt = async (db: Tx, store: StoreId, id: string, alt: string) => {
+  await lockRow(db, 'file', store, id)
+  await sql`update file set alt = ${alt}, updated_at = statement_timestamp()
+    where store_id = ${store} and id = ${id} and alt <> ${alt}`.execute(db)
+}
+
+/** Deletes the row and its links, and leaves a claim on the content, which is released after the commit. */
+export const deleteFile = async (db: Tx, store: StoreId, id: string): Promise<string | undefined> => {
+  const gone = await db
+    .deleteFrom('file')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .returning('sha256')
+    .executeTakeFirst()
+  if (!gone) return undefined
+  const claim = await db
+    .insertInto('blob_claim')
+    .values({ store_id: store, sha256: gone.sha256 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return claim.id
+}
+
+export const detachFile = async (db: Tx, store: StoreId, file: string, kind: OwnerKind, owner: string) => {
+  const { rows } = await sql`
+    delete from file_link where store_id = ${store} and file_id = ${file} and ${sql.ref(`${kind}_id`)} = ${owner}
+    returning id`.execute(db)
+  return rows.length > 0
+}
+
+interface FileLinkRow {
+  fileable_type: OwnerKind
+  fileable_id: string
+  role: FileRole
+  title: string
+  product_id: string | null
+}
+
+/** The resources that use a file, with their display names. */
+export const listLinks = async (db: Db, store: StoreId, file: string, limit: number) => {
+  const { rows } = await sql<FileLinkRow>`
+    select case when l.product_id is not null then 'product' when l.variant_id is not null then 'variant'
+        when l.landing_page_id is not null then 'landing_page' else 'review' end as fileable_type,
+      coalesce(l.product_id, l.variant_id, l.landing_page_id, l.review_id) as fileable_id,
+      l.role, coalesce(g.title, p.title, '') as title, p.id as product_id
+    from file_link l
+    left join variant v on v.store_id = ${store} and v.id = l.variant_id
+    left join landing_page g on g.store_id = ${store} and g.id = l.landing_page_id
+    left join review r on r.store_id = ${store} and r.id = l.review_id
+    left join product p on p.store_id = ${store}
+      and p.id = coalesce(l.product_id, v.product_id, g.product_id, r.product_id)
+    where l.store_id = ${store} and l.file_id = ${file}
+    order by l.id limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import { ApiError, forbidden, invalid, notFound } from '../../errors.ts'
+import { recordAct } from '../accounts/audit.ts'
+import { findStore, listStores } from '../accounts/queries.ts'
+import type { SessionAccount } from '../accounts/sessions.ts'
+import { applyConsent, lockInstallableApp } from '../apps/install-app.ts'
+import { findRegisteredApp, type RegisteredApp } from '../apps/queries.ts'
+import { replaceManifest } from '../apps/refresh-app.ts'
+import { insertApp, refuseTakenName } from '../apps/register-app.ts'
+import { iconAddress } from '../apps/shown-app.ts'
+import { hashSecret } from '../auth/secrets.ts'
+import { PERMISSIONS } from '../permissions/catalogue.ts'
+import type { Egress } from '../webhooks/egress.ts'
+import { answerAt, type CheckedRequest, checkAuthorizationRequest } from './authorization-request.ts'
+import { type Client, findClient, revisionOf } from './clients.ts'
+import type { Parameters } from './consent-schema.ts'
+
+export interface ConsentServices {
+  db: Db
+  egress: Egress
+}
+
+const CODE_SECONDS = 60
+
+type StoreOfPerson = NonNullable<Awaited<ReturnType<typeof findStore>>>
+
+const heldIn = ({ role, permissions }: StoreOfPerson): ReadonlySet<string> =>
+  new Set(role === 'staff' ? permissions : PERMISSIONS)
+
+const installationsOf = async (db: Db, appId: string | undefined, stores: readonly string[]) => {
+  if (!appId || stores.length === 0) return new Map<string, string[]>()
+  const rows = await db
+    .selectFrom('installation')
+    .select(['store_id', 'permissions'])
+    .where('app_id', '=', appId)
+    .where('store_id', 'in', stores)
+    .execute()
+  return new Map(rows.map(({ store_id, permissions }) => [store_id, permissions]))
+}
+
+const isRefusal = (checked: CheckedRequest): checked is { refusal: string } => 'refusal' in checked
+
+/** What the page shows to a person before they decide, or where the browser goes because the request is wrong. */
+export const describeConsent = async (
+  { db, egress }: ConsentServices,
+  account: SessionAccount,
+  given: Parameters,
+  issuer: string,
+) => {
+  const client = await findClient(db, egress, given.client_id)
+  const checked = checkAuthorizationRequest(client, given, issuer)
+  if (isRefusal(checked)) return { redirect: checked.refusal }
+  const { asked, redirect } = checked
+  const wanted = [...asked.required]
+  const stores = await listStores(db, account)
+  const installed = await installationsOf(
+    db,
+    client.id,
+    stores.map(({ id }) => id),
+  )
+  const { manifest } = client
+  const denied = { error: 'access_denied', state: given.state, iss: issuer }
+  return {
+    consent: {
+      app: {
+        client_id: client.client_id,
+        name: manifest.name,
+        description: manifest.description,
+        developer: manifest.developer,
+        url: manifest.url,
+        languages: manifest.languages ?? {},
+        privacy_url: manifest.privacy_url ?? null,
+        icon: client.id ? iconAddress(issuer, { id: client.id, icon_hash: client.icon_hash }) : null,
+        is_registered: !client.is_public,
+      },
+      ...asked,
+      revision: revisionOf(manifest, asked),
+      stores: stores.map((store) => {
+        const held = heldIn(store)
+        const has = installed.get(store.id)
+        return {
+          id: store.id,
+          name: store.name,
+          may_install: held.has('app:install'),
+          /** What this person cannot grant. */
+          missing: wanted.filter((name) => !held.has(name) && !has?.includes(name)),
+          grantable: asked.optional.filter((name) => held.has(name) || has?.includes(name)),
+          granted: has ?? null,
+        }
+      }),
+      returns_to: redirect ? new URL(redirect.uri).host : null,
+      denied: redirect ? answerAt(redirect.uri, denied) : null,
+    },
+  }
+}
+
+/** Locks the app with what it asks for now. A client that nobody registered becomes an app here. */
+const lockClient = async (db: Tx, client: Client): Promise<RegisteredApp> => {
+  if (!client.is_public) return lockInstallableApp(db, client.client_id)
+  const known = await findRegisteredApp(db, client.client_id)
+  if (known?.disabled) throw notFound('app')
+  if (known) await replaceManifest(db, known.id, client.manifest, undefined)
+  else
+    await insertApp(db, {
+      manifest: client.manifest,
+      icon: null,
+      sourceUrl: client.client_id,
+      listing: 'unlisted',
+      publicId: client.client_id,
+    })
+  return lockInstallableApp(db, client.client_id)
+}
+
+/** The permissions of the person in the store, which nobody can take away until the transaction ends. */
+const requireInstaller = async (db: Tx, account: SessionAccount, storeId: string) => {
+  await sql`select 1 from membership where store_id = ${storeId} and account_id = ${account.id} for share`.execute(db)
+  const store = await findStore(db, account, storeId)
+  if (!store) throw notFound('store')
+  const held = heldIn(store)
+  if (!held.has('app:install')) throw forbidden('app:install')
+  return held
+}
+
+const issueCode = async (db: Tx, app: RegisteredApp, installation_id: string, uri: string, challenge: string) => {
+  const code = randomBytes(32).toString('base64url')
+  await db
+    .insertInto('oauth_code')
+    .values({
+      code_hash: hashSecret(code),
+      app_id: app.id,
+      installation_id,
+      redirect_uri: uri,
+      challenge,
+      expires_at: sql`now() + ${CODE_SECONDS} * interval '1 second'`,
+    })
+    .execute()
+  return code
+}
+
+export interface Decision {
+  store: string
+  /** Optional permissions that the person has switched on. */
+  permissions: readonly string[]
+  /** Of what the person has seen. */
+  revision: string
+}
+
+/** Installs the app as the person has decided, in one transaction with the code that the app gets. */
+export const applyDecision = async (
+  { db, egress }: ConsentServices,
+  account: SessionAccount,
+  given: Parameters,
+  { store, permissions, revision }: Decision,
+  issuer: string,
+) => {
+  const client = await findClient(db, egress, given.client_id)
+  const work = async (db: Tx) => {
+    const app = await lockClient(db, client)
+    const checked = checkAuthorizationRequest({ ...client, manifest: app.manifest }, given, issuer)
+    if (isRefusal(checked)) return { redirect: checked.refusal }
+    const { asked, redirect } = checked
+    if (revisionOf(app.manifest, asked) !== revision)
+      throw new ApiError('version_mismatch', 'The app has changed what it asks for: look at it again.')
+    const offered: readonly string[] = asked.optional
+    if (permissions.some((name) => !offered.includes(name)))
+      throw invalid({ permissions: ['must be permissions that the app offers as optional'] })
+    const held = await requireInstaller(db, account, store)
+    const granted = [...asked.required, ...permissions]
+    const install_id = await applyConsent(db, { app, store, permissions: granted, held })
+    await recordAct(db, account, {
+      act: 'install_app',
+      subject: app.manifest.name,
+      store_id: store,
+      app_id: app.id,
+      after: { permissions: granted },
+    })
+    if (!redirect) return { install_id }
+    const code = await issueCode(db, app, install_id, redirect.uri, redirect.challenge)
+    return { install_id, redirect: answerAt(redirect.uri, { code, state: given.state, iss: issuer }) }
+  }
+  return transact(db, work).catch(refuseTakenName)
+}

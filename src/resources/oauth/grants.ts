@@ -1,0 +1,154 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import type { AppRecord } from '../../core/http/access.ts'
+import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import { hashSecret } from '../auth/secrets.ts'
+import { oauthError } from './oauth-error.ts'
+
+export const ACCESS_SECONDS = 3_600
+/** A public client that has not been used for this long asks its user again. */
+const REFRESH_DAYS = 30
+/** A client that lost the reply may use its refresh token again within this time. */
+const GRACE_SECONDS = 10
+
+export interface Granted {
+  grant: string
+  installation: string
+  refreshToken: string | undefined
+}
+
+const until = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`
+
+const addGrant = async (db: Db, appId: string, installation_id: string, seconds: number): Promise<string> => {
+  const { id } = await db
+    .insertInto('oauth_grant')
+    .values({ app_id: appId, installation_id, expires_at: until(seconds) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const addRefreshToken = async (db: Tx, grant_id: string): Promise<string> => {
+  const token = `rt_${randomBytes(32).toString('base64url')}`
+  await db
+    .insertInto('oauth_refresh')
+    .values({ token_hash: hashSecret(token), grant_id })
+    .execute()
+  return token
+}
+
+export const endGrant = (db: Db, id: string) => db.deleteFrom('oauth_grant').where('id', '=', id).execute()
+
+export const grantInstallation = (db: Db, app: AppRecord, installation: string) =>
+  addGrant(db, app.id, installation, ACCESS_SECONDS)
+
+const VERIFIER = /^[\w.~-]{43,128}$/
+
+const provesChallenge = (verifier: string, challenge: string) => {
+  if (!VERIFIER.test(verifier)) return false
+  const computed = Buffer.from(createHash('sha256').update(verifier).digest('base64url'))
+  const wanted = Buffer.from(challenge)
+  return computed.length === wanted.length && timingSafeEqual(computed, wanted)
+}
+
+const lockCode = (db: Tx, code: string) =>
+  db
+    .selectFrom('oauth_code')
+    .select(['app_id', 'installation_id', 'redirect_uri', 'challenge', 'used_at', 'grant_id'])
+    .select(sql<boolean>`expires_at <= now()`.as('is_expired'))
+    .where('code_hash', '=', hashSecret(code))
+    .forUpdate()
+    .executeTakeFirst()
+
+interface CodeUse {
+  code: string
+  redirectUri: string
+  verifier: string
+}
+
+/**
+ * Exchanges a code, once. A second use ends the tokens of the first: one of the two users has stolen it. Refusals are
+ * returned, not thrown, because what they change must be committed.
+ */
+const useCode = async (db: Tx, app: AppRecord, { code, redirectUri, verifier }: CodeUse): Promise<Granted | string> => {
+  const found = await lockCode(db, code)
+  if (!found || found.app_id !== app.id) return 'The code is not valid.'
+  if (found.used_at) {
+    if (found.grant_id) await endGrant(db, found.grant_id)
+    return 'The code has been used before.'
+  }
+  const use = (grant_id: string | null) =>
+    db
+      .updateTable('oauth_code')
+      .set({ used_at: sql`now()`, grant_id })
+      .where('code_hash', '=', hashSecret(code))
+      .execute()
+  const refuse = async (reason: string) => {
+    await use(null)
+    return reason
+  }
+  if (found.is_expired) return refuse('The code has expired.')
+  if (found.redirect_uri !== redirectUri) return refuse('redirect_uri differs from that of the request.')
+  if (!provesChallenge(verifier, found.challenge)) return refuse('code_verifier does not match code_challenge.')
+  const seconds = app.is_public ? REFRESH_DAYS * 24 * 3_600 : ACCESS_SECONDS
+  const grant = await addGrant(db, app.id, found.installation_id, seconds)
+  await use(grant)
+  const refreshToken = app.is_public ? await addRefreshToken(db, grant) : undefined
+  return { grant, installation: found.installation_id, refreshToken }
+}
+
+/** A refresh token is replaced by each use. One that comes back later was stolen, so its whole chain ends. */
+const useRefreshToken = async (db: Tx, app: AppRecord, token: string): Promise<Granted | string> => {
+  const found = await db
+    .selectFrom('oauth_refresh as r')
+    .innerJoin('oauth_grant as g', 'g.id', 'r.grant_id')
+    .select(['g.id as grant', 'g.installation_id', 'r.used_at'])
+    .select(sql<boolean>`r.used_at < now() - ${GRACE_SECONDS} * interval '1 second'`.as('is_reused'))
+    .select(sql<boolean>`g.expires_at <= now()`.as('is_expired'))
+    .where('r.token_hash', '=', hashSecret(token))
+    .where('g.app_id', '=', app.id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!found || found.is_expired) return 'The refresh token is not valid.'
+  if (found.is_reused) {
+    await endGrant(db, found.grant)
+    return 'The refresh token has been used before.'
+  }
+  if (!found.used_at)
+    await db
+      .updateTable('oauth_refresh')
+      .set({ used_at: sql`now()` })
+      .where('token_hash', '=', hashSecret(token))
+      .execute()
+  await db
+    .updateTable('oauth_grant')
+    .set({ expires_at: until(REFRESH_DAYS * 24 * 3_600) })
+    .where('id', '=', found.grant)
+    .execute()
+  return {
+    grant: found.grant,
+    installation: found.installation_id,
+    refreshToken: await addRefreshToken(db, found.grant),
+  }
+}
+
+const orRefuse = (result: Granted | string): Granted => {
+  if (typeof result === 'string') throw oauthError('invalid_grant', result)
+  return result
+}
+
+export const exchangeCode = async (db: Db, app: AppRecord, use: CodeUse) =>
+  orRefuse(await transact(db, (db) => useCode(db, app, use)))
+
+export const exchangeRefreshToken = async (db: Db, app: AppRecord, token: string) =>
+  orRefuse(await transact(db, (db) => useRefreshToken(db, app, token)))
+
+/** Ends what a refresh token belongs to, if it is the app's own. */
+export const revokeRefreshToken = (db: Db, app: AppRecord, token: string) =>
+  db
+    .deleteFrom('oauth_grant')
+    .where('app_id', '=', app.id)
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('oauth_refresh').select('grant_id').where('token_hash', '=', hashSecret(token)),
+    )
+    .execute()

@@ -1,0 +1,71 @@
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import type { Config } from '../../config/config.ts'
+import type { Db } from '../../core/storage/database.ts'
+import { isDistributed } from '../../core/storage/distributed.ts'
+import { appliedMigrations, readMigrations } from '../../core/storage/migrate.ts'
+
+interface Database {
+  version: string
+  bytes: number
+  connections: number
+  max_connections: number
+}
+
+const readDatabase = async (db: Db) => {
+  const { rows } = await sql<Database>`select current_setting('server_version') as version,
+    pg_database_size(current_database())::float8 as bytes,
+    (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
+    current_setting('max_connections')::int as max_connections`.execute(db)
+  return rows[0] as Database
+}
+
+/** Of the disk with the data of an embedded database and of files. Null if it cannot be read. */
+const readDisk = async ({ DATA_DIR }: Config) => {
+  const stats = await statfs(DATA_DIR).catch(() => undefined)
+  return stats ? { free: stats.bavail * stats.bsize, size: stats.blocks * stats.bsize } : null
+}
+
+interface Shards {
+  machine: string
+  shards: number
+}
+
+/** The machines of a distributed database; none of another. */
+const readShards = async (db: Db): Promise<Shards[]> => {
+  if (!isDistributed()) return []
+  const { rows } = await sql<Shards>`select p.nodename || ':' || p.nodeport as machine, count(*)::int as shards
+    from pg_dist_shard_placement p join pg_dist_shard s on s.shardid = p.shardid
+    where s.logicalrelid = 'orders'::regclass group by 1 order by 1`.execute(db)
+  return rows
+}
+
+const QUEUES = {
+  bulk_jobs: sql`select count(*)::int as waiting from bulk_job where status in ('waiting', 'running')`,
+  lifecycle_posts: sql`select count(*)::int as waiting from lifecycle_post where done_at is null`,
+}
+
+const readQueues = async (db: Db) => {
+  const count = async (query: (typeof QUEUES)[keyof typeof QUEUES]) =>
+    ((await query.execute(db)).rows[0] as { waiting: number }).waiting
+  return { bulk_jobs: await count(QUEUES.bulk_jobs), lifecycle_posts: await count(QUEUES.lifecycle_posts) }
+}
+
+/** How the service is doing, from what it can read quickly. The command `doctor` looks closer. */
+export const describeSystem = async (db: Db, config: Config) => {
+  const applied = await appliedMigrations(db)
+  // Of a newer release too: then a page that says so helps more than an error.
+  const known = await readMigrations()
+  const pending = known.filter(({ checksum }) => !applied.some((migration) => migration.checksum === checksum))
+  return {
+    node: process.version,
+    workers: config.WORKERS,
+    uptime_seconds: Math.round(process.uptime()),
+    memory: process.memoryUsage().rss,
+    schema: { latest: applied.at(-1)?.name ?? '', applied: applied.length, pending: pending.map(({ name }) => name) },
+    database: { ...(await readDatabase(db)), embedded: !config.DATABASE_URL },
+    disk: await readDisk(config),
+    shards: await readShards(db),
+    queues: await readQueues(db),
+  }
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { AppRecord } from '../../core/http/access.ts'
+import type { Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import { notFound, ValidationErrors } from '../../errors.ts'
+import { MAX_NOTE, type NewNote } from './desk-schema.ts'
+import { changedBy, lockOrder } from './order-changes.ts'
+import type { Written } from './order-reply.ts'
+import { trimHistory } from './order-size.ts'
+
+/** Every reply shows an order with its notes. */
+const MAX_NOTES = 100
+
+const countNotes = async (db: Tx, store: StoreId, order: string) => {
+  const { rows } = await sql<{ notes: number }>`select count(*)::int as notes from order_event
+    where store_id = ${store} and order_id = ${order} and subject = 'note'`.execute(db)
+  return rows[0]?.notes ?? 0
+}
+
+/** The event says that the history has changed, and not what the note says. */
+const announce = (db: Tx, store: StoreId, order: string) =>
+  sql`insert into change (store_id, kind, resource_id, op, changed) values (${store}, 'order', ${order}, 'u', '{history}')`.execute(
+    db,
+  )
+
+/** Adds a note to the history of an order. */
+export const addNote = async (
+  db: Tx,
+  store: StoreId,
+  app: AppRecord,
+  order: string,
+  { text }: NewNote,
+): Promise<Written> => {
+  if (!(await lockOrder(db, store, order))) throw notFound('order')
+  const errors = new ValidationErrors()
+  if (Buffer.byteLength(text) > MAX_NOTE) errors.add('text', `must be at most ${MAX_NOTE} bytes`)
+  else if ((await countNotes(db, store, order)) >= MAX_NOTES)
+    errors.add('text', `cannot be added: an order has at most ${MAX_NOTES} notes`)
+  errors.throwIfAny()
+  await db
+    .insertInto('order_event')
+    .values({
+      store_id: store,
+      order_id: order,
+      ...changedBy(app),
+      subject: 'note',
+      subject_id: order,
+      to_state: '',
+      note: text,
+    })
+    .execute()
+  await db
+    .updateTable('orders')
+    .set({ updated_at: sql<string>`statement_timestamp()` })
+    .where('store_id', '=', store)
+    .where('id', '=', order)
+    .execute()
+  await announce(db, store, order)
+  await trimHistory(db, { store, order })
+  return { order }
+}

@@ -1,0 +1,167 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Api } from '../../core/http/api.ts'
+import { writeOnce } from '../../core/http/idempotency.ts'
+import { sendText } from '../../core/http/json-reply.ts'
+import { data, errors, IdParams, nullable, ref, Text } from '../../core/input/schemas.ts'
+import { object, value } from '../../core/reading/json-text.ts'
+import { rereadText } from '../../core/reading/request-texts.ts'
+import type { Db } from '../../core/storage/database.ts'
+import { notFound } from '../../errors.ts'
+import { addNote } from './add-note.ts'
+import { changeLines } from './change-lines.ts'
+import { claimOrder } from './claim-order.ts'
+import { confirmOrder } from './confirm-order.ts'
+import { Claim, LineChanges, Merge, NewConfirmation, NewNote, PhoneNumber } from './desk-schema.ts'
+import { mergeOrders } from './merge-orders.ts'
+import { writeOrder } from './order-reply.ts'
+import { withPhoneNumber } from './phone-country.ts'
+import { countsOfPhone, orderExists } from './queries.ts'
+import { Order } from './schema.ts'
+
+const ORDER = { key: 'order', kind: 'order' } as const
+const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+
+/** What people do at a desk that confirms orders before they are shipped. */
+export const deskRoutes = (app: Api, { db }: { db: Db }) => {
+  const one = data({ order: ref(Order) })
+  const config = {
+    permission: 'order:update',
+    extension: true,
+    subject: 'order',
+    exists: (request: FastifyRequest) => orderExists(db, request.store, idOf(request)),
+  } as const
+
+  app.get(
+    '/phone/:number',
+    {
+      config: { permission: 'order:view', extension: true },
+      schema: {
+        operationId: 'getPhoneNumber',
+        summary: 'Fetch what is known about a phone number',
+        description:
+          'Orders of this store only. `GET /order?phone=` lists them. A number without a country code is one of the ' +
+          'country of the store; a number without orders has zeros.',
+        params: Type.Object({ number: Text(50, { minLength: 1, description: 'In any way it is written.' }) }),
+        response: { 200: data({ phone: ref(PhoneNumber) }), ...errors },
+      },
+    },
+    async ({ store, params }, reply) => {
+      const { phone } = await withPhoneNumber(db, store, { phone: params.number })
+      if (!phone) throw notFound('phone number')
+      const counts = await countsOfPhone(db, store, phone)
+      return sendText(
+        reply,
+        'phone',
+        object(Object.fromEntries(Object.entries({ phone, ...counts }).map(([name, of]) => [name, value(of)]))),
+      )
+    },
+  )
+
+  app.post(
+    '/order/:id/confirmation',
+    {
+      config,
+      schema: {
+        operationId: 'confirmOrder',
+        summary: 'Record whether the customer confirms an order',
+        description:
+          'Other fields stay as they are, unless the order is cancelled by it. Makes the event `order.confirmed` or ' +
+          '`order.refused`, besides `order.updated`.',
+        params: IdParams,
+        body: NewConfirmation,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params: { id }, store, caller, body }, reply) =>
+      writeOrder(db, reply, { ...ORDER, status: 200, orderOf: async () => id }, (db) =>
+        confirmOrder(db, store, caller.app, id, body),
+      ),
+  )
+
+  app.post(
+    '/order/:id/note',
+    {
+      config,
+      schema: {
+        operationId: 'createOrderNote',
+        summary: 'Add a note to an order',
+        description: 'At most 100 per order. Notes are entries of its `history`.',
+        params: IdParams,
+        body: NewNote,
+        response: { 201: one, ...errors },
+      },
+    },
+    async ({ params: { id }, store, caller, body }, reply) =>
+      writeOrder(db, reply, { ...ORDER, status: 201, orderOf: async () => id }, (db) =>
+        addNote(db, store, caller.app, id, body),
+      ),
+  )
+
+  app.post(
+    '/order/:id/merge',
+    {
+      config,
+      schema: {
+        operationId: 'mergeOrders',
+        summary: 'Merge another order into this one',
+        description:
+          'Adds the lines of the other order to this one and cancels the other, in one transaction. Stock does not ' +
+          'change. Shipping, fee and discount of this order stay; those of the other are dropped. Both must be pending, ' +
+          'and nothing of them shipped, returned or refunded.',
+        params: IdParams,
+        body: Merge,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params: { id }, store, caller, body }, reply) =>
+      writeOrder(db, reply, { ...ORDER, status: 200, orderOf: async () => id }, (db) =>
+        mergeOrders(db, store, caller.app, id, body),
+      ),
+  )
+
+  app.put(
+    '/order/:id/variants',
+    {
+      config,
+      schema: {
+        operationId: 'updateOrderLines',
+        summary: 'Change the lines of an order',
+        description:
+          'Until a part of the order is shipped, returned or refunded. Totals, stock and the delivery follow. Not for ' +
+          'orders of a bundle, nor for those with several deliveries.',
+        params: IdParams,
+        body: LineChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async ({ params: { id }, store, caller, body }, reply) =>
+      writeOrder(db, reply, { ...ORDER, status: 200, orderOf: async () => id }, (db) =>
+        changeLines(db, store, caller.app, id, body),
+      ),
+  )
+
+  app.post(
+    '/order/claim',
+    {
+      config: { permission: 'order:update', extension: true },
+      schema: {
+        operationId: 'claimOrder',
+        summary: 'Take an order to confirm',
+        description:
+          'Gives the caller the order that has waited longest for its confirmation, or the named one, for three minutes: ' +
+          'until then nobody else gets it, and claiming it again renews that. Other orders of the caller are free again. ' +
+          '`order` is null if none is left, or if somebody else has the named one.',
+        body: Claim,
+        response: { 200: data({ order: nullable(ref(Order)) }), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { store, caller, body, texts } = request
+      return writeOnce(db, reply, { status: 200, key: 'order', render: rereadText(request, 'order') }, async (db) => {
+        const id = await claimOrder(db, store, caller.app, body)
+        return (id && (await texts.one(db, 'order', id))) ?? 'null'
+      })
+    },
+  )
+}

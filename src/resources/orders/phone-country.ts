@@ -1,0 +1,15 @@
+import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import { phoneNumber } from './phone.ts'
+
+/** Where phone numbers without a country code are from. */
+export const phoneCountry = async (db: Db, store: StoreId): Promise<string | null> =>
+  (await db.selectFrom('store').select('country_id').where('id', '=', store).executeTakeFirst())?.country_id ?? null
+
+/** A query by phone number, with the number as it is stored. What is no number matches nothing. */
+export const withPhoneNumber = async <Query extends { phone?: string }>(
+  db: Db,
+  store: StoreId,
+  query: Query,
+): Promise<Query> =>
+  query.phone === undefined ? query : { ...query, phone: phoneNumber(query.phone, await phoneCountry(db, store)) ?? '' }

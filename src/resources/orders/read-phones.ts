@@ -1,0 +1,51 @@
+import { type Db, transact } from '../../core/storage/database.ts'
+import { sqlText } from '../../core/storage/sql.ts'
+import { runSql } from '../../core/storage/statement.ts'
+import { phoneNumber } from './phone.ts'
+
+const BATCH = 500
+
+interface Unread {
+  store_id: string
+  id: string
+  phone: string
+  country: string | null
+}
+
+/** By store, so that a batch writes rows of one. */
+const NEXT = sqlText`
+  with first as (select o.store_id from orders o where o.phone_e164 = '?' limit 1)
+  select o.store_id, o.id, o.customer_phone as phone, coalesce(o.country_id, s.country_id) as country
+  from first f join orders o on o.store_id = f.store_id join store s on s.id = o.store_id
+  where o.phone_e164 = '?' order by o.id limit ${BATCH} for no key update of o`
+
+/** In the order of the numbers, whose counts are locked one after the other. */
+const SAVE = sqlText`
+  update orders o set phone_e164 = n.phone
+  from (select * from unnest($2::uuid[], $3::text[]) u (id, phone) order by u.phone) n
+  where o.store_id = $1 and o.id = n.id and o.phone_e164 = '?'`
+
+const readBatch = (db: Db) =>
+  transact(db, async (db) => {
+    const rows = await runSql<Unread>(db, NEXT, [])
+    const [first] = rows
+    if (!first) return 0
+    const phones = rows.map(({ phone, country }) => phoneNumber(phone, country))
+    await runSql(db, SAVE, [first.store_id, rows.map(({ id }) => id), phones])
+    return rows.length
+  })
+
+/**
+ * Reads the phone numbers of orders that were written without: before the migration that added the column, by an older
+ * release, or by psql.
+ */
+export const readPhones = async (db: Db, say: (line: string) => void) => {
+  let done = 0
+  for (;;) {
+    const read = await readBatch(db)
+    if (read === 0) break
+    done += read
+    if (done % (BATCH * 40) === 0) say(`Phone numbers of orders: ${done} read.`)
+  }
+  if (done > 0) say(`Phone numbers of orders: ${done} read.`)
+}

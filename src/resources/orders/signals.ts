@@ -1,0 +1,103 @@
+import { array, object, value } from '../../core/reading/json-text.ts'
+import { rowKind } from '../../core/reading/texts.ts'
+import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { REASONS, type Reason } from './desk-schema.ts'
+
+/**
+ * Signals change when another order of the phone number does, so they are not part of the text of an order: they are read
+ * with it, from the counts of the number and from the orders around it.
+ */
+
+const outcome = (o: Sql) =>
+  sqlText`order_outcome(${o}.status, ${o}.is_cancelled, ${o}.is_archived, ${o}.delivery_statuses, ${o}.return_statuses)`
+
+/** The number of an order. Not looked at yet is as good as none. */
+const phone = (o: Sql) => sqlText`nullif(${o}.phone_e164, '?')`
+
+/** The earliest other order that this one may be a duplicate of, or the other way round. */
+const earliestTwin = (o: Sql, store: Sql, who: Sql) => sqlText`
+  select x.id from orders x
+  where x.store_id = ${store} and ${who} and x.id <> ${o}.id
+    and x.created_at between ${o}.created_at - interval '48 hours' and ${o}.created_at + interval '48 hours'
+    and ${outcome(sqlText`x`)} = 'open'
+    and exists (select 1 from order_line a join order_line b on b.store_id = ${store} and b.product_id = a.product_id
+      where a.store_id = ${store} and a.order_id = ${o}.id and b.order_id = x.id)
+  order by x.created_at, x.id limit 1`
+
+const twin = (o: Sql, store: Sql, open: Sql) => sqlText`case
+  when ${outcome(o)} <> 'open' then null
+  when ${o}.phone_e164 <> '?' then case when ${open} > 1 then (
+    ${earliestTwin(o, store, sqlText`x.phone_e164 = ${o}.phone_e164 and x.phone_e164 <> '?'`)}) end
+  when ${o}.customer_id is not null then (
+    ${earliestTwin(o, store, sqlText`x.customer_id = ${o}.customer_id and x.phone_e164 is null`)})
+  end`
+
+/** What is known about an order `o`, as a row: the counts of its number, its twin, and the reasons. */
+export const signalFacts = (o: Sql, store: Sql) => sqlText`
+  select f.*, signal_reasons((select s.order_desk from store s where s.id = ${store}), ${o}.customer_phone, ${phone(o)},
+    ${o}.customer_address, ${o}.delivery_statuses <> '{}', ${o}.quantity, f.delivered, f.returned, f.twin is not null) as reasons
+  from (
+    select c.*, ${twin(o, store, sqlText`c.open`)} as twin
+    from (
+      select coalesce(max(p.placed), 0) as placed, coalesce(max(p.delivered), 0) as delivered,
+        coalesce(max(p.returned), 0) as returned, coalesce(max(p.open), 0) as open
+      from phone_count p where p.store_id = ${store} and p.phone = ${o}.phone_e164
+    ) c offset 0
+  ) f`
+
+/** The level of an order. */
+export const levelOf = (o: Sql, store: Sql) =>
+  sqlText`(select signal_level(g.reasons) from (${signalFacts(o, store)}) g)`
+
+/** Whether an order has a twin. Of numbers with one open order, none has. */
+export const isDuplicate = (o: Sql, store: Sql) =>
+  sqlText`(select g.twin is not null from (${signalFacts(o, store)}) g)`
+
+interface SignalsRow {
+  id: string
+  phone: string | null
+  signals: {
+    placed: number
+    delivered: number
+    returned: number
+    open: number
+    twin: string | null
+    is_later: boolean | null
+    is_first: boolean | null
+    level: string
+    reasons: Reason[]
+  }
+}
+
+const ORDERS = sqlText`orders`
+
+const isFirst = (store: Sql) => sqlText`case when orders.phone_e164 <> '?' then
+  g.placed = 0 or g.placed = 1 and orders.status <> 'abandoned' or not exists (
+    select 1 from orders x where x.store_id = ${store} and x.phone_e164 = orders.phone_e164 and x.phone_e164 <> '?'
+      and x.status <> 'abandoned' and (x.created_at, x.id) < (orders.created_at, orders.id)) end`
+
+const isLater = (store: Sql) => sqlText`(
+  select (t.created_at, t.id) < (orders.created_at, orders.id) from orders t where t.store_id = ${store} and t.id = g.twin)`
+
+const signalsText = ({ phone, signals }: SignalsRow) =>
+  object({
+    phone: value(phone),
+    duplicate_of: value(signals.is_later ? signals.twin : null),
+    phone_orders: value(signals.placed),
+    phone_delivered: value(signals.delivered),
+    phone_returned: value(signals.returned),
+    phone_open: value(signals.open),
+    first_order: value(signals.is_first),
+    level: value(signals.level),
+    reasons: array(signals.reasons.map((code) => object({ code: value(code), text: value(REASONS[code]) }))),
+  })
+
+/** The signals of an order. The hole refers to the order. */
+export const signalsKind = rowKind<unknown>({
+  table: 'orders',
+  columns: (store) => sqlText`orders.id, ${phone(ORDERS)} as phone, (
+    select to_json(h) from (
+      select g.*, ${isLater(store)} as is_later, ${isFirst(store)} as is_first, signal_level(g.reasons) as level
+      from (${signalFacts(ORDERS, store)}) g) h) as signals`,
+  texts: (row: SignalsRow) => [[row.id, signalsText(row)]],
+})

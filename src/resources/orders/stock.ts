@@ -1,0 +1,268 @@
+import { sql } from 'kysely'
+import { MAX_INTEGER } from '../../core/input/schemas.ts'
+import { groupBy } from '../../core/reading/group-by.ts'
+import type { Tx } from '../../core/storage/database.ts'
+import { isDistributed } from '../../core/storage/distributed.ts'
+import { placeholder, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { runSql } from '../../core/storage/statement.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import { ValidationErrors } from '../../errors.ts'
+
+export interface OrderableVariant {
+  id: string
+  product_id: string
+  price: string
+  sku: string | null
+  quantity: number
+  title: string
+  is_digital: boolean
+  stock_tracked: boolean
+  allow_order_when_oos: boolean
+  options: Record<string, string>
+}
+
+/** Locks in the order of ids, so that concurrent orders cannot deadlock. */
+export const selectVariants = (store: Sql, ids: Sql) => sqlText`
+  select v.id, v.product_id, v.price::text as price, v.sku, v.quantity, p.title, p.is_digital, p.stock_tracked,
+    p.allow_order_when_oos, coalesce((
+      select json_object_agg(o.name, b.value order by o.position, o.id)
+      from variant_value a
+      join product_option o on o.store_id = ${store} and o.id = a.option_id
+      join option_value b on b.store_id = ${store} and b.id = a.value_id
+      where a.store_id = ${store} and a.variant_id = v.id), '{}') as options
+  from variant v join product p on p.store_id = ${store} and p.id = v.product_id
+  where v.store_id = ${store} and v.id = any(${ids}::uuid[])
+  order by v.id for no key update of v`
+
+const LOCK = selectVariants(placeholder(1), placeholder(2))
+
+const LOCK_ALONE = sqlText`select id, product_id, price::text as price, sku, quantity, choice from variant
+  where store_id = $1 and id = any($2) order by id for no key update`
+const PRODUCTS = sqlText`select id, title, is_digital, stock_tracked, allow_order_when_oos from product
+  where store_id = $1 and id = any($2)`
+const OPTIONS = sqlText`select a.variant_id, o.name, b.value from variant_value a
+  join product_option o on o.store_id = $1 and o.id = a.option_id
+  join option_value b on b.store_id = $1 and b.id = a.value_id
+  where a.store_id = $1 and a.variant_id = any($2) order by o.position, o.id`
+
+type LockedVariant = Pick<OrderableVariant, 'id' | 'product_id' | 'price' | 'sku' | 'quantity'> & { choice: string }
+type SoldProduct = Pick<OrderableVariant, 'id' | 'title' | 'is_digital' | 'stock_tracked' | 'allow_order_when_oos'>
+
+/** The same in statements of one table each, for a distributed database: it keeps their plans. */
+const lockInSteps = async (db: Tx, store: StoreId, ids: readonly string[]): Promise<OrderableVariant[]> => {
+  const variants = await runSql<LockedVariant>(db, LOCK_ALONE, [store, ids])
+  const withOptions = variants.flatMap(({ id, choice }) => (choice === '' ? [] : id))
+  const [products, options] = await Promise.all([
+    runSql<SoldProduct>(db, PRODUCTS, [store, variants.map(({ product_id }) => product_id)]),
+    withOptions.length === 0
+      ? []
+      : runSql<{ variant_id: string; name: string; value: string }>(db, OPTIONS, [store, withOptions]),
+  ])
+  const productOf = new Map(products.map((product) => [product.id, product]))
+  const optionsOf = groupBy(options, ({ variant_id }) => variant_id)
+  return variants.flatMap(({ choice, ...variant }) => {
+    const product = productOf.get(variant.product_id)
+    const chosen = Object.fromEntries(optionsOf(variant.id).map(({ name, value }) => [name, value]))
+    return product ? [{ ...product, ...variant, options: chosen }] : []
+  })
+}
+
+/** Reads the variants and locks them. */
+export const readLockedVariants = async (
+  db: Tx,
+  store: StoreId,
+  ids: readonly string[],
+): Promise<OrderableVariant[]> => {
+  if (ids.length === 0) return []
+  return isDistributed() ? lockInSteps(db, store, ids) : runSql<OrderableVariant>(db, LOCK, [store, ids])
+}
+
+export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[]) =>
+  new Map((await readLockedVariants(db, store, ids)).map((variant) => [variant.id, variant]))
+
+interface WantedUnits {
+  variant_id: string
+  quantity: number
+}
+
+const MIN_STOCK = -(2 ** 31)
+
+const left = (units: number) =>
+  units <= 0
+    ? 'is out of stock'
+    : `must not be more than is in stock: ${units === 1 ? '1 unit is' : `${units} units are`} left`
+
+/** Several lines may order the same variant: the error names the line at which the stock runs out. */
+export const checkStock = (
+  orderedUnits: readonly WantedUnits[],
+  variants: ReadonlyMap<string, OrderableVariant>,
+  errors: ValidationErrors,
+  field: (line: number) => string,
+) => {
+  const remaining = new Map<string, number>()
+  for (const [line, { variant_id, quantity }] of orderedUnits.entries()) {
+    const variant = variants.get(variant_id)
+    if (!variant?.stock_tracked) continue
+    const stock = remaining.get(variant_id) ?? variant.quantity
+    const least = variant.allow_order_when_oos ? MIN_STOCK : 0
+    if (stock - quantity < least) errors.add(field(line), left(stock))
+    else remaining.set(variant_id, stock - quantity)
+  }
+}
+
+/** The stock of `v` plus these units (or minus, if negative), capped at the maximum integer. */
+const stockPlus = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MAX_INTEGER})`
+
+/** Takes units from stock, or returns them if negative. The variants must be locked. */
+export const takeUnits = async (db: Tx, store: StoreId, orderedUnits: readonly WantedUnits[]) => {
+  const taken = orderedUnits.filter(({ quantity }) => quantity !== 0)
+  if (taken.length === 0) return
+  const ids = taken.map(({ variant_id }) => variant_id)
+  const units = taken.map(({ quantity }) => quantity)
+  await sql`
+    update variant v set quantity = ${stockPlus('w.units')}, updated_at = statement_timestamp()
+    from (
+      select id, -sum(units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by id
+    ) w
+    where v.store_id = ${store} and v.id = w.id`.execute(db)
+}
+
+/**
+ * Stock accounting of one line. While its order is active, a line takes its ordered units minus the restocked ones from
+ * stock. Once the order is cancelled or abandoned, it takes only the units that had been shipped, minus the restocked
+ * ones. The column `stock_taken` is the units currently taken plus the restocked ones.
+ */
+interface StockedLine {
+  id: string
+  variant_id: string | null
+  quantity: number
+  /** Units that the line currently takes from stock. */
+  out: number
+  /** Shipped units. */
+  sent: number
+  /** Returned units, and how many of them were restocked. */
+  returned: number
+  restocked: number
+}
+
+const stockedLines = async (db: Tx, store: StoreId, order: string) => {
+  const { rows } = await sql<StockedLine>`
+    select l.id, l.variant_id, l.quantity, greatest(0, l.stock_taken - r.restocked) as out,
+      (select coalesce(sum(h.quantity), 0)::int from delivery_line h
+        join delivery d on d.store_id = ${store} and d.id = h.delivery_id
+        where h.store_id = ${store} and h.order_line_id = l.id
+          and not d.is_return and d.status in ('shipped', 'delivered')) as sent,
+      r.returned, r.restocked
+    from order_line l
+    cross join lateral (
+      select coalesce(sum(r.quantity), 0)::int as returned,
+        coalesce(sum(r.quantity) filter (where r.restock and not r.awaits_receipt), 0)::int as restocked
+      from return_line r where r.store_id = ${store} and r.order_line_id = l.id
+    ) r
+    where l.store_id = ${store} and l.order_id = ${order}
+    order by l.position, l.id`.execute(db)
+  return rows
+}
+
+/** Units that a line of an active order takes from stock. */
+const unitsWhileActive = ({ quantity, restocked }: StockedLine) => quantity - restocked
+
+/**
+ * Units that a line keeps taking after its order is cancelled. Returned units count as shipped, whatever the delivery's
+ * status is.
+ */
+const unitsWhileCancelled = ({ sent, returned, restocked }: StockedLine) => Math.max(sent, returned) - restocked
+
+type Move = StockedLine & { /** Units to take from now on. */ next: number }
+
+const recordStockTaken = (db: Tx, store: StoreId, moves: readonly Move[]) =>
+  sql`
+  update order_line l set stock_taken = m.units
+  from unnest(${moves.map(({ id }) => id)}::uuid[],
+    ${moves.map(({ next, restocked }) => next + restocked)}::int[]) m (id, units)
+  where l.store_id = ${store} and l.id = m.id`.execute(db)
+
+/** The variants of the lines must be locked. */
+const move = async (db: Tx, store: StoreId, moves: readonly Move[]) => {
+  if (moves.length === 0) return
+  await takeUnits(
+    db,
+    store,
+    moves.flatMap(({ variant_id, out, next }) => (variant_id ? [{ variant_id, quantity: next - out }] : [])),
+  )
+  await recordStockTaken(db, store, moves)
+}
+
+const variantsOf = (lines: readonly StockedLine[]) => lines.flatMap(({ variant_id }) => variant_id ?? [])
+
+/** Returns the unshipped units of a cancelled or abandoned order to stock. */
+export const releaseStock = async (db: Tx, store: StoreId, order: string) => {
+  const lines = await stockedLines(db, store, order)
+  await lockVariants(db, store, variantsOf(lines))
+  const moves = lines.map((line) => ({ ...line, next: Math.min(line.out, unitsWhileCancelled(line)) }))
+  await move(
+    db,
+    store,
+    moves.filter(({ out, next }) => next < out),
+  )
+}
+
+/**
+ * Takes the units of a reactivated order from stock again. A shortage is reported for the fields that reactivated it.
+ */
+export const reserveStock = async (
+  db: Tx,
+  store: StoreId,
+  order: string,
+  errors: ValidationErrors,
+  fields: readonly string[],
+) => {
+  const lines = await stockedLines(db, store, order)
+  const variants = await lockVariants(db, store, variantsOf(lines))
+  const moves = lines
+    .filter(({ variant_id }) => variant_id && variants.get(variant_id)?.stock_tracked)
+    .map((line) => ({ ...line, next: unitsWhileActive(line) }))
+    .filter(({ out, next }) => next > out)
+  const short = new ValidationErrors()
+  const orderedUnits = moves.map(({ variant_id, out, next }) => ({
+    variant_id: variant_id as string,
+    quantity: next - out,
+  }))
+  checkStock(orderedUnits, variants, short, String)
+  if (short.any)
+    for (const field of fields) errors.add(field, 'cannot be changed: the ordered units are no longer in stock')
+  else await move(db, store, moves)
+}
+
+interface ReturnedUnits {
+  order_variant_id: string
+  quantity: number
+  restock: boolean
+}
+
+/**
+ * Restocks the units of a return: before the return is written, or when it `isReceived`. No unit is restocked twice: units that a cancelled
+ * order has already returned to stock are only counted as restocked, so that reactivating the order does not take them
+ * again.
+ */
+export const restockReturn = async (
+  db: Tx,
+  store: StoreId,
+  order: { id: string; counts: boolean },
+  returned: readonly ReturnedUnits[],
+  { isReceived = false } = {},
+) => {
+  const restocked = new Map(
+    returned.filter(({ restock }) => restock).map((line) => [line.order_variant_id, line.quantity]),
+  )
+  if (restocked.size === 0) return
+  const moves = (await stockedLines(db, store, order.id)).flatMap((line): Move[] => {
+    const units = restocked.get(line.id)
+    if (units === undefined) return []
+    const after = { ...line, returned: line.returned + (isReceived ? 0 : units), restocked: line.restocked + units }
+    const kept = order.counts ? unitsWhileActive(after) : unitsWhileCancelled(after)
+    return [{ ...after, next: Math.min(line.out, Math.max(kept, line.out - units)) }]
+  })
+  await lockVariants(db, store, variantsOf(moves))
+  await move(db, store, moves)
+}

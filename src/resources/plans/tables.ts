@@ -1,0 +1,29 @@
+import type { ColumnType } from 'kysely'
+import type { Defaulted, Id, Money, Nullable, Time } from '../../core/storage/columns.ts'
+import type { Limits } from './limit-names.ts'
+
+declare module '../../core/storage/tables.ts' {
+  interface Tables {
+    plan: {
+      id: Id
+      name: string
+      price: Money
+      currency: string
+      period: Defaulted<'month' | 'year'>
+      limits: ColumnType<Limits, string | undefined, string>
+      is_offered: Defaulted<boolean>
+      created_at: Time
+    }
+    subscription: {
+      store_id: string
+      plan_id: string
+      anchor: Time
+      periods: Defaulted<number>
+      period_start: Time
+      period_end: Time
+      next_plan_id: Nullable<string>
+      created_at: Time
+    }
+    order_use: { store_id: string; month: string; used: number }
+  }
+}

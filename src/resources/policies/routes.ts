@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify'
+import type { Api } from '../../core/http/api.ts'
+import { writeOnce } from '../../core/http/idempotency.ts'
+import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
+import { sendPage } from '../../core/reading/list.ts'
+import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import type { Db } from '../../core/storage/database.ts'
+import { createPolicy } from './create-policy.ts'
+import { policyList } from './list.ts'
+import { deletePolicy, policyExists, updatePolicy } from './queries.ts'
+import { NewPolicy, Policy, PolicyChanges, PolicyQuery } from './schema.ts'
+
+export const policyRoutes = (app: Api, { db }: { db: Db }) => {
+  const key = 'policy'
+  const subject = 'policy'
+  const one = data({ policy: ref(Policy) })
+  const exists = ({ params, store }: FastifyRequest) => policyExists(db, store, (params as { id: string }).id)
+
+  app.get(
+    '/policy',
+    {
+      config: { permission: 'policy:view', extension: true },
+      schema: {
+        operationId: 'listPolicies',
+        summary: 'List policies',
+        querystring: PolicyQuery,
+        response: { 200: page('policies', ref(Policy)), ...errors },
+      },
+    },
+    (request, reply) => sendPage(db, request, reply, policyList, request.query),
+  )
+
+  app.get(
+    '/policy/:id',
+    {
+      config: { permission: 'policy:view', extension: true, subject },
+      schema: {
+        operationId: 'getPolicy',
+        summary: 'Fetch one policy',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    (request, reply) => sendResource(db, request, reply, key, request.params.id),
+  )
+
+  app.post(
+    '/policy',
+    {
+      config: { permission: 'policy:create', extension: true },
+      schema: {
+        operationId: 'createPolicy',
+        summary: 'Create a policy',
+        description: 'A store has one policy of each type, and any number of type `custom`.',
+        body: NewPolicy,
+        response: { 201: one, ...errors },
+      },
+    },
+    async (request, reply) =>
+      createResource(db, request, reply, key, (db) => createPolicy(db, request.store, request.body)),
+  )
+
+  app.put(
+    '/policy/:id',
+    {
+      config: { permission: 'policy:update', extension: true, subject, exists },
+      schema: {
+        operationId: 'updatePolicy',
+        summary: 'Update a policy',
+        description: 'Only the given fields change.',
+        params: IdParams,
+        body: PolicyChanges,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, body, store } = request
+      return changeResource(db, request, reply, key, params.id, (db) => updatePolicy(db, store, params.id, body))
+    },
+  )
+
+  app.delete(
+    '/policy/:id',
+    {
+      config: { permission: 'policy:delete', extension: true, subject },
+      schema: {
+        operationId: 'deletePolicy',
+        summary: 'Delete a policy',
+        params: IdParams,
+        response: { 200: data({}), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return writeOnce(db, reply, { status: 200, resource: textVersion(request, key, params.id) }, async (db) => {
+        await deletePolicy(db, store, params.id)
+        return ''
+      })
+    },
+  )
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../core/storage/database.ts'
+import { sqlText } from '../../core/storage/sql.ts'
+import { runSql } from '../../core/storage/statement.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import type { SettingsChanges } from './schema.ts'
+
+type SettingsRow = Record<
+  'name' | 'currency' | 'time_zone' | 'language' | 'contact_email' | 'contact_phone' | 'contact_address' | 'country_id',
+  string | null
+> & { /** JSON. */ order_desk: string }
+
+export const readSettings = async (db: Db, store: StoreId) => {
+  const [row] = await runSql<SettingsRow>(
+    db,
+    sqlText`select name, currency, time_zone, language, contact_email, contact_phone, contact_address, country_id,
+      order_desk::text as order_desk from store where id = $1`,
+    [store],
+  )
+  return row as SettingsRow
+}
+
+/**
+ * Waits for orders that are being placed: the first order and a change of currency must not race. Orders are mentioned only
+ * so that a distributed database locks the copy of the row that they refer to; those placed meanwhile are not counted.
+ */
+const LOCK_CURRENCY = sqlText`select s.currency, exists (select 1 from orders o where o.store_id = $1)
+  from store s where s.id = $1 for update of s`
+
+export const lockCurrency = async (db: Tx, store: StoreId) =>
+  (await runSql<{ currency: string }>(db, LOCK_CURRENCY, [store]))[0]?.currency
+
+export const hasOrders = async (db: Tx, store: StoreId) =>
+  (await db.selectFrom('orders').select('id').where('store_id', '=', store).limit(1).executeTakeFirst()) !== undefined
+
+export const writeSettings = (db: Tx, store: StoreId, changes: Omit<SettingsChanges, 'order_desk'>) =>
+  db.updateTable('store').set(changes).where('id', '=', store).execute()
+
+/** Whether the rules differ from those of before. */
+export const writeDeskRules = async (db: Tx, store: StoreId, rules: NonNullable<SettingsChanges['order_desk']>) => {
+  const given = sql<string>`order_desk || ${JSON.stringify(rules)}::jsonb`
+  const { numUpdatedRows } = await db
+    .updateTable('store')
+    .set({ order_desk: given })
+    .where('id', '=', store)
+    .where(sql<boolean>`order_desk <> ${given}`)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Signals of orders follow the rules of the store: whoever keeps replies must hear that they have changed. */
+export const announceSettings = (db: Tx, store: StoreId) =>
+  runSql(
+    db,
+    sqlText`insert into change (store_id, kind, resource_id, op, action) values ($1, 'setting', $1, 'n', 'changed')`,
+    [store],
+  )

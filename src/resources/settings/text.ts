@@ -1,0 +1,13 @@
+import { object, value } from '../../core/reading/json-text.ts'
+import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import { readSettings } from './queries.ts'
+
+export const renderSettings = async (db: Db, store: StoreId): Promise<string> => {
+  const settings = await readSettings(db, store)
+  const { order_desk, ...texts } = settings
+  return object({
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, value(text)])),
+    order_desk,
+  })
+}

@@ -1,0 +1,91 @@
+import { MAX_INTEGER } from '../../core/input/schemas.ts'
+import type { Tx } from '../../core/storage/database.ts'
+import { isDistributed } from '../../core/storage/distributed.ts'
+import { sqlText } from '../../core/storage/sql.ts'
+import { runSql } from '../../core/storage/statement.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import type { StockChange } from './schema.ts'
+
+type Problem = 'unknown' | 'ambiguous' | 'repeated' | 'short' | 'too_large'
+
+export interface Line {
+  id: string | null
+  product_id: string | null
+  sku: string | null
+  before: number | null
+  after: number | null
+  problem: Problem | null
+}
+
+/**
+ * Finds the variants, locks them in the order of ids, as orders do, and checks the lines against the locked rows: the
+ * rows that were found may have changed while the statement waited for the locks.
+ */
+const CHECK = sqlText`
+  with given as materialized (
+    select * from unnest($2::uuid[], $3::text[], $4::int[], $5::int[]) with ordinality
+      g (variant_id, sku, quantity, delta, line)
+  ), found as materialized (
+    select g.line, v.id from given g join variant v on v.store_id = $1 and v.id = g.variant_id
+    union all
+    select g.line, v.id from given g
+    cross join lateral (select id from variant where store_id = $1 and sku = g.sku limit 2) v
+  ), locked as materialized (
+    select id, product_id, sku, quantity from variant
+    where store_id = $1 and id in (select id from found) order by id for no key update
+  ), matched as (
+    select g.*, f.matches, l.id, l.product_id, l.sku as variant_sku, l.quantity as before,
+      case when l.id is not null then coalesce(g.quantity, l.quantity::bigint + g.delta) end as after,
+      row_number() over (partition by l.id order by g.line) as use
+    from given g
+    left join (select line, count(*) as matches, min(id::text)::uuid as id from found group by line) f
+      on f.line = g.line
+    left join locked l on l.id = f.id and f.matches = 1 and (g.sku is null or g.sku = l.sku)
+  ), checked as materialized (
+    select m.*, case
+      when m.matches > 1 then 'ambiguous'
+      when m.id is null then 'unknown'
+      when m.use > 1 then 'repeated'
+      when m.after > ${MAX_INTEGER} then 'too_large'
+      when m.delta < 0 and m.after < (case when p.allow_order_when_oos then -${MAX_INTEGER} else 0 end) then 'short'
+    end as problem
+    from matched m left join product p on p.store_id = $1 and p.id = m.product_id
+  )`
+
+const SELECT_CHECKED = sqlText`select id, product_id, variant_sku as sku, before, after, problem from checked order by line`
+
+/** `v.quantity` would be the quantity before the wait for the lock, so `before` is compared. */
+const APPLY = sqlText`${CHECK}, written as (
+    update variant v set quantity = j.after, updated_at = statement_timestamp() from checked j
+    where v.store_id = $1 and v.id = j.id and j.problem is null and j.before <> j.after
+      and not ($6 and exists (select 1 from checked where problem is not null))
+  ) ${SELECT_CHECKED}`
+
+const column = <K extends keyof StockChange>(changes: readonly StockChange[], field: K) =>
+  changes.map((change) => change[field] ?? null)
+
+/** Two statements for a distributed database, which takes none that locks and writes. */
+const applyInSteps = async (db: Tx, store: StoreId, values: unknown[], atomic: boolean): Promise<Line[]> => {
+  const lines = await runSql<Line>(db, sqlText`${CHECK} ${SELECT_CHECKED}`, values)
+  const valid = lines.filter(({ problem, before, after }) => problem === null && before !== after)
+  if (valid.length === 0 || (atomic && lines.some(({ problem }) => problem !== null))) return lines
+  await runSql(
+    db,
+    sqlText`update variant v set quantity = w.quantity, updated_at = statement_timestamp()
+    from (select * from unnest($2::uuid[], $3::int[]) u (id, quantity)) w where v.store_id = $1 and v.id = w.id`,
+    [store, valid.map(({ id }) => id), valid.map(({ after }) => after)],
+  )
+  return lines
+}
+
+/** Writes the valid lines; with `atomic`, only if all are valid. Returns every line with its problem, if it has one. */
+export const writeStock = (db: Tx, store: StoreId, changes: readonly StockChange[], atomic: boolean) => {
+  const values = [
+    store,
+    column(changes, 'variant_id'),
+    column(changes, 'sku'),
+    column(changes, 'quantity'),
+    column(changes, 'delta'),
+  ]
+  return isDistributed() ? applyInSteps(db, store, values, atomic) : runSql<Line>(db, APPLY, [...values, atomic])
+}

@@ -1,0 +1,7 @@
+import type { Seeded } from '../../../tests/support/samples.ts'
+
+export const needs = ['product']
+
+export const samples = ({ product }: Seeded) => [
+  { route: 'POST /stock', body: { stock: [{ variant_id: product.variants[0].id, delta: 1 }] } },
+]

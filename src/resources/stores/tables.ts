@@ -1,0 +1,22 @@
+import type { Defaulted, Id, Json, Nullable, Time } from '../../core/storage/columns.ts'
+
+declare module '../../core/storage/tables.ts' {
+  interface Tables {
+    store: {
+      id: Id
+      name: string
+      domain: string
+      currency: string
+      time_zone: Defaulted<string>
+      language: Defaulted<string>
+      contact_email: Nullable<string>
+      contact_phone: Nullable<string>
+      contact_address: Nullable<string>
+      country_id: Nullable<string>
+      order_desk: Json
+      suspended_at: Nullable<Date>
+      created_at: Time
+    }
+    host_claim: { host: string; store_id: string }
+  }
+}

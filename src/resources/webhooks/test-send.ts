@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { object, value } from '../../core/reading/json-text.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import type { Egress, Outcome } from './egress.ts'
+import type { WebhookSecrets } from './signing.ts'
+
+interface Tested {
+  id: string
+  url: string
+  generation: number
+}
+
+/** An event that is not part of the feed. */
+const testEvent = (store: StoreId, id: string, app: { id: string; name: string }) => {
+  const now = new Date().toISOString()
+  const eventId = `evt_test_${randomBytes(12).toString('hex')}`
+  const text = object({
+    id: value(eventId),
+    type: value('webhook.test'),
+    timestamp: value(now),
+    position: value(0),
+    store_id: value(store),
+    resource: object({ kind: value('webhook'), id: value(id) }),
+    changed: '[]',
+    previous: '{}',
+    app: object({ id: value(app.id), name: value(app.name) }),
+    as_of: value(now),
+    data: object({ id: value(id) }),
+  })
+  return { eventId, body: Buffer.from(text) }
+}
+
+/** Sends an event of type `webhook.test` now, once. */
+export const sendTest = (
+  { egress, secrets }: { egress: Egress; secrets: WebhookSecrets },
+  store: StoreId,
+  { id, url, generation }: Tested,
+  app: { id: string; name: string },
+): Promise<Outcome> => {
+  const { eventId, body } = testEvent(store, id, app)
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'User-Agent': 'Storefront-Apps-Webhooks/1',
+    ...secrets.sign(id, [generation], eventId, body),
+  }
+  return egress.post(url, headers, body)
+}

@@ -1,7 +1,0 @@
-import type { Tx } from '../storage/database.ts'
-import { lockWebhook, type Owner } from './lock-webhook.ts'
-
-export const deleteWebhook = async (db: Tx, owner: Owner, id: string) => {
-  await lockWebhook(db, owner, id)
-  await db.deleteFrom('webhook').where('store_id', '=', owner.store).where('id', '=', id).execute()
-}
