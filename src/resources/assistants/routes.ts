@@ -23,8 +23,17 @@ export interface AssistantServices {
 /** In bytes: 200 items of a plan. */
 const MAX_BODY = 1024 * 1024
 
-/** A stream of changes would be kept open by every assistant, and there are none: the tools stay the same. */
-const SUBSCRIBES = /^(subscriptions\/listen|resources\/subscribe)$/
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** A page of another site, whose name was perhaps made to resolve to this machine. The protocol wants it refused. */
+const refuseForeignPage = ({ headers: { origin } }: FastifyRequest, own: string, allowed: Config['CORS_ORIGIN']) => {
+  if (origin === undefined || allowed === '*' || allowed?.includes(origin)) return
+  if (URL.canParse(origin)) {
+    const { host, hostname } = new URL(origin)
+    if (host === new URL(own).host || LOOPBACK.test(hostname)) return
+  }
+  throw new ApiError('forbidden', 'Pages of this site may not call the service: see CORS_ORIGIN.')
+}
 
 const createOnce = <T>(make: () => T) => {
   let made: { value: T } | undefined
@@ -102,9 +111,7 @@ export const assistantRoutes = (
       },
     },
     async (request, reply) => {
-      const { method } = (request.body ?? {}) as { method?: unknown }
-      if (typeof method === 'string' && SUBSCRIBES.test(method))
-        throw new ApiError('not_found', 'There is nothing to subscribe to.')
+      refuseForeignPage(request, publicOrigin(request, config), config.CORS_ORIGIN)
       const { fetch } = await load()
       const state: CallState = { context: contextOf(request, request.query.mode ?? 'write'), missing: undefined }
       const asked = webRequest(request)
