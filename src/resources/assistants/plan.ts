@@ -13,7 +13,7 @@ import type { ToolContext } from './tools.ts'
 /** In bytes, for the plan itself. */
 const ROOM = 400
 /** The rows that a plan locks are locked for at most this long. */
-const MAX_REHEARSAL_MS = 15_000
+const MAX_REHEARSAL_MS = 45_000
 /** How many changes of one item are shown; the rest is counted. Fewer, if the items would not all fit. */
 const SHOWN_PER_ITEM = [12, 4, 1]
 
