@@ -31,7 +31,7 @@ export interface AppInstallation {
 export interface BulkJob {
   id: string
   resource: 'product' | 'category' | 'order' | 'customer' | 'review'
-  mode: 'create' | 'upsert'
+  mode: 'create' | 'upsert' | 'update'
   match: 'id' | 'slug' | 'sku' | 'name' | 'ref' | 'email' | null
   /** true: every line is tried and rolled back. */
   dry_run: boolean
@@ -3124,9 +3124,9 @@ export interface Operations {
     query: {
       /** What the lines are. */
       resource?: 'product' | 'category' | 'order' | 'customer' | 'review'
-      /** `create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any. Default: create. */
-      mode?: 'create' | 'upsert'
-      /** Required with `mode=upsert`: the field that finds the existing resource. A line without the field, or with a value that finds nothing, creates one. product: `id`, `slug`, `sku`; category: `id`, `name`; order: `id`, `ref`; customer: `id`, `email`; review: `id`. */
+      /** `create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any, and else creates it; `update` creates nothing: a line that finds nothing fails. Default: create. */
+      mode?: 'create' | 'upsert' | 'update'
+      /** Required with `mode=upsert` and `mode=update`: the field that finds the existing resource. With `upsert`, a line without the field, or with a value that finds nothing, creates one. product: `id`, `slug`, `sku`; category: `id`, `name`; order: `id`, `ref`; customer: `id`, `email`; review: `id`. */
       match?: 'id' | 'slug' | 'sku' | 'name' | 'ref' | 'email'
       /** Reads the lines from an uploaded file instead of the body. Needs `file:browse`, too. */
       file_id?: string

@@ -47,12 +47,12 @@ const oneOf = <T extends string>(input: Input, option: string, choices: readonly
 const readMatch = (input: Input, resources: BulkResources, resource: string, mode: Mode): string | null => {
   const match = input.optional('match')
   if (mode === 'create') {
-    if (match) throw new UsageError('--match is for --mode upsert.')
+    if (match) throw new UsageError('--match is for --mode upsert and --mode update.')
     return null
   }
   const known = resources.matches(resource)
   if (match && known.includes(match)) return match
-  throw new UsageError(`--mode upsert needs --match: ${known.join(', ')}.`)
+  throw new UsageError(`--mode ${mode} needs --match: ${known.join(', ')}.`)
 }
 
 const FILE_FIELDS = ['image', 'images', 'ugc_videos', 'file']
@@ -222,10 +222,13 @@ affect the others. If the command is killed, a running server continues the impo
       value: 'RESOURCE',
       about: 'product (default), customer, order or another resource that POST /bulk takes.',
     },
-    mode: { value: 'MODE', about: 'create (default), or upsert: update what --match finds, create the rest.' },
+    mode: {
+      value: 'MODE',
+      about: 'create (default), upsert: update what --match finds, create the rest, or update: create nothing.',
+    },
     match: {
       value: 'FIELD',
-      about: 'For upsert: the field that finds the existing resource, such as id, sku or email.',
+      about: 'For upsert and update: the field that finds the existing resource, such as id, sku or email.',
     },
     'dry-run': { about: 'Try every line and change nothing.' },
     'without-files': { about: 'Omit pictures, videos and files, which exist only in their own store.' },

@@ -26,9 +26,11 @@ describe.skipIf(!installed)('the order desk in a browser', () => {
 
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${console.site}/console/s/${console.store}/orders/${order.id}`)
-    await page.getByRole('heading', { name: 'What is known' }).waitFor()
     const names = { good: 'Good', unknown: 'Unknown', careful: 'Careful', bad: 'Bad' }
     await page.getByText(names[signals.level], { exact: true }).waitFor()
+    expect(await page.getByText('Came back', { exact: true }).isVisible()).toBe(false)
+    await page.getByText('Why', { exact: true }).click()
+    await page.getByText('Came back', { exact: true }).waitFor()
 
     await page.getByLabel('Note', { exact: true }).fill('Rings twice: <b>the bell</b> is broken.')
     await page.getByRole('button', { name: 'Add note' }).click()

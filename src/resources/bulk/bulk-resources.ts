@@ -36,6 +36,7 @@ export const collectBulkResources = (resources: Declared) => {
     finder: (name: string, match: string) => finders[name]?.[match],
     permissionsFor: (name: string, mode: string) => {
       const { create, update } = get(name).permissions
+      if (mode === 'update') return [update]
       return mode === 'upsert' ? [create, update] : [create]
     },
   }

@@ -168,6 +168,19 @@ test('customers, orders, reviews and categories are imported by the rules of sin
   const { ref } = (await app.get(`/order/${orders.results[0]?.id}`)).body.data.order
   const paid = await runBulk(app, 'resource=order&mode=upsert&match=ref', [{ ref, status: 'paid' }])
   expect(statuses(paid.results)).toEqual(['updated'])
+  const placed = (await app.get('/order')).body.data.pagination.total
+  const onlyUpdate = api.as('order:update', 'order:view')
+  const { results: changed } = await runBulk(onlyUpdate, 'resource=order&mode=update&match=id', [
+    { id: orders.results[2]?.id, is_archived: true },
+    { id: randomUUID(), is_archived: true },
+    { is_archived: true },
+  ])
+  expect(statuses(changed)).toEqual(['updated', 'failed', 'failed'])
+  expect(changed[1]?.errors).toEqual({ id: ['finds nothing to update'] })
+  expect((await app.get('/order')).body.data.pagination.total).toBe(placed)
+  expect((await app.get(`/order/${orders.results[2]?.id}`)).body.data.order.is_archived).toBe(true)
+  expect(await startBulk(onlyUpdate, 'resource=order&mode=upsert&match=id', '{}\n')).toFailWith('forbidden')
+  expect(await startBulk(onlyUpdate, 'resource=order&mode=update', '{}\n')).toBeRefused(422, 'match')
   const customer = (await app.get(`/customer/${customers.results[0]?.id}`)).body.data.customer
   expect(customer).toMatchObject({ name: 'Amel B.', order_count: 2, amount_spent: 20 })
 

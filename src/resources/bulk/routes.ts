@@ -28,8 +28,8 @@ import { openFile, startJob } from './start-job.ts'
 
 const permissionBy = {
   sentence:
-    'Needs the permissions of the single requests: to import products `product:create`, and with `mode=upsert` also ' +
-    '`product:update`.',
+    'Needs the permissions of the single requests: to import products `product:create`, with `mode=upsert` also ' +
+    '`product:update`, and with `mode=update` only that.',
   example: 'product:create',
 }
 
@@ -40,10 +40,10 @@ const requirePermissions = (request: FastifyRequest, resource: string, mode: str
 
 const checkMatch = (resources: BulkResources, { resource, mode, match }: BulkStart) => {
   if (mode === 'create') {
-    if (match) throw invalid({ match: ['is for mode=upsert'] })
+    if (match) throw invalid({ match: ['is for mode=upsert and mode=update'] })
     return
   }
-  if (!match) throw invalid({ match: ['is required with mode=upsert'] })
+  if (!match) throw invalid({ match: [`is required with mode=${mode}`] })
   const known = resources.matches(resource)
   if (!known.includes(match)) throw invalid({ match: [`must be one of ${known.join(', ')} for a ${resource}`] })
 }

@@ -51,8 +51,10 @@ const apply = async (db: Tx, job: Job, { resources, ...context }: BatchContext, 
   const fields = await parse(line)
   const ignored: string[] = []
   resource.adapt?.(fields, ignored)
-  const find = job.mode === 'upsert' && job.match ? resources.finder(job.resource, job.match) : undefined
+  const find = job.mode !== 'create' && job.match ? resources.finder(job.resource, job.match) : undefined
   const known = await find?.(db, context.store, fields)
+  if (known === undefined && job.mode === 'update')
+    throw invalid({ [job.match as string]: ['finds nothing to update'] })
   await resource.prepare?.(db, context.store, fields, known)
   // Read-only fields are accepted, because lines may be resources read from a store.
   delete fields.id

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { extension, listQuery, nullable, oneOf, resource, several, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import type { BulkResources } from './bulk-resources.ts'
 
-export const MODES = ['create', 'upsert'] as const
+export const MODES = ['create', 'upsert', 'update'] as const
 export type Mode = (typeof MODES)[number]
 
 export const JOB_STATUSES = ['receiving', 'waiting', 'running', 'done', 'cancelled', 'failed'] as const
@@ -32,13 +32,15 @@ export const bulkStart = (resources: BulkResources) =>
     resource: oneOf(resources.names, { description: 'What the lines are.' }),
     mode: oneOf(MODES, {
       default: 'create',
-      description: '`create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any.',
+      description:
+        '`create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any, and else creates ' +
+        'it; `update` creates nothing: a line that finds nothing fails.',
     }),
     match: Type.Optional(
       oneOf(allMatches(resources), {
         description:
-          'Required with `mode=upsert`: the field that finds the existing resource. A line without the field, or with a ' +
-          `value that finds nothing, creates one. ${matchesByName(resources)}.`,
+          'Required with `mode=upsert` and `mode=update`: the field that finds the existing resource. With `upsert`, a line ' +
+          `without the field, or with a value that finds nothing, creates one. ${matchesByName(resources)}.`,
       }),
     ),
     file_id: Type.Optional(

@@ -188,6 +188,12 @@ const orders: Messages['orders'] = {
     receive: 'استلام المرتجع',
     received: 'استُلم المرتجع',
     confirmation: 'التأكيد',
+    editItems: 'تعديل القطع',
+    markDelivered: 'وضع علامة «مُسلَّم»',
+    markedDelivered: 'وُضعت علامة «مُسلَّم»',
+    markedShipped: 'وُضعت علامة «مشحون»',
+    restockLater: 'تعود القطع إلى المخزون عند استلام المرتجع، حسب الإعدادات.',
+    restockNow: 'تعود القطع إلى المخزون فورًا، قبل وصول الطرد. يمكن تغيير ذلك في الإعدادات.',
   },
   event: {
     placed: 'تم تسجيل الطلب',

@@ -149,6 +149,12 @@ export default {
     receive: 'Receive return',
     received: 'Return received',
     confirmation: 'Confirmation',
+    editItems: 'Edit items',
+    markDelivered: 'Mark as delivered',
+    markedDelivered: 'Marked as delivered',
+    markedShipped: 'Marked as shipped',
+    restockLater: 'The items go back into stock when the return is received: so the settings say.',
+    restockNow: 'The items go back into stock at once, before the parcel arrives. The settings can change that.',
   },
   event: {
     placed: 'Order placed',

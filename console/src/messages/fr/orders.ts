@@ -152,6 +152,13 @@ const orders: Messages['orders'] = {
     receive: 'Recevoir le retour',
     received: 'Retour reçu',
     confirmation: 'Confirmation',
+    editItems: 'Modifier les articles',
+    markDelivered: 'Marquer comme livrée',
+    markedDelivered: 'Marquée comme livrée',
+    markedShipped: 'Marquée comme expédiée',
+    restockLater: 'Les articles retournent en stock quand le retour est reçu : ainsi le veulent les paramètres.',
+    restockNow:
+      'Les articles retournent en stock tout de suite, avant l’arrivée du colis. Les paramètres peuvent changer cela.',
   },
   event: {
     placed: 'Commande passée',

@@ -16,6 +16,7 @@ import { useHotkeys } from '../../components/useHotkeys.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { useRenewOrder } from '../orders/actions.tsx'
+import ContactDialog from '../orders/ContactDialog.tsx'
 import { Customer } from '../orders/Customer.tsx'
 import { Lines } from '../orders/Deliveries.tsx'
 import type { Order } from '../orders/labels.ts'
@@ -23,7 +24,7 @@ import orderStyles from '../orders/OrderPage.module.css'
 import { Signals } from '../orders/Signals.tsx'
 import styles from './Confirm.module.css'
 import { LaterDialog, NoteDialog, RefusedDialog, type Result } from './dialogs.tsx'
-import { Duplicate, duplicatesOf, OtherOrders, useSameCustomer } from './SameCustomer.tsx'
+import { Duplicate, OtherOrders, useDuplicate } from './SameCustomer.tsx'
 import { useTemplateLanguage } from './settings.ts'
 import type { useClaim } from './useClaim.ts'
 import { useConfirmWords, WORDS } from './words.ts'
@@ -31,8 +32,19 @@ import { useConfirmWords, WORDS } from './words.ts'
 /** A key that is pressed twice belongs to the order before. */
 const SETTLE_MS = 400
 
-const KEYS = { confirmed: '1', no_answer: '2', postponed: '3', refused: '4', note: 'n', next: 'j' } as const
+const KEYS = {
+  confirmed: '1',
+  no_answer: '2',
+  postponed: '3',
+  refused: '4',
+  edit: 'e',
+  note: 'n',
+  next: 'j',
+  before: 'k',
+} as const
 type Act = keyof typeof KEYS
+/** Possible although somebody else has the order now. */
+const MOVES: ReadonlySet<string> = new Set(['next', 'before'])
 
 const Contact = ({ order }: { order: Order }) => {
   const words = useConfirmWords()
@@ -114,11 +126,13 @@ const LastNote = ({ order }: { order: Order }) => {
 const Acts = ({
   busy,
   isLost,
+  canGoBack,
   onAct,
   children,
 }: {
   busy: boolean
   isLost: boolean
+  canGoBack: boolean
   onAct: (act: Act) => void
   children: ReactNode
 }) => {
@@ -131,7 +145,7 @@ const Acts = ({
           <Button
             key={act}
             kind={act === 'confirmed' ? 'primary' : 'plain'}
-            disabled={busy || (isLost && act !== 'next')}
+            disabled={busy || (isLost && !MOVES.has(act)) || (act === 'before' && !canGoBack)}
             aria-keyshortcuts={KEYS[act]}
             onClick={() => onAct(act)}
           >
@@ -148,7 +162,7 @@ const Acts = ({
 }
 
 type Claim = ReturnType<typeof useClaim>
-type Open = 'no_answer' | 'postponed' | 'refused' | 'note' | 'merge'
+type Open = 'no_answer' | 'postponed' | 'refused' | 'note' | 'edit' | 'merge'
 
 /** One order until somebody has said what becomes of it. */
 export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
@@ -166,11 +180,7 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
 
   const record = useCreate((body: Result, options) => client.orders.confirm(order.id, body, options))
   const addNote = useCreate((body: { text: string }, options) => client.orders.createOrderNote(order.id, body, options))
-  const mergeOnce = useCreate((body: { into: string; order_id: string }, options) =>
-    client.orders.merge(body.into, { order_id: body.order_id }, options),
-  )
-  const same = useSameCustomer(order)
-  const [duplicate] = duplicatesOf(order, same.data ?? [])
+  const { same, duplicate, older, newer, merge } = useDuplicate(order)
 
   const finish = async ({ result }: Result) => {
     toast(words.done[result](order.ref))
@@ -191,10 +201,12 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
   }
   const act = async (chosen: Act | 'merge') => {
     if (isActing.current || claim.busy || performance.now() - shownAt < SETTLE_MS) return
-    if (claim.isLost && chosen !== 'next') return
+    if (claim.isLost && !MOVES.has(chosen)) return
+    if (chosen === 'before' && !claim.hasPassed) return
     isActing.current = true
     if (chosen === 'confirmed') await confirm()
     else if (chosen === 'next') await claim.pass()
+    else if (chosen === 'before') await claim.goBack()
     else if (chosen !== 'merge' || duplicate) setOpen(chosen)
     isActing.current = false
   }
@@ -206,8 +218,6 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
     m: press('merge'),
   })
   const close = () => setOpen(undefined)
-  const [older, newer] =
-    duplicate && duplicate.created_at < order.created_at ? [duplicate, order] : [order, duplicate ?? order]
 
   return (
     <>
@@ -228,6 +238,7 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
           <Acts
             busy={busy || claim.busy}
             isLost={claim.isLost ?? false}
+            canGoBack={claim.hasPassed}
             onAct={(chosen) => {
               void act(chosen)
             }}
@@ -238,6 +249,7 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
             <Duplicate
               order={order}
               other={duplicate}
+              hasKey
               onMerge={() => {
                 void act('merge')
               }}
@@ -246,7 +258,7 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
           <Facts order={order} />
         </Surface>
         <Surface>
-          <Customer order={order} />
+          <Customer order={order} onEdit={() => void act('edit')} />
           <Signals order={order} />
           <OtherOrders query={same} />
         </Surface>
@@ -260,13 +272,14 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
       {open === 'note' && (
         <NoteDialog onAdd={async (text) => claim.show(await addNote({ text }))} onDone={renew} onClose={close} />
       )}
+      {open === 'edit' && <ContactDialog order={order} onDone={claim.show} onClose={close} />}
       {open === 'merge' && duplicate && (
         <Confirm
           title={words.mergeAsk(newer.ref, older.ref)}
           act={words.merge}
           onClose={close}
           onConfirm={async () => {
-            await mergeOnce({ into: older.id, order_id: newer.id })
+            await merge()
             toast(words.merged)
             void renew()
             await claim.take(older.id)

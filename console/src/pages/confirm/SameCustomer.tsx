@@ -7,6 +7,7 @@ import { Button } from '../../components/Button.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Money } from '../../components/Money.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { useCreate } from '../../components/useCreate.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DeliveryBadge } from '../orders/DeliveryBadge.tsx'
@@ -19,7 +20,7 @@ const SHOWN = 5
 const DUPLICATE_MS = 48 * 3_600_000
 
 /** The other orders of the phone number, or of the customer if there is none: the newest first. */
-export const useSameCustomer = (order: Order) => {
+const useSameCustomer = (order: Order) => {
   const { store, client, can } = useStore()
   const { phone } = order.signals
   const filter = phone ? { phone } : { customer_id: order.customer_id ?? '' }
@@ -34,7 +35,7 @@ export const useSameCustomer = (order: Order) => {
 }
 
 /** Unpaid, not sent, ordered at nearly the same time, and with a product in common: what can be merged. */
-export const duplicatesOf = (order: Order, others: readonly Order[]) => {
+const duplicatesOf = (order: Order, others: readonly Order[]) => {
   if (!order.signals.reasons.some(({ code }) => code === 'duplicate')) return []
   const products = new Set(order.variants.map(({ variant }) => variant?.product_id))
   const at = Date.parse(order.created_at)
@@ -47,6 +48,19 @@ export const duplicatesOf = (order: Order, others: readonly Order[]) => {
       deliveries.every(({ status }) => status === 'unfulfilled' || status === 'cancelled') &&
       variants.some(({ variant }) => variant && products.has(variant.product_id)),
   )
+}
+
+/** The order that may be the same one, the older and the newer of the two, and how to make one of them. */
+export const useDuplicate = (order: Order) => {
+  const { client } = useStore()
+  const same = useSameCustomer(order)
+  const [duplicate] = duplicatesOf(order, same.data ?? [])
+  const [older, newer] =
+    duplicate && duplicate.created_at < order.created_at ? [duplicate, order] : [order, duplicate ?? order]
+  const merge = useCreate((body: { into: string; order_id: string }, options) =>
+    client.orders.merge(body.into, { order_id: body.order_id }, options),
+  )
+  return { same, duplicate, older, newer, merge: () => merge({ into: older.id, order_id: newer.id }) }
 }
 
 const OneOfTwo = ({ title, order }: { title: string; order: Order }) => {
@@ -78,18 +92,31 @@ const OneOfTwo = ({ title, order }: { title: string; order: Order }) => {
 }
 
 /** This order and the other one, side by side. */
-export const Duplicate = ({ order, other, onMerge }: { order: Order; other: Order; onMerge: () => void }) => {
+export const Duplicate = ({
+  order,
+  other,
+  hasKey = false,
+  onMerge,
+}: {
+  order: Order
+  other: Order
+  /** `m` merges, too. */
+  hasKey?: boolean
+  onMerge: () => void
+}) => {
   const words = useConfirmWords()
   return (
     <section className={orderStyles.section}>
       <header>
         <h2>{words.duplicates}</h2>
         <span className={orderStyles.push} />
-        <Button icon={<Merge />} aria-keyshortcuts="m" onClick={onMerge}>
+        <Button icon={<Merge />} {...(hasKey && { 'aria-keyshortcuts': 'm' })} onClick={onMerge}>
           {words.merge}{' '}
-          <kbd className={styles.key} aria-hidden>
-            m
-          </kbd>
+          {hasKey && (
+            <kbd className={styles.key} aria-hidden>
+              m
+            </kbd>
+          )}
         </Button>
       </header>
       <div className={styles.pair}>

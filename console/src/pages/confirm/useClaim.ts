@@ -91,6 +91,8 @@ export const useClaim = () => {
       if (id) passed.current = [...passed.current.slice(1 - MAX_PASSED), id]
       return take()
     },
+    /** Takes the order that was left last, if nobody else has it now. */
+    goBack: () => take(passed.current.pop()),
     again: () => {
       passed.current = []
       return take()

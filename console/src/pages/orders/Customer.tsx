@@ -1,13 +1,15 @@
+import { Pencil } from 'lucide-react'
 import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { countryName } from '../../messages/names.ts'
 import type { Order } from './labels.ts'
 import styles from './OrderPage.module.css'
 
-export const Customer = ({ order }: { order: Order }) => {
-  const { orders: words } = useMessages()
+export const Customer = ({ order, onEdit }: { order: Order; onEdit?: (() => void) | undefined }) => {
+  const { orders: words, controls } = useMessages()
   const { locale } = useWords()
   const { store } = useStore()
   const address = [
@@ -18,7 +20,15 @@ export const Customer = ({ order }: { order: Order }) => {
   ].filter(Boolean)
   return (
     <section className={styles.section}>
-      <h2>{words.customer}</h2>
+      <header>
+        <h2>{words.customer}</h2>
+        <span className={styles.push} />
+        {onEdit && (
+          <Button kind="quiet" icon={<Pencil />} onClick={onEdit} aria-keyshortcuts="e">
+            {controls.edit}
+          </Button>
+        )}
+      </header>
       <div className={styles.person}>
         <strong dir="auto">{order.customer_name || words.noCustomer}</strong>
         {order.customer_email && (

@@ -1,4 +1,4 @@
-import { Ellipsis, ExternalLink, Split } from 'lucide-react'
+import { CircleCheck, Ellipsis, ExternalLink, Pencil, Split } from 'lucide-react'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -7,7 +7,7 @@ import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Money } from '../../components/Money.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import type { Act } from './Dialogs.tsx'
-import { DELIVERY_TONES, type Delivery, type Line, type Order, optionText } from './labels.ts'
+import { DELIVERY_TONES, type Delivery, type Line, mayEditLines, type Order, optionText } from './labels.ts'
 import styles from './OrderPage.module.css'
 
 export const Lines = ({ lines, currency }: { lines: readonly Line[]; currency: string }) => (
@@ -39,11 +39,13 @@ const DeliverySection = ({
   delivery,
   number,
   onAct,
+  onDelivered,
 }: {
   order: Order
   delivery: Delivery
   number: number
   onAct: (act: Act) => void
+  onDelivered: (delivery: Delivery) => void
 }) => {
   const { orders: words, controls } = useMessages()
   const { can } = useStore()
@@ -64,6 +66,16 @@ const DeliverySection = ({
                   {words.split}
                 </MenuItem>
               </Menu>
+            )}
+            {mayEditLines(order) && (
+              <Button kind="quiet" icon={<Pencil />} onClick={() => onAct({ kind: 'lines' })}>
+                {words.desk.editItems}
+              </Button>
+            )}
+            {status === 'shipped' && (
+              <Button icon={<CircleCheck />} onClick={() => onDelivered(delivery)}>
+                {words.desk.markDelivered}
+              </Button>
             )}
             <Button onClick={() => onAct({ kind: 'delivery', delivery })}>
               {status === 'unfulfilled' || status === 'fulfilled' ? words.ship : words.updateDelivery}
@@ -88,18 +100,33 @@ const DeliverySection = ({
 }
 
 /** What is sent, parcel by parcel, and what needs no parcel. */
-export const Deliveries = ({ order, onAct }: { order: Order; onAct: (act: Act) => void }) => {
+export const Deliveries = ({
+  order,
+  onAct,
+  onDelivered,
+}: {
+  order: Order
+  onAct: (act: Act) => void
+  onDelivered: (delivery: Delivery) => void
+}) => {
   const { orders: words } = useMessages()
+  const { can } = useStore()
   const digital = order.variants.filter(({ is_digital }) => is_digital)
   return (
     <>
       {order.deliveries.map((delivery, index) => (
-        <DeliverySection key={delivery.id} order={order} delivery={delivery} number={index + 1} onAct={onAct} />
+        <DeliverySection key={delivery.id} number={index + 1} {...{ order, delivery, onAct, onDelivered }} />
       ))}
       {digital.length > 0 && (
         <section className={styles.section}>
           <header>
             <h2>{words.digital}</h2>
+            <span className={styles.push} />
+            {order.deliveries.length === 0 && can('order:update') && mayEditLines(order) && (
+              <Button kind="quiet" icon={<Pencil />} onClick={() => onAct({ kind: 'lines' })}>
+                {words.desk.editItems}
+              </Button>
+            )}
           </header>
           <Lines lines={digital} currency={order.currency} />
         </section>

@@ -6,10 +6,12 @@ import { DeliveryDialog, RefundDialog, ReturnDialog, SplitDialog, useAttempt, us
 import type { Delivery, Order } from './labels.ts'
 
 const ShipMany = loadable(() => import('./ShipMany.tsx'))
+const ContactDialog = loadable(() => import('./ContactDialog.tsx'))
+const LinesDialog = loadable(() => import('./LinesDialog.tsx'))
 
 /** What somebody is about to do with the order. */
 export type Act =
-  | { kind: 'return' | 'refund' | 'cancel' | 'parcels' }
+  | { kind: 'return' | 'refund' | 'cancel' | 'parcels' | 'contact' | 'lines' }
   | { kind: 'delivery' | 'split'; delivery: Delivery }
 
 /** The dialog of the act. */
@@ -20,6 +22,8 @@ export const Dialogs = ({ order, act, onClose }: { order: Order; act: Act; onClo
   const attempt = useAttempt()
   if (act.kind === 'delivery') return <DeliveryDialog order={order} delivery={act.delivery} onClose={onClose} />
   if (act.kind === 'parcels') return <ShipMany orders={[order]} done={() => {}} onClose={onClose} />
+  if (act.kind === 'contact') return <ContactDialog order={order} onClose={onClose} />
+  if (act.kind === 'lines') return <LinesDialog order={order} onClose={onClose} />
   if (act.kind === 'split') return <SplitDialog order={order} delivery={act.delivery} onClose={onClose} />
   if (act.kind === 'return') return <ReturnDialog order={order} onClose={onClose} />
   if (act.kind === 'refund') return <RefundDialog order={order} onClose={onClose} />

@@ -9,9 +9,11 @@ import { Button } from '../../components/Button.tsx'
 import { describeError } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { useHotkeys } from '../../components/useHotkeys.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { Amounts, Returns } from './Amounts.tsx'
@@ -20,10 +22,12 @@ import { Customer } from './Customer.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { type Act, Dialogs } from './Dialogs.tsx'
 import { History } from './History.tsx'
-import { isPartlyShipped, openDeliveries, STATUS_TONES } from './labels.ts'
+import { type Delivery, isPartlyShipped, mayEditContact, openDeliveries, STATUS_TONES } from './labels.ts'
 import { OrderMenu } from './OrderMenu.tsx'
 import styles from './OrderPage.module.css'
-import { Signals } from './Signals.tsx'
+import { SignalLine } from './Signals.tsx'
+
+const Duplicates = loadable(() => import('../confirm/Duplicates.tsx'))
 
 const OrderPage = () => {
   const { id = '' } = useParams<{ id: string }>()
@@ -40,6 +44,9 @@ const OrderPage = () => {
     queryFn: ({ signal }) => client.orders.get(id, { signal }),
     refetchInterval: 30_000,
   })
+  const mayUpdate = can('order:update')
+  const editContact = mayUpdate && order && mayEditContact(order) ? () => setAct({ kind: 'contact' }) : undefined
+  useHotkeys({ e: () => editContact?.() })
   const back = { href: `/s/${store.id}/orders`, label: words.title }
   if (!order) {
     if (error instanceof ApiError && error.status === 404)
@@ -57,7 +64,22 @@ const OrderPage = () => {
 
   const open = openDeliveries(order)
   const [first] = open
-  const mayUpdate = can('order:update')
+  const setDelivery = async (
+    { id }: Delivery,
+    status: Delivery['status'],
+    done: string,
+    undo?: { status: Delivery['status']; done: string },
+    from: object = order,
+  ) => {
+    try {
+      const delivery = await attempt(() => client.orders.updateDelivery(id, { status }, { ifMatch: from }))
+      const revert = () => undo && setDelivery(delivery, undo.status, undo.done, undefined, delivery)
+      toast(done, undo && { action: { label: words.undo, run: revert } })
+    } catch (error) {
+      toast(describeError(error, messages).message, { bad: true })
+    }
+    await renew()
+  }
   const badges: ReactNode = (
     <>
       {order.is_cancelled && <Badge tone="bad">{words.cancelled}</Badge>}
@@ -93,9 +115,20 @@ const OrderPage = () => {
       <p className={styles.date}>
         <When at={order.created_at} zone={store.time_zone} /> · {words.count(order.quantity)}
       </p>
+      <SignalLine order={order} />
       <div className={styles.columns}>
         <Surface>
-          <Deliveries order={order} onAct={setAct} />
+          {mayUpdate && <Duplicates order={order} />}
+          <Deliveries
+            order={order}
+            onAct={setAct}
+            onDelivered={(delivery) =>
+              setDelivery(delivery, 'delivered', words.desk.markedDelivered, {
+                status: 'shipped',
+                done: words.desk.markedShipped,
+              })
+            }
+          />
           <Amounts order={order} />
           <Returns
             order={order}
@@ -117,8 +150,7 @@ const OrderPage = () => {
           />
         </Surface>
         <Surface>
-          <Customer order={order} />
-          <Signals order={order} />
+          <Customer order={order} onEdit={editContact} />
           <History order={order} />
         </Surface>
       </div>

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
-import { ListPage } from '../../components/ListPage.tsx'
+import { ListPage, type Matching } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { apiQuery } from '../../components/list-query.ts'
 import { loadable } from '../../components/loadable.tsx'
@@ -19,6 +19,7 @@ import { type Order, STATUS_TONES } from './labels.ts'
 import { ORDERS } from './source.ts'
 
 const ShipMany = loadable(() => import('./ShipMany.tsx'))
+const ChangeMany = loadable(() => import('./ChangeMany.tsx'))
 
 /** The file is made by the server, with the filters of the list. */
 const ExportButton = () => {
@@ -59,10 +60,11 @@ const ExportButton = () => {
 }
 
 const OrdersPage = () => {
-  const { orders: words } = useMessages()
+  const { orders: words, products } = useMessages()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const [shipping, setShipping] = useState<{ orders: readonly Order[]; done: (failed: readonly Order[]) => void }>()
+  const [changing, setChanging] = useState<{ orders: readonly Order[]; matching: Matching; done: () => void }>()
 
   const columns: Column<Order>[] = [
     {
@@ -165,11 +167,16 @@ const OrdersPage = () => {
           icon: <Package />,
         }}
         actions={can('order:export') && <ExportButton />}
-        bulk={(rows, select) => (
+        bulk={(rows, select, matching) => (
           <>
             {can('order:update') && (
               <Button icon={<Truck className="pointing" />} onClick={() => setShipping({ orders: rows, done: select })}>
                 {words.shipMany(rows.length)}
+              </Button>
+            )}
+            {can('order:update') && (
+              <Button onClick={() => setChanging({ orders: rows, matching, done: () => select([]) })}>
+                {products.bulkEdit}
               </Button>
             )}
             <Button
@@ -181,6 +188,7 @@ const OrdersPage = () => {
           </>
         )}
       />
+      {changing && <ChangeMany {...changing} onClose={() => setChanging(undefined)} />}
       {shipping && <ShipMany {...shipping} onClose={() => setShipping(undefined)} />}
     </>
   )

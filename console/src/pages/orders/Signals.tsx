@@ -8,8 +8,24 @@ import styles from './OrderPage.module.css'
 
 const TONES: Record<Order['signals']['level'], Tone> = { good: 'good', unknown: 'plain', careful: 'warn', bad: 'bad' }
 
-/** What is known about the phone number and the order, and why. */
-export const Signals = ({ order: { signals, confirmation } }: { order: Order }) => {
+const LevelBadge = ({ order: { signals } }: { order: Order }) => {
+  const { orders: words } = useMessages()
+  return <Badge tone={TONES[signals.level]}>{words.desk.level[signals.level]}</Badge>
+}
+
+const ConfirmationBadge = ({ order: { confirmation } }: { order: Order }) => {
+  const { orders: words } = useMessages()
+  return (
+    confirmation && (
+      <Badge tone={confirmation.state === 'confirmed' ? 'good' : 'plain'}>
+        {words.confirmationState[confirmation.state]}
+      </Badge>
+    )
+  )
+}
+
+/** The reasons for the level, and what became of earlier orders of the phone number. */
+const Facts = ({ order: { signals } }: { order: Order }) => {
   const { orders: words } = useMessages()
   const { desk } = words
   const { store } = useStore()
@@ -19,16 +35,7 @@ export const Signals = ({ order: { signals, confirmation } }: { order: Order }) 
     [desk.open, signals.phone_open],
   ] as const
   return (
-    <section className={styles.section}>
-      <header>
-        <h2>{desk.title}</h2>
-        <Badge tone={TONES[signals.level]}>{desk.level[signals.level]}</Badge>
-        {confirmation && (
-          <Badge tone={confirmation.state === 'confirmed' ? 'good' : 'plain'}>
-            {words.confirmationState[confirmation.state]}
-          </Badge>
-        )}
-      </header>
+    <>
       <ul>
         {signals.reasons.map(({ code }) => (
           <li key={code}>{desk.reasons[code]}</li>
@@ -53,6 +60,42 @@ export const Signals = ({ order: { signals, confirmation } }: { order: Order }) 
           <Link href={`/s/${store.id}/orders/${signals.duplicate_of}`}>{desk.duplicateOf}</Link>
         </p>
       )}
+    </>
+  )
+}
+
+/** What is known about the phone number and the order, and why: for those who call. */
+export const Signals = ({ order }: { order: Order }) => {
+  const { orders: words } = useMessages()
+  return (
+    <section className={styles.section}>
+      <header>
+        <h2>{words.desk.title}</h2>
+        <LevelBadge order={order} />
+        <ConfirmationBadge order={order} />
+      </header>
+      <Facts order={order} />
     </section>
+  )
+}
+
+/** The same as a line that can be opened. */
+export const SignalLine = ({ order }: { order: Order }) => {
+  const { orders: words } = useMessages()
+  const { desk } = words
+  const [first] = order.signals.reasons
+  const text = first ? desk.reasons[first.code] : order.signals.first_order ? desk.first : desk.noReason
+  return (
+    <details className={styles.signals}>
+      <summary>
+        <LevelBadge order={order} />
+        <ConfirmationBadge order={order} />
+        <span>{text}</span>
+        <span className={styles.why}>{desk.why}</span>
+      </summary>
+      <div>
+        <Facts order={order} />
+      </div>
+    </details>
   )
 }

@@ -12,6 +12,7 @@ import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
+import { useSettings } from '../confirm/settings.ts'
 import { type Chosen, chosenLines, LineChooser } from './LineChooser.tsx'
 import { type Delivery, type Order, refundedUnits, returnedUnits } from './labels.ts'
 import { useCarriers } from './useCarriers.ts'
@@ -184,6 +185,7 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
   const giveBack = useCreate((body: RefundBody, options) =>
     client.orders.refund(order.id, body, { ...options, ifMatch: version.current }),
   )
+  const { data: settings } = useSettings()
   const back = returnedUnits(order)
   const amount = typed === undefined ? amountOf(order, chosen) : Number(typed.replace(',', '.'))
   const variants = chosenLines(chosen)
@@ -242,6 +244,9 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
         onChange={({ target }) => setReason(target.value)}
       />
       <CheckField label={words.restock} checked={restock} disabled={returned !== undefined} onChange={setRestock} />
+      {restock && settings && (
+        <p>{settings.order_desk.restock_on_receipt ? words.desk.restockLater : words.desk.restockNow}</p>
+      )}
       {can('order:update') && <CheckField label={words.alsoRefund} checked={refund} onChange={setRefund} />}
       {refund && (
         <TextField

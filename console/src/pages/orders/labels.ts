@@ -33,6 +33,19 @@ export const isPartlyShipped = (order: Order) => {
 export const openDeliveries = ({ deliveries, is_cancelled }: Order): readonly Delivery[] =>
   is_cancelled ? [] : deliveries.filter(({ status }) => isOpen(status))
 
+/** Whether somebody may still be told where to bring it: something is left to send, or nothing is sent at all. */
+export const mayEditContact = (order: Order) =>
+  !order.is_cancelled && (order.deliveries.length === 0 || openDeliveries(order).length > 0)
+
+/** As the API decides it: nothing was packed, sent, returned or refunded. */
+export const mayEditLines = (order: Order) =>
+  !order.is_cancelled &&
+  order.status !== 'abandoned' &&
+  order.bundle_name === null &&
+  order.deliveries.length <= 1 &&
+  order.deliveries.every(({ status }) => status === 'unfulfilled') &&
+  order.returns.length + order.refunds.length === 0
+
 /** Units of each line that a delivery, return or refund has taken already, by line. */
 const sum = (entries: readonly { order_variant_id: string; quantity: number }[]) => {
   const units = new Map<string, number>()

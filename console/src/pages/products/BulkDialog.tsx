@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
@@ -9,17 +9,17 @@ import type { Matching } from '../../components/ListPage.tsx'
 import { formatMoney } from '../../components/Money.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { type Failure, useBulkJob } from '../../components/useBulkJob.ts'
+import { useMatching } from '../../components/useMatching.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './BulkDialog.module.css'
 import { type BulkChange, bulkLine, bulkNumbers, undoLine } from './bulk.ts'
 import type { Product } from './labels.ts'
-import { type Failure, useBulkJob } from './useBulkJob.ts'
 import { useCategories } from './useCategories.ts'
 import { parseNumber } from './variant-changes.ts'
 
 const MAX_PREVIEW = 50
-const PAGE_SIZE = 200
 
 type Field = BulkChange['field']
 
@@ -41,32 +41,6 @@ const changeOf = (given: Given, categories: readonly { id: string; name: string 
   if (field === 'price') return how === 'add' || (how === 'set' && value < 0) ? undefined : { field, how: how, value }
   if (!Number.isInteger(value) || (how !== 'add' && value < 0)) return undefined
   return { field, how: how === 'add' ? 'add' : 'set', value }
-}
-
-/** Reads all products that match, page by page, while the dialog is open. */
-const useMatching = ({ total, query }: Matching, wanted: boolean) => {
-  const { client } = useStore()
-  const [found, setFound] = useState<readonly Product[]>([])
-  const [complete, setComplete] = useState(false)
-  const [error, setError] = useState<unknown>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the filters do not change under a dialog.
-  useEffect(() => {
-    if (!wanted) return
-    const stop = new AbortController()
-    const read = async () => {
-      const rows: Product[] = []
-      for await (const row of client.products.all({ ...query, page_size: PAGE_SIZE }, { signal: stop.signal })) {
-        rows.push(row)
-        if (rows.length % PAGE_SIZE === 0) setFound([...rows])
-      }
-      setFound(rows)
-      setComplete(true)
-    }
-    setComplete(false)
-    read().catch((error) => !stop.signal.aborted && setError(error))
-    return () => stop.abort()
-  }, [wanted])
-  return { found, complete, error, total }
 }
 
 const useTexts = () => {
@@ -185,13 +159,13 @@ const Preview = ({ products, change }: { products: readonly Product[]; change: B
   )
 }
 
-const Failures = ({ failed }: { failed: readonly Failure[] }) => {
+const Failures = ({ failed }: { failed: readonly Failure<Product>[] }) => {
   const { products: words } = useMessages()
   return (
     <div role="alert" className={styles.failures}>
       <strong>{words.bulkFailed(failed.length)}</strong>
       <ul>
-        {failed.slice(0, MAX_PREVIEW).map(({ product, problem }) => (
+        {failed.slice(0, MAX_PREVIEW).map(({ row: product, problem }) => (
           <li key={product.id}>
             <bdi>{product.title}</bdi>: {problem}
           </li>
@@ -217,14 +191,15 @@ const BulkDialog = ({
   const messages = useMessages()
   const { products: words, controls } = messages
   const { locale } = useWords()
+  const { client } = useStore()
   const toast = useToast()
   const categories = useCategories()
-  const job = useBulkJob()
+  const job = useBulkJob<Product>('product', 'products')
   const [given, setGiven] = useState<Given>({ field: 'status', status: 'active', category: '', how: 'set', value: '' })
   const [all, setAll] = useState(false)
-  const [failed, setFailed] = useState<readonly Failure[]>([])
+  const [failed, setFailed] = useState<readonly Failure<Product>[]>([])
   const [error, setError] = useState<unknown>()
-  const whole = useMatching(matching, all)
+  const whole = useMatching(matching, all, client.products.all, (product: Product) => product)
   const number = (value: number) => numberFormat(locale).format(value)
   const change = changeOf(given, categories)
   const scope = all ? whole.found : products
@@ -250,8 +225,8 @@ const BulkDialog = ({
     setFailed([])
     try {
       const { changed, failed } = await job.run(affected, (product) => bulkLine(product, change))
-      done(failed.map(({ product }) => product))
-      const failures = new Set(failed.map(({ product }) => product))
+      done(failed.map(({ row }) => row))
+      const failures = new Set(failed.map(({ row }) => row))
       const undo = () =>
         takeBack(
           affected.filter((product) => !failures.has(product)),

@@ -17,6 +17,8 @@ const ar: ConfirmWords = {
   refused: 'مرفوض',
   note: 'ملاحظة',
   next: 'الطلب التالي',
+  edit: 'تعديل العنوان',
+  before: 'الطلب السابق',
   done: {
     confirmed: (ref) => `\u2068${ref}\u2069: تم التأكيد`,
     no_answer: (ref) => `\u2068${ref}\u2069: لم يردّ الزبون`,

@@ -15,6 +15,8 @@ const en = {
   refused: 'Refused',
   note: 'Note',
   next: 'Next order',
+  edit: 'Edit address',
+  before: 'Order before',
   done: {
     confirmed: (ref: string) => `${ref}: confirmed`,
     no_answer: (ref: string) => `${ref}: no answer`,

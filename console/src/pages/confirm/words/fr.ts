@@ -17,6 +17,8 @@ const fr: ConfirmWords = {
   refused: 'Refusée',
   note: 'Note',
   next: 'Commande suivante',
+  edit: 'Modifier l’adresse',
+  before: 'Commande précédente',
   done: {
     confirmed: (ref) => `${ref} : confirmée`,
     no_answer: (ref) => `${ref} : pas de réponse`,
