@@ -9,6 +9,7 @@ import { readEvents, type StoredEvent } from '../resources/events/read-events.ts
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import type { CommandIo } from './command-io.ts'
+import { triggerCommand } from './event-trigger.ts'
 
 const LOOK_EVERY_MS = 500
 const PAGE = 200
@@ -96,4 +97,5 @@ export const eventCommands: readonly Command[] = [
     },
     run: tail,
   },
+  triggerCommand,
 ]

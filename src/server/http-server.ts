@@ -277,3 +277,22 @@ export const startHttpServer = async (
     abandon: () => app.server.closeAllConnections(),
   }
 }
+
+/** The whole API without a port, for a command: its requests are injected. Delivers nothing and runs no jobs. */
+export const openWithoutPort = async (config: Config, connection: pg.ClientConfig) => {
+  const { services, stopping, closeWebhooks, closeServices } = await openServices(config, connection, {})
+  const app = await buildApp(services)
+  services.calls.start()
+  return {
+    app,
+    services,
+    close: async () => {
+      stopping.abort()
+      await services.lifecycle.stop()
+      await closeWebhooks()
+      await app.close()
+      await services.calls.stop()
+      await closeServices()
+    },
+  }
+}
