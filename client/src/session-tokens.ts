@@ -76,16 +76,21 @@ const findKey = async (issuer: string, kid: string, fetcher: typeof fetch) => {
   return key
 }
 
+const malformed = () => new SessionTokenError('This is not a session token.')
+
 const bytesOf = (text: string) => {
+  if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) throw malformed()
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
 const parse = (text: string) => {
+  const bytes = bytesOf(text)
   try {
-    return JSON.parse(new TextDecoder().decode(bytesOf(text)))
+    // Never null, which has no fields to look at.
+    return Object(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
-    throw new SessionTokenError('This is not a session token.')
+    throw malformed()
   }
 }
 
@@ -104,8 +109,7 @@ const checkClaims = (claims: SessionToken, { issuer, clientId, store, now = Date
 export const verifySessionToken = async (token: string, options: SessionTokenOptions): Promise<SessionToken> => {
   const [head = '', body = '', signature = '', ...rest] = token.split('.')
   const { alg, kid } = parse(head)
-  if (alg !== 'ES256' || typeof kid !== 'string' || rest.length > 0)
-    throw new SessionTokenError('This is not a session token.')
+  if (alg !== 'ES256' || typeof kid !== 'string' || rest.length > 0) throw malformed()
   const jwk = await findKey(options.issuer, kid, options.fetch ?? fetch)
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify'])

@@ -48,6 +48,13 @@ export interface InstallationRecord {
   limits: Readonly<Record<string, number>> | undefined
 }
 
+/** What a token of /oauth/token ends with. */
+export interface GrantRecord {
+  id: string
+  /** The person for whom a client without a secret acts. */
+  account_id: string | null
+}
+
 export interface TokenClaims {
   appId: string
   /** Incremented when tokens are revoked: tokens of an older generation are refused. */
@@ -69,7 +76,7 @@ interface AccessLookup {
   app(id: string): Maybe<AppRecord>
   installation(id: string): Maybe<InstallationRecord>
   account(id: string): Maybe<AccountRecord>
-  grant(id: string): Maybe<true>
+  grant(id: string): Maybe<GrantRecord>
 }
 
 interface TokenVerifier {
@@ -146,6 +153,19 @@ const restrictToAccount = (installation: InstallationRecord, account: AccountRec
   return { ...installation, permissions }
 }
 
+/** What both the installation and the person may do. */
+export const restrictToPerson = (
+  installation: InstallationRecord,
+  account: AccountRecord | undefined,
+): InstallationRecord => {
+  if (!account || account.disabled) throw new ApiError('token_revoked')
+  const { permissions } = restrictToAccount(installation, account)
+  return {
+    ...installation,
+    permissions: new Set([...installation.permissions].filter((name) => permissions.has(name))),
+  }
+}
+
 /** A restricted token is bound to an installation; with a full access token, the header names one. */
 const chooseInstallation = (request: FastifyRequest, claims: TokenClaims) => {
   const named = namedInstallation(request)
@@ -180,7 +200,8 @@ export const authorize = async (
   const claims = await tokens.verify(bearer(request))
   const app = checkApp(await accessCache.app(claims.appId), claims)
   const account = checkAccount(app, claims.account && (await accessCache.account(claims.account.id)), claims)
-  if (claims.grant && !(await accessCache.grant(claims.grant))) throw new ApiError('token_revoked')
+  const grant = claims.grant ? await accessCache.grant(claims.grant) : undefined
+  if (claims.grant && !grant) throw new ApiError('token_revoked')
   request.caller = {
     app: account ? { ...app, account } : app,
     account,
@@ -190,7 +211,11 @@ export const authorize = async (
   }
   if (access === 'app' && !claims.installId) return
   const installed = checkInstallation(await accessCache.installation(chooseInstallation(request, claims)), app)
-  const installation = account ? restrictToAccount(installed, account) : installed
+  const installation = account
+    ? restrictToAccount(installed, account)
+    : grant?.account_id
+      ? restrictToPerson(installed, await accessCache.account(grant.account_id))
+      : installed
   request.caller.installation = installation
   request.store = installation.store_id as StoreId
   await request.limitCall?.()

@@ -9,6 +9,7 @@ export const ADVISORY_LOCKS = {
   analytics: 7_303_004,
   invoiceNumbers: 7_303_005,
   callPartitions: 7_303_012,
+  appNames: 7_303_013,
   /** With a hash of the store as its second key. */
   quota: 7_303_017,
   /** Up to 7_303_131, as the upper half of a key: see migration 0050. Only the migration uses them. */

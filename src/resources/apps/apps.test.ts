@@ -161,7 +161,16 @@ test('a session token says who opens the app, and is worth nothing elsewhere or 
   const forged = Buffer.from(JSON.stringify({ ...claims, sub: owner.id })).toString('base64url')
   await expect(verify({}, `${head}.${forged}.${signature}`)).rejects.toThrow('signature')
   const none = Buffer.from(JSON.stringify({ alg: 'none', kid: 'x' })).toString('base64url')
-  await expect(verify({}, `${none}.${body}.`)).rejects.toThrow(SessionTokenError)
+  for (const token of [
+    `${none}.${body}.`,
+    `${head}.${body}.!!!`,
+    `${head}.${body}`,
+    `bnVsbA.${body}.${signature}`,
+    `${session.session_token}.more`,
+    'é.é.é',
+    '',
+  ])
+    await expect(verify({}, token), token).rejects.toThrow(SessionTokenError)
   expect(await api.anonymous.with({ authorization: `Bearer ${session.session_token}` }).get('/product')).toFailWith(
     'unauthenticated',
   )
@@ -235,6 +244,15 @@ test('an app is told of its installation in order, signed, again after failures,
   const forged = last?.body.replace('uninstalled', 'installed') as string
   expect(() => verifier.verify(forged, last?.headers as Record<string, string>)).toThrow()
   expect(await typesOf(app)).toEqual(['app.installed', 'app.permissions_changed', 'app.uninstalled'])
+})
+
+test('nothing is posted to a private address, however an app writes it', async () => {
+  for (const lifecycle_url of ['https://10.0.0.1/hook', 'https://[::ffff:10.0.0.1]/hook', 'https://0x0a000001/hook']) {
+    const app = await addInstalled(['product:view'], { lifecycle_url })
+    const post = () =>
+      api.db.selectFrom('lifecycle_post').select(['status', 'error']).where('app_id', '=', app.id).executeTakeFirst()
+    await expect.poll(post).toEqual({ status: null, error: 'address' })
+  }
 })
 
 test('disabling an app is told to the app and to its stores', async () => {

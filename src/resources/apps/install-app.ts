@@ -80,6 +80,10 @@ export const applyConsent = async (db: Tx, { app, store, permissions, held }: Co
   return existing.id
 }
 
+/** Throws unless everything that the app may do in the store already is held. */
+export const requireAllPermissions = async (db: Tx, appId: string, store: string, held: ReadonlySet<string>) =>
+  refuseMoreThanHeld((await findInstallation(db, appId, store))?.permissions ?? [], held)
+
 export const uninstallApp = async (db: Tx, clientId: string, store: string) => {
   const found = await db
     .selectFrom('app as a')

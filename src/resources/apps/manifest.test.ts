@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
@@ -79,16 +80,44 @@ test('a name that imitates another app is refused, one without a manifest includ
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
+test('an app cannot take the name of another one in a translation, nor a name that another one is translated to', async () => {
+  await addRegisteredApp(api, { name: 'Tide Table', languages: { fr: { name: 'Table des marées' } } })
+  expect(await faultsOf({ languages: { fr: { name: 'TIDE-TABLE' } } })).toEqual(['languages.fr.name'])
+  expect(await faultsOf({ languages: { ar: { name: 'table des marees' } } })).toEqual(['languages.ar.name'])
+  expect(await faultsOf({ name: 'Table des marées' })).toEqual(['name'])
+  const both = await Promise.allSettled([
+    addRegisteredApp(api, { name: 'Heron', languages: { fr: { name: 'Aigrette' } } }),
+    addRegisteredApp(api, { name: 'Egret', languages: { fr: { name: 'aigrette' } } }),
+  ])
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+
+  // Nor later, when its manifest is read again.
+  const before = await manifestOf({ name: 'Slow Clock' })
+  site.documents.set('/clock.json', before)
+  const app = await registerAt('/clock.json')
+  site.documents.set('/clock.json', { ...before, languages: { fr: { name: 'Tide table' } } })
+  expect(await faults(refreshApp(api.db, egress(), app.client_id))).toHaveProperty('languages.fr.name')
+  const { manifest } = await api.db
+    .selectFrom('app_manifest')
+    .select('manifest')
+    .where('app_id', '=', app.id)
+    .executeTakeFirstOrThrow()
+  expect(manifest).not.toHaveProperty('languages')
+})
+
 test('a manifest that is huge, slow, elsewhere or not JSON is refused', async () => {
   site.documents.set('/huge', { name: 'x'.repeat(70_000) })
   site.documents.set('/text', Buffer.from('{"name": '))
+  site.documents.set('/packed', (reply: ServerResponse) =>
+    reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000, ' '))),
+  )
   site.documents.set('/away', (reply: ServerResponse) =>
     reply.writeHead(302, { location: `http://localhost:${site.port}/manifest.json` }).end(),
   )
   site.documents.set('/loop', (reply: ServerResponse) => reply.writeHead(302, { location: '/loop' }).end())
   site.documents.set('/near', (reply: ServerResponse) => reply.writeHead(302, { location: '/moved.json' }).end())
   site.documents.set('/moved.json', await manifestOf({ name: 'Moved' }))
-  for (const path of ['/huge', '/text', '/away', '/loop', '/missing'])
+  for (const path of ['/huge', '/packed', '/text', '/away', '/loop', '/missing'])
     expect(Object.keys(await faults(registerAt(path))), path).toEqual(['manifest'])
   expect(await registerAt('/near')).toMatchObject({ name: 'Moved' })
 

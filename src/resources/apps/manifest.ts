@@ -69,6 +69,14 @@ const HIDDEN = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 /** Names with the same key look alike: case, accents, spaces and punctuation make no difference. */
 export const nameKey = (name: string) => splitWords(name).join('')
 
+/** All names that an app shows itself under, by the field of its manifest. */
+export const namesOf = ({ name, languages = {} }: Pick<Manifest, 'name' | 'languages'>): [string, string][] => [
+  ['name', name],
+  ...Object.entries(languages).flatMap(([language, translation]): [string, string][] =>
+    translation.name === undefined ? [] : [[`languages.${language}.name`, translation.name]],
+  ),
+]
+
 export const IMITATES = 'must differ from the names of other apps'
 
 export const checkName = (name: string, field: string, errors: ValidationErrors) => {

@@ -9,6 +9,7 @@ import { jsonAt } from './fetch-document.ts'
 import { readIcon } from './icon.ts'
 import { allPermissions, explainInvalid, type Manifest, nameKey } from './manifest.ts'
 import {
+  lockNames,
   type ManifestSource,
   type RecordChange,
   readManifest,
@@ -49,7 +50,8 @@ const narrowInstallations = async (db: Tx, appId: string, dropped: readonly stri
 /** Replaces the manifest. `icon` is undefined if its address has not changed. */
 export const replaceManifest = async (db: Tx, appId: string, manifest: Manifest, icon: Buffer | null | undefined) => {
   const before = await lockManifest(db, appId)
-  await refuseImitation(db, manifest.name, appId)
+  await lockNames(db)
+  await refuseImitation(db, manifest, appId)
   await db.updateTable('app').set({ name: manifest.name }).where('id', '=', appId).execute()
   await db
     .updateTable('app_manifest')

@@ -1,28 +1,42 @@
+import { sql } from 'kysely'
+import { ADVISORY_LOCKS } from '../../core/storage/advisory-locks.ts'
 import { type Db, isUniqueViolation, type Tx, transact } from '../../core/storage/database.ts'
 import { invalid } from '../../errors.ts'
 import { newClientId, newSecret } from '../auth/secrets.ts'
 import type { Egress } from '../webhooks/egress.ts'
 import { jsonAt } from './fetch-document.ts'
 import { readIcon } from './icon.ts'
-import { checkManifest, IMITATES, type Manifest, nameKey } from './manifest.ts'
+import { checkManifest, IMITATES, type Manifest, nameKey, namesOf } from './manifest.ts'
 
 /** Where a manifest comes from: an address, which is read again later, or its content. */
 export type ManifestSource = { url: string } | { content: unknown }
 
 export type Listing = 'listed' | 'unlisted'
 
-const imitates = () => invalid({ name: [IMITATES] })
-
-/** Compares with all names, because apps without a manifest have no stored key. */
-export const refuseImitation = async (db: Db, name: string, self?: string) => {
-  const rows = await db.selectFrom('app').select(['id', 'name']).execute()
-  const key = nameKey(name)
-  if (rows.some((app) => app.id !== self && nameKey(app.name) === key)) throw imitates()
+/** In any language: stores see the names in theirs. Apps without a manifest have one name. */
+export const refuseImitation = async (db: Db, manifest: Pick<Manifest, 'name' | 'languages'>, self?: string) => {
+  const others = await db
+    .selectFrom('app as a')
+    .leftJoin('app_manifest as m', 'm.app_id', 'a.id')
+    .select(['a.id', 'a.name'])
+    .select(sql<Manifest['languages'] | null>`m.manifest->'languages'`.as('languages'))
+    .execute()
+  const taken = new Set(
+    others
+      .filter(({ id }) => id !== self)
+      .flatMap(({ name, languages }) => namesOf({ name, languages: languages ?? {} }))
+      .map(([, name]) => nameKey(name)),
+  )
+  const field = namesOf(manifest).find(([, name]) => taken.has(nameKey(name)))?.[0]
+  if (field) throw invalid({ [field]: [IMITATES] })
 }
+
+/** Of apps that are named at the same time, the second one sees the names of the first. */
+export const lockNames = (db: Tx) => sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.appNames)})`.execute(db)
 
 /** Two apps that are registered at the same time. */
 export const refuseTakenName = (error: unknown): never => {
-  throw isUniqueViolation(error, 'app_manifest_name_key_key') ? imitates() : error
+  throw isUniqueViolation(error, 'app_manifest_name_key_key') ? invalid({ name: [IMITATES] }) : error
 }
 
 interface NewApp {
@@ -35,7 +49,8 @@ interface NewApp {
 }
 
 export const insertApp = async (db: Tx, { manifest, icon, sourceUrl, listing, publicId }: NewApp) => {
-  await refuseImitation(db, manifest.name)
+  await lockNames(db)
+  await refuseImitation(db, manifest)
   const { secret, hash } = newSecret()
   const app = await db
     .insertInto('app')

@@ -1,4 +1,4 @@
-import type { AccountRecord, AppRecord, InstallationRecord } from '../../core/http/access.ts'
+import type { AccountRecord, AppRecord, GrantRecord, InstallationRecord } from '../../core/http/access.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { findAccount, findApp, findAppByClientId, findGrant, findInstallation } from './queries.ts'
 
@@ -68,8 +68,8 @@ export const createAccessCache = (db: Db, announcements: Announcements) => {
     client: (clientId: string) => lookUp<AppRecord>('clients', clientId, findAppByClientId),
     installation: (id: string) => lookUp<InstallationRecord>('installations', id, findInstallation),
     account: (id: string) => lookUp<AccountRecord>('accounts', id, findAccount),
-    /** Whether the grant that a token names has not ended. */
-    grant: (id: string) => lookUp<true>('grants', id, findGrant),
+    /** The grant that a token names; undefined if it has ended. */
+    grant: (id: string) => lookUp<GrantRecord>('grants', id, findGrant),
     /** Changes are rare, so any change clears the whole cache. */
     clear,
     /** Calls `listener` after each change, with what changed: `installation:<id>`; empty if that is not known. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AccountRecord, AppRecord, InstallationRecord } from '../../core/http/access.ts'
+import type { AccountRecord, AppRecord, GrantRecord, InstallationRecord } from '../../core/http/access.ts'
 import { isUuid } from '../../core/input/uuid.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { OperatorError } from '../../errors.ts'
@@ -111,9 +111,9 @@ export const recordAppUse = async (db: Db, appId: string, installId: string | un
   if (installId) await recordUse(db, 'installation', installId)
 }
 
-/** Whether the tokens of this grant still work. */
-export const findGrant = async (db: Db, id: string): Promise<true | undefined> =>
-  (await db.selectFrom('oauth_grant').select('id').where('id', '=', id).executeTakeFirst()) && true
+/** Undefined if its tokens no longer work. */
+export const findGrant = (db: Db, id: string): Promise<GrantRecord | undefined> =>
+  db.selectFrom('oauth_grant').select(['id', 'account_id']).where('id', '=', id).executeTakeFirst()
 
 export const listApps = (db: Db) =>
   db

@@ -62,11 +62,19 @@ declare module '../../core/storage/tables.ts' {
       status: Nullable<number>
       error: Nullable<string>
     }
-    oauth_grant: { id: Id; app_id: string; installation_id: string; expires_at: Time; created_at: Time }
+    oauth_grant: {
+      id: Id
+      app_id: string
+      installation_id: string
+      account_id: Nullable<string>
+      expires_at: Time
+      created_at: Time
+    }
     oauth_code: {
       code_hash: Buffer
       app_id: string
       installation_id: string
+      account_id: Nullable<string>
       redirect_uri: string
       challenge: string
       expires_at: Time

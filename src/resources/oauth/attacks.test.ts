@@ -4,6 +4,7 @@ import {
   addRegisteredApp,
   authorizationRequest,
   decide,
+  iconData,
   LOCAL_APPS,
   manifestOf,
   newProof,
@@ -12,6 +13,7 @@ import {
   sendForm,
   startAppSite,
 } from '../../../tests/support/apps.ts'
+import { createCaller } from '../../../tests/support/caller.ts'
 import { addPerson, consoleCaller, OWN_PAGE } from '../../../tests/support/console.ts'
 import { checkManifest } from '../apps/manifest.ts'
 import { replaceManifest } from '../apps/refresh-app.ts'
@@ -177,12 +179,19 @@ test('a foreign page cannot decide for a person, nor frame the page', async () =
   const decision = { request, store: api.store.id, permissions: [], revision }
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
     expect(await owner.console.post('/authorize', decision, headers)).toFailWith('forbidden')
+  // A browser that does not tell which site a request is from.
+  const old = createCaller(api.app, api.origin, '/console/api', { cookie: owner.cookie })
+  for (const origin of ['https://evil.example', 'null', `${api.origin}.evil.example`])
+    expect(await old.post('/authorize', decision, { origin })).toFailWith('forbidden')
+  expect(await old.post('/authorize', decision)).toFailWith('forbidden')
   const form = new URLSearchParams({ store: api.store.id }).toString()
   const typed = { ...OWN_PAGE, 'content-type': 'application/x-www-form-urlencoded' }
   expect((await owner.console.post('/authorize', form, typed)).status).toBe(403)
   expect(await consoleCaller(api).post('/authorize', decision)).toFailWith('sign_in_required')
   const page = await api.site.get('/console/authorize')
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  // The page's address holds what the app has sent.
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   expect(await installations(app)).toEqual([])
 })
 
@@ -237,6 +246,24 @@ test('what a person has seen is what is granted: a manifest that changes meanwhi
   const wider = checkManifest({ ...content, permissions: { required: ['product:view', 'customer:delete'] } })
   await api.db.transaction().execute((db) => replaceManifest(db, app.id, wider, undefined))
   expect(await decide(owner, api.store.id, request, { revision })).toFailWith('version_mismatch')
+  expect(await installations(app)).toEqual([])
+})
+
+test('a new text, picture or policy of the app is shown again as well, in every language', async () => {
+  const content = await manifestOf({ name: 'Steady counter' })
+  const app = await addRegisteredApp(api, content)
+  const request = authorizationRequest(app.client_id, newProof().challenge)
+  for (const change of [
+    { description: 'Counts, and tells everybody.' },
+    { languages: { fr: { name: 'Compteur de la banque' } } },
+    { privacy_url: 'https://counter.example/no-privacy' },
+    { icon: await iconData(32, 32) },
+  ]) {
+    const { revision } = (await ask(request)).body.data.consent
+    const other = checkManifest({ ...content, ...change })
+    await api.db.transaction().execute((db) => replaceManifest(db, app.id, other, undefined))
+    expect(await decide(owner, api.store.id, request, { revision })).toFailWith('version_mismatch')
+  }
   expect(await installations(app)).toEqual([])
 })
 
@@ -325,6 +352,36 @@ test('the token endpoint refuses what is given twice, unknown grants, and secret
   for (let n = 0; n < 30; n++) expect((await sendForm(api, '/oauth/token', guess)).status).toBe(401)
   const limited = await sendForm(api, '/oauth/token', foreign)
   expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, expect.any(String)])
+})
+
+test('what is in the address, or in a request object, is no part of a request', async () => {
+  const app = await addRegisteredApp(api)
+  const { client_id, client_secret } = app
+  const { install_id } = await obtainCode(owner, api.store.id, client_id)
+  const fields = { grant_type: 'client_credentials', client_id, client_secret, install_id }
+  const inAddress = `/oauth/token?${new URLSearchParams(fields)}`
+  const reply = await sendForm(api, inAddress, {})
+  expect([reply.status, reply.body.error]).toEqual([400, 'invalid_request'])
+  expect((await api.site.get(inAddress)).status).toBe(405)
+  const issued = await sendForm(api, '/oauth/token', fields)
+  expect([issued.status, issued.headers.get('cache-control')]).toEqual([200, 'no-store'])
+
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const object = `${part({ alg: 'none' })}.${part({ redirect_uri: 'https://evil.example/', scope: 'customer:delete' })}.`
+  const { challenge } = newProof()
+  const request = authorizationRequest(client_id, challenge, {
+    request: object,
+    request_uri: 'https://evil.example/request',
+    response_mode: 'fragment',
+  })
+  const { consent } = (await ask(request)).body.data
+  expect([consent.returns_to, consent.required]).toEqual(['counter.example', ['product:view']])
+  expect(consent.denied).toMatch(/^https:\/\/counter\.example\/oauth\/callback\?error=access_denied&/)
+  for (const name of ['client_id', 'scope', 'state', 'code_challenge']) {
+    const twice = new URLSearchParams(authorizationRequest(client_id, challenge, { scope: 'product:view' }))
+    twice.append(name, 'other')
+    expect(await owner.console.get(`/authorize?${twice}`), name).toBeRefused(422, name)
+  }
 })
 
 test('a disabled app can neither ask for access nor use its codes', async () => {

@@ -22,7 +22,7 @@ const readClientDocument = async (db: Db, egress: Egress, clientId: string): Pro
   const known = await findRegisteredApp(db, clientId)
   if (known?.disabled) throw notFound('app')
   const manifest = manifestOfClient(clientId, await jsonAt(egress, clientId, 'client_id'))
-  await refuseImitation(db, manifest.name, known?.id)
+  await refuseImitation(db, manifest, known?.id)
   return { client_id: clientId, is_public: true, id: known?.id, icon_hash: null, manifest }
 }
 
@@ -40,8 +40,12 @@ export const revisionOf = (manifest: Manifest, asked: { required: readonly strin
     .update(
       JSON.stringify([
         manifest.name,
+        manifest.languages,
+        manifest.description,
         manifest.developer,
         manifest.url,
+        manifest.privacy_url,
+        manifest.icon,
         manifest.redirect_uris,
         [...asked.required].sort(),
         [...asked.optional].sort(),

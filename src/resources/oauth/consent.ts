@@ -5,7 +5,7 @@ import { ApiError, forbidden, invalid, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import { findStore, listStores } from '../accounts/queries.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
-import { applyConsent, lockInstallableApp } from '../apps/install-app.ts'
+import { applyConsent, lockInstallableApp, requireAllPermissions } from '../apps/install-app.ts'
 import { findRegisteredApp, type RegisteredApp } from '../apps/queries.ts'
 import { replaceManifest } from '../apps/refresh-app.ts'
 import { insertApp, refuseTakenName } from '../apps/register-app.ts'
@@ -42,6 +42,17 @@ const installationsOf = async (db: Db, appId: string | undefined, stores: readon
 
 const isRefusal = (checked: CheckedRequest): checked is { refusal: string } => 'refusal' in checked
 
+/** What keeps a person from deciding: what they cannot grant, and, for a code, what it would open to them. */
+const missingOf = (
+  required: readonly string[],
+  granted: readonly string[],
+  held: ReadonlySet<string>,
+  isForCode: boolean,
+) => {
+  const concerned = isForCode ? [...new Set([...required, ...granted])] : required
+  return concerned.filter((name) => !held.has(name) && (isForCode || !granted.includes(name)))
+}
+
 /** What the page shows to a person before they decide, or where the browser goes because the request is wrong. */
 export const describeConsent = async (
   { db, egress }: ConsentServices,
@@ -53,7 +64,6 @@ export const describeConsent = async (
   const checked = checkAuthorizationRequest(client, given, issuer)
   if (isRefusal(checked)) return { redirect: checked.refusal }
   const { asked, redirect } = checked
-  const wanted = [...asked.required]
   const stores = await listStores(db, account)
   const installed = await installationsOf(
     db,
@@ -84,8 +94,7 @@ export const describeConsent = async (
           id: store.id,
           name: store.name,
           may_install: held.has('app:install'),
-          /** What this person cannot grant. */
-          missing: wanted.filter((name) => !held.has(name) && !has?.includes(name)),
+          missing: missingOf(asked.required, has ?? [], held, redirect !== undefined && !client.is_public),
           grantable: asked.optional.filter((name) => held.has(name) || has?.includes(name)),
           granted: has ?? null,
         }
@@ -123,16 +132,21 @@ const requireInstaller = async (db: Tx, account: SessionAccount, storeId: string
   return held
 }
 
-const issueCode = async (db: Tx, app: RegisteredApp, installation_id: string, uri: string, challenge: string) => {
+interface NewCode {
+  installation_id: string
+  account_id: string | null
+  redirect_uri: string
+  challenge: string
+}
+
+const issueCode = async (db: Tx, app: RegisteredApp, asked: NewCode) => {
   const code = randomBytes(32).toString('base64url')
   await db
     .insertInto('oauth_code')
     .values({
       code_hash: hashSecret(code),
       app_id: app.id,
-      installation_id,
-      redirect_uri: uri,
-      challenge,
+      ...asked,
       expires_at: sql`now() + ${CODE_SECONDS} * interval '1 second'`,
     })
     .execute()
@@ -167,6 +181,8 @@ export const applyDecision = async (
     if (permissions.some((name) => !offered.includes(name)))
       throw invalid({ permissions: ['must be permissions that the app offers as optional'] })
     const held = await requireInstaller(db, account, store)
+    // A client without a secret acts for this person. Any other does what it may, whoever has sent it the code.
+    if (redirect && !client.is_public) await requireAllPermissions(db, app.id, store, held)
     const granted = [...asked.required, ...permissions]
     const install_id = await applyConsent(db, { app, store, permissions: granted, held })
     await recordAct(db, account, {
@@ -177,7 +193,12 @@ export const applyDecision = async (
       after: { permissions: granted },
     })
     if (!redirect) return { install_id }
-    const code = await issueCode(db, app, install_id, redirect.uri, redirect.challenge)
+    const code = await issueCode(db, app, {
+      installation_id: install_id,
+      account_id: client.is_public ? account.id : null,
+      redirect_uri: redirect.uri,
+      challenge: redirect.challenge,
+    })
     return { install_id, redirect: answerAt(redirect.uri, { code, state: given.state, iss: issuer }) }
   }
   return transact(db, work).catch(refuseTakenName)

@@ -14,15 +14,23 @@ const GRACE_SECONDS = 10
 export interface Granted {
   grant: string
   installation: string
+  account: string | null
   refreshToken: string | undefined
 }
 
 const until = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`
 
-const addGrant = async (db: Db, appId: string, installation_id: string, seconds: number): Promise<string> => {
+interface NewGrant {
+  app_id: string
+  installation_id: string
+  /** The person for whom a client without a secret acts. */
+  account_id: string | null
+}
+
+const addGrant = async (db: Db, grant: NewGrant, seconds: number): Promise<string> => {
   const { id } = await db
     .insertInto('oauth_grant')
-    .values({ app_id: appId, installation_id, expires_at: until(seconds) })
+    .values({ ...grant, expires_at: until(seconds) })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -40,7 +48,7 @@ const addRefreshToken = async (db: Tx, grant_id: string): Promise<string> => {
 export const endGrant = (db: Db, id: string) => db.deleteFrom('oauth_grant').where('id', '=', id).execute()
 
 export const grantInstallation = (db: Db, app: AppRecord, installation: string) =>
-  addGrant(db, app.id, installation, ACCESS_SECONDS)
+  addGrant(db, { app_id: app.id, installation_id: installation, account_id: null }, ACCESS_SECONDS)
 
 const VERIFIER = /^[\w.~-]{43,128}$/
 
@@ -54,7 +62,7 @@ const provesChallenge = (verifier: string, challenge: string) => {
 const lockCode = (db: Tx, code: string) =>
   db
     .selectFrom('oauth_code')
-    .select(['app_id', 'installation_id', 'redirect_uri', 'challenge', 'used_at', 'grant_id'])
+    .select(['app_id', 'installation_id', 'account_id', 'redirect_uri', 'challenge', 'used_at', 'grant_id'])
     .select(sql<boolean>`expires_at <= now()`.as('is_expired'))
     .where('code_hash', '=', hashSecret(code))
     .forUpdate()
@@ -91,10 +99,11 @@ const useCode = async (db: Tx, app: AppRecord, { code, redirectUri, verifier }: 
   if (found.redirect_uri !== redirectUri) return refuse('redirect_uri differs from that of the request.')
   if (!provesChallenge(verifier, found.challenge)) return refuse('code_verifier does not match code_challenge.')
   const seconds = app.is_public ? REFRESH_DAYS * 24 * 3_600 : ACCESS_SECONDS
-  const grant = await addGrant(db, app.id, found.installation_id, seconds)
+  const { app_id, installation_id, account_id } = found
+  const grant = await addGrant(db, { app_id, installation_id, account_id }, seconds)
   await use(grant)
   const refreshToken = app.is_public ? await addRefreshToken(db, grant) : undefined
-  return { grant, installation: found.installation_id, refreshToken }
+  return { grant, installation: installation_id, account: account_id, refreshToken }
 }
 
 /** A refresh token is replaced by each use. One that comes back later was stolen, so its whole chain ends. */
@@ -102,7 +111,7 @@ const useRefreshToken = async (db: Tx, app: AppRecord, token: string): Promise<G
   const found = await db
     .selectFrom('oauth_refresh as r')
     .innerJoin('oauth_grant as g', 'g.id', 'r.grant_id')
-    .select(['g.id as grant', 'g.installation_id', 'r.used_at'])
+    .select(['g.id as grant', 'g.installation_id', 'g.account_id', 'r.used_at'])
     .select(sql<boolean>`r.used_at < now() - ${GRACE_SECONDS} * interval '1 second'`.as('is_reused'))
     .select(sql<boolean>`g.expires_at <= now()`.as('is_expired'))
     .where('r.token_hash', '=', hashSecret(token))
@@ -128,6 +137,7 @@ const useRefreshToken = async (db: Tx, app: AppRecord, token: string): Promise<G
   return {
     grant: found.grant,
     installation: found.installation_id,
+    account: found.account_id,
     refreshToken: await addRefreshToken(db, found.grant),
   }
 }

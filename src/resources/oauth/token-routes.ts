@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Config } from '../../config/config.ts'
-import type { AppRecord } from '../../core/http/access.ts'
+import { type AppRecord, restrictToPerson } from '../../core/http/access.ts'
 import type { Api } from '../../core/http/api.ts'
 import { clientAddress, networkOf } from '../../core/http/client-address.ts'
 import { sendError } from '../../core/http/error-replies.ts'
@@ -11,6 +11,7 @@ import { ApiError } from '../../errors.ts'
 import type { AccessCache } from '../auth/access-cache.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import { authenticate, createAppUseRecorder } from '../auth/issue-token.ts'
+import { findAccount, findInstallation } from '../auth/queries.ts'
 import { MAX_TOKEN_REQUEST_BYTES } from '../auth/schema.ts'
 import {
   ACCESS_SECONDS,
@@ -132,7 +133,8 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
     const installation = required(form, 'install_id').toLowerCase()
     const isOwn = isUuid(installation) && (await accessCache.installation(installation))?.app_id === app.id
     if (!isOwn) throw oauthError('invalid_grant', 'This app has no such installation.')
-    return { grant: await grantInstallation(db, app, installation), installation, refreshToken: undefined }
+    const grant = await grantInstallation(db, app, installation)
+    return { grant, installation, account: null, refreshToken: undefined }
   }
 
   const grantBy = async (app: AppRecord, form: Map<string, string>): Promise<Granted> => {
@@ -150,16 +152,23 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
       : oauthError('unsupported_grant_type', 'grant_type must be one of those in the metadata of this server.')
   }
 
+  /** The installation, with what the person may do for whom the token is. Not from the cache: it may be as new as the code. */
+  const usableBy = async (id: string, account: string | null) => {
+    const installation = await findInstallation(db, id)
+    if (!installation) throw oauthError('invalid_grant', 'The app has been uninstalled.')
+    if (account === null) return installation
+    try {
+      return restrictToPerson(installation, await findAccount(db, account))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      throw oauthError('invalid_grant', 'The person who let this client in no longer has access to the store.')
+    }
+  }
+
   const issue = async (request: FastifyRequest, form: Map<string, string>) => {
     const app = await authenticateClient(request, form)
-    const { grant, installation, refreshToken } = await grantBy(app, form)
-    // Not from the cache: the installation may be as new as the code.
-    const found = await db
-      .selectFrom('installation')
-      .select(['store_id', 'permissions'])
-      .where('id', '=', installation)
-      .executeTakeFirst()
-    if (!found) throw oauthError('invalid_grant', 'The app has been uninstalled.')
+    const { grant, installation, account, refreshToken } = await grantBy(app, form)
+    const found = await usableBy(installation, account)
     recordUse(app, installation)
     const expires = Date.now() / 1000 + ACCESS_SECONDS
     const claims = { appId: app.id, generation: app.generation, installId: installation, grant, expires }
@@ -167,7 +176,7 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
       access_token: tokens.sign(claims),
       token_type: 'Bearer' as const,
       expires_in: ACCESS_SECONDS,
-      scope: found.permissions.join(' '),
+      scope: [...found.permissions].join(' '),
       install_id: installation,
       store: found.store_id,
       ...(refreshToken !== undefined && { refresh_token: refreshToken }),

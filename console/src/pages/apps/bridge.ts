@@ -26,13 +26,23 @@ const STORE_PATH = /^\/(?:[\w-][\w\-./]*)?(?:\?[\w\-.=&%]*)?$/
 /** Listens to the five messages of an embedded app: ready, session-token, navigate, toast and size. Returns how to stop. */
 export const listenToApp = ({ frame, origin, sessionToken, navigate, toast }: Host) => {
   let lastToast = Number.NEGATIVE_INFINITY
+  let isFetching = false
   const acts: Record<string, (message: Message) => unknown> = {
     ready: () => {
       frame.dataset.ready = 'true'
     },
     'session-token': async () => {
-      const token = await sessionToken()
-      frame.contentWindow?.postMessage({ type: `${PREFIX}session-token`, token }, origin)
+      // One at a time, however often the app asks: each is a request to the service.
+      if (isFetching) return
+      isFetching = true
+      try {
+        const token = await sessionToken()
+        frame.contentWindow?.postMessage({ type: `${PREFIX}session-token`, token }, origin)
+      } catch {
+        // The app may ask again. Why it was refused is nothing that it needs to know.
+      } finally {
+        isFetching = false
+      }
     },
     navigate: ({ path }) => {
       if (typeof path === 'string' && path.length <= 500 && STORE_PATH.test(path) && !path.includes('..'))
