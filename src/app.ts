@@ -65,6 +65,7 @@ import { landingPages } from './resources/landing-pages/resource.ts'
 import { metadataRoutes } from './resources/oauth/metadata-routes.ts'
 import { tokenRoutes } from './resources/oauth/token-routes.ts'
 import { orders } from './resources/orders/resource.ts'
+import { parcels } from './resources/parcels/resource.ts'
 import { paymentMethods } from './resources/payment-methods/resource.ts'
 import { permissions } from './resources/permissions/resource.ts'
 import { plans } from './resources/plans/resource.ts'
@@ -88,6 +89,7 @@ export const RESOURCES: readonly Resource<Services>[] = [
   categories,
   bundles,
   orders,
+  parcels,
   customers,
   customerDeletion,
   reviews,

@@ -23,6 +23,8 @@ export const resourceCalls = (request: Request, open: Request) => {
     request('GET', '/bundle', { query, ...options })
   const listOrders = (query: Query<'GET /order'> = {}, options?: CallOptions) =>
     request('GET', '/order', { query, ...options })
+  const listParcels = (query: Query<'GET /parcel'> = {}, options?: CallOptions) =>
+    request('GET', '/parcel', { query, ...options })
   const listCustomers = (query: Query<'GET /customer'> = {}, options?: CallOptions) =>
     request('GET', '/customer', { query, ...options })
   const listReviews = (query: Query<'GET /review'> = {}, options?: CallOptions) =>
@@ -207,6 +209,22 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Take an order to confirm. */
       claim: async (body: Body<'POST /order/claim'> = {}, options?: WriteOptions) =>
         (await request('POST', '/order/claim', { body, ...options })).order,
+    },
+    parcels: {
+      /** List the parcels of carriers. */
+      list: listParcels,
+      /** Every row of the list, page after page. */
+      all: (query?: WholeList<Query<'GET /parcel'>>, options?: CallOptions) =>
+        everyRow(listParcels, 'parcels', query, options),
+      /** Count parcels and cash by carrier. */
+      getParcelSummary: async (query: Query<'GET /parcel/summary'> = {}, options?: CallOptions) =>
+        (await request('GET', '/parcel/summary', { query, ...options })).carriers,
+      /** Record what a carrier says about its parcels. */
+      updateParcelResults: async (body: Body<'POST /parcel/result'>, options?: WriteOptions) =>
+        (await request('POST', '/parcel/result', { body, ...options })).results,
+      /** Record that a carrier has paid what it collected. */
+      updateParcelCash: async (body: Body<'POST /parcel/cash'>, options?: WriteOptions) =>
+        (await request('POST', '/parcel/cash', { body, ...options })).parcels,
     },
     customers: {
       /** List customers. */

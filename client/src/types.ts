@@ -72,6 +72,50 @@ export interface Bundle {
   updated_at: string
 }
 
+export interface CarrierParcels {
+  shipping_carrier: ShippingCarrier
+  /** Parcels that changed in the period, by state. */
+  parcels: {
+    /** Parcels that are unfulfilled. */
+    unfulfilled: number
+    /** Parcels that are fulfilled. */
+    fulfilled: number
+    /** Parcels that are shipped. */
+    shipped: number
+    /** Parcels that are delivered. */
+    delivered: number
+    /** Parcels that are returning. */
+    returning: number
+    /** Parcels that are returned. */
+    returned: number
+    /** Parcels that are cancelled. */
+    cancelled: number
+  }
+  /** One entry per currency. */
+  cash: {
+    currency: string
+    /** Collected and not paid yet, whenever that was. */
+    owed: number
+    owed_parcels: number
+    owed_since: string | null
+    /** Paid by the carrier in the period. */
+    received: number
+    received_parcels: number
+  }[]
+}
+
+export interface CarrierResult {
+  tracking_number: string
+  result: 'shipped' | 'delivered' | 'returning' | 'returned'
+  parcel_id: string | null
+  order_id: string | null
+  order_ref: string | null
+  previous_state: 'unfulfilled' | 'fulfilled' | 'shipped' | 'delivered' | 'returning' | 'returned' | 'cancelled' | null
+  state: 'unfulfilled' | 'fulfilled' | 'shipped' | 'delivered' | 'returning' | 'returned' | 'cancelled' | null
+  /** Why the line was refused, by field. Empty if it was applied, or had been before. */
+  errors: Record<string, string[]>
+}
+
 export interface Category {
   id: string
   name: string
@@ -509,6 +553,28 @@ export interface Pagination {
   next_cursor: string | null
   /** Of lists that are filtered or sorted by `updated_at`: every change before this time is listed, and none from then on. Pass the one of the first page as the next `updated_from`. */
   updated_until?: string
+}
+
+export interface Parcel {
+  /** The id of the delivery. */
+  id: string
+  order_id: string
+  order_ref: string
+  /** The status of the delivery. `returning` and `returned`: items of it are on their way back, or have been received. */
+  state: 'unfulfilled' | 'fulfilled' | 'shipped' | 'delivered' | 'returning' | 'returned' | 'cancelled'
+  tracking_number: string | null
+  tracking_link: string | null
+  shipping_carrier: ShippingCarrier | null
+  customer_name: string
+  customer_phone: string
+  customer_city: string
+  currency: string
+  /** What the carrier has collected and not paid yet. 0 if it owes nothing. */
+  cash_owed: number
+  cash_received: number | null
+  cash_received_at: string | null
+  cash_reference: string | null
+  updated_at: string
 }
 
 export interface Payment {
@@ -2178,6 +2244,102 @@ export interface Operations {
     files: never
     reply: {
       order: Order | null
+    }
+  }
+  /** List the parcels of carriers. Needs order:view. */
+  'GET /parcel': {
+    path: never
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
+      page_size?: number
+      /** Sort field. Default: date. */
+      order_by?: 'date'
+      /** Sort direction, case-insensitive. Default: DESC. */
+      order_direction?: 'ASC' | 'DESC'
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
+      cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
+      /** Parcels of this carrier. */
+      carrier_id?: string
+      /** Parcels in any of these states. */
+      state?:
+        | 'unfulfilled'
+        | 'fulfilled'
+        | 'shipped'
+        | 'delivered'
+        | 'returning'
+        | 'returned'
+        | 'cancelled'
+        | ('unfulfilled' | 'fulfilled' | 'shipped' | 'delivered' | 'returning' | 'returned' | 'cancelled')[]
+      /** Parcels whose cash the carrier owes, or those for which it has paid. */
+      cash?: 'owed' | 'received'
+      /** In upper or lower case. */
+      tracking_number?: string
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+    }
+    body: never
+    files: never
+    reply: {
+      parcels: Parcel[]
+      pagination: Pagination
+    }
+  }
+  /** Count parcels and cash by carrier. Needs order:view. */
+  'GET /parcel/summary': {
+    path: never
+    query: {
+      /** Changed at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** Changed at this time or earlier. A date without a time means the end of that day, UTC. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+    }
+    body: never
+    files: never
+    reply: {
+      carriers: CarrierParcels[]
+    }
+  }
+  /** Record what a carrier says about its parcels. Needs order:update. */
+  'POST /parcel/result': {
+    path: never
+    query: never
+    body: {
+      /** At most 200 lines. */
+      results: {
+        /** In upper or lower case. */
+        tracking_number: string
+        /** `returning`: the parcel is on its way back. `returned`: the store has received it. */
+        result: 'shipped' | 'delivered' | 'returning' | 'returned'
+      }[]
+      carrier_id?: string | null
+      /** Units of the returns that this request creates go back to stock, as with `POST /order/{id}/return`. Default: false. */
+      restock?: boolean
+    }
+    files: never
+    reply: {
+      results: CarrierResult[]
+    }
+  }
+  /** Record that a carrier has paid what it collected. Needs order:update. */
+  'POST /parcel/cash': {
+    path: never
+    query: never
+    body: {
+      /** At most 200 parcels: with cash that their carrier owes, or that was received. */
+      parcel_ids: string[]
+      /** false: takes it back, and the carrier owes the cash again. Default: true. */
+      received?: boolean
+      reference?: string | null
+    }
+    files: never
+    reply: {
+      parcels: Parcel[]
     }
   }
   /** List customers. Needs customer:view. */

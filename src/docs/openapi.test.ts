@@ -98,6 +98,8 @@ test('a POST that creates something answers 201, one that starts a job 202, ever
     'deleteFile',
     'publishLandingPage',
     'updateStock',
+    'updateParcelResults',
+    'updateParcelCash',
     'switchPlan',
     'payInvoice',
     'reportPayment',

@@ -44,6 +44,9 @@ declare module '../../core/storage/tables.ts' {
       status: Defaulted<string>
       tracking_number: Nullable<string>
       carrier_id: Nullable<string>
+      cash_received: Nullable<string>
+      cash_received_at: TimeOrNull
+      cash_reference: Nullable<string>
       created_at: Time
       updated_at: Time
     }

@@ -1,0 +1,104 @@
+import { earliest, latest } from '../../core/input/date-bounds.ts'
+import type { Db } from '../../core/storage/database.ts'
+import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { Statement } from '../../core/storage/statement.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import { cashOf, owesCash, stateOf } from './cash.ts'
+import { isParcel } from './list.ts'
+import { PARCEL_STATES, type ParcelState, type ParcelSummaryQuery } from './schema.ts'
+
+const D = sqlText`d`
+
+const within = ({ bind }: Statement, column: Sql, { from, to }: ParcelSummaryQuery) => {
+  const since = from === undefined ? sqlText`` : sqlText` and ${column} >= ${bind(earliest(from))}::timestamptz`
+  const until = to === undefined ? sqlText`` : sqlText` and ${column} <= ${bind(latest(to))}::timestamptz`
+  return sqlText`${since}${until}`
+}
+
+interface Counted {
+  carrier: string
+  state: ParcelState
+  parcels: number
+}
+
+const countParcels = (db: Db, store: StoreId, period: ParcelSummaryQuery) => {
+  const statement = new Statement()
+  const id = statement.bind(store)
+  return statement.run<Counted>(
+    db,
+    sqlText`select carrier, state, count(*)::int as parcels from (
+        select d.carrier_id as carrier, ${stateOf(D, id)} as state from delivery d
+        where d.store_id = ${id} and ${isParcel}${within(statement, sqlText`d.updated_at`, period)} offset 0
+      ) s group by carrier, state`,
+  )
+}
+
+interface Owed {
+  carrier: string
+  currency: string
+  owed: number
+  owed_parcels: number
+  owed_since: string
+}
+
+const sumOwed = (db: Db, store: StoreId) => {
+  const statement = new Statement()
+  const id = statement.bind(store)
+  return statement.run<Owed>(
+    db,
+    sqlText`select d.carrier_id as carrier, o.currency, sum(${cashOf(D, id)})::float8 as owed,
+        count(*)::int as owed_parcels, iso(min(d.updated_at)) as owed_since
+      from delivery d join orders o on o.store_id = ${id} and o.id = d.order_id
+      where d.store_id = ${id} and ${owesCash(D, id)} group by d.carrier_id, o.currency`,
+  )
+}
+
+interface Received {
+  carrier: string
+  currency: string
+  received: number
+  received_parcels: number
+}
+
+const sumReceived = (db: Db, store: StoreId, period: ParcelSummaryQuery) => {
+  const statement = new Statement()
+  const id = statement.bind(store)
+  return statement.run<Received>(
+    db,
+    sqlText`select d.carrier_id as carrier, o.currency, sum(d.cash_received)::float8 as received,
+        count(*)::int as received_parcels
+      from delivery d join orders o on o.store_id = ${id} and o.id = d.order_id
+      where d.store_id = ${id} and d.cash_received_at is not null
+        and d.carrier_id is not null${within(statement, sqlText`d.cash_received_at`, period)}
+      group by d.carrier_id, o.currency`,
+  )
+}
+
+/** By carrier: how many parcels have which state, what it owes and what it has paid. */
+export const summarizeParcels = async (db: Db, store: StoreId, period: ParcelSummaryQuery) => {
+  const counts = await countParcels(db, store, period)
+  const owed = await sumOwed(db, store)
+  const received = await sumReceived(db, store, period)
+  const carriers = [...new Set([...counts, ...owed, ...received].map(({ carrier }) => carrier))]
+  return carriers.map((carrier) => {
+    const of = <Row extends { carrier: string }>(rows: readonly Row[]) => rows.filter((row) => row.carrier === carrier)
+    const currencies = [...new Set([...of(owed), ...of(received)].map(({ currency }) => currency))].sort()
+    const counted = new Map(of(counts).map(({ state, parcels }) => [state, parcels]))
+    return {
+      carrier,
+      parcels: Object.fromEntries(PARCEL_STATES.map((state) => [state, counted.get(state) ?? 0])),
+      cash: currencies.map((currency) => {
+        const due = of(owed).find((row) => row.currency === currency)
+        const paid = of(received).find((row) => row.currency === currency)
+        return {
+          currency,
+          owed: due?.owed ?? 0,
+          owed_parcels: due?.owed_parcels ?? 0,
+          owed_since: due?.owed_since ?? null,
+          received: paid?.received ?? 0,
+          received_parcels: paid?.received_parcels ?? 0,
+        }
+      }),
+    }
+  })
+}
