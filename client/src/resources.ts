@@ -504,6 +504,9 @@ export const resourceCalls = (request: Request, open: Request) => {
         (await request('POST', '/invoice/{id}/pay', { path: { id }, ...options })).payment,
     },
     stock: {
+      /** List what changed the stock of a variant. */
+      getStockHistory: (id: string, query: Query<'GET /stock/{id}/history'> = {}, options?: CallOptions) =>
+        request('GET', '/stock/{id}/history', { path: { id }, query, ...options }),
       /** Change the stock of many variants. */
       update: async (body: Body<'POST /stock'>, query: Query<'POST /stock'> = {}, options?: WriteOptions) =>
         (await request('POST', '/stock', { query, body, ...options })).stock,

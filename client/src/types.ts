@@ -851,6 +851,32 @@ export interface StockAnalytics {
   days_of_cover: number | null
 }
 
+export interface StockChange {
+  id: string | null
+  /** `order_cancelled` also when an order is abandoned or deleted, `product_update` also when a product is imported. `opening` is what was there when the variant was made, or when the history began. */
+  kind:
+    | 'opening'
+    | 'order_placed'
+    | 'order_changed'
+    | 'order_cancelled'
+    | 'order_reactivated'
+    | 'return'
+    | 'adjustment'
+    | 'product_update'
+  /** How many units were added; negative if units were taken. */
+  delta: number
+  /** Quantity after the change. */
+  quantity: number
+  reason: string | null
+  order: {
+    id: string
+    ref: string
+  } | null
+  app_name: string | null
+  account_name: string | null
+  created_at: string
+}
+
 export interface StockLevel {
   variant_id: string | null
   product_id: string | null
@@ -1579,6 +1605,26 @@ export interface Operations {
       product: Product
     }
   }
+  /** List what changed the stock of a variant. Needs product:view. */
+  'GET /stock/{id}/history': {
+    path: { id: string }
+    query: {
+      /** Page number. Default: 1. */
+      page?: number
+      /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
+      page_size?: number
+      /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */
+      cursor?: string
+      /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
+      total?: boolean
+    }
+    body: never
+    files: never
+    reply: {
+      history: StockChange[]
+      pagination: Pagination
+    }
+  }
   /** Change the stock of many variants. Needs product:update. */
   'POST /stock': {
     path: never
@@ -1597,6 +1643,7 @@ export interface Operations {
         quantity?: number
         /** Added to the current quantity; negative to take units. */
         delta?: number
+        reason?: string | null
       }[]
     }
     files: never

@@ -111,6 +111,7 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     await row.getByText('Enter a whole number').waitFor()
     await row.getByRole('textbox').fill('10')
     await row.getByText(`After: ${one.quantity + 10}`).waitFor()
+    await page.getByLabel('Reason').fill('Counted again')
     // Somebody buys two in between.
     await sql`update variant set quantity = quantity - 2 where store_id = ${console.store} and id = ${one.id}`.execute(
       console.db,
@@ -129,6 +130,16 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     await press('Change 1 variant')
     await row.getByText(`Only ${one.quantity + 8} in stock.`).waitFor()
     await press('Discard')
+    await row.getByRole('button', { name: /^History of/ }).click()
+    const told = dialog().locator('tbody tr')
+    await told.nth(2).waitFor()
+    expect((await told.locator('th, td:nth-of-type(-n+2)').allInnerTexts()).map((text) => text.trim())).toEqual([
+      ...[expect.stringMatching(/^Adjusted\s+Counted again$/), '+10', String(one.quantity + 8)],
+      ...['Product edited', '-2', String(one.quantity - 2)],
+      ...['Stock at the beginning', `+${one.quantity}`, String(one.quantity)],
+    ])
+    await expect.poll(() => told.first().innerText()).toMatch(/Console · \S/)
+    await page.keyboard.press('Escape')
 
     await press('Paste a list')
     await dialog()

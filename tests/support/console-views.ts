@@ -146,6 +146,11 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
     },
     { name: 'inventory', path: '/inventory?search=fouta', ready: 'tbody input' },
     {
+      name: 'stock of a variant',
+      ready: 'dialog tbody td',
+      open: () => page.locator('tbody td:last-child button').first().click(),
+    },
+    {
       name: 'stock from a spreadsheet',
       ready: 'dialog table',
       open: async () => {

@@ -44,6 +44,7 @@ const PARTICULAR: Record<string, () => unknown> = {
   'membership.role': () => 'staff',
   'one_time_link.kind': () => 'reset',
   'policy.type': () => 'terms',
+  'stock_change.kind': () => 'adjustment',
   'webhook_delivery.state': () => 'waiting',
 }
 

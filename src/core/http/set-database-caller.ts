@@ -10,6 +10,7 @@ const callerOf = (
   replicas: Replicas | undefined,
 ): DatabaseCaller => ({
   app: caller?.app.id,
+  account: caller?.app.account?.id,
   installation: caller?.installation?.id,
   store: caller?.installation?.store_id,
   // A write completes even if its client has disconnected: some clients do not wait for the reply.

@@ -91,7 +91,7 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     override query(statement: any, values?: any): any {
       if (typeof statement !== 'string') return this.#send(statement, values)
       const caller = databaseCaller.getStore()
-      if (this.#transaction.absorb(statement, this.pipeline, caller?.app)) return Promise.resolve(NO_RESULT)
+      if (this.#transaction.absorb(statement, this.pipeline, caller)) return Promise.resolve(NO_RESULT)
       const name = prepare && values ? this.#prepared.nameOf(statement) : undefined
       const answer = this.#send({ name, text: statement, values } as pg.QueryConfig)
       if (!watchdog) return answer

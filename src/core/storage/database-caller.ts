@@ -5,6 +5,8 @@ import type { Rehearsal } from './rehearsal.ts'
 /** On whose behalf a statement runs. */
 export interface DatabaseCaller {
   app: string | undefined
+  /** The person on whose behalf the console calls. */
+  account?: string | undefined
   installation: string | undefined
   store: string | undefined
   /** Whether the client has disconnected. */

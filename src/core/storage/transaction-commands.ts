@@ -7,8 +7,16 @@ const SETTING = 'set local '
 const begins = (statement: string) => statement === 'begin' || statement.startsWith('start transaction ')
 const ends = (statement: string) => statement === 'commit' || statement === 'rollback'
 
-/** Sets the app that changes are attributed to (capture_changes() in schema/events.sql). */
-const attributeTo = (app: string | undefined) => (app && isUuid(app) ? [`${SETTING}storefront.app = '${app}'`] : [])
+/** Who changes are attributed to: capture_changes() in schema/events.sql, stock_change. */
+export interface Author {
+  app: string | undefined
+  /** The person on whose behalf the console calls. */
+  account?: string | undefined
+}
+
+const set = (name: string, id: string | undefined) =>
+  id && isUuid(id) ? [`${SETTING}storefront.${name} = '${id}'`] : []
+const attributeTo = (author: Author | undefined) => [...set('app', author?.app), ...set('account', author?.account)]
 
 /**
  * The commands that begin a connection's transaction and set its settings. They wait for the next statement and are sent
@@ -19,11 +27,11 @@ export class TransactionCommands {
   #waiting: string[] = []
 
   /** Whether nothing needs to be sent: the command waits, or ends a transaction of which nothing was sent. */
-  absorb(statement: string, canWait: boolean, app: string | undefined): boolean {
+  absorb(statement: string, canWait: boolean, author: Author | undefined): boolean {
     if (begins(statement)) this.isOpen = true
     if (ends(statement)) return this.#end()
     if (!canWait || !this.isOpen || !COMMAND.test(statement)) return false
-    this.#waiting.push(statement, ...(statement === 'begin' ? attributeTo(app) : []))
+    this.#waiting.push(statement, ...(statement === 'begin' ? attributeTo(author) : []))
     return true
   }
 

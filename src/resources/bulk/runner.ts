@@ -100,6 +100,7 @@ const takeTurn = async (services: BulkServices, owner: string, signal: AbortSign
     }
     const caller = {
       app: job.app_id ?? undefined,
+      account: job.account_id ?? undefined,
       installation: job.installation_id ?? undefined,
       store: job.store_id,
       isGone: () => false,

@@ -10,7 +10,7 @@ import { recordChange } from './order-changes.ts'
 import type { Written } from './order-reply.ts'
 import { checkOrderSize } from './order-size.ts'
 import { amountSpent } from './rules.ts'
-import { checkStock, lockVariants, type OrderableVariant, takeUnits } from './stock.ts'
+import { checkStock, lockVariants, moveUnits, type OrderableVariant } from './stock.ts'
 import { announceLines, lockForLines, ownDelivery, reasonAgainst, renewTotals } from './unshipped-order.ts'
 
 interface StoredLine {
@@ -86,6 +86,7 @@ const isSame = (stored: readonly StoredLine[], next: readonly NextLine[]) =>
 const moveStock = async (
   db: Tx,
   store: StoreId,
+  order: string,
   stored: readonly StoredLine[],
   next: readonly NextLine[],
   variants: ReadonlyMap<string, OrderableVariant>,
@@ -102,7 +103,7 @@ const moveStock = async (
   const moves = [...back, ...taken].sort((one, other) => one.quantity - other.quantity)
   checkStock(moves, variants, errors, (place) => `variants.${moves[place]?.given}.quantity`)
   errors.throwIfAny()
-  await takeUnits(db, store, moves)
+  await moveUnits(db, store, { order, kind: 'order_changed' }, moves)
   return gone.map(({ id }) => id)
 }
 
@@ -198,7 +199,7 @@ export const changeLines = async (
   errors.throwIfAny()
   if (isSame(stored, next)) return { order: id }
   if (order.customer_id) await lockCustomers(db, store, [order.customer_id])
-  const gone = await moveStock(db, store, stored, next, variants, errors)
+  const gone = await moveStock(db, store, id, stored, next, variants, errors)
   await writeLines(db, store, id, gone, next)
   await packLines(db, store, id, next)
   const after = await renewTotals(db, store, order)

@@ -7,6 +7,7 @@ import { placeholder, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { ValidationErrors } from '../../errors.ts'
+import type {} from '../stock/tables.ts'
 
 export interface OrderableVariant {
   id: string
@@ -113,18 +114,47 @@ export const checkStock = (
 /** The stock of `v` plus these units (or minus, if negative), capped at the maximum integer. */
 const stockPlus = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MAX_INTEGER})`
 
+/** Why an order takes units or gives them back. */
+interface StockCause {
+  order: string
+  kind: 'order_changed' | 'order_cancelled' | 'order_reactivated' | 'return'
+}
+
 /** Takes units from stock, or returns them if negative. The variants must be locked. */
-export const takeUnits = async (db: Tx, store: StoreId, orderedUnits: readonly WantedUnits[]) => {
+const takeUnits = async (db: Tx, store: StoreId, orderedUnits: readonly WantedUnits[]) => {
   const taken = orderedUnits.filter(({ quantity }) => quantity !== 0)
   if (taken.length === 0) return
   const ids = taken.map(({ variant_id }) => variant_id)
   const units = taken.map(({ quantity }) => quantity)
   await sql`
-    update variant v set quantity = ${stockPlus('w.units')}, updated_at = statement_timestamp()
+    update variant v set quantity = ${stockPlus('w.units')}, stock_noted = v.stock_noted + w.units,
+      updated_at = statement_timestamp()
     from (
       select id, -sum(units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by id
     ) w
     where v.store_id = ${store} and v.id = w.id`.execute(db)
+}
+
+/** The same for an order that has been placed before, with an entry in the history of each variant. */
+export const moveUnits = async (
+  db: Tx,
+  store: StoreId,
+  { order, kind }: StockCause,
+  orderedUnits: readonly WantedUnits[],
+) => {
+  const sums = new Map<string, number>()
+  for (const { variant_id, quantity } of orderedUnits) sums.set(variant_id, (sums.get(variant_id) ?? 0) - quantity)
+  const changes = [...sums].filter(([, delta]) => delta !== 0)
+  if (changes.length === 0) return
+  await takeUnits(
+    db,
+    store,
+    changes.map(([variant_id, delta]) => ({ variant_id, quantity: -delta })),
+  )
+  await db
+    .insertInto('stock_change')
+    .values(changes.map(([variant_id, delta]) => ({ store_id: store, variant_id, kind, delta, order_id: order })))
+    .execute()
 }
 
 /**
@@ -183,11 +213,12 @@ const recordStockTaken = (db: Tx, store: StoreId, moves: readonly Move[]) =>
   where l.store_id = ${store} and l.id = m.id`.execute(db)
 
 /** The variants of the lines must be locked. */
-const move = async (db: Tx, store: StoreId, moves: readonly Move[]) => {
+const move = async (db: Tx, store: StoreId, cause: StockCause, moves: readonly Move[]) => {
   if (moves.length === 0) return
-  await takeUnits(
+  await moveUnits(
     db,
     store,
+    cause,
     moves.flatMap(({ variant_id, out, next }) => (variant_id ? [{ variant_id, quantity: next - out }] : [])),
   )
   await recordStockTaken(db, store, moves)
@@ -203,6 +234,7 @@ export const releaseStock = async (db: Tx, store: StoreId, order: string) => {
   await move(
     db,
     store,
+    { order, kind: 'order_cancelled' },
     moves.filter(({ out, next }) => next < out),
   )
 }
@@ -231,7 +263,7 @@ export const reserveStock = async (
   checkStock(orderedUnits, variants, short, String)
   if (short.any)
     for (const field of fields) errors.add(field, 'cannot be changed: the ordered units are no longer in stock')
-  else await move(db, store, moves)
+  else await move(db, store, { order, kind: 'order_reactivated' }, moves)
 }
 
 interface ReturnedUnits {
@@ -264,5 +296,5 @@ export const restockReturn = async (
     return [{ ...after, next: Math.min(line.out, Math.max(kept, line.out - units)) }]
   })
   await lockVariants(db, store, variantsOf(moves))
-  await move(db, store, moves)
+  await move(db, store, { order: order.id, kind: 'return' }, moves)
 }

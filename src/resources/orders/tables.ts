@@ -35,6 +35,7 @@ declare module '../../core/storage/tables.ts' {
       is_digital: boolean
       options: Json
       stock_taken: Defaulted<number>
+      stock_placed: Defaulted<number>
     }
     delivery: {
       store_id: string

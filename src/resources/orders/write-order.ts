@@ -71,7 +71,8 @@ const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): S
   const ids = sqlText`${bind([...taken.keys()])}::uuid[]`
   const units = sqlText`(${bind([...taken.values()])}::bigint[])[array_position(${ids}, id)]`
   return sqlText`sold as (
-      update variant set quantity = least(quantity - ${units}, ${MAX_INTEGER}), updated_at = statement_timestamp()
+      update variant set quantity = least(quantity - ${units}, ${MAX_INTEGER}), stock_noted = stock_noted - ${units},
+        updated_at = statement_timestamp()
       where store_id = ${bind(store)} and id = any(${ids})
     ),`
 }
@@ -150,8 +151,8 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
     ),
     lines as (
       insert into order_line (store_id, order_id, id, position, product_id, variant_id, quantity, price, sku, title,
-        is_digital, options, stock_taken)
-      select ${ofStore}, ${id}, l.* from json_to_recordset(${bind(JSON.stringify(lines))}::json) l (
+        is_digital, options, stock_taken, stock_placed)
+      select ${ofStore}, ${id}, l.*, l.stock_taken from json_to_recordset(${bind(JSON.stringify(lines))}::json) l (
         id uuid, position int, product_id uuid, variant_id uuid, quantity int, price numeric, sku text, title text,
         is_digital boolean, options json, stock_taken int)
     ),

@@ -46,6 +46,7 @@ declare module '../../core/storage/tables.ts' {
       quantity: Defaulted<number>
       position: Defaulted<number>
       choice: Defaulted<string>
+      stock_noted: Defaulted<number>
       created_at: Time
       updated_at: Time
     }

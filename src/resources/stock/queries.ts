@@ -5,6 +5,7 @@ import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import type { StockChange } from './schema.ts'
+import type {} from './tables.ts'
 
 type Problem = 'unknown' | 'ambiguous' | 'repeated' | 'short' | 'too_large'
 
@@ -15,6 +16,7 @@ export interface Line {
   before: number | null
   after: number | null
   problem: Problem | null
+  reason: string | null
 }
 
 /**
@@ -23,8 +25,8 @@ export interface Line {
  */
 const CHECK = sqlText`
   with given as materialized (
-    select * from unnest($2::uuid[], $3::text[], $4::int[], $5::int[]) with ordinality
-      g (variant_id, sku, quantity, delta, line)
+    select * from unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::text[]) with ordinality
+      g (variant_id, sku, quantity, delta, reason, line)
   ), found as materialized (
     select g.line, v.id from given g join variant v on v.store_id = $1 and v.id = g.variant_id
     union all
@@ -52,13 +54,19 @@ const CHECK = sqlText`
     from matched m left join product p on p.store_id = $1 and p.id = m.product_id
   )`
 
-const SELECT_CHECKED = sqlText`select id, product_id, variant_sku as sku, before, after, problem from checked order by line`
+const SELECT_CHECKED = sqlText`select id, product_id, variant_sku as sku, before, after, problem, reason from checked order by line`
 
 /** `v.quantity` would be the quantity before the wait for the lock, so `before` is compared. */
 const APPLY = sqlText`${CHECK}, written as (
-    update variant v set quantity = j.after, updated_at = statement_timestamp() from checked j
+    update variant v set quantity = j.after, stock_noted = v.stock_noted + (j.after - j.before),
+      updated_at = statement_timestamp()
+    from checked j
     where v.store_id = $1 and v.id = j.id and j.problem is null and j.before <> j.after
-      and not ($6 and exists (select 1 from checked where problem is not null))
+      and not ($7 and exists (select 1 from checked where problem is not null))
+    returning v.id, j.after - j.before as delta, j.reason
+  ), noted as (
+    insert into stock_change (store_id, variant_id, kind, delta, reason)
+    select $1, w.id, 'adjustment', w.delta, w.reason from written w
   ) ${SELECT_CHECKED}`
 
 const column = <K extends keyof StockChange>(changes: readonly StockChange[], field: K) =>
@@ -69,11 +77,21 @@ const applyInSteps = async (db: Tx, store: StoreId, values: unknown[], atomic: b
   const lines = await runSql<Line>(db, sqlText`${CHECK} ${SELECT_CHECKED}`, values)
   const valid = lines.filter(({ problem, before, after }) => problem === null && before !== after)
   if (valid.length === 0 || (atomic && lines.some(({ problem }) => problem !== null))) return lines
+  const ids = valid.map(({ id }) => id)
+  const deltas = valid.map(({ before, after }) => Number(after) - Number(before))
   await runSql(
     db,
-    sqlText`update variant v set quantity = w.quantity, updated_at = statement_timestamp()
-    from (select * from unnest($2::uuid[], $3::int[]) u (id, quantity)) w where v.store_id = $1 and v.id = w.id`,
-    [store, valid.map(({ id }) => id), valid.map(({ after }) => after)],
+    sqlText`update variant v set quantity = v.quantity + w.delta, stock_noted = v.stock_noted + w.delta,
+      updated_at = statement_timestamp()
+    from (select * from unnest($2::uuid[], $3::bigint[]) u (id, delta)) w where v.store_id = $1 and v.id = w.id`,
+    [store, ids, deltas],
+  )
+  await runSql(
+    db,
+    sqlText`insert into stock_change (store_id, variant_id, kind, delta, reason)
+    select $1::uuid, w.id, 'adjustment', w.delta, w.reason
+    from (select * from unnest($2::uuid[], $3::bigint[], $4::text[]) u (id, delta, reason)) w`,
+    [store, ids, deltas, valid.map(({ reason }) => reason)],
   )
   return lines
 }
@@ -86,6 +104,7 @@ export const writeStock = (db: Tx, store: StoreId, changes: readonly StockChange
     column(changes, 'sku'),
     column(changes, 'quantity'),
     column(changes, 'delta'),
+    changes.map(({ reason }) => reason || null),
   ]
   return isDistributed() ? applyInSteps(db, store, values, atomic) : runSql<Line>(db, APPLY, [...values, atomic])
 }

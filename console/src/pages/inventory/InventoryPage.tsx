@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Boxes, ClipboardPaste } from 'lucide-react'
+import { Boxes, ClipboardPaste, History } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
@@ -17,6 +17,7 @@ import { useCreate } from '../../components/useCreate.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { type Product, type Variant, variantsOf } from '../products/labels.ts'
+import HistoryDialog from './HistoryDialog.tsx'
 import styles from './Inventory.module.css'
 import { isWhole, refusalOf, type StockLine } from './levels.ts'
 import PasteDialog from './PasteDialog.tsx'
@@ -75,9 +76,10 @@ interface GridProps {
   refused: ReadonlyMap<string, string>
   canEdit: boolean
   onChange: (variant: string, text: string) => void
+  onHistory: (row: Row) => void
 }
 
-const Grid = ({ rows, given, refused, canEdit, onChange }: GridProps) => {
+const Grid = ({ rows, given, refused, canEdit, onChange, onHistory }: GridProps) => {
   const words = useInventoryWords()
   const { shell } = useMessages()
   const { store } = useStore()
@@ -91,10 +93,12 @@ const Grid = ({ rows, given, refused, canEdit, onChange }: GridProps) => {
             <th scope="col">{words.variant}</th>
             <th scope="col">{words.stock}</th>
             {canEdit && <th scope="col">{words.difference}</th>}
+            <th scope="col">{words.history}</th>
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ product, variant, name }) => {
+          {rows.map((row) => {
+            const { product, variant, name } = row
             const text = given.get(variant.id) ?? ''
             const problem =
               refused.get(variant.id) ?? (text.trim() !== '' && !isWhole(text) ? words.notNumber : undefined)
@@ -132,6 +136,14 @@ const Grid = ({ rows, given, refused, canEdit, onChange }: GridProps) => {
                     />
                   </td>
                 )}
+                <td>
+                  <Button
+                    kind="quiet"
+                    icon={<History />}
+                    aria-label={words.openHistory(name)}
+                    onClick={() => onHistory(row)}
+                  />
+                </td>
               </tr>
             )
           })}
@@ -154,12 +166,16 @@ const InventoryPage = () => {
   const [given, setGiven] = useState<ReadonlyMap<string, string>>(new Map())
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
   const [pasting, setPasting] = useState(false)
+  const [told, setTold] = useState<Row>()
+  const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const update = useCreate((stock: StockLine[], options) => client.stock.update({ stock }, {}, options))
   const canEdit = can('product:update')
   const lines = [...given].flatMap(([variant_id, text]): StockLine[] =>
-    isWhole(text) && Number(text) !== 0 ? [{ variant_id, delta: Number(text) }] : [],
+    isWhole(text) && Number(text) !== 0
+      ? [{ variant_id, delta: Number(text), ...(reason.trim() && { reason: reason.trim() }) }]
+      : [],
   )
   const isWrong = [...given.values()].some((text) => text.trim() !== '' && !isWhole(text))
   useUnsaved(() => lines.length > 0)
@@ -182,6 +198,7 @@ const InventoryPage = () => {
       await renew()
       setRefused(new Map(problems))
       setGiven((given) => new Map([...given].filter(([id]) => problems.some(([bad]) => bad === id))))
+      if (problems.length === 0) setReason('')
       if (levels.length > problems.length) toast(words.changed(levels.length - problems.length))
       if (problems.length > 0) toast(words.refused(problems.length), { bad: true })
     } catch (error) {
@@ -230,13 +247,20 @@ const InventoryPage = () => {
               {search ? words.noMatchHelp : words.emptyHelp}
             </Empty>
           ) : (
-            <Grid rows={rows} given={given} refused={refused} canEdit={canEdit} onChange={set} />
+            <Grid rows={rows} given={given} refused={refused} canEdit={canEdit} onChange={set} onHistory={setTold} />
           )}
         </Loaded>
       </Surface>
       {lines.length > 0 && (
         <div className={styles.save}>
           <Problem error={error} />
+          <TextField
+            label={words.reason}
+            help={words.reasonHelp}
+            maxLength={255}
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
           <Button kind="primary" busy={busy} disabled={isWrong} onClick={save}>
             {words.save(lines.length)}
           </Button>
@@ -245,6 +269,7 @@ const InventoryPage = () => {
             onClick={() => {
               setGiven(new Map())
               setRefused(new Map())
+              setReason('')
             }}
           >
             {words.discard}
@@ -258,6 +283,7 @@ const InventoryPage = () => {
           next={query.data.pagination.next_cursor}
         />
       )}
+      {told && <HistoryDialog variant={told.variant.id} name={told.name} onClose={() => setTold(undefined)} />}
       {pasting && (
         <PasteDialog
           onDone={(changed) => {

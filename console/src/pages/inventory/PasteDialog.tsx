@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
-import { AreaField, SelectField } from '../../components/Field.tsx'
+import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useCreate } from '../../components/useCreate.ts'
@@ -53,11 +53,13 @@ const PasteDialog = ({ onDone, onClose }: { onDone: (changed: number) => void; o
   const { client } = useStore()
   const [text, setText] = useState('')
   const [mode, setMode] = useState<Mode>('delta')
+  const [reason, setReason] = useState('')
   const [levels, setLevels] = useState<readonly Level[]>()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const apply = useCreate((stock: StockLine[], options) => client.stock.update({ stock }, {}, options))
-  const { lines, bad } = parseStock(text, mode)
+  const { lines: parsed, bad } = parseStock(text, mode)
+  const lines = reason.trim() ? parsed.map((line) => ({ ...line, reason: reason.trim() })) : parsed
   const problem =
     bad[0] !== undefined ? words.badLine(String(bad[0])) : lines.length > MAX_LINES ? words.tooMany : undefined
   const possible = levels?.filter(({ errors }) => Object.keys(errors).length === 0).length ?? 0
@@ -116,6 +118,13 @@ const PasteDialog = ({ onDone, onClose }: { onDone: (changed: number) => void; o
         errors={problem === undefined ? undefined : [problem]}
         value={text}
         onChange={({ target }) => change(() => setText(target.value))}
+      />
+      <TextField
+        label={words.reason}
+        help={words.reasonHelp}
+        maxLength={255}
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
       />
       <Problem error={error} />
       {levels && <Levels levels={levels} lines={lines} />}

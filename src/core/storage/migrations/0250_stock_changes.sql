@@ -1,0 +1,51 @@
+-- The history of a variant's stock. What new orders take is read from their lines, so placing an order writes nothing more;
+-- every other change of a quantity has a row here.
+
+-- Units that the line took when it was written. What happened to them later is in stock_change. Lines from before take none:
+-- the history begins with this column.
+alter table order_line add column stock_placed integer not null default 0;
+
+-- Newest first: ids begin with their time.
+drop index order_line_variant;
+create index order_line_variant on order_line (store_id, variant_id, id);
+
+create table stock_change (
+  store_id   uuid not null,
+  -- Begins with its time, as those of order lines.
+  id         uuid not null default new_id(),
+  variant_id uuid not null,
+  kind       text collate "C" not null check (kind in ('order_placed', 'order_changed', 'order_cancelled',
+    'order_reactivated', 'return', 'adjustment', 'product_update')),
+  delta      bigint not null check (delta <> 0),
+  order_id   uuid,
+  reason     text,
+  app_id     uuid default nullif(current_setting('storefront.app', true), '')::uuid,
+  account_id uuid default nullif(current_setting('storefront.account', true), '')::uuid,
+  primary key (store_id, variant_id, id),
+  foreign key (store_id, variant_id) references variant on delete cascade
+);
+select store_table('stock_change');
+
+-- Sum of the changes of quantity that lines of orders or rows of stock_change tell. Whoever changes a quantity and not this
+-- sum as well gets a row from the trigger: an edit of the product, an import, psql.
+alter table variant add column stock_noted bigint not null default 0;
+
+create function note_stock_change() returns trigger language plpgsql as $$
+begin
+  insert into stock_change (store_id, variant_id, kind, delta) values (new.store_id, new.id, 'product_update',
+    (new.quantity::bigint - new.stock_noted) - (old.quantity::bigint - old.stock_noted));
+  return null;
+end $$;
+create trigger note_stock_change after update of quantity on variant for each row
+  when (new.quantity::bigint - new.stock_noted <> old.quantity::bigint - old.stock_noted) execute function note_stock_change();
+
+-- The line goes, what it took remains told.
+create function keep_stock_change() returns trigger language plpgsql as $$
+begin
+  insert into stock_change (store_id, id, variant_id, kind, delta, order_id, app_id, account_id)
+  select old.store_id, old.id, v.id, 'order_placed', -old.stock_placed, old.order_id, null, null
+  from variant v where v.store_id = old.store_id and v.id = old.variant_id;
+  return null;
+end $$;
+create trigger keep_stock_change after delete on order_line for each row
+  when (old.stock_placed > 0 and old.variant_id is not null and store_remains()) execute function keep_stock_change();

@@ -1,0 +1,17 @@
+import type { Defaulted, Id, Nullable } from '../../core/storage/columns.ts'
+
+declare module '../../core/storage/tables.ts' {
+  interface Tables {
+    stock_change: {
+      store_id: string
+      id: Id
+      variant_id: string
+      kind: string
+      delta: number
+      order_id: Nullable<string>
+      reason: Nullable<string>
+      app_id: Nullable<string>
+      account_id: Defaulted<string | null>
+    }
+  }
+}
