@@ -53,6 +53,7 @@ const home = loadable(() => import('./pages/home/HomePage.tsx'))
 const orders = loadable(() => import('./pages/orders/OrdersPage.tsx'))
 const confirm = loadable(() => import('./pages/confirm/ConfirmPage.tsx'))
 const print = loadable(() => import('./pages/orders/PrintPage.tsx'))
+const newOrder = loadable(() => import('./pages/orders/NewOrderPage.tsx'))
 const order = loadable(() => import('./pages/orders/OrderPage.tsx'))
 const products = loadable(() => import('./pages/products/ProductsPage.tsx'))
 const product = loadable(() => import('./pages/products/ProductPage.tsx'))
@@ -114,6 +115,7 @@ export const STORE_PAGES: readonly StorePage[] = [
     navigation: { label: ({ shell }) => shell.abandoned, icon: <PhoneMissed />, key: 'd' },
   },
   { path: '/orders/print', page: print, permission: 'order:view' },
+  { path: '/orders/new', page: newOrder, permission: 'order:create' },
   { path: '/orders/:id', page: order, permission: 'order:view' },
   {
     path: '/products',

@@ -105,6 +105,15 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
       },
     },
     { name: 'no order', path: '/orders?search=nothing-has-this-name', ready: 'main h2' },
+    { name: 'new order', path: '/orders/new', ready: 'form' },
+    {
+      name: 'finder of customers',
+      ready: 'dialog li button',
+      open: async () => {
+        await page.locator('form header button').first().click()
+        await dialog.locator('input').fill('olfa trabelsi')
+      },
+    },
     { name: 'order', path: `/orders/${order}`, ready: 'ol li' },
     { name: 'actions of an order', ready: '[role=menu]', open: () => openMenu() },
     { name: 'return', ready: 'dialog', open: () => menu(words.orders.return) },

@@ -13,6 +13,7 @@ export default {
   city: 'City',
   noCustomer: 'No customer',
   count: (count: number) => plural('en', count, { one: '# item', other: '# items' }),
+  newOrder: 'New order',
   searchHint: 'Reference, name, phone, tracking number…',
   empty: 'No orders yet',
   emptyHelp: 'Orders appear here as soon as the shop or an app places one.',

@@ -14,6 +14,7 @@ const orders: Messages['orders'] = {
   city: 'Ville',
   noCustomer: 'Sans client',
   count: (count) => plural('fr', count, { one: '# article', other: '# articles' }),
+  newOrder: 'Nouvelle commande',
   searchHint: 'Référence, nom, téléphone, numéro de suivi…',
   empty: 'Pas encore de commande',
   emptyHelp: 'Les commandes apparaissent ici dès que la boutique ou une application en passe une.',

@@ -1,13 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type Client, useStore } from '../../api/store.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { useCountryChoices } from '../../components/useCountryChoices.ts'
 import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
-import { countryName } from '../../messages/names.ts'
+import { useMessages } from '../../messages/messages.ts'
 import styles from './CustomerPage.module.css'
 
 export type Customer = Awaited<ReturnType<Client['customers']['get']>>
@@ -56,17 +56,12 @@ export const CustomerForm = ({
   onClose: () => void
 }) => {
   const { customers: words, controls } = useMessages()
-  const { locale } = useWords()
   const { store, client } = useStore()
   // The version from when the form was opened: the page behind keeps refetching.
   const [customer] = useState(newest)
   const queries = useQueryClient()
   const toast = useToast()
-  const { data: countries = [] } = useQuery({
-    queryKey: [store.id, 'countries'],
-    queryFn: ({ signal }) => client.countries.list({ signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const countries = useCountryChoices(words.noCountry)
   const saved = useRef<Customer>(undefined)
   const create = useCreate(client.customers.create, (made: Customer, body) => client.customers.update(made.id, body))
   const form = useForm(
@@ -98,16 +93,7 @@ export const CustomerForm = ({
         <TextField label={words.address} maxLength={500} dir="auto" {...form.field('address')} />
         <TextField label={words.city} maxLength={255} dir="auto" {...form.field('city')} />
         <TextField label={words.postalCode} maxLength={32} dir="ltr" {...form.field('postal_code')} />
-        <SelectField
-          label={words.country}
-          choices={[
-            { value: '', label: words.noCountry },
-            ...countries
-              .map((country) => ({ value: country.id, label: countryName(locale, country) }))
-              .sort((a, b) => a.label.localeCompare(b.label, locale)),
-          ]}
-          {...form.field('country_id')}
-        />
+        <SelectField label={words.country} choices={countries} {...form.field('country_id')} />
         <SelectField
           label={words.newsletter}
           choices={[

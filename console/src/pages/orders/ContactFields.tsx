@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { useStore } from '../../api/store.tsx'
 import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
-import { useWords } from '../../messages/messages.ts'
-import { countryName } from '../../messages/names.ts'
+import { useCountryChoices } from '../../components/useCountryChoices.ts'
 import type { Contact } from './contact-fields.ts'
 import { useEditWords } from './edit-words.ts'
 import styles from './OrderForm.module.css'
@@ -12,16 +9,7 @@ type FieldOf = (name: keyof Contact) => Omit<Parameters<typeof TextField>[0], 'l
 /** For whom an order is, and where it goes. What is changed most often comes first. */
 export const ContactFields = ({ field }: { field: FieldOf }) => {
   const words = useEditWords()
-  const { locale } = useWords()
-  const { store, client } = useStore()
-  const { data: countries = [] } = useQuery({
-    queryKey: [store.id, 'countries'],
-    queryFn: ({ signal }) => client.countries.list({ signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  const choices = countries
-    .map((country) => ({ value: country.id, label: countryName(locale, country) }))
-    .sort((one, other) => one.label.localeCompare(other.label, locale))
+  const countries = useCountryChoices(words.noCountry)
   return (
     <div className={styles.contact}>
       <div className={styles.whole}>
@@ -48,11 +36,7 @@ export const ContactFields = ({ field }: { field: FieldOf }) => {
         dir="ltr"
         {...field('customer_email')}
       />
-      <SelectField
-        label={words.country}
-        choices={[{ value: '', label: words.noCountry }, ...choices]}
-        {...(field('country_id') as object)}
-      />
+      <SelectField label={words.country} choices={countries} {...(field('country_id') as object)} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Download, Package, Printer, Truck } from 'lucide-react'
+import { Download, Package, Plus, Printer, Truck } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
@@ -12,6 +12,7 @@ import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
+import { useHotkeys } from '../../components/useHotkeys.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DeliveryBadge } from './DeliveryBadge.tsx'
@@ -65,6 +66,9 @@ const OrdersPage = () => {
   const [, navigate] = useLocation()
   const [shipping, setShipping] = useState<{ orders: readonly Order[]; done: (failed: readonly Order[]) => void }>()
   const [changing, setChanging] = useState<{ orders: readonly Order[]; matching: Matching; done: () => void }>()
+
+  const create = () => navigate(`/s/${store.id}/orders/new`)
+  useHotkeys({ n: () => can('order:create') && create() })
 
   const columns: Column<Order>[] = [
     {
@@ -166,7 +170,16 @@ const OrdersPage = () => {
           noMatchHelp: words.noMatchHelp,
           icon: <Package />,
         }}
-        actions={can('order:export') && <ExportButton />}
+        actions={
+          <>
+            {can('order:export') && <ExportButton />}
+            {can('order:create') && (
+              <Button kind="primary" icon={<Plus />} aria-keyshortcuts="n" onClick={create}>
+                {words.newOrder}
+              </Button>
+            )}
+          </>
+        }
         bulk={(rows, select, matching) => (
           <>
             {can('order:update') && (

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Money } from '../../components/Money.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { useSettled } from '../../components/useSettled.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
 import { type Product, type Variant, variantsOf } from '../products/labels.ts'
@@ -68,11 +69,7 @@ export const VariantFinder = ({
   const words = useEditWords()
   const { locale } = useWords()
   const [text, setText] = useState('')
-  const [search, setSearch] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(text.trim()), 200)
-    return () => clearTimeout(timer)
-  }, [text])
+  const search = useSettled(text.trim())
   const { data, error, isPlaceholderData } = useFound(search)
   const inStock = ({ units }: Stock) => {
     if (units === undefined) return words.notTracked
