@@ -224,6 +224,46 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     const section = async (name: string) =>
       page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click()
 
+    await section('Orders')
+    const desk = async () => (await ask('GET', '/setting')).setting.order_desk
+    const before = await desk()
+    const atFirst = page.getByLabel('New orders that wait for a call')
+    await atFirst.selectOption('some')
+    await page.getByLabel('When returned items go back into stock').selectOption('true')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Choose at least one payment method.').waitFor()
+    const method = page.getByRole('group', { name: 'Payment methods' }).getByRole('checkbox').first()
+    await method.check()
+    const parcels = page.getByLabel('Parcels it takes to judge a number')
+    await parcels.fill('none')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => parcels.getAttribute('aria-invalid')).toBe('true')
+    expect(await desk(), 'nothing is saved').toEqual(before)
+    // Leaving asks.
+    page.once('dialog', (asked) => void asked.dismiss())
+    await section('Carriers')
+    expect(await parcels.inputValue()).toBe('none')
+    await parcels.fill('5')
+    // A second tab has saved meanwhile: what both changed is shown in both versions, the rest follows.
+    await ask('PUT', '/setting', { order_desk: { min_parcels: 7, max_quantity: 20 } })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Newest version: 7').waitFor()
+    expect(await page.getByLabel('Items of a usual order, at most').inputValue()).toBe('20')
+    expect(await method.isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
+    expect(await desk()).toEqual({
+      ...before,
+      confirm: true,
+      confirm_payment_methods: [expect.any(String)],
+      restock_on_receipt: true,
+      min_parcels: 5,
+      max_quantity: 20,
+    })
+    await page.reload()
+    await expect.poll(() => atFirst.inputValue()).toBe('some')
+    await ask('PUT', '/setting', { order_desk: before })
+
     await section('Carriers')
     await page.getByRole('button', { name: 'New carrier' }).click()
     await dialog().getByLabel('Name').fill('Colis Express')
@@ -296,7 +336,7 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
       status: 'inactive',
       payment_types: ['card', 'wallet'],
     })
-    expect(wrong.splice(0).filter((text) => !/status of 412/.test(text))).toEqual([])
+    expect(wrong.splice(0).filter((text) => !/status of (412|422)/.test(text))).toEqual([])
   })
 
   test('a landing page is created, published and deleted', async () => {
@@ -320,7 +360,8 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
     const choose = () => page.getByRole('button', { name: 'Choose a picture' }).click()
     const save = async () => {
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+      // «Save» has another name while it is saved.
+      await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
       return shown()
     }
     await choose()

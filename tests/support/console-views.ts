@@ -71,6 +71,13 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
 
   return [
     { name: 'general settings', path: '/settings', ready: 'form' },
+    { name: 'settings of orders', path: '/settings?section=orders', ready: 'form select' },
+    {
+      name: 'payment methods to confirm',
+      ready: 'fieldset',
+      part: 'main',
+      open: () => page.locator('form select').first().selectOption('some'),
+    },
     { name: 'carriers', path: '/settings?section=carriers', ready: 'main li button' },
     { name: 'carrier', ready: 'dialog', open: () => page.locator('main li button').first().click() },
     { name: 'deletion of a carrier', ready: 'dialog', open: remove },

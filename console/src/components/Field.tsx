@@ -19,7 +19,8 @@ interface FieldProps {
   hideLabel?: boolean | undefined
 }
 
-const Theirs = ({ value, onTake }: NonNullable<FieldProps['theirs']>) => {
+/** What somebody else has saved meanwhile, and a button that takes it. */
+export const Theirs = ({ value, onTake }: NonNullable<FieldProps['theirs']>) => {
   const { controls } = useMessages()
   return (
     <p className={styles.theirs}>

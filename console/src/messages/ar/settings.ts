@@ -4,6 +4,7 @@ const settings: Messages['settings'] = {
   title: 'الإعدادات',
   sections: {
     general: 'عام',
+    orders: 'الطلبات',
     carriers: 'شركات التوصيل',
     payment: 'الدفع',
     domains: 'النطاقات',
@@ -19,6 +20,7 @@ const settings: Messages['settings'] = {
   timeZone: 'المنطقة الزمنية',
   timeZoneHelp: 'أيام القوائم والتقارير هي أيام هذه المنطقة.',
   language: 'لغة المتجر',
+  countryHelp: 'أرقام الهاتف دون رمز دولي من هذا البلد.',
   email: 'البريد الإلكتروني',
   phone: 'الهاتف',
   address: 'العنوان',

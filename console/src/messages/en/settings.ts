@@ -2,6 +2,7 @@ export default {
   title: 'Settings',
   sections: {
     general: 'General',
+    orders: 'Orders',
     carriers: 'Carriers',
     payment: 'Payment',
     domains: 'Domains',
@@ -17,6 +18,7 @@ export default {
   timeZone: 'Time zone',
   timeZoneHelp: 'Days in lists and reports are those of this time zone.',
   language: 'Language of the shop',
+  countryHelp: 'Phone numbers without a country code are from here.',
   email: 'Email',
   phone: 'Phone',
   address: 'Address',

@@ -4,6 +4,7 @@ const settings: Messages['settings'] = {
   title: 'Réglages',
   sections: {
     general: 'Général',
+    orders: 'Commandes',
     carriers: 'Transporteurs',
     payment: 'Paiement',
     domains: 'Domaines',
@@ -19,6 +20,7 @@ const settings: Messages['settings'] = {
   timeZone: 'Fuseau horaire',
   timeZoneHelp: 'Les jours des listes et des rapports sont ceux de ce fuseau.',
   language: 'Langue de la boutique',
+  countryHelp: 'Les numéros sans indicatif sont de ce pays.',
   email: 'E-mail',
   phone: 'Téléphone',
   address: 'Adresse',

@@ -7,12 +7,14 @@ import { useMessages } from '../../messages/messages.ts'
 import { Carriers } from './Carriers.tsx'
 import { Domains } from './Domains.tsx'
 import { GeneralSettings } from './GeneralSettings.tsx'
+import { OrderSettings } from './OrderSettings.tsx'
 import { PaymentMethods } from './PaymentMethods.tsx'
 import { Policies } from './Policies.tsx'
 import styles from './SettingsPage.module.css'
 
 const SECTIONS = [
-  { id: 'general', permission: 'setting:view', content: GeneralSettings },
+  { id: 'general', permission: 'setting:view', content: GeneralSettings, isForm: true },
+  { id: 'orders', permission: 'setting:view', content: OrderSettings, isForm: true },
   { id: 'carriers', permission: 'shipping:view', content: Carriers },
   { id: 'payment', permission: 'payment_method:view', content: PaymentMethods },
   { id: 'domains', permission: 'domain:view', content: Domains },
@@ -26,6 +28,7 @@ const SettingsPage = () => {
   const allowed = SECTIONS.filter(({ permission }) => can(permission))
   const open = allowed.find(({ id }) => id === params.get('section')) ?? allowed[0]
   const Content = open?.content
+  const isForm = open && 'isForm' in open
   const bar = useCurrentInView(open?.id ?? '')
   return (
     <Page title={words.title}>
@@ -43,7 +46,7 @@ const SettingsPage = () => {
           ))}
         </ul>
       </nav>
-      {open?.id === 'general' ? <GeneralSettings /> : Content && <Surface>{<Content />}</Surface>}
+      {Content && (isForm ? <Content /> : <Surface>{<Content />}</Surface>)}
     </Page>
   )
 }

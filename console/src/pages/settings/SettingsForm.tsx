@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
+import { useStore } from '../../api/store.tsx'
+import { Problem } from '../../components/Problem.tsx'
+import { SaveBar } from '../../components/SaveBar.tsx'
+import { useToast } from '../../components/Toast.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import styles from './SettingsPage.module.css'
+import type { Settings } from './useSettingsForm.ts'
+
+/** The fields, and while something is unsaved the bar that saves it. */
+export const SettingsForm = ({
+  form,
+  shown,
+  onReload,
+  children,
+}: {
+  form: { isDirty: boolean; busy: boolean; error: unknown; reset: () => void; submit: () => Promise<boolean> }
+  /** Fields that show their own errors. */
+  shown: readonly string[]
+  onReload: () => unknown
+  children: ReactNode
+}) => {
+  const { settings: words } = useMessages()
+  const toast = useToast()
+  const id = useId()
+  return (
+    <>
+      <form
+        id={id}
+        className={styles.general}
+        noValidate
+        onSubmit={async (event) => {
+          event.preventDefault()
+          if (await form.submit()) toast(words.saved)
+        }}
+      >
+        {children}
+      </form>
+      {form.isDirty && (
+        <SaveBar
+          form={id}
+          busy={form.busy}
+          error={form.error}
+          shown={shown}
+          onReload={onReload}
+          onDiscard={() => form.reset()}
+        />
+      )}
+    </>
+  )
+}
+
+/** Reads the settings for a form, which starts again when the newest are loaded. */
+export const WithSettings = ({
+  children,
+}: {
+  children: (settings: Settings, onReload: () => unknown, version: number) => ReactNode
+}) => {
+  const { store, client } = useStore()
+  const [version, setVersion] = useState(0)
+  const { data, error, refetch } = useQuery({
+    queryKey: [store.id, 'settings'],
+    queryFn: ({ signal }) => client.setting.getSettings({ signal }),
+    // Does not replace what the user is typing.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    gcTime: 0,
+  })
+  if (!data) return <Problem error={error ?? undefined} />
+  return children(data, () => refetch().then(() => setVersion(version + 1)), version)
+}

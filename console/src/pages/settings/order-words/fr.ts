@@ -1,0 +1,30 @@
+import type { OrderSettingWords } from './en.ts'
+
+const fr: OrderSettingWords = {
+  confirmation: 'Confirmation par téléphone',
+  confirm: 'Nouvelles commandes qui attendent un appel',
+  confirmHelp: 'Elles attendent sur la page « À confirmer ». Les commandes qui existent déjà restent telles quelles.',
+  confirmChoices: {
+    off: 'Aucune',
+    all: 'Toutes les commandes impayées',
+    some: 'Les commandes impayées avec certains modes de paiement',
+  },
+  methods: 'Modes de paiement',
+  otherMethod: 'Un mode de paiement inactif',
+  noMethod: 'Choisissez au moins un mode de paiement.',
+  returns: 'Retours',
+  restock: 'Quand les articles retournés reviennent en stock',
+  restockChoices: { false: 'Quand le retour est enregistré', true: 'Quand le retour est reçu' },
+  restockHelp: 'Vaut pour les retours enregistrés à partir de maintenant, et pour les articles remis en stock.',
+  level: 'Ce que l’on sait d’un numéro de téléphone',
+  levelHelp:
+    'Décide si une commande est bonne, à surveiller ou mauvaise. Aucune commande n’est bloquée ; celles qui existent sont jugées de même.',
+  fields: {
+    min_parcels: 'Colis qu’il faut pour juger un numéro',
+    careful_below: 'À surveiller sous cette part de colis livrés (%)',
+    bad_below: 'Mauvais sous cette part de colis livrés (%)',
+    min_address: 'Lettres d’une adresse utile, au moins',
+    max_quantity: 'Articles d’une commande habituelle, au plus',
+  },
+}
+export default fr
