@@ -2219,8 +2219,8 @@ export interface Operations {
     path: { id: string }
     query: never
     body: {
-      /** `cancelled` cancels the order. */
-      result: 'confirmed' | 'no_answer' | 'postponed' | 'refused' | 'cancelled'
+      /** `cancelled` cancels the order. `waiting` takes the last result back: the order waits for a call again. */
+      result: 'confirmed' | 'no_answer' | 'postponed' | 'refused' | 'cancelled' | 'waiting'
       note?: string | null
       next_at?: string | number | null
       /** With `refused`: cancels the order, which puts its units back in stock. */

@@ -17,11 +17,21 @@ describe.skipIf(!installed)('the order desk in a browser', () => {
       page_size: 50,
     })
     const order = orders.find(
-      ({ returns, variants }) => returns.length === 0 && variants.some((line) => !line.is_digital),
+      ({ returns, variants }) => returns.length === 0 && variants.some((line) => !line.is_digital && line.variant),
     )
     if (!order) throw new Error('The demo store has no such order.')
-    const line = order.variants.find(({ is_digital }) => !is_digital)
-    await client.orders.return(order.id, { variants: [{ order_variant_id: line?.id as string, quantity: 1 }] })
+    const line = order.variants.find(({ is_digital, variant }) => !is_digital && variant)
+    await client.setting.updateSettings({ order_desk: { restock_on_receipt: true } })
+    const stock = async () => {
+      const product = await client.products.get(line?.variant?.product_id as string)
+      const all = product.variants.length > 0 ? product.variants : [product.default]
+      return all.find((variant) => variant?.id === line?.variant?.id)?.quantity as number
+    }
+    const before = await stock()
+    await client.orders.return(order.id, {
+      variants: [{ order_variant_id: line?.id as string, quantity: 1, restock: true }],
+    })
+    expect(await stock()).toBe(before)
     const { signals } = await client.orders.get(order.id)
 
     await page.setViewportSize({ width: 390, height: 844 })
@@ -38,10 +48,26 @@ describe.skipIf(!installed)('the order desk in a browser', () => {
     expect(await page.getByLabel('Note', { exact: true }).inputValue()).toBe('')
 
     await page.getByRole('button', { name: 'Receive return' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await stock(), 'only asked').toBe(before)
+    await page.getByRole('button', { name: 'Receive return' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Receive return' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await stock()).toBe(before + 1)
     await page.getByRole('button', { name: 'Receive return' }).waitFor({ state: 'detached' })
     const after = await client.orders.get(order.id)
     expect(after.returns[0]?.delivery?.status).toBe('delivered')
     expect(after.history.some(({ note }) => note === 'Rings twice: <b>the bell</b> is broken.')).toBe(true)
+
+    const { id: refund } = await client.orders.refund(order.id, { amount: 1 })
+    const status = async () => (await client.orders.get(order.id)).refunds.find(({ id }) => id === refund)?.status
+    await page.reload()
+    await page.getByRole('button', { name: 'Mark as refunded' }).click()
+    await page.getByText('Refund recorded', { exact: true }).waitFor()
+    expect(await status()).toBe('refunded')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Mark as refunded' }).waitFor()
+    expect(await status()).toBe('pending')
 
     expect(await accessibilityFaults(page)).toEqual([])
     const tooWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')

@@ -2,38 +2,53 @@ import type { Messages } from '../messages/messages.ts'
 import { useMessages } from '../messages/messages.ts'
 import { Dialog } from './Dialog.tsx'
 import styles from './KeyboardHelp.module.css'
+import { pageKeys } from './page-keys.ts'
 
 interface Keyed {
   key: string
   label: (messages: Messages) => string
 }
 
+type Row = readonly [key: string, about: string]
+
+const Keys = ({ rows }: { rows: readonly Row[] }) => (
+  <dl className={styles.keys}>
+    {rows.map(([key, about]) => (
+      <div key={key}>
+        <dt>
+          <kbd dir="ltr">{key}</kbd>
+        </dt>
+        <dd>{about}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
 const KeyboardHelp = ({ pages, onClose }: { pages: readonly Keyed[]; onClose: () => void }) => {
   const messages = useMessages()
   const { shell } = messages
   const { keys } = shell
-  const rows: [string, string][] = [
+  const here = pageKeys()
+  const rows: Row[] = [
     ['Ctrl K', keys.palette],
     ['/', keys.search],
     ['j', keys.nextRow],
     ['k', keys.previousRow],
     ['Enter', keys.openRow],
     ['x', keys.selectRow],
-    ...pages.map(({ key, label }): [string, string] => [`g ${key}`, label(messages)]),
+    ...pages.map(({ key, label }): Row => [`g ${key}`, label(messages)]),
     ['?', keys.help],
   ]
   return (
     <Dialog title={shell.keyboard} onClose={onClose}>
-      <dl className={styles.keys}>
-        {rows.map(([key, about]) => (
-          <div key={key}>
-            <dt>
-              <kbd dir="ltr">{key}</kbd>
-            </dt>
-            <dd>{about}</dd>
-          </div>
-        ))}
-      </dl>
+      {here.length > 0 && (
+        <>
+          <h3>{keys.here}</h3>
+          <Keys rows={here} />
+          <h3>{keys.everywhere}</h3>
+        </>
+      )}
+      <Keys rows={rows} />
     </Dialog>
   )
 }

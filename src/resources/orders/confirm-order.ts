@@ -12,7 +12,7 @@ import { updateOrder } from './update-order.ts'
 const lockConfirmation = (db: Tx, store: StoreId, id: string) =>
   db
     .selectFrom('orders')
-    .select(['status', 'is_cancelled', 'confirmation'])
+    .select(['status', 'is_cancelled', 'confirmation', 'confirmation_by'])
     .where('store_id', '=', store)
     .where('id', '=', id)
     .forNoKeyUpdate()
@@ -58,16 +58,21 @@ export const confirmOrder = async (
   if (!order) throw notFound('order')
   check(given, order)
   const { result, note, cancel } = given
+  const isTakenBack = result === 'waiting'
+  // Once cancelling is undone it waits, too, but still has the last result.
+  if (isTakenBack && order.confirmation === 'waiting' && order.confirmation_by === null) return { order: id }
   if (!order.is_cancelled && (cancel || result === 'cancelled'))
     await updateOrder(db, store, app, id, { is_cancelled: true })
   await db
     .updateTable('orders')
     .set({
       confirmation: result,
-      confirmation_attempts: sql<number>`confirmation_attempts + 1`,
+      confirmation_attempts: isTakenBack
+        ? sql<number>`greatest(confirmation_attempts - 1, 0)`
+        : sql<number>`confirmation_attempts + 1`,
       confirmation_next_at: nextCall(given),
-      confirmation_by: changedBy(app).account_name ?? app.name,
-      confirmation_at: sql<Date>`now()`,
+      confirmation_by: isTakenBack ? null : (changedBy(app).account_name ?? app.name),
+      confirmation_at: isTakenBack ? null : sql<Date>`now()`,
       confirmation_note: note || null,
       claimed_by: null,
       claimed_until: null,

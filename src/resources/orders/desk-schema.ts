@@ -56,7 +56,7 @@ export const OrderSignals = resource(
 
 export const CONFIRMATION_STATES = ['waiting', 'confirmed', 'no_answer', 'postponed', 'refused', 'cancelled'] as const
 export type ConfirmationState = (typeof CONFIRMATION_STATES)[number]
-const RESULTS = ['confirmed', 'no_answer', 'postponed', 'refused', 'cancelled'] as const
+const RESULTS = ['confirmed', 'no_answer', 'postponed', 'refused', 'cancelled', 'waiting'] as const
 
 /** In bytes too: scripts other than Latin have fewer letters. */
 export const MAX_NOTE = 5_000
@@ -80,7 +80,10 @@ export const OrderConfirmation = resource(
 )
 
 export const NewConfirmation = creation({
-  result: oneOf(RESULTS, { description: '`cancelled` cancels the order.' }),
+  result: oneOf(RESULTS, {
+    description:
+      '`cancelled` cancels the order. `waiting` takes the last result back: the order waits for a call again.',
+  }),
   note: Type.Optional(nullable(Text(MAX_NOTE))),
   next_at: Type.Optional(
     nullable(

@@ -174,6 +174,14 @@ test('the result of a call is recorded, and a refused order is cancelled in the 
   ])
   expect(JSON.stringify(events)).not.toContain('After work" in')
   expect(await desk.ids('confirmation=refused')).toEqual([order.id])
+  // Taken back: it waits as if nobody had called the second time.
+  expect(await desk.all.post(path, { result: 'waiting' })).toBeRefused(422, 'result')
+  await desk.all.put(`/order/${order.id}`, { is_cancelled: false })
+  const back = (await desk.all.post(path, { result: 'waiting' })).body.data.order
+  expect(back.confirmation).toEqual({ state: 'waiting', attempts: 1, next_at: null, by: null, at: null, note: null })
+  expect((await desk.all.post(path, { result: 'waiting' })).body.data.order).toEqual(back)
+  expect((await desk.all.post('/order/claim', {})).body.data.order.id).toBe(order.id)
+  await desk.all.post(path, { result: 'refused', cancel: true })
   expect(await desk.api.as('order:view').post(path, { result: 'confirmed' })).toFailWith('forbidden')
   await expectTextsToFitRows(desk.api.db)
 })

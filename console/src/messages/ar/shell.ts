@@ -39,6 +39,8 @@ const shell: Messages['shell'] = {
   pages: 'الصفحات',
   keyboard: 'اختصارات لوحة المفاتيح',
   keys: {
+    here: 'في هذه الصفحة',
+    everywhere: 'في كل مكان',
     palette: 'ابحث عن أي شيء',
     help: 'إظهار هذه الاختصارات',
     search: 'البحث في القائمة',

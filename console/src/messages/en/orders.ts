@@ -148,6 +148,10 @@ export default {
     addNote: 'Add note',
     noted: 'Note added',
     receive: 'Receive return',
+    receiveAsk: 'Receive the return?',
+    receiveHelp:
+      'The parcel has arrived. Items that are to go back into stock are counted there now, if they were not at once. This cannot be undone.',
+    unconfirmed: 'This customer has not confirmed yet.',
     received: 'Return received',
     confirmation: 'Confirmation',
     editItems: 'Edit items',

@@ -37,6 +37,8 @@ export default {
   pages: 'Pages',
   keyboard: 'Keyboard shortcuts',
   keys: {
+    here: 'On this page',
+    everywhere: 'Everywhere',
     palette: 'Find anything',
     help: 'Show these shortcuts',
     search: 'Search this list',

@@ -151,6 +151,10 @@ const orders: Messages['orders'] = {
     addNote: 'Ajouter une note',
     noted: 'Note ajoutée',
     receive: 'Recevoir le retour',
+    receiveAsk: 'Recevoir le retour ?',
+    receiveHelp:
+      'Le colis est arrivé. Les articles à remettre en stock y sont comptés maintenant, s’ils ne l’étaient pas déjà. C’est définitif.',
+    unconfirmed: 'Ce client n’a pas encore confirmé.',
     received: 'Retour reçu',
     confirmation: 'Confirmation',
     editItems: 'Modifier les articles',

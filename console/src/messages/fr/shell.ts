@@ -39,6 +39,8 @@ const shell: Messages['shell'] = {
   pages: 'Pages',
   keyboard: 'Raccourcis clavier',
   keys: {
+    here: 'Sur cette page',
+    everywhere: 'Partout',
     palette: 'Rechercher partout',
     help: 'Afficher ces raccourcis',
     search: 'Chercher dans la liste',

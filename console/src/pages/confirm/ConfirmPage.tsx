@@ -6,13 +6,16 @@ import { Button } from '../../components/Button.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { usePageKeys } from '../../components/page-keys.ts'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { useHotkeys } from '../../components/useHotkeys.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './Confirm.module.css'
 import { Desk } from './Desk.tsx'
 import { useSettings } from './settings.ts'
 import { useClaim } from './useClaim.ts'
+import { useUndo } from './useUndo.ts'
 import { useConfirmWords } from './words.ts'
 
 /** No order waits because none is asked to. */
@@ -81,9 +84,13 @@ const ConfirmPage = () => {
   const { shell, controls } = useMessages()
   const claim = useClaim()
   const { order, error } = claim
+  const words = useConfirmWords()
+  const { done, undoLast } = useUndo(claim.take)
+  useHotkeys({ u: ({ repeat }) => !repeat && undoLast() })
+  usePageKeys([['u', words.undo]])
   return (
     <Page title={shell.confirm}>
-      {order && <Desk key={order.id} order={order} claim={claim} />}
+      {order && <Desk key={order.id} order={order} claim={claim} onRecorded={done} />}
       {!order && (
         <Surface padded>
           {error !== undefined && (

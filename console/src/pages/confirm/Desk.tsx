@@ -10,6 +10,7 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { formatMoney, Money } from '../../components/Money.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { usePageKeys } from '../../components/page-keys.ts'
 import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
@@ -97,6 +98,12 @@ const Facts = ({ order }: { order: Order }) => {
       <p className={orderStyles.note}>
         <When at={created_at} zone={store.time_zone} /> · {orderWords.count(quantity)}
         {confirmation && confirmation.attempts > 0 && ` · ${words.attempts(String(confirmation.attempts))}`}
+        {confirmation?.at && (
+          <>
+            {' '}
+            · {words.lastCall} <When at={confirmation.at} zone={store.time_zone} /> <bdi>{confirmation.by}</bdi>
+          </>
+        )}
         {can('order:view') && (
           <>
             {' '}
@@ -162,10 +169,11 @@ const Acts = ({
 }
 
 type Claim = ReturnType<typeof useClaim>
+type OnRecorded = (order: Order, result: Result) => void
 type Open = 'no_answer' | 'postponed' | 'refused' | 'note' | 'edit' | 'merge'
 
 /** One order until somebody has said what becomes of it. */
-export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
+export const Desk = ({ order, claim, onRecorded }: { order: Order; claim: Claim; onRecorded: OnRecorded }) => {
   const words = useConfirmWords()
   const { client } = useStore()
   const toast = useToast()
@@ -178,22 +186,26 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
   const isActing = useRef(false)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
 
-  const record = useCreate((body: Result, options) => client.orders.confirm(order.id, body, options))
+  const recorded = useRef<Result>(undefined)
+  const send = useCreate((body: Result, options) => client.orders.confirm(order.id, body, options))
+  const record = async (result: Result) => {
+    await send(result)
+    recorded.current = result
+  }
   const addNote = useCreate((body: { text: string }, options) => client.orders.createOrderNote(order.id, body, options))
   const { same, duplicate, older, newer, merge } = useDuplicate(order)
 
-  const finish = async ({ result }: Result) => {
-    toast(words.done[result](order.ref))
+  const finish = async () => {
+    if (recorded.current) onRecorded(order, recorded.current)
     void renew()
     await claim.take()
   }
   const confirm = async () => {
-    const result = { result: 'confirmed' } as const
     setBusy(true)
     setError(undefined)
     try {
-      await record(result)
-      await finish(result)
+      await record({ result: 'confirmed' })
+      await finish()
     } catch (error) {
       setError(error)
     }
@@ -217,6 +229,10 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
     ...Object.fromEntries(Object.entries(KEYS).map(([chosen, key]) => [key, press(chosen as Act)])),
     m: press('merge'),
   })
+  usePageKeys([
+    ...(Object.keys(KEYS) as Act[]).map((act) => [KEYS[act], words[act]] as const),
+    ...(duplicate ? [['m', words.merge] as const] : []),
+  ])
   const close = () => setOpen(undefined)
 
   return (
@@ -264,11 +280,9 @@ export const Desk = ({ order, claim }: { order: Order; claim: Claim }) => {
         </Surface>
       </div>
       {(open === 'no_answer' || open === 'postponed') && (
-        <LaterDialog result={open} onSend={record} onDone={() => finish({ result: open })} onClose={close} />
+        <LaterDialog result={open} onSend={record} onDone={finish} onClose={close} />
       )}
-      {open === 'refused' && (
-        <RefusedDialog onSend={record} onDone={() => finish({ result: 'refused' })} onClose={close} />
-      )}
+      {open === 'refused' && <RefusedDialog onSend={record} onDone={finish} onClose={close} />}
       {open === 'note' && (
         <NoteDialog onAdd={async (text) => claim.show(await addNote({ text }))} onDone={renew} onClose={close} />
       )}

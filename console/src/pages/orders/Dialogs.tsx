@@ -1,6 +1,7 @@
 import { useStore } from '../../api/store.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { loadable } from '../../components/loadable.tsx'
+import { useToast } from '../../components/Toast.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DeliveryDialog, RefundDialog, ReturnDialog, SplitDialog, useAttempt, useRenewOrder } from './actions.tsx'
 import type { Delivery, Order } from './labels.ts'
@@ -13,6 +14,8 @@ const LinesDialog = loadable(() => import('./LinesDialog.tsx'))
 export type Act =
   | { kind: 'return' | 'refund' | 'cancel' | 'parcels' | 'contact' | 'lines' }
   | { kind: 'delivery' | 'split'; delivery: Delivery }
+  /** A return has arrived: by the id of its delivery. */
+  | { kind: 'receive'; delivery: string }
 
 /** The dialog of the act. */
 export const Dialogs = ({ order, act, onClose }: { order: Order; act: Act; onClose: () => void }) => {
@@ -20,6 +23,22 @@ export const Dialogs = ({ order, act, onClose }: { order: Order; act: Act; onClo
   const { client } = useStore()
   const renew = useRenewOrder()
   const attempt = useAttempt()
+  const toast = useToast()
+  if (act.kind === 'receive')
+    return (
+      <Confirm
+        title={words.desk.receiveAsk}
+        act={words.desk.receive}
+        onClose={onClose}
+        onConfirm={async () => {
+          await attempt(() => client.orders.updateDelivery(act.delivery, { status: 'delivered' }, { ifMatch: order }))
+          toast(words.desk.received)
+          await renew()
+        }}
+      >
+        {words.desk.receiveHelp}
+      </Confirm>
+    )
   if (act.kind === 'delivery') return <DeliveryDialog order={order} delivery={act.delivery} onClose={onClose} />
   if (act.kind === 'parcels') return <ShipMany orders={[order]} done={() => {}} onClose={onClose} />
   if (act.kind === 'contact') return <ContactDialog order={order} onClose={onClose} />

@@ -7,6 +7,7 @@ import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
 import { Money } from '../../components/Money.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { usePageKeys } from '../../components/page-keys.ts'
 import { useToast } from '../../components/Toast.tsx'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { useMessages } from '../../messages/messages.ts'
@@ -169,6 +170,7 @@ const NewOrderPage = () => {
     if (!form.busy && (await form.submit())) openOrder()
   }
   useHotkeys({ 'mod+s': () => void submit() })
+  usePageKeys([['Ctrl S', words.create]])
   const note = (
     <AreaField
       label={words.note}

@@ -12,6 +12,7 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { loadable } from '../../components/loadable.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { usePageKeys } from '../../components/page-keys.ts'
 import { useToast } from '../../components/Toast.tsx'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { When } from '../../components/When.tsx'
@@ -47,6 +48,7 @@ const OrderPage = () => {
   const mayUpdate = can('order:update')
   const editContact = mayUpdate && order && mayEditContact(order) ? () => setAct({ kind: 'contact' }) : undefined
   useHotkeys({ e: () => editContact?.() })
+  usePageKeys(editContact ? [['e', `${controls.edit}: ${words.customer}`]] : [])
   const back = { href: `/s/${store.id}/orders`, label: words.title }
   if (!order) {
     if (error instanceof ApiError && error.status === 404)
@@ -75,6 +77,16 @@ const OrderPage = () => {
       const delivery = await attempt(() => client.orders.updateDelivery(id, { status }, { ifMatch: from }))
       const revert = () => undo && setDelivery(delivery, undo.status, undo.done, undefined, delivery)
       toast(done, undo && { action: { label: words.undo, run: revert } })
+    } catch (error) {
+      toast(describeError(error, messages).message, { bad: true })
+    }
+    await renew()
+  }
+  const setRefund = async (id: string, status: 'refunded' | 'pending', from: object = order) => {
+    try {
+      const refund = await attempt(() => client.orders.updateRefund(id, { status }, { ifMatch: from }))
+      if (status === 'pending') toast(words.refundStatus.pending)
+      else toast(words.refunded, { action: { label: words.undo, run: () => void setRefund(id, 'pending', refund) } })
     } catch (error) {
       toast(describeError(error, messages).message, { bad: true })
     }
@@ -132,21 +144,8 @@ const OrderPage = () => {
           <Amounts order={order} />
           <Returns
             order={order}
-            onReceived={async (id) => {
-              try {
-                await attempt(() => client.orders.updateDelivery(id, { status: 'delivered' }, { ifMatch: order }))
-                toast(words.desk.received)
-              } catch (error) {
-                toast(describeError(error, messages).message, { bad: true })
-              }
-              await renew()
-            }}
-            onRefunded={async (id) => {
-              await attempt(() => client.orders.updateRefund(id, { status: 'refunded' }, { ifMatch: order })).catch(
-                (error) => toast(describeError(error, messages).message, { bad: true }),
-              )
-              await renew()
-            }}
+            onReceived={(delivery) => setAct({ kind: 'receive', delivery })}
+            onRefunded={(id) => setRefund(id, 'refunded')}
           />
         </Surface>
         <Surface>

@@ -9,6 +9,7 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { apiQuery } from '../../components/list-query.ts'
 import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
+import { usePageKeys } from '../../components/page-keys.ts'
 import type { Column } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
@@ -69,6 +70,7 @@ const OrdersPage = () => {
 
   const create = () => navigate(`/s/${store.id}/orders/new`)
   useHotkeys({ n: () => can('order:create') && create() })
+  usePageKeys(can('order:create') ? [['n', words.newOrder]] : [])
 
   const columns: Column<Order>[] = [
     {

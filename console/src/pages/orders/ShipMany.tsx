@@ -9,7 +9,7 @@ import { CheckField, SelectField, TextField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { type Order, openDeliveries } from './labels.ts'
+import { isUnconfirmed, type Order, openDeliveries } from './labels.ts'
 import styles from './ShipMany.module.css'
 import { useCarriers } from './useCarriers.ts'
 
@@ -167,6 +167,9 @@ const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
               <th scope="row">
                 <Ltr>{order.ref}</Ltr>
                 <span dir="auto">{order.customer_name}</span>
+                {delivery && isUnconfirmed(order) && (
+                  <span className={styles.unconfirmed}>{words.desk.unconfirmed}</span>
+                )}
                 {parcel && (
                   <CheckField
                     label={parcel}

@@ -14,7 +14,8 @@ import { useForm } from '../../components/useForm.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { useSettings } from '../confirm/settings.ts'
 import { type Chosen, chosenLines, LineChooser } from './LineChooser.tsx'
-import { type Delivery, type Order, refundedUnits, returnedUnits } from './labels.ts'
+import { type Delivery, isUnconfirmed, type Order, refundedUnits, returnedUnits } from './labels.ts'
+import styles from './OrderForm.module.css'
 import { useCarriers } from './useCarriers.ts'
 
 type RefundBody = Parameters<Client['orders']['refund']>[1]
@@ -100,6 +101,7 @@ export const DeliveryDialog = ({ order, delivery, onClose }: ActProps & { delive
       onSubmit={submit}
       footer={<Buttons act={waits ? words.ship : words.updateDelivery} busy={form.busy} onClose={onClose} />}
     >
+      {waits && isUnconfirmed(order) && <p className={styles.warning}>{words.desk.unconfirmed}</p>}
       <SelectField
         label={words.newStatus}
         choices={Object.entries(words.deliveryStatus).map(([value, label]) => ({ value, label }))}

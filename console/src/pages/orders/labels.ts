@@ -37,6 +37,9 @@ export const openDeliveries = ({ deliveries, is_cancelled }: Order): readonly De
 export const mayEditContact = (order: Order) =>
   !order.is_cancelled && (order.deliveries.length === 0 || openDeliveries(order).length > 0)
 
+/** Waits for the word of the customer, or got another one than yes. */
+export const isUnconfirmed = ({ confirmation }: Order) => confirmation !== null && confirmation.state !== 'confirmed'
+
 /** As the API decides it: nothing was packed, sent, returned or refunded. */
 export const mayEditLines = (order: Order) =>
   !order.is_cancelled &&

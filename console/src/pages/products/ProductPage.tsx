@@ -13,6 +13,7 @@ import { loadable } from '../../components/loadable.tsx'
 import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { INVALID, Problem } from '../../components/Problem.tsx'
+import { usePageKeys } from '../../components/page-keys.ts'
 import { SaveBar } from '../../components/SaveBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useHotkeys } from '../../components/useHotkeys.ts'
@@ -180,7 +181,7 @@ const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
 }
 
 const ProductEditor = ({ initial }: { initial: Editing }) => {
-  const { products: words } = useMessages()
+  const { products: words, controls } = useMessages()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const edit = useProductDraft(initial)
@@ -194,6 +195,7 @@ const ProductEditor = ({ initial }: { initial: Editing }) => {
     if (saved && !product) navigate(`/s/${store.id}/products/${saved.id}`, { replace: true })
   }
   useHotkeys({ 'mod+s': submit })
+  usePageKeys([['Ctrl S', controls.save]])
   const { change } = edit
   const setImages = useCallback(
     (next: (images: Draft['images']) => Draft['images']) => change(({ images }) => ({ images: next(images) })),

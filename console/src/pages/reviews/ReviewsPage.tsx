@@ -13,6 +13,7 @@ import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { apiQuery } from '../../components/list-query.ts'
 import { Page, Surface } from '../../components/Page.tsx'
+import { usePageKeys } from '../../components/page-keys.ts'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
@@ -208,6 +209,15 @@ const ReviewsPage = () => {
     h: () => act(review, 'hidden'),
     d: () => act(review, 'delete'),
   })
+  usePageKeys([
+    ...(can('review:update')
+      ? ([
+          ['p', words.publish],
+          ['h', words.hide],
+        ] as const)
+      : []),
+    ...(can('review:delete') ? ([['d', words.delete]] as const) : []),
+  ])
   const id = review?.id
   useEffect(() => {
     if (current > 0 && id) document.getElementById(`review-${id}`)?.scrollIntoView({ block: 'nearest' })

@@ -5,6 +5,7 @@ const ar: ConfirmWords = {
   whatsapp: 'WhatsApp',
   noPhone: 'لا يوجد رقم هاتف',
   attempts: (count) => `عدد المكالمات حتى الآن: ${count}`,
+  lastCall: 'آخر مكالمة:',
   lastNote: 'آخر ملاحظة',
   bought: 'المطلوب',
   openOrder: 'فتح الطلب',
@@ -25,6 +26,8 @@ const ar: ConfirmWords = {
     postponed: (ref) => `\u2068${ref}\u2069: تم التأجيل`,
     refused: (ref) => `\u2068${ref}\u2069: رفضه الزبون`,
   },
+  undo: 'التراجع عن آخر ردّ',
+  undone: (ref) => `\u2068${ref}\u2069: ينتظر من جديد`,
   when: 'معاودة الاتصال',
   after: {
     1: 'بعد ساعة',

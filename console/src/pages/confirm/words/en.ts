@@ -3,6 +3,7 @@ const en = {
   whatsapp: 'WhatsApp',
   noPhone: 'No phone number',
   attempts: (count: string) => `Calls so far: ${count}`,
+  lastCall: 'Last call:',
   lastNote: 'Last note',
   bought: 'Ordered',
   openOrder: 'Open order',
@@ -23,6 +24,8 @@ const en = {
     postponed: (ref: string) => `${ref}: postponed`,
     refused: (ref: string) => `${ref}: refused`,
   },
+  undo: 'Take back the last answer',
+  undone: (ref: string) => `${ref}: waits again`,
   when: 'Call again',
   after: {
     1: 'In an hour',

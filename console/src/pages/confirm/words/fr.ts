@@ -5,6 +5,7 @@ const fr: ConfirmWords = {
   whatsapp: 'WhatsApp',
   noPhone: 'Pas de numéro de téléphone',
   attempts: (count) => `Appels passés : ${count}`,
+  lastCall: 'Dernier appel :',
   lastNote: 'Dernière note',
   bought: 'Articles commandés',
   openOrder: 'Ouvrir la commande',
@@ -25,6 +26,8 @@ const fr: ConfirmWords = {
     postponed: (ref) => `${ref} : reportée`,
     refused: (ref) => `${ref} : refusée`,
   },
+  undo: 'Revenir sur la dernière réponse',
+  undone: (ref) => `${ref} : attend de nouveau`,
   when: 'Rappeler',
   after: {
     1: 'Dans une heure',
