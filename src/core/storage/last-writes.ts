@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { LimitedMap } from './limited-map.ts'
 
 /** The time of an installation's last write is stored at most this often, and expires later by as much. */
 const STORE_EVERY_MS = 1_000
@@ -10,7 +11,7 @@ const MAX_REMEMBERED = 20_000
  * a write is stored in the database, in the table of the rate limits, whose rows expire the same way.
  */
 export const createLastWrites = (db: Db, seconds: number) => {
-  const remembered = new Map<string, { at: number; stored: Promise<void> }>()
+  const remembered = new LimitedMap<string, { at: number; stored: Promise<void> }>(MAX_REMEMBERED)
 
   const store = async (installation: string): Promise<void> => {
     const expiresIn = seconds + STORE_EVERY_MS / 1000
@@ -32,7 +33,6 @@ export const createLastWrites = (db: Db, seconds: number) => {
     wrote: async (installation: string) => {
       const last = remembered.get(installation)
       if (last && performance.now() - last.at < STORE_EVERY_MS) return last.stored
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear()
       const stored = store(installation)
       remembered.set(installation, { at: performance.now(), stored })
       // If this fails, other nodes do not learn of the write; the next write tries again.

@@ -1,5 +1,6 @@
 import type { AccountRecord, AppRecord, GrantRecord, InstallationRecord } from '../../core/http/access.ts'
 import type { Db } from '../../core/storage/database.ts'
+import { LimitedMap } from '../../core/storage/limited-map.ts'
 import { findAccount, findApp, findAppByClientId, findGrant, findInstallation } from './queries.ts'
 
 /** Database triggers announce every change of an app, installation or account on this channel. */
@@ -19,6 +20,8 @@ interface Entry<T> {
   readAt: number
 }
 
+const none = () => new LimitedMap<string, Entry<unknown>>(MAX_ENTRIES)
+
 export type AccessCache = ReturnType<typeof createAccessCache>
 
 /** All announcements up to this time have been received, by `performance.now()`. */
@@ -29,11 +32,11 @@ export interface Announcements {
 /** Caches apps, installations and accounts, so that the access check needs no query. */
 export const createAccessCache = (db: Db, announcements: Announcements) => {
   let version = 0
-  let entries: Record<'apps' | 'clients' | 'installations' | 'accounts' | 'grants', Map<string, Entry<unknown>>>
+  let entries: Record<'apps' | 'clients' | 'installations' | 'accounts' | 'grants', LimitedMap<string, Entry<unknown>>>
   const listeners = new Set<(change: string) => void>()
   const clear = (change = '') => {
     version++
-    entries = { apps: new Map(), clients: new Map(), installations: new Map(), accounts: new Map(), grants: new Map() }
+    entries = { apps: none(), clients: none(), installations: none(), accounts: none(), grants: none() }
     for (const listener of [...listeners]) listener(change)
   }
   clear()
@@ -56,7 +59,6 @@ export const createAccessCache = (db: Db, announcements: Announcements) => {
     return find(db, key).then((value) => {
       // Do not cache a row that may have changed while the query ran.
       if (versionBefore === version) {
-        if (entries[kind].size >= MAX_ENTRIES) entries[kind].clear()
         entries[kind].set(key, { value, readAt })
       }
       return value

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
 import type { TokenClaims } from '../../core/http/access.ts'
+import { LimitedMap } from '../../core/storage/limited-map.ts'
 import { ApiError } from '../../errors.ts'
 
 const ALGORITHM = 'HS256'
@@ -60,14 +61,13 @@ const requireUnexpired = (claims: TokenClaims) => {
 
 export const createAccessTokens = (key: Uint8Array) => {
   // Verified tokens. A signature stays valid, so only the expiry is checked again.
-  const verified = new Map<string, TokenClaims>()
+  const verified = new LimitedMap<string, TokenClaims>(MAX_CACHED)
 
   /** Synchronous for a token seen before. */
   const verify = (token: string): TokenClaims | Promise<TokenClaims> => {
     const known = verified.get(token)
     if (known) return requireUnexpired(known)
     return readClaims(key, token).then((claims) => {
-      if (verified.size >= MAX_CACHED) verified.delete(verified.keys().next().value as string)
       verified.set(token, claims)
       return requireUnexpired(claims)
     })

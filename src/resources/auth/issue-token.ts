@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AppRecord } from '../../core/http/access.ts'
 import { countInWindow, readWindow, tooManyRequests } from '../../core/http/rate-limits.ts'
 import type { Db } from '../../core/storage/database.ts'
+import { LimitedMap } from '../../core/storage/limited-map.ts'
 import { ApiError } from '../../errors.ts'
 import type { AccessCache } from './access-cache.ts'
 import type { AccessTokens } from './access-tokens.ts'
@@ -33,12 +34,7 @@ const TRUSTED_MS = 1_000
 const MAX_TRUSTED = 20_000
 
 /** When the failures of a client and address were last found to be few, by `performance.now()`. */
-const trusted = new Map<string, number>()
-
-const trust = (key: string) => {
-  if (trusted.size >= MAX_TRUSTED) trusted.clear()
-  trusted.set(key, performance.now())
-}
+const trusted = new LimitedMap<string, number>(MAX_TRUSTED)
 
 const isTrusted = (key: string) => performance.now() - (trusted.get(key) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS
 
@@ -59,7 +55,7 @@ export const authenticate = async (
   const before = await readWindow(db, failures)
   if (before.used >= MAX_FAILURES) throw tooManyFailures(before.left)
   if (isKnown) {
-    trust(failures)
+    trusted.set(failures, performance.now())
     return known
   }
   const fresh = await findAppByClientId(db, clientId)
@@ -85,12 +81,11 @@ const MAX_RECORDED = 20_000
 
 /** Records at most once a minute that an app and its installation are in use, without delaying the request. */
 export const createAppUseRecorder = (db: Db) => {
-  const lastRecorded = new Map<string, number>()
+  const lastRecorded = new LimitedMap<string, number>(MAX_RECORDED)
   return (app: AppRecord, installId: string | undefined) => {
     const now = Date.now()
     const key = installId ?? app.id
     if (now - (lastRecorded.get(key) ?? 0) < 60_000) return
-    if (lastRecorded.size >= MAX_RECORDED) lastRecorded.clear()
     lastRecorded.set(key, now)
     recordAppUse(db, app.id, installId).catch(() => lastRecorded.delete(key))
   }

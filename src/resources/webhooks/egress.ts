@@ -4,6 +4,7 @@ import https from 'node:https'
 import type { BlockList, LookupFunction } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { promisify } from 'node:util'
+import { LimitedMap } from '../../core/storage/limited-map.ts'
 import { addressInUrl, mayConnect } from './addresses.ts'
 
 /** Why a delivery failed. Never contains what a receiver replied. */
@@ -131,7 +132,7 @@ export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolve
       )
     }
 
-  const targets = new Map<string, Target>()
+  const targets = new LimitedMap<string, Target>(MAX_TARGETS)
 
   const targetOf = (text: string): Target => {
     const known = targets.get(text)
@@ -148,7 +149,6 @@ export const createEgress = ({ opened, timeoutMs = TIMEOUT_MS, resolve = resolve
       lookup: checkedLookup(url),
     }
     const target = { isBarred, request: isPlain ? http.request : https.request, options }
-    if (targets.size >= MAX_TARGETS) targets.clear()
     targets.set(text, target)
     return target
   }

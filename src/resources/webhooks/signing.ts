@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { LimitedMap } from '../../core/storage/limited-map.ts'
 
 /** What a signature needs to know of a webhook. */
 interface SecretOf {
@@ -12,12 +13,11 @@ export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>
 
 /** Secrets are derived from one key, so that none is stored. */
 export const createWebhookSecrets = (key: Buffer) => {
-  const known = new Map<string, Buffer>()
+  const known = new LimitedMap<string, Buffer>(MAX_KNOWN)
   const keyOf = ({ id, generation }: SecretOf): Buffer => {
     const name = `${id}.${generation}`
     const found = known.get(name)
     if (found) return found
-    if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value as string)
     const derived = createHmac('sha256', key).update(name).digest()
     known.set(name, derived)
     return derived
