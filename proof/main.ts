@@ -8,6 +8,7 @@ import { startWorld } from './history/world.ts'
 import { findPlanted } from './planted/find.ts'
 import type { Anomaly, History } from './record.ts'
 import { addResults, writeReport } from './report.ts'
+import { runSignals } from './signals/run.ts'
 
 const HELP = `npm run proof -- [options]
   --seed N        the first seed (default: 1)
@@ -16,6 +17,7 @@ const HELP = `npm run proof -- [options]
   --nodes N       nodes of the service (default: 2)
   --faults LIST   all, none, failover, or some of ${FAULTS.join(',')}
   --planted LIST  all, a number of bugs, or their names: plants each in a copy of the build and looks for it
+  --signals N     instead: a history of N steps of orders at a cash-on-delivery desk, recounted again and again
   --keep FILE     writes the last history to a file
   --report        adds the results to docs/proof.md`
 
@@ -78,6 +80,18 @@ const runSeeds = async (options: {
   return results
 }
 
+/** Returns the exit code. */
+const proveSignals = async (...numbers: [steps: string, seed: string, nodes: string]) => {
+  const [steps, seed, nodes] = numbers.map(Number) as [number, number, number]
+  const run = await runSignals({ steps, seed, nodes })
+  console.log(
+    `seed ${seed}: ${run.steps} steps (${run.refused} refused) on ${nodes} nodes, recounted ${run.recounts} times` +
+      `${run.isRestored ? ' and after a restore' : ''}, ${run.seconds.toFixed(0)} s, anomalies: ${run.anomalies.length}`,
+  )
+  print(run.anomalies)
+  return run.anomalies.length === 0 ? 0 : 1
+}
+
 export const main = async (args: string[]): Promise<number> => {
   const { values } = parseArgs({
     args,
@@ -88,6 +102,7 @@ export const main = async (args: string[]): Promise<number> => {
       nodes: { type: 'string', default: '2' },
       faults: { type: 'string', default: 'all' },
       planted: { type: 'string' },
+      signals: { type: 'string' },
       keep: { type: 'string' },
       report: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -104,6 +119,7 @@ export const main = async (args: string[]): Promise<number> => {
       if (values.report) writeReport()
       return found.every(({ isNamed }) => isNamed) ? 0 : 1
     }
+    if (values.signals !== undefined) return await proveSignals(values.signals, values.seed, values.nodes)
     const [seed, seeds, ops, nodes] = [values.seed, values.seeds, values.ops, values.nodes].map(Number) as [
       number,
       number,

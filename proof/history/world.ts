@@ -34,7 +34,7 @@ export interface ProofNode {
   output: () => string
 }
 
-const createNode = async (name: string, settings: Record<string, string>, main?: string): Promise<ProofNode> => {
+export const createNode = async (name: string, settings: Record<string, string>, main?: string): Promise<ProofNode> => {
   const folder = await temporaryFolder('storefront-proof-node-')
   const clock = path.join(folder, 'clock')
   const preload = path.join(folder, 'clock.mjs')
@@ -77,17 +77,19 @@ interface WorldOptions {
   nodes: number
   /** A cluster with failover instead of one PostgreSQL. */
   hasCluster?: boolean
+  /** Of the disk of the database, whose end is one of the faults. */
+  diskMegabytes?: number
   /** The folder of a build other than `dist/`. */
   dist?: string | undefined
 }
 
-const startDatabase = async (hasCluster: boolean) => {
+const startDatabase = async (hasCluster: boolean, diskMegabytes: number) => {
   if (hasCluster) {
     const cluster = await startCluster()
     return { url: cluster.url, direct: cluster.url, cluster }
   }
   const folder = await serverFolder('storefront-proof-data-')
-  const disk = canMount ? mountSmallDisk(folder, 400) : undefined
+  const disk = canMount ? mountSmallDisk(folder, diskMegabytes) : undefined
   // The write-ahead log has a disk of its own: without it PostgreSQL stops, which is outside the guarantee.
   const wal = path.join(await serverFolder('storefront-proof-wal-'), 'wal')
   const postgres = await startPostgres({
@@ -101,8 +103,8 @@ const startDatabase = async (hasCluster: boolean) => {
 }
 
 /** Nodes behind which clients write, and the database that they share. */
-export const startWorld = async ({ nodes: count, hasCluster = false, dist }: WorldOptions) => {
-  const database = await startDatabase(hasCluster)
+export const startWorld = async ({ nodes: count, hasCluster = false, diskMegabytes = 400, dist }: WorldOptions) => {
+  const database = await startDatabase(hasCluster, diskMegabytes)
   const data = await temporaryFolder('storefront-proof-files-')
   await mkdir(data, { recursive: true })
   const settings = {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { expectTextsToFitRows } from '../../../tests/support/kept-texts.ts'
 import { randomRuns } from '../../../tests/support/random-runs.ts'
+import { PHONES, recountSignals, type ShownOrder, shownSignals } from '../../../tests/support/recount-signals.ts'
 import { startShopWithOrders } from '../../../tests/support/shop-with-orders.ts'
 import type { AppRecord } from '../../core/http/access.ts'
 import { transact } from '../../core/storage/database.ts'
@@ -317,6 +318,32 @@ test('32 people at the queue never get the same order', async () => {
   await expectTextsToFitRows(desk.api.db)
 })
 
+test('32 people who empty the queue at once call each customer once', async () => {
+  const desk = await startDesk()
+  await desk.all.put('/setting', { order_desk: { confirm: true } })
+  const orders: string[] = []
+  for (let n = 0; n < 40; n++) orders.push((await desk.order(`201234${10 + n}`)).id)
+  const person = async () => {
+    const app = await desk.api.install(['order:view', 'order:update'])
+    const authorization = `Bearer ${await desk.api.getToken(app, { install_id: app.install_id })}`
+    return desk.api.anonymous.with({ authorization })
+  }
+  const people = await Promise.all(Array.from({ length: AT_ONCE }, person))
+  const called: string[] = []
+  const work = async ({ post }: (typeof people)[number]) => {
+    for (;;) {
+      const { order } = (await post('/order/claim', {})).body.data
+      if (order === null) return
+      called.push(order.id)
+      expect((await post(`/order/${order.id}/confirmation`, { result: 'confirmed' })).status).toBe(200)
+    }
+  }
+  await Promise.all(people.map(work))
+  expect(called.toSorted()).toEqual(orders.toSorted())
+  for (const id of orders) expect((await desk.look(id)).confirmation).toMatchObject({ state: 'confirmed', attempts: 1 })
+  await expectTextsToFitRows(desk.api.db)
+})
+
 test('32 people merge, cancel and change the same orders: each pair once, and the stock stays exact', async () => {
   const desk = await startDesk()
   const start = await desk.stock(desk.mug)
@@ -367,92 +394,6 @@ test('erasing a customer takes the phone number out of the counts', async () => 
   expect(JSON.stringify(await desk.look(order.id))).not.toContain('second floor')
 })
 
-interface Shown {
-  id: string
-  status: string
-  created_at: string
-  is_cancelled: boolean
-  is_archived: boolean
-  customer_phone: string
-  customer_address: string
-  customer_id: string | null
-  quantity: number
-  variants: { title: string }[]
-  deliveries: { id: string; status: string }[]
-  returns: { delivery: { id: string; status: string } | null }[]
-  signals: object
-}
-
-const outcomeOf = (order: Shown) => {
-  const sent = order.deliveries.map(({ status }) => status)
-  const back = order.returns.flatMap(({ delivery }) => delivery?.status ?? [])
-  if (order.status === 'abandoned') return 'abandoned'
-  if (back.some((status) => status !== 'cancelled')) return 'returned'
-  if (sent.includes('delivered')) return 'delivered'
-  if (order.is_cancelled || order.is_archived) return 'closed'
-  if (sent.every((status) => status === 'cancelled') && (sent.length > 0 || order.status === 'paid')) return 'closed'
-  return 'open'
-}
-
-const NUMBERS: Record<string, string> = { '20123456': '+21620123456', '+216 98 765 432': '+21698765432' }
-const numberOf = ({ customer_phone }: Shown) => NUMBERS[customer_phone] ?? null
-const placed = ({ created_at, id }: Shown) => `${created_at} ${id}`
-
-/** The signals of an order, from all orders of the store, without any of the code that keeps them. */
-const recount = (order: Shown, orders: readonly Shown[]) => {
-  const phone = numberOf(order)
-  const same = orders.filter((other) => phone !== null && numberOf(other) === phone && outcomeOf(other) !== 'abandoned')
-  const count = (outcome: string) => same.filter((other) => outcomeOf(other) === outcome).length
-  const titles = order.variants.map(({ title }) => title)
-  const [twin] = orders
-    .filter(
-      (other) =>
-        other.id !== order.id &&
-        outcomeOf(order) === 'open' &&
-        outcomeOf(other) === 'open' &&
-        (phone === null
-          ? numberOf(other) === null && other.customer_id !== null && other.customer_id === order.customer_id
-          : numberOf(other) === phone) &&
-        Math.abs(Date.parse(other.created_at) - Date.parse(order.created_at)) <= 48 * 3_600_000 &&
-        other.variants.some(({ title }) => titles.includes(title)),
-    )
-    .toSorted((one, other) => (placed(one) < placed(other) ? -1 : 1))
-  const [delivered, returned] = [count('delivered'), count('returned')]
-  const share = delivered / (delivered + returned)
-  const reasons = [
-    ...(delivered + returned < 3
-      ? []
-      : [share < 0.5 ? 'mostly_returned' : share < 0.75 ? 'often_returned' : 'delivered_before']),
-    ...(order.customer_phone !== '' && phone === null ? ['invalid_phone'] : []),
-    ...(twin ? ['duplicate'] : []),
-    ...(order.deliveries.length > 0 && order.customer_address.trim().length < 10 ? ['short_address'] : []),
-    ...(order.quantity > 10 ? ['unusual_quantity'] : []),
-  ]
-  const has = (...codes: string[]) => codes.some((code) => reasons.includes(code))
-  return {
-    phone,
-    duplicate_of: twin && placed(twin) < placed(order) ? twin.id : null,
-    phone_orders: same.length,
-    phone_delivered: delivered,
-    phone_returned: returned,
-    phone_open: count('open'),
-    first_order: phone === null ? null : !same.some((other) => placed(other) < placed(order)),
-    level: has('mostly_returned', 'invalid_phone')
-      ? 'bad'
-      : has('often_returned', 'duplicate', 'short_address', 'unusual_quantity')
-        ? 'careful'
-        : has('delivered_before')
-          ? 'good'
-          : 'unknown',
-    reasons,
-  }
-}
-
-const shownSignals = ({ signals }: Shown) => {
-  const { reasons, ...rest } = signals as { reasons: { code: string }[] }
-  return { ...rest, reasons: reasons.map(({ code }) => code) }
-}
-
 test('signals equal a recount after any history', async () => {
   const desk = await startDesk()
   const { all } = desk
@@ -475,7 +416,7 @@ test('signals equal a recount after any history', async () => {
     ),
     which: fc.nat(1000),
     other: fc.nat(1000),
-    phone: fc.constantFrom('20123456', '+216 98 765 432', '', 'no number'),
+    phone: fc.constantFrom(...PHONES),
     hours: fc.nat(100),
     flag: fc.boolean(),
     status: fc.constantFrom('unfulfilled', 'shipped', 'delivered', 'cancelled'),
@@ -486,7 +427,7 @@ test('signals equal a recount after any history', async () => {
   type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
   const variantOf = ({ product }: Step) =>
     (({ mug: desk.mug, hat: desk.hat, book: desk.book }) as never)[product] as { variant: string }
-  const read = async () => (await all.get('/order?page_size=200')).body.data.orders as Shown[]
+  const read = async () => (await all.get('/order?page_size=200')).body.data.orders as ShownOrder[]
   const apply = async (given: Step) => {
     const { kind, which, other, phone, hours, flag, status, quantity, address } = given
     const lines = {
@@ -519,17 +460,17 @@ test('signals equal a recount after any history', async () => {
   }
   const check = async () => {
     const orders = await read()
-    for (const order of orders) expect(shownSignals(order)).toEqual(recount(order, orders))
+    for (const order of orders) expect(shownSignals(order)).toEqual(recountSignals(order, orders))
     for (const level of ['good', 'unknown', 'careful', 'bad'])
       expect(await desk.ids(`level=${level}`)).toEqual(
         orders
-          .filter((order) => recount(order, orders).level === level)
+          .filter((order) => recountSignals(order, orders).level === level)
           .map(({ id }) => id)
           .sort(),
       )
     expect(await desk.ids('duplicate=true')).toEqual(
       orders
-        .filter((order) => recount(order, orders).reasons.includes('duplicate'))
+        .filter((order) => recountSignals(order, orders).reasons.includes('duplicate'))
         .map(({ id }) => id)
         .sort(),
     )

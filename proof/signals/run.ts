@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../../tests/support/server-process.ts'
+import { send } from '../history/http.ts'
+import { createIdentities, createStores, type Identity, withDatabase } from '../history/identities.ts'
+import { createNode, type ProofNode, startWorld, type World } from '../history/world.ts'
+import { createRandom } from '../random.ts'
+import type { Anomaly } from '../record.ts'
+import { compareSignals } from './compare.ts'
+import { type Call, type Shelf, step } from './steps.ts'
+
+const CLIENTS = 8
+/** Between two comparisons, with everybody at rest. */
+const STRETCH = 1_000
+const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+const callerOf =
+  (nodes: readonly ProofNode[], { token }: Identity, pick: () => number): Call =>
+  (method, path, body) =>
+    send(nodes[pick() % nodes.length]?.base() ?? '', token, method, path, body)
+
+const stock = async (call: Call): Promise<string[]> => {
+  const variants: string[] = []
+  for (const [title, is_digital] of [
+    ['Mug', false],
+    ['Hat', false],
+    ['Book', true],
+  ] as const) {
+    const { body } = await call('POST', '/product', {
+      title,
+      is_digital,
+      default: { price: 12.5, quantity: 1_000_000 },
+    })
+    variants.push(body.data.product.default.id)
+  }
+  return variants
+}
+
+/** Rows of `phone_count` that no order explains. */
+const emptyCounts = async (world: World): Promise<Anomaly[]> =>
+  withDatabase(world, async (db) => {
+    const { rows } = await db.query(
+      `select phone from phone_count c where placed <= 0 or least(delivered, returned, open) < 0 or not exists (
+        select 1 from orders o where o.store_id = c.store_id and o.phone_e164 = c.phone)`,
+    )
+    return rows.map(({ phone }) => ({ name: 'a phone number without orders is counted', detail: phone as string }))
+  })
+
+/** The same store from a backup, in a database of its own. */
+const restore = async (world: World, store: string): Promise<Anomaly[]> => {
+  const file = path.join(await temporaryFolder('storefront-proof-backup-'), 'shop.tar.gz')
+  const url = world.direct.replace(/\/[^/]+$/, '/restored')
+  await withDatabase(world, (db) => db.query('create database restored'))
+  const folder = await temporaryFolder('storefront-proof-restored-')
+  const storefront = (words: string[], DATABASE_URL: string, DATA_DIR: string) =>
+    promisify(execFile)(process.execPath, [CLI, ...words], { env: { ...process.env, DATABASE_URL, DATA_DIR } })
+  await storefront(['backup', file], world.direct, world.settings.DATA_DIR)
+  await storefront(['restore', file], url, folder)
+  const node = await createNode('restored', { ...world.settings, DATABASE_URL: url, DATA_DIR: folder })
+  const copy = { ...world, direct: url, nodes: [node] }
+  const [identity] = await createIdentities(copy, store, 1)
+  return compareSignals(
+    callerOf([node], identity as Identity, () => 0),
+    'after a restore',
+  )
+}
+
+export interface SignalRun {
+  steps: number
+  seed: number
+  nodes: number
+}
+
+/** Runs a random history of orders by several clients on all nodes, and recounts their signals again and again. */
+export const runSignals = async ({ steps, seed, nodes }: SignalRun) => {
+  const started = performance.now()
+  const world = await startWorld({ nodes, diskMegabytes: 4_000 })
+  const [store] = await createStores(world, 1)
+  const identities = await createIdentities(world, store as string, CLIENTS)
+  const random = createRandom(seed)
+  const callers = identities.map((identity) => {
+    const own = random.fork()
+    return { own, call: callerOf(world.nodes, identity, () => own.below(nodes)) }
+  })
+  const [first] = callers as [(typeof callers)[number]]
+  const shelf: Shelf = { variants: await stock(first.call), orders: [] }
+  const anomalies: Anomaly[] = []
+  const counts = { steps: 0, refused: 0, recounts: 0 }
+  const work = async ({ own, call }: (typeof callers)[number], until: number) => {
+    while (counts.steps < until) {
+      counts.steps++
+      const { status } = await step(own, call, shelf)
+      if (status >= 500) anomalies.push({ name: 'server error', detail: String(status) })
+      if (status >= 400) counts.refused++
+    }
+  }
+  for (let until = Math.min(STRETCH, steps); ; until = Math.min(until + STRETCH, steps)) {
+    await Promise.all(callers.map((caller) => work(caller, until)))
+    for (const [n, node] of world.nodes.entries()) {
+      const call = callerOf([node], identities[0] as Identity, () => 0)
+      anomalies.push(...(await compareSignals(call, `step ${until}, node ${n + 1}`)))
+      counts.recounts++
+    }
+    anomalies.push(...(await emptyCounts(world)))
+    if (until === steps || anomalies.length > 0) break
+  }
+  const isRestored = anomalies.length === 0
+  if (isRestored) anomalies.push(...(await restore(world, store as string)))
+  for (const node of world.nodes) await node.stop()
+  return { ...counts, isRestored, anomalies, seconds: (performance.now() - started) / 1000 }
+}
