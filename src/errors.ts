@@ -7,6 +7,8 @@ export const ERROR_MESSAGES = {
   unauthenticated: 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.',
   sign_in_required: 'Sign in to the console first.',
   sign_in_failed: 'The email or the password is wrong.',
+  second_factor_required: 'Give your second factor first.',
+  second_factor_missing: 'Set up a second factor first: this service requires one.',
   confirmation_required: 'Give your password again to do this.',
   invalid_credentials: 'The client_id or the client_secret is wrong.',
   token_expired: 'The access token has expired: request a new one.',

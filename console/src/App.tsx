@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { Button } from './components/Button.tsx'
 import { Empty } from './components/Empty.tsx'
@@ -9,6 +10,7 @@ import { WelcomePage } from './pages/account/WelcomePage.tsx'
 import { useMe } from './session.tsx'
 
 export const SignedIn = loadable(() => import('./SignedIn.tsx'))
+const SecondFactorPage = loadable(() => import('./pages/account/SecondFactorPage.tsx'))
 
 const ToSignIn = () => {
   const [path] = useLocation()
@@ -20,6 +22,7 @@ const ToSignIn = () => {
 export const App = () => {
   const { data: me, error, refetch } = useMe()
   const { controls } = useMessages()
+  const [isHeld, hold] = useState(false)
   if (me === undefined)
     return error ? (
       <main>
@@ -36,7 +39,7 @@ export const App = () => {
       </Route>
       {me ? (
         <Route>
-          <SignedIn me={me} />
+          {me.pending || isHeld ? <SecondFactorPage pending={me.pending} onHold={hold} /> : <SignedIn me={me} />}
         </Route>
       ) : (
         <Route path="/sign-in">

@@ -1,6 +1,13 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import { type Account, ConsoleError, consoleApi, type Me } from './api/console.ts'
+import {
+  type Account,
+  askForSecondFactor,
+  ConsoleError,
+  consoleApi,
+  type Me,
+  whenSecondFactorIsMissing,
+} from './api/console.ts'
 import { base } from './base-url.ts'
 import { isLanguage, type Language, loadWords, type Words, WordsContext } from './messages/messages.ts'
 import { queries } from './queries.ts'
@@ -23,14 +30,18 @@ export const meQuery = queryOptions({
   queryFn: async () => {
     // Without a session, requests that would be refused are not sent.
     if (!readLook().known && !(await consoleApi.state()).signed_in) return null
-    return consoleApi.me().catch((error) => {
+    const opened = queries.getQueryData<Me | null>(ME)
+    const me = await consoleApi.me().catch((error) => {
       // A page that is open stays: what was typed there is not lost.
-      if (error instanceof ConsoleError && error.status === 401 && !queries.getQueryData(ME)) return null
+      if (error instanceof ConsoleError && error.status === 401 && !opened) return null
       throw error
     })
+    return me?.pending === 'verify' && opened && !opened.pending && askForSecondFactor() ? opened : me
   },
   staleTime: 60_000,
 })
+
+whenSecondFactorIsMissing(() => queries.invalidateQueries({ queryKey: ME }))
 
 export const useMe = () => useQuery({ ...meQuery, refetchOnWindowFocus: true })
 

@@ -17,6 +17,7 @@ import { createAccessTokens } from '../resources/auth/access-tokens.ts'
 import { createCallRecorder } from '../resources/calls/record-calls.ts'
 import { createHub } from '../resources/events/hub.ts'
 import { createFileUrls } from '../resources/files/file-urls.ts'
+import { createTotpSecret } from '../resources/second-factor/totp.ts'
 import { RETRY_RULES } from '../resources/webhooks/retries.ts'
 import { startWebhooks } from '../resources/webhooks/start.ts'
 
@@ -45,6 +46,7 @@ export const generateDocument = async () => {
     tokens: createAccessTokens(Buffer.alloc(32)),
     passwords: createPasswords(),
     firstCode: createFirstCode(''),
+    totpSecret: createTotpSecret(''),
     metrics,
     calls: createCallRecorder(db, log, { days: 0 }),
     hub,

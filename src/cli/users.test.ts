@@ -114,3 +114,28 @@ test('roles are granted and revoked, and an invalid change is refused with a rea
   expect((await run('user', 'disable', 'nobody@shop.example')).err).toMatch(/no account/)
   expect((await run('user', 'disable', 'leila@shop.example')).err).toMatch(/last owner/)
 })
+
+test('a second factor is required and cleared, and wrong values are refused with a reason', async () => {
+  expect((await run('console', 'second-factor')).value).toEqual({ required_of: 'nobody' })
+  expect((await run('console', 'second-factor', '--require', 'operators')).value).toEqual({ required_of: 'operators' })
+  expect((await run('console', 'second-factor')).value).toEqual({ required_of: 'operators' })
+  expect((await run('console', 'second-factor', '--require', 'all')).err).toMatch(/nobody, operators, everybody/)
+  await asAccount('lost@shop.example', {})
+  expect((await run('user', 'clear-second-factor', 'LOST@shop.example')).value).toEqual({
+    cleared: 'lost@shop.example',
+  })
+  expect((await run('user', 'clear-second-factor', 'nobody@shop.example')).err).toMatch(/no account/)
+  const { db, close } = openDatabase(database, { pool: 1, prepare: false, name: 'test', untimed: true })
+  const entries = await db
+    .selectFrom('audit_entry')
+    .select(['act', 'actor', 'subject'])
+    .where('act', 'in', ['clear_second_factor', 'require_second_factor'])
+    .orderBy('id')
+    .execute()
+  await close()
+  expect(entries).toEqual([
+    { act: 'require_second_factor', actor: 'command line', subject: '' },
+    { act: 'clear_second_factor', actor: 'command line', subject: 'lost@shop.example' },
+  ])
+  expect((await run('console', 'second-factor', '--require', 'nobody')).value).toEqual({ required_of: 'nobody' })
+})

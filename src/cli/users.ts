@@ -5,10 +5,13 @@ import { disableAccount, enableAccount } from '../resources/accounts/disable-acc
 import { invite, listInvitations } from '../resources/accounts/invitations.ts'
 import { linkAccount } from '../resources/accounts/link-account.ts'
 import { createFirstCode, firstLinkCode, linkAddress } from '../resources/accounts/one-time-links.ts'
-import { findAccount, listAccounts } from '../resources/accounts/queries.ts'
+import { findAccount, listAccounts, requireAccount } from '../resources/accounts/queries.ts'
 import { type Grant, ROLES, type Role } from '../resources/accounts/roles.ts'
 import { masterSecret } from '../resources/auth/secrets.ts'
 import { CUSTOMER_VIEW_NOTE } from '../resources/permissions/catalogue.ts'
+import { clearSecondFactor } from '../resources/second-factor/factors.ts'
+import { readRequirement, requireSecondFactor } from '../resources/second-factor/requirement.ts'
+import { REQUIRED_OF } from '../resources/second-factor/schema.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 
@@ -120,6 +123,18 @@ export const userCommands: readonly Command[] = [
       }),
   },
   {
+    name: 'user clear-second-factor',
+    summary: 'Removes the second factor of a person who has lost it, and the recovery codes.',
+    details: 'All sessions end. The person signs in with the password, and sets up a new one if it is required.',
+    operands: [EMAIL],
+    run: (input, io) =>
+      withDatabase(io, 'user clear-second-factor', async ({ db }) => {
+        const account = await requireAccount(db, input.text('EMAIL'))
+        await clearSecondFactor(db, COMMAND_LINE, account)
+        return { value: { cleared: account.email } }
+      }),
+  },
+  {
     name: 'user grant',
     summary: 'Changes the role of a member of a store at once, or shows a link for another role.',
     details:
@@ -160,6 +175,22 @@ export const userCommands: readonly Command[] = [
         const code = await firstLinkCode(db, createFirstCode(await masterSecret(db, config)), { renew: true })
         if (!code) throw new OperatorError('There is already an operator. For a lost password, use user link EMAIL.')
         return { value: { link: linkAddress(config, code) }, note: SET_PASSWORD }
+      }),
+  },
+  {
+    name: 'console second-factor',
+    summary: 'Shows who must have a second factor to use the console, or changes it.',
+    details:
+      'Whoever must have one and has none sets one up before anything else, also in sessions that are open now. For ' +
+      'somebody who has lost it, see user clear-second-factor.',
+    options: { require: { value: 'WHOM', about: `${REQUIRED_OF.join(', ')}.` } },
+    run: (input, io) =>
+      withDatabase(io, 'console second-factor', async ({ db }) => {
+        const given = input.optional('require')
+        const of = REQUIRED_OF.find((value) => value === given)
+        if (given !== undefined && !of) throw new UsageError(`--require must be one of ${REQUIRED_OF.join(', ')}.`)
+        if (of) await requireSecondFactor(db, COMMAND_LINE, of)
+        return { value: { required_of: await readRequirement(db) } }
       }),
   },
 ]

@@ -23,6 +23,10 @@ interface Case {
 }
 
 const OWN = { everyone: 'ok', visitor: 'sign_in_required' } as const
+const REFUSED = { everyone: 'validation_failed', visitor: 'sign_in_required' } as const
+const NONE = { everyone: 'not_found', visitor: 'sign_in_required' } as const
+/** Passkeys, at an address of numbers. */
+const NOT_HERE = { everyone: 'forbidden', visitor: 'sign_in_required' } as const
 const MEMBERS = {
   owner: 'ok',
   operator: 'ok',
@@ -66,6 +70,17 @@ const ROUTES: Record<string, Case> = {
   'DELETE /sessions': OWN,
   'POST /password': { everyone: 'validation_failed', visitor: 'sign_in_required' },
   'POST /confirm': { ...OWN, body: () => ({ password: PASSWORD }) },
+  'GET /second-factor': OWN,
+  'POST /second-factor': { ...REFUSED, body: () => ({ code: '000000' }) },
+  'POST /second-factor/challenge': NOT_HERE,
+  'POST /second-factor/passkey': REFUSED,
+  'POST /second-factor/authenticator': OWN,
+  'PUT /second-factor/authenticator': { ...REFUSED, body: () => ({ code: '000000' }) },
+  'DELETE /second-factor/authenticator': NONE,
+  'POST /second-factor/recovery-codes': NONE,
+  'POST /second-factor/passkeys/challenge': NOT_HERE,
+  'POST /second-factor/passkeys': REFUSED,
+  'DELETE /second-factor/passkeys/:id': NONE,
   'GET /views': OWN,
   'PUT /views': {
     ...MEMBERS,
@@ -94,6 +109,11 @@ const ROUTES: Record<string, Case> = {
   'GET /operator/accounts/:id': OPERATORS,
   'POST /operator/accounts/:id/link': OPERATORS,
   'DELETE /operator/accounts/:id/sessions': OPERATORS,
+  'GET /operator/accounts/:id/sessions': OPERATORS,
+  'DELETE /operator/accounts/:id/sessions/:session': { ...OPERATORS, operator: 'not_found' },
+  'DELETE /operator/accounts/:id/second-factor': OPERATORS,
+  'GET /operator/second-factor': OPERATORS,
+  'PUT /operator/second-factor': { ...OPERATORS, body: () => ({ second_factor: 'nobody' }) },
   'POST /operator/accounts/:id/roles': { ...OPERATORS, body: () => ({ role: 'operator' }) },
   'POST /operator/accounts/:id/roles/removal': {
     ...OPERATORS,
@@ -160,6 +180,7 @@ const pathOf = (api: TestApi, url: string, other: string, app: { id: string; ins
       .replace(':id', id)
       .replace(':installation', app.install_id)
       .replace(':request', 'r1')
+      .replace(':session', randomUUID())
       .replace(/:account|:invitation|:app|:plan/, other) + query
   )
 }

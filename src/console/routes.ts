@@ -7,11 +7,12 @@ import { callRoutes } from '../resources/calls/routes.ts'
 import type { EventKinds } from '../resources/events/kinds.ts'
 import { type ConsentRouteServices, consentRoutes } from '../resources/oauth/consent-routes.ts'
 import { type OperatorServices, operatorRoutes } from '../resources/operator/routes.ts'
+import { type SecondFactorServices, secondFactorRoutes } from '../resources/second-factor/routes.ts'
 import { pageRoutes } from './built-files.ts'
 import { CONSOLE_API } from './same-origin.ts'
 import { storeTokenRoute } from './store-token.ts'
 
-interface ConsoleServices extends AccountServices, ConsentRouteServices, OperatorServices {
+interface ConsoleServices extends AccountServices, ConsentRouteServices, OperatorServices, SecondFactorServices {
   tokens: AccessTokens
   eventKinds: EventKinds
   demo?: { install_id: string } | undefined
@@ -27,6 +28,7 @@ export const consoleRoutes = async (app: Api, services: ConsoleServices) => {
   await app.register(
     async (app) => {
       accountRoutes(app, { ...services, demoStore })
+      await secondFactorRoutes(app, services)
       storeTokenRoute(app, services)
       peopleRoutes(app, services)
       consentRoutes(app, services)

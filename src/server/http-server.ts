@@ -44,6 +44,7 @@ import { measureEvents } from '../resources/events/metrics.ts'
 import { createFileUrls } from '../resources/files/file-urls.ts'
 import { removeUnclaimedBlobs } from '../resources/files/unclaimed-blobs.ts'
 import { renewSubscriptions } from '../resources/plans/renew-subscriptions.ts'
+import { createTotpSecret } from '../resources/second-factor/totp.ts'
 import { deleteOldDeliveries } from '../resources/webhooks/delivery-log.ts'
 import { RETRY_RULES } from '../resources/webhooks/retries.ts'
 import { startWebhooks, type WebhookOptions } from '../resources/webhooks/start.ts'
@@ -223,6 +224,7 @@ const openServices = async (config: Config, connection: pg.ClientConfig, options
     lifecycle,
     passwords: createPasswords(passwordCost),
     firstCode: createFirstCode(master),
+    totpSecret: createTotpSecret(master),
     webhooks,
     calls: createCallRecorder(db, log, { days: config.CALL_LOG_DAYS }),
     demo,

@@ -19,6 +19,7 @@ import type { CallRecorder } from '../resources/calls/record-calls.ts'
 import type { Hub } from '../resources/events/hub.ts'
 import type { EventKinds } from '../resources/events/kinds.ts'
 import type { FileUrlSigner, FileUrls } from '../resources/files/file-urls.ts'
+import type { TotpSecret } from '../resources/second-factor/totp.ts'
 import type { Webhooks } from '../resources/webhooks/start.ts'
 
 /** The parts of the running service that routes use. */
@@ -42,6 +43,8 @@ export interface Services {
   passwords: Passwords
   /** Derives the code of the link for the first operator. */
   firstCode: FirstCode
+  /** Derives the secrets of authenticator apps. */
+  totpSecret: TotpSecret
   metrics: Metrics
   calls: CallRecorder
   /** Notifies waiting event streams that a store has changed. */

@@ -269,6 +269,7 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
       },
     },
     { name: 'people', path: '/people', ready: 'main li strong' },
+    { name: 'role in words', ready: 'dialog li', open: () => menu(words.people.explain) },
     { name: 'role', ready: 'dialog', open: () => menu(words.people.change) },
     { name: 'invitation', ready: 'dialog', open: () => press(words.people.invite) },
     {

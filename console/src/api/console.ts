@@ -6,6 +6,7 @@ import type {
   Person,
   PersonChange,
   SessionRow,
+  SignedIn,
   State,
   Store,
   View,
@@ -25,6 +26,7 @@ import type {
   NewInvitation,
   NewRole,
   NewStore,
+  Requirement,
   RoleRemoval,
   StoreChange,
   StoreReply,
@@ -39,7 +41,7 @@ export type Account = Me['account']
 export type StoreInfo = Static<typeof Store>
 type ServiceState = Static<typeof State>['data']
 export type LinkInfo = Static<typeof LinkReply>['data']['link']
-type SessionInfo = Static<typeof SessionRow>
+export type SessionInfo = Static<typeof SessionRow>
 export type PersonInfo = Static<typeof Person>
 export type InvitationInfo = Static<typeof Invitation>
 export type Membership = Static<typeof PersonChange>
@@ -59,6 +61,7 @@ export type AccountRow = AccountPage['accounts'][number]
 export type OpenInvitation = AccountPage['invitations'][number]
 type AuditPage = Static<typeof AuditReply>['data']
 export type AuditEntry = AuditPage['entries'][number]
+export type SecondFactorRule = Static<typeof Requirement>
 /** Filters of a list, as in the address. */
 export type Filters = Readonly<Record<string, string>>
 
@@ -75,14 +78,30 @@ export class ConsoleError extends Error {
   }
 }
 
-let signInAgain: (() => Promise<void>) | undefined
+/** What is asked for: everything, or the second factor alone. */
+export type SignInStage = 'password' | 'second-factor'
+
+let signInAgain: ((stage: SignInStage) => Promise<void>) | undefined
 
 /**
- * Behind the sign-in: asks for the password when the session has ended, and then the interrupted calls go on. Fails if the
- * person does not sign in.
+ * Behind the sign-in: asks for the password when the session has ended, or for the second factor when it came to need one,
+ * and then the interrupted calls go on. Fails if the person does not sign in.
  */
 export const whenSessionEnds = (ask: typeof signInAgain) => {
   signInAgain = ask
+}
+
+/** Asks over an open page. False if no page is open that could be kept. */
+export const askForSecondFactor = () => {
+  signInAgain?.('second-factor')
+  return signInAgain !== undefined
+}
+
+let setUpFirst = () => {}
+
+/** What happens when a second factor has to be set up before anything else. */
+export const whenSecondFactorIsMissing = (act: () => void) => {
+  setUpFirst = act
 }
 
 declare global {
@@ -99,6 +118,11 @@ const takeEarly = (method: string, path: string) => {
   return reply
 }
 
+const STAGES: Readonly<Record<string, SignInStage | undefined>> = {
+  sign_in_required: 'password',
+  second_factor_required: 'second-factor',
+}
+
 export const send = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
   const early = await takeEarly(method, path)
   const response =
@@ -111,10 +135,12 @@ export const send = async <T>(method: string, path: string, body?: unknown, sign
     }))
   const reply = await response.json().catch(() => ({ code: 'unavailable', message: response.statusText }))
   if (response.ok) return reply.data as T
-  if (reply.code === 'sign_in_required' && signInAgain) {
-    await signInAgain()
+  const stage = STAGES[reply.code]
+  if (stage && signInAgain) {
+    await signInAgain(stage)
     return send(method, path, body, signal)
   }
+  if (reply.code === 'second_factor_missing') setUpFirst()
   throw new ConsoleError(response.status, reply)
 }
 
@@ -124,11 +150,12 @@ export const consoleApi = {
   me: () => send<Me>('GET', '/me'),
   updateMe: (changes: Partial<Pick<Account, 'name' | 'language' | 'theme'>>) =>
     send<{ account: Account }>('PUT', '/me', changes),
-  signIn: (given: { email: string; password: string }) => send('POST', '/sign-in', given),
+  signIn: (given: { email: string; password: string }) =>
+    send<Static<typeof SignedIn>['data']>('POST', '/sign-in', given),
   signOut: () => send('POST', '/sign-out'),
   checkLink: (code: string) => send<{ link: LinkInfo }>('POST', '/link/check', { code }),
   redeemLink: (given: { code: string; password: string; name?: string; email?: string }) =>
-    send('POST', '/link', given),
+    send<Static<typeof SignedIn>['data']>('POST', '/link', given),
   joinWithLink: (code: string) => send('POST', '/link/join', { code }),
   changePassword: (given: { current_password: string; password: string }) => send('POST', '/password', given),
   confirm: (password: string) => send('POST', '/confirm', { password }),
@@ -178,6 +205,12 @@ export const operatorApi = {
   enable: (id: string) => send<Static<typeof AccountReply>['data']>('POST', `/operator/accounts/${id}/enable`),
   passwordLink: (id: string) => send<{ link: string }>('POST', `/operator/accounts/${id}/link`),
   signOut: (id: string) => send('DELETE', `/operator/accounts/${id}/sessions`),
+  sessions: (id: string) => send<{ sessions: SessionInfo[] }>('GET', `/operator/accounts/${id}/sessions`),
+  endSession: (id: string, session: string) => send('DELETE', `/operator/accounts/${id}/sessions/${session}`),
+  clearSecondFactor: (id: string) => send('DELETE', `/operator/accounts/${id}/second-factor`),
+  secondFactor: () => send<SecondFactorRule>('GET', '/operator/second-factor'),
+  requireSecondFactor: (of: SecondFactorRule['second_factor']) =>
+    send<SecondFactorRule>('PUT', '/operator/second-factor', { second_factor: of }),
   giveRole: (id: string, role: Static<typeof NewRole>) =>
     send<{ link: string | null }>('POST', `/operator/accounts/${id}/roles`, role),
   removeRole: (id: string, role: Static<typeof RoleRemoval>) =>

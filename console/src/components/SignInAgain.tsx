@@ -1,14 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { ConsoleError, consoleApi, whenSessionEnds } from '../api/console.ts'
+import { ConsoleError, consoleApi, type Me, type SignInStage, whenSessionEnds } from '../api/console.ts'
 import { useMessages } from '../messages/messages.ts'
 import { leave, ME, tellTabs, useSession, whenTabsTell } from '../session.tsx'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { TextField } from './Field.tsx'
+import { loadable } from './loadable.tsx'
 import { Problem } from './Problem.tsx'
 import { useForm } from './useForm.ts'
 import { hasUnsaved } from './useUnsaved.ts'
+
+const GiveSecondFactor = loadable(() => import('./GiveSecondFactor.tsx'))
 
 /** Calls that wait for the sign-in. */
 interface Waiting {
@@ -29,26 +32,44 @@ const startWaiting = (): Waiting => {
   return { promise, goOn, fail }
 }
 
+interface SignInDialogProps {
+  isCovered: boolean
+  onDone: () => void
+  onClose: () => void
+}
+
+const SecondFactorDialog = ({ isCovered, onDone, onClose }: SignInDialogProps) => {
+  const { account: words } = useMessages()
+  return (
+    <Dialog title={words.giveTitle} isCovering={isCovered} onClose={isCovered ? leave : onClose}>
+      <GiveSecondFactor onDone={onDone} />
+    </Dialog>
+  )
+}
+
 const SignInDialog = ({
   isCovered,
   onDone,
   onClose,
-}: {
-  isCovered: boolean
-  onDone: () => void
-  onClose: () => void
-}) => {
+  onSecondFactor,
+}: SignInDialogProps & { onSecondFactor: () => void }) => {
   const { account: words, controls } = useMessages()
   const { account } = useSession()
-  const form = useForm({ password: '' }, (_changes, { password }) =>
-    consoleApi.signIn({ email: account.email, password }),
-  )
+  let pending: Me['pending'] = null
+  const form = useForm({ password: '' }, async (_changes, { password }) => {
+    pending = (await consoleApi.signIn({ email: account.email, password })).pending
+  })
+  const submit = async () => {
+    if (!(await form.submit())) return
+    if (pending === 'verify') onSecondFactor()
+    else onDone()
+  }
   return (
     <Dialog
       title={words.signInAgain}
       isCovering={isCovered}
       onClose={isCovered ? leave : onClose}
-      onSubmit={async () => (await form.submit()) && onDone()}
+      onSubmit={submit}
       footer={
         <>
           <Button onClick={isCovered ? leave : onClose}>{isCovered ? words.leave : controls.cancel}</Button>
@@ -81,6 +102,7 @@ export const SignInAgain = () => {
   const { account } = useSession()
   const waiting = useRef<Waiting>(undefined)
   const [asking, setAsking] = useState<'over' | 'covering'>()
+  const [stage, setStage] = useState<SignInStage>('password')
 
   useEffect(() => {
     const goOn = () => {
@@ -88,7 +110,8 @@ export const SignInAgain = () => {
       waiting.current = undefined
       setAsking(undefined)
     }
-    const ask = () => {
+    const ask = (stage: SignInStage) => {
+      if (!waiting.current) setStage(stage)
       waiting.current ??= startWaiting()
       setAsking((asking) => asking ?? 'over')
       return waiting.current.promise
@@ -98,7 +121,8 @@ export const SignInAgain = () => {
       whenSessionEnds(undefined)
       const me = await consoleApi.me().catch(() => undefined)
       whenSessionEnds(ask)
-      if (me?.account.id === account.id) goOn()
+      if (me?.account.id === account.id && me.pending !== 'verify') goOn()
+      else if (me?.account.id === account.id) setStage('second-factor')
       else if (me) location.reload()
     }
     whenSessionEnds(ask)
@@ -106,6 +130,7 @@ export const SignInAgain = () => {
       if (message === 'signed-in') return checkAccount()
       if (!hasUnsaved()) return leave()
       waiting.current ??= startWaiting()
+      setStage('password')
       setAsking('covering')
     })
     return () => {
@@ -115,21 +140,24 @@ export const SignInAgain = () => {
   }, [account.id])
 
   if (!asking) return null
-  return (
-    <SignInDialog
-      isCovered={asking === 'covering'}
-      onDone={() => {
-        waiting.current?.goOn()
-        waiting.current = undefined
-        setAsking(undefined)
-        tellTabs('signed-in')
-        queries.invalidateQueries({ queryKey: ME })
-      }}
-      onClose={() => {
-        waiting.current?.fail(new ConsoleError(401, { code: 'sign_in_required', message: '' }))
-        waiting.current = undefined
-        setAsking(undefined)
-      }}
-    />
+  const given = {
+    isCovered: asking === 'covering',
+    onDone: () => {
+      waiting.current?.goOn()
+      waiting.current = undefined
+      setAsking(undefined)
+      tellTabs('signed-in')
+      queries.invalidateQueries({ queryKey: ME })
+    },
+    onClose: () => {
+      waiting.current?.fail(new ConsoleError(401, { code: 'sign_in_required', message: '' }))
+      waiting.current = undefined
+      setAsking(undefined)
+    },
+  }
+  return stage === 'second-factor' ? (
+    <SecondFactorDialog {...given} />
+  ) : (
+    <SignInDialog {...given} onSecondFactor={() => setStage('second-factor')} />
   )
 }

@@ -27,6 +27,8 @@ const SENTENCES: readonly (readonly [RegExp, (problems: Problems, ...parts: stri
   [/^must be an intact picture/, ({ broken }) => broken],
   [/^must have at most (\d+ MB)/, ({ tooBig }, size = '') => tooBig(size)],
   [/^is given twice|^must be (?:listed|given) once/, ({ twice }) => twice],
+  [/^is wrong or was used before/, ({ wrongCode }) => wrongCode],
+  [/^needs one of your own first/, ({ ownFirst }) => ownFirst],
   [/^is out of stock/, ({ inStock }) => inStock('0')],
   [/in stock: (\d+) unit/, ({ inStock }, left = '') => inStock(left)],
   [/^must not be more than .*?: ([\d.]+)(?: units?)? (?:is|are) left/, ({ left }, units = '') => left(units)],

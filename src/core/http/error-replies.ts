@@ -20,6 +20,8 @@ export const STATUS_BY_CODE: Record<ErrorCode, number> = {
   unauthenticated: 401,
   sign_in_required: 401,
   sign_in_failed: 401,
+  second_factor_required: 403,
+  second_factor_missing: 403,
   confirmation_required: 403,
   invalid_credentials: 401,
   token_expired: 401,

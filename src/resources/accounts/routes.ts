@@ -6,6 +6,7 @@ import { transact } from '../../core/storage/database.ts'
 import { notFound } from '../../errors.ts'
 import { recordAct } from './audit.ts'
 import { operatorExists } from './one-time-links.ts'
+import { PENDING } from './pending.ts'
 import { findStore, listStores, updateAccount } from './queries.ts'
 import { deleteView, listViews, saveView } from './saved-views.ts'
 import {
@@ -20,6 +21,7 @@ import {
   NewView,
   PasswordChange,
   SessionRow,
+  SignedIn,
   SignIn,
   State,
   StoreQuery,
@@ -50,6 +52,8 @@ import { transportOf } from './transport.ts'
 const SMALL_BODY = 16 * 1024
 const open = { config: { access: 'open' as const }, bodyLimit: SMALL_BODY }
 const account = { config: { access: 'account' as const }, bodyLimit: SMALL_BODY }
+/** Also for sessions that wait for a second factor. */
+const early = { config: { access: 'account' as const, pending: PENDING }, bodyLimit: SMALL_BODY }
 
 const done = (reply: FastifyReply) => reply.header('Cache-Control', 'no-store').send({ data: {} })
 
@@ -80,10 +84,11 @@ export const accountRoutes = (
 
   app.post(
     '/sign-in',
-    { ...open, schema: { body: SignIn, response: { 200: Done, ...errors } } },
+    { ...open, schema: { body: SignIn, response: { 200: SignedIn, ...errors } } },
     async ({ body }, reply) => {
-      await signIn(services, reply, body)
-      return done(reply)
+      const pending = await signIn(services, reply, body)
+      reply.header('Cache-Control', 'no-store')
+      return { data: { pending } }
     },
   )
 
@@ -98,10 +103,11 @@ export const accountRoutes = (
 
   app.post(
     '/link',
-    { ...open, schema: { body: LinkUse, response: { 200: Done, ...errors } } },
+    { ...open, schema: { body: LinkUse, response: { 200: SignedIn, ...errors } } },
     async ({ body }, reply) => {
-      await redeemLink(services, reply, body)
-      return done(reply)
+      const pending = await redeemLink(services, reply, body)
+      reply.header('Cache-Control', 'no-store')
+      return { data: { pending } }
     },
   )
 
@@ -114,9 +120,10 @@ export const accountRoutes = (
     },
   )
 
-  app.get('/me', { ...account, schema: { response: { 200: MeReply, ...errors } } }, async ({ session }, reply) => {
+  app.get('/me', { ...early, schema: { response: { 200: MeReply, ...errors } } }, async ({ session }, reply) => {
     reply.header('Cache-Control', 'no-store')
-    return { data: { account: show(session.account), stores: await listStores(db, session.account) } }
+    const { account, pending = null } = session
+    return { data: { account: show(account), stores: pending ? [] : await listStores(db, account), pending } }
   })
 
   app.put(
@@ -136,7 +143,7 @@ export const accountRoutes = (
     },
   )
 
-  app.post('/sign-out', { ...account, schema: { response: { 200: Done, ...errors } } }, async ({ session }, reply) => {
+  app.post('/sign-out', { ...early, schema: { response: { 200: Done, ...errors } } }, async ({ session }, reply) => {
     await transact(db, async (db) => {
       await endSession(db, session.account.id, session.id)
       await recordAct(db, session.account, { act: 'sign_out', subject: session.account.email })
@@ -156,7 +163,11 @@ export const accountRoutes = (
 
   app.post(
     '/confirm',
-    { ...account, schema: { body: Confirmation, response: { 200: Done, ...errors } } },
+    {
+      ...account,
+      config: { access: 'account', pending: ['enrol'] },
+      schema: { body: Confirmation, response: { 200: Done, ...errors } },
+    },
     async ({ session, body }, reply) => {
       await confirm(services, reply, session, body.password)
       return done(reply)
@@ -167,16 +178,8 @@ export const accountRoutes = (
     '/sessions',
     { ...account, schema: { response: { 200: data({ sessions: Type.Array(SessionRow) }), ...errors } } },
     async ({ session }, reply) => {
-      const rows = await listSessions(db, session.account.id, config.SESSION_HOURS)
-      const sessions = rows.map(({ id, agent, created_at, used_at }) => ({
-        id,
-        agent,
-        created_at: created_at.toISOString(),
-        used_at: used_at.toISOString(),
-        is_current: id === session.id,
-      }))
       reply.header('Cache-Control', 'no-store')
-      return { data: { sessions } }
+      return { data: { sessions: await listSessions(db, session.account.id, config.SESSION_HOURS, session.id) } }
     },
   )
 

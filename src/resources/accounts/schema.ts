@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { data, nullable, oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { PENDING } from './pending.ts'
 import { ROLES } from './roles.ts'
 
 export const MIN_PASSWORD_LENGTH = 12
@@ -16,6 +17,9 @@ const Name = Text(100)
 const EmailText = Text(254, { minLength: 1 })
 
 export const SignIn = Type.Object({ email: EmailText, password: Password })
+/** Null: signed in. Otherwise what comes first: the second factor, or setting one up. */
+const Waiting = nullable(oneOf(PENDING))
+export const SignedIn = data({ pending: Waiting })
 export const LinkCheck = Type.Object({ code: Code })
 export const LinkUse = Type.Object({
   code: Code,
@@ -70,7 +74,8 @@ export const MAX_STORES = 100
 export const StoreQuery = Type.Object({ search: Type.Optional(Text(100)) })
 export const Stores = Type.Array(Store, { maxItems: MAX_STORES })
 
-export const MeReply = data({ account: Me, stores: Stores })
+/** Without stores while the session waits for a second factor. */
+export const MeReply = data({ account: Me, stores: Stores, pending: Waiting })
 export const LinkReply = data({
   link: shape({
     kind: oneOf(['first', 'invite', 'reset']),

@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { ApiError } from '../../errors.ts'
 import { hashSecret } from '../auth/secrets.ts'
+import type { Pending } from './pending.ts'
 import { transportOf } from './transport.ts'
 
 const MAX_DAYS = 7
@@ -28,6 +29,7 @@ export interface Session {
   account: SessionAccount
   /** Whether the password was entered within the last minutes. */
   confirmed: boolean
+  pending: Pending | undefined
 }
 
 declare module 'fastify' {
@@ -38,6 +40,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route requires that the password was entered within the last 15 minutes. */
     confirmed?: boolean
+    /** The route also answers sessions that wait for this. */
+    pending?: readonly Pending[]
   }
 }
 
@@ -53,6 +57,15 @@ const sessionSecret = (request: FastifyRequest, config: Config) => {
   return secret && /^[\w-]{43}$/.test(secret) ? hashSecret(secret) : undefined
 }
 
+/** Judged at every request, so that sessions made before a factor or the requirement do not get around it. */
+const PENDING_SQL = sql<Pending | null>`case
+  when exists (select 1 from authenticator f where f.account_id = a.id and f.salt is not null)
+    or exists (select 1 from passkey f where f.account_id = a.id)
+  then case when s.second_factor_at is null then 'verify' end
+  when exists (select 1 from setting r where r.name = 'second_factor'
+    and (r.value = 'everybody' or r.value = 'operators' and a.is_operator))
+  then 'enrol' end`
+
 const find = (db: Db, secret: Buffer, hours: number) =>
   db
     .selectFrom('session as s')
@@ -62,6 +75,7 @@ const find = (db: Db, secret: Buffer, hours: number) =>
     .select(sql<boolean>`exists (select 1 from app_member m where m.account_id = a.id)`.as('is_developer'))
     .select(sql<boolean>`s.confirmed_at > now() - ${CONFIRMED_MINUTES} * interval '1 minute'`.as('confirmed'))
     .select(sql<boolean>`s.used_at < now() - interval '1 minute'`.as('stale'))
+    .select(PENDING_SQL.as('pending'))
     .where('s.secret_hash', '=', secret)
     .where('a.disabled_at', 'is', null)
     .where('s.used_at', '>', sql<Date>`now() - ${hours} * interval '1 hour'`)
@@ -79,17 +93,23 @@ export const hasSession = async (db: Db, config: Config, request: FastifyRequest
   return secret !== undefined && (await find(db, secret, config.SESSION_HOURS)) !== undefined
 }
 
+const refusePending = ({ route }: FastifyRequest, pending: Pending) => {
+  if (route.pending?.includes(pending)) return
+  throw new ApiError(pending === 'verify' ? 'second_factor_required' : 'second_factor_missing')
+}
+
 /** Sets `request.session`, or refuses a request without a valid one. */
 export const createSessionCheck = (db: Db, config: Config) => async (request: FastifyRequest) => {
   const secret = sessionSecret(request, config)
   const row = secret && (await find(db, secret, config.SESSION_HOURS))
   if (!row) throw new ApiError('sign_in_required')
-  const { id, account_id, confirmed, stale, ...account } = row
+  const { id, account_id, confirmed, stale, pending, ...account } = row
   if (stale) await recordUse(db, id, account_id)
+  if (pending) refusePending(request, pending)
   if (request.route.access === 'operator' && !account.is_operator)
     throw new ApiError('forbidden', 'Only operators may do this.')
   if (request.route.confirmed && !confirmed) throw new ApiError('confirmation_required')
-  request.session = { id, account: { id: account_id, ...account }, confirmed }
+  request.session = { id, account: { id: account_id, ...account }, confirmed, pending: pending ?? undefined }
 }
 
 const sendCookie = (reply: FastifyReply, config: Config, value: string, maxAge: number) => {
@@ -100,6 +120,10 @@ const sendCookie = (reply: FastifyReply, config: Config, value: string, maxAge: 
     `${cookieName}=${value}; Path=${cookiePath}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`,
   )
 }
+
+/** What the session of this secret waits for. */
+export const pendingOf = async (db: Db, config: Config, secret: string) =>
+  (await find(db, hashSecret(secret), config.SESSION_HOURS))?.pending ?? null
 
 /** Starts a new session, and ends the previous one of this browser. Returns its secret, for sendSession() after the commit. */
 export const startSession = async (db: Db, request: FastifyRequest, config: Config, account: string) => {
@@ -126,7 +150,7 @@ export const forgetCookie = (reply: FastifyReply, config: Config) => sendCookie(
 export const confirmSession = (db: Db, id: string) =>
   db.updateTable('session').set({ confirmed_at: sql`now()` }).where('id', '=', id).execute()
 
-const revokeTokens = (db: Db, account: string) =>
+export const revokeTokens = (db: Db, account: string) =>
   db
     .updateTable('account')
     .set((eb) => ({ generation: eb('generation', '+', 1) }))
@@ -143,8 +167,9 @@ export const endOtherSessions = async (db: Db, account: string, kept?: string) =
   await revokeTokens(db, account)
 }
 
-export const listSessions = (db: Db, account: string, hours: number) =>
-  db
+/** The sessions of an account that are still valid, the last used first. */
+export const listSessions = async (db: Db, account: string, hours: number, current?: string) => {
+  const rows = await db
     .selectFrom('session')
     .select(['id', 'agent', 'created_at', 'used_at'])
     .where('account_id', '=', account)
@@ -153,6 +178,14 @@ export const listSessions = (db: Db, account: string, hours: number) =>
     .orderBy('used_at', 'desc')
     .limit(100)
     .execute()
+  return rows.map(({ id, agent, created_at, used_at }) => ({
+    id,
+    agent,
+    created_at: created_at.toISOString(),
+    used_at: used_at.toISOString(),
+    is_current: id === current,
+  }))
+}
 
 /**
  * Ends a session and the console tokens of its account. Other sessions of the account get new tokens at their next request.

@@ -9,7 +9,7 @@ import type { PasswordCaller, Passwords } from './hash-password.ts'
 import { acceptInvitation, describeInvitation } from './invitations.ts'
 import { endLink, type FirstCode, findLink, type Link, unusable } from './one-time-links.ts'
 import { checkPassword } from './password-rules.ts'
-import { confirmSession, endOtherSessions, type Session, sendSession, startSession } from './sessions.ts'
+import { confirmSession, endOtherSessions, pendingOf, type Session, sendSession, startSession } from './sessions.ts'
 import { countAttempt, countGuess, refuseGuesses } from './throttle.ts'
 import { transportOf } from './transport.ts'
 
@@ -83,6 +83,7 @@ export const signIn = async (
     return startSession(db, reply.request, config, account.id)
   })
   sendSession(reply, config, secret)
+  return pendingOf(db, config, secret)
 }
 
 /** Confirms the session with the password. */
@@ -216,6 +217,7 @@ export const redeemLink = async (services: AccountServices, reply: FastifyReply,
     return startSession(db, reply.request, config, redeemed.id)
   })
   sendSession(reply, config, secret)
+  return pendingOf(db, config, secret)
 }
 
 /** Gives the signed-in person the role of an invitation. */

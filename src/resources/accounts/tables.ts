@@ -49,6 +49,9 @@ declare module '../../core/storage/tables.ts' {
       created_at: Time
       used_at: Time
       confirmed_at: Time
+      second_factor_at: TimeOrNull
+      challenge: Nullable<string>
+      challenge_until: TimeOrNull
     }
     one_time_link: {
       id: Generated<string>

@@ -39,6 +39,10 @@ const selectAccounts = (db: Db) =>
         order by p.name, p.id limit ${sql.lit(MAX_ROLES)}) r), '[]')`.as('apps'),
     )
     .select(sql<number>`(select count(*)::int from session s where s.account_id = a.id)`.as('sessions'))
+    .select(
+      sql<boolean>`exists (select 1 from authenticator f where f.account_id = a.id and f.salt is not null)
+        or exists (select 1 from passkey f where f.account_id = a.id)`.as('has_second_factor'),
+    )
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectAccounts>['execute']>>[number]
 

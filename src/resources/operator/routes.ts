@@ -11,7 +11,9 @@ import { disableAccount, enableAccount } from '../accounts/disable-account.ts'
 import { invite, withdrawIn } from '../accounts/invitations.ts'
 import { linkAccount } from '../accounts/link-account.ts'
 import { createLink, linkAddress } from '../accounts/one-time-links.ts'
-import { endOtherSessions } from '../accounts/sessions.ts'
+import { endOtherSessions, endSession, listSessions } from '../accounts/sessions.ts'
+import { clearSecondFactor } from '../second-factor/factors.ts'
+import { readRequirement, requireSecondFactor } from '../second-factor/requirement.ts'
 import { findStore } from '../stores/queries.ts'
 import { type OperatorAppServices, operatorAppRoutes } from './app-routes.ts'
 import { listAudit } from './audit-log.ts'
@@ -32,7 +34,11 @@ import {
   NewRole,
   NewStore,
   Removal,
+  Requirement,
+  RequirementReply,
   RoleRemoval,
+  SessionParams,
+  SessionsReply,
   StoreChange,
   StoreQuery,
   StoreReply,
@@ -189,6 +195,37 @@ const accountRoutes = (app: Api, { db, config }: OperatorServices) => {
     },
   )
 
+  app.get(
+    '/operator/accounts/:id/sessions',
+    { ...reading, schema: { params: IdParams, response: { 200: SessionsReply, ...errors } } },
+    async ({ session, params }) => {
+      await emailOf(params.id)
+      return { data: { sessions: await listSessions(db, params.id, config.SESSION_HOURS, session.id) } }
+    },
+  )
+
+  app.delete(
+    '/operator/accounts/:id/sessions/:session',
+    { ...writing, schema: { params: SessionParams, response: { 200: Done, ...errors } } },
+    async ({ session, params }, reply) => {
+      const subject = await emailOf(params.id)
+      await transact(db, async (db) => {
+        if (!(await endSession(db, params.id, params.session))) throw notFound('session')
+        await recordAct(db, session.account, { act: 'end_session', subject })
+      })
+      return done(reply)
+    },
+  )
+
+  app.delete(
+    '/operator/accounts/:id/second-factor',
+    { ...writing, schema: { params: IdParams, response: { 200: AccountReply, ...errors } } },
+    async ({ session: { account }, params }) => {
+      await clearSecondFactor(db, account, { id: params.id, email: await emailOf(params.id) })
+      return { data: { account: await describeAccount(db, params.id) } }
+    },
+  )
+
   app.post(
     '/operator/accounts/:id/roles',
     { ...writing, schema: { params: IdParams, body: NewRole, response: { 200: LinkOrDone, ...errors } } },
@@ -259,6 +296,26 @@ const invitationRoutes = (app: Api, { db, config }: Pick<OperatorServices, 'db' 
   )
 }
 
+/** Who must have a second factor: the same operation as the command `console second-factor`. */
+const requirementRoutes = (app: Api, { db }: OperatorServices) => {
+  app.get(
+    '/operator/second-factor',
+    { ...reading, schema: { response: { 200: RequirementReply, ...errors } } },
+    async () => ({ data: { second_factor: await readRequirement(db) } }),
+  )
+
+  app.put(
+    '/operator/second-factor',
+    { ...writing, schema: { body: Requirement, response: { 200: RequirementReply, ...errors } } },
+    async ({ session: { account }, body: { second_factor } }) => {
+      if (second_factor !== 'nobody' && !(await describeAccount(db, account.id)).has_second_factor)
+        throw invalid({ second_factor: ['needs one of your own first'] })
+      await requireSecondFactor(db, account, second_factor)
+      return { data: { second_factor } }
+    },
+  )
+}
+
 const auditRoutes = (app: Api, { db }: OperatorServices) => {
   app.get(
     '/operator/audit',
@@ -279,6 +336,7 @@ export const operatorRoutes = async (app: Api, services: OperatorServices) => {
     app.addHook('onRequest', noStore)
     storeRoutes(app, services)
     accountRoutes(app, services)
+    requirementRoutes(app, services)
     auditRoutes(app, services)
     systemRoutes(app, services)
     operatorAppRoutes(app, services)

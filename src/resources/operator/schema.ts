@@ -2,7 +2,9 @@ import Type from 'typebox'
 import { DateBound, data, nullable, oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { ACTS } from '../accounts/acts.ts'
 import { ROLES } from '../accounts/roles.ts'
+import { SessionRow } from '../accounts/schema.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { REQUIRED_OF } from '../second-factor/schema.ts'
 
 export const PAGE_SIZE = 50
 /** Roles of an account, and open invitations, that are shown. */
@@ -79,6 +81,7 @@ export const AccountRow = shape({
   last_seen_at: nullable(Timestamp),
   created_at: Timestamp,
   sessions: Count,
+  has_second_factor: Type.Boolean(),
   stores: Type.Array(
     shape({
       store_id: Uuid,
@@ -112,6 +115,11 @@ export const AccountsReply = data({
   invitations: Type.Array(InvitationRow, { maxItems: MAX_ROLES }),
 })
 export const AccountReply = data({ account: AccountRow })
+export const SessionsReply = data({ sessions: Type.Array(SessionRow) })
+export const SessionParams = Type.Object({ id: Uuid, session: Uuid })
+/** Who must have a second factor. */
+export const Requirement = Type.Object({ second_factor: oneOf(REQUIRED_OF) })
+export const RequirementReply = data({ second_factor: oneOf(REQUIRED_OF) })
 export const LinkMade = data({ link: Type.String() })
 /** Null: it took effect at once, and nobody needs a link. */
 export const LinkOrDone = data({ link: nullable(Type.String()) })

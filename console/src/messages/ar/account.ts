@@ -54,5 +54,10 @@ const account: Messages['account'] = {
   confirmHelp: 'مضى على آخر إدخال لها أكثر من 15 دقيقة.',
   confirm: 'متابعة',
   browserDefault: 'حسب المتصفح',
+  giveTitle: 'العامل الثاني',
+  code: 'الرمز',
+  codeHelp: 'من تطبيق المصادقة، أو أحد رموز الاسترداد.',
+  usePasskey: 'استعمال مفتاح مرور',
+  noPasskey: 'لم يُستعمل أي مفتاح مرور. حاول مرة أخرى أو اختر طريقة أخرى.',
 }
 export default account

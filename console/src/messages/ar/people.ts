@@ -14,6 +14,11 @@ const people: Messages['people'] = {
   roles: { owner: 'مالك', staff: 'موظف' },
   rolesHelp: { owner: 'يفعل كل شيء في هذا المتجر، بما في ذلك الفريق.', staff: 'يفعل ما تختاره أدناه.' },
   permissions: 'الصلاحيات',
+  explain: 'ما يسمح به هذا الدور',
+  mayDo: (name) => `ما يمكن أن يفعله \u2068${name}\u2069`,
+  mayHelp: 'في هذا المتجر وحده:',
+  mayNotTouch: (subjects) => `لا يرى ولا يغيّر أي شيء آخر: ${subjects}.`,
+  mayNeverInvite: 'الموظفون لا يدعون أحدًا ولا يغيّرون صلاحيات أحد أبدًا.',
   permissionCount: (count) =>
     plural('ar-TN', count, {
       zero: 'دون صلاحيات',

@@ -52,4 +52,9 @@ export default {
   confirmHelp: 'You last entered it more than 15 minutes ago.',
   confirm: 'Continue',
   browserDefault: 'Same as the browser',
+  giveTitle: 'Your second factor',
+  code: 'Code',
+  codeHelp: 'From your authenticator app, or one of your recovery codes.',
+  usePasskey: 'Use a passkey',
+  noPasskey: 'No passkey was used. Try again, or choose another way.',
 }

@@ -32,6 +32,8 @@ export default {
   notPicture: 'This file is not a picture. Remove it, or choose another.',
   broken: 'This picture is damaged. Choose another.',
   tooBig: (size: string) => `This file is too big: at most ${size}.`,
+  wrongCode: 'This code is wrong, or was used before. Wait for the next one.',
+  ownFirst: 'Set up a second factor for yourself first, in your account.',
   twice: 'This is given twice.',
   inStock: (left: string) => `Only ${left} left in stock.`,
   left: (left: string) => `Only ${left} left.`,

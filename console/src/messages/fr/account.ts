@@ -56,5 +56,10 @@ const account: Messages['account'] = {
   confirmHelp: 'Vous l’avez saisi il y a plus de 15 minutes.',
   confirm: 'Continuer',
   browserDefault: 'Celle du navigateur',
+  giveTitle: 'Votre second facteur',
+  code: 'Code',
+  codeHelp: 'De votre application d’authentification, ou un de vos codes de secours.',
+  usePasskey: 'Utiliser une clé d’accès',
+  noPasskey: 'Aucune clé d’accès n’a été utilisée. Réessayez, ou choisissez un autre moyen.',
 }
 export default account

@@ -33,6 +33,8 @@ const problems: Messages['problems'] = {
   notPicture: 'Ce fichier n’est pas une image. Retirez-le ou choisissez-en un autre.',
   broken: 'Cette image est endommagée. Choisissez-en une autre.',
   tooBig: (size) => `Ce fichier est trop lourd : ${size} au plus.`,
+  wrongCode: 'Ce code est faux, ou a déjà servi. Attendez le suivant.',
+  ownFirst: 'Configurez d’abord votre propre second facteur, dans votre compte.',
   twice: 'Indiqué deux fois.',
   inStock: (left) => `Il n’en reste que ${left} en stock.`,
   left: (left) => `Il ne reste que ${left}.`,

@@ -15,6 +15,8 @@ import { isLanguage, LANGUAGES, useMessages } from '../../messages/messages.ts'
 import { useSession, useUpdateMe } from '../../session.tsx'
 import styles from './AccountPage.module.css'
 import { describeAgent } from './describe-agent.ts'
+import { RecoveryCodes, SecondFactor } from './SecondFactor.tsx'
+import { useSecondFactorWords } from './second-factor-words.ts'
 
 const stop = (submit: () => unknown) => (event: FormEvent) => {
   event.preventDefault()
@@ -121,6 +123,19 @@ const Password = () => {
   )
 }
 
+const Factors = () => {
+  const words = useSecondFactorWords()
+  const [codes, setCodes] = useState<string[]>()
+  return (
+    <Surface padded>
+      <h2>{words.title}</h2>
+      <p>{words.help}</p>
+      <SecondFactor onCodes={setCodes} />
+      {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />}
+    </Surface>
+  )
+}
+
 const Sessions = () => {
   const { account: words } = useMessages()
   const queries = useQueryClient()
@@ -187,6 +202,7 @@ const AccountPage = () => {
       <div className={styles.page}>
         <Profile />
         <Password />
+        <Factors />
         <Sessions />
       </div>
     </Page>

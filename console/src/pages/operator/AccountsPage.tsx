@@ -1,5 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Ban, Ellipsis, KeyRound, Link as LinkIcon, LogOut, Plus, ShieldPlus, Trash2, UserCheck } from 'lucide-react'
+import {
+  Ban,
+  Ellipsis,
+  KeyRound,
+  Link as LinkIcon,
+  LogOut,
+  MonitorSmartphone,
+  Plus,
+  ShieldOff,
+  ShieldPlus,
+  Trash2,
+  UserCheck,
+} from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { type AccountRow, type OpenInvitation, operatorApi } from '../../api/console.ts'
@@ -17,8 +29,10 @@ import { useMessages } from '../../messages/messages.ts'
 import { type OperatorMessages, useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { LinkDialog, type NewLink } from './LinkDialog.tsx'
 import { RoleForm } from './RoleForm.tsx'
+import { SecondFactorRule } from './SecondFactorRule.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
+import { SessionsDialog } from './SessionsDialog.tsx'
 
 const PARAMETERS = ['state', 'role']
 
@@ -45,7 +59,7 @@ const nameOf = (words: OperatorMessages, { role, place }: { role: HeldRole['role
 
 type Opened =
   | { kind: 'invite' }
-  | { kind: 'role' | 'disable' | 'signOut'; account: AccountRow }
+  | { kind: 'role' | 'disable' | 'signOut' | 'sessions' | 'clearFactor'; account: AccountRow }
   | { kind: 'removeRole'; account: AccountRow; held: HeldRole }
   | { kind: 'withdraw'; invitation: OpenInvitation }
 
@@ -69,9 +83,17 @@ const AccountMenu = ({ account, onOpen, onLink, onEnable }: RowProps) => {
           {words.passwordLink}
         </MenuItem>
       )}
+      <MenuItem icon={<MonitorSmartphone />} onSelect={() => onOpen({ kind: 'sessions', account })}>
+        {words.sessions}
+      </MenuItem>
       <MenuItem icon={<LogOut />} onSelect={() => onOpen({ kind: 'signOut', account })}>
         {words.signOut}
       </MenuItem>
+      {account.has_second_factor && (
+        <MenuItem icon={<ShieldOff />} danger onSelect={() => onOpen({ kind: 'clearFactor', account })}>
+          {words.clearFactor}
+        </MenuItem>
+      )}
       <MenuLine />
       {rolesOf(account).map((held) => (
         <MenuItem
@@ -107,7 +129,8 @@ const Row = (props: RowProps) => {
           <Link href={`/activity?account_id=${account.id}`}>
             {account.name ? <bdi>{account.name}</bdi> : <Ltr>{account.email}</Ltr>}
           </Link>{' '}
-          {account.disabled_at && <Badge tone="bad">{words.disabled}</Badge>}
+          {account.disabled_at && <Badge tone="bad">{words.disabled}</Badge>}{' '}
+          {account.has_second_factor && <Badge tone="good">{words.factorBadge}</Badge>}
         </span>
         <small>
           <Ltr>{account.email}</Ltr>
@@ -189,6 +212,11 @@ const questionOf = (words: OperatorMessages, opened: Opened) => {
     const { id, email } = opened.account
     const texts = { title: words.signOutAsk(email), act: words.signOut, help: words.signOutHelp }
     return { ...texts, done: words.signedOut, run: () => operatorApi.signOut(id) }
+  }
+  if (opened.kind === 'clearFactor') {
+    const { id, email } = opened.account
+    const texts = { title: words.clearAsk(email), act: words.clearFactor, help: words.clearHelp }
+    return { ...texts, done: words.factorCleared, run: () => operatorApi.clearSecondFactor(id) }
   }
   if (opened.kind === 'removeRole') {
     const { account, held } = opened
@@ -288,6 +316,8 @@ const AccountsPage = () => {
           onClose={close}
         />
       )}
+      <SecondFactorRule attempt={attempt} />
+      {opened?.kind === 'sessions' && <SessionsDialog account={opened.account} attempt={attempt} onClose={close} />}
       {question && (
         <Confirm
           title={question.title}

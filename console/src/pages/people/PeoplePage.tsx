@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Copy, Ellipsis, Link as LinkIcon, Pencil, Plus, Trash2 } from 'lucide-react'
+import { Copy, Ellipsis, Link as LinkIcon, ListChecks, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Permission } from '../../../../src/resources/permissions/catalogue.ts'
 import { consoleApi, type InvitationInfo, type Membership, type PersonInfo } from '../../api/console.ts'
@@ -22,6 +22,7 @@ import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './PeoplePage.module.css'
 import { Permissions } from './Permissions.tsx'
+import { RoleInWords } from './RoleInWords.tsx'
 
 interface NewLink {
   email: string
@@ -147,11 +148,13 @@ const InvitationLink = ({ invitation, onClose }: { invitation: NewLink; onClose:
 
 const Row = ({
   person,
+  onExplain,
   onChange,
   onLink,
   onRemove,
 }: {
   person: Listed
+  onExplain: () => void
   onChange: () => void
   onLink: (invitation: InvitationInfo) => void
   onRemove: () => void
@@ -181,6 +184,9 @@ const Row = ({
         <small>{person.role === 'owner' ? words.everything : words.permissionCount(person.permissions.length)}</small>
       </span>
       <Menu trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${controls.more}: ${person.email}`} />}>
+        <MenuItem icon={<ListChecks />} onSelect={onExplain}>
+          {words.explain}
+        </MenuItem>
         <MenuItem icon={<Pencil />} onSelect={onChange}>
           {words.change}
         </MenuItem>
@@ -204,7 +210,7 @@ const PeoplePage = () => {
   const queries = useQueryClient()
   const toast = useToast()
   const { run, dialog } = useStepUp()
-  const [opened, open] = useState<{ kind: 'invite' } | { kind: 'change' | 'remove'; person: Listed }>()
+  const [opened, open] = useState<{ kind: 'invite' } | { kind: 'explain' | 'change' | 'remove'; person: Listed }>()
   const [invitation, setInvitation] = useState<NewLink>()
   const isOwner = store.role !== 'staff'
   const { data, error } = useQuery({
@@ -249,6 +255,7 @@ const PeoplePage = () => {
             <Row
               key={keyOf(person)}
               person={person}
+              onExplain={() => open({ kind: 'explain', person })}
               onChange={() => open({ kind: 'change', person })}
               onLink={newLink}
               onRemove={() => open({ kind: 'remove', person })}
@@ -269,6 +276,7 @@ const PeoplePage = () => {
           onClose={close}
         />
       )}
+      {opened?.kind === 'explain' && <RoleInWords person={opened.person} onClose={close} />}
       {removed && (
         <Confirm
           title={isMember ? words.removeAsk(removed.email) : words.withdrawAsk(removed.email)}

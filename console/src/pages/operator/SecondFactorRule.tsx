@@ -1,0 +1,45 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { operatorApi, type SecondFactorRule as Rule } from '../../api/console.ts'
+import { SelectField } from '../../components/Field.tsx'
+import { Surface } from '../../components/Page.tsx'
+import { useOperatorMessages } from '../../messages/operator/operator.ts'
+import styles from './ServiceList.module.css'
+
+const CHOICES = ['nobody', 'operators', 'everybody'] as const satisfies readonly Rule['second_factor'][]
+
+/** Who must have a second factor on this service. Takes effect at once. */
+export const SecondFactorRule = ({
+  attempt,
+}: {
+  attempt: (act: () => Promise<unknown>, done: string) => Promise<unknown>
+}) => {
+  const words = useOperatorMessages()
+  const queries = useQueryClient()
+  const queryKey = ['service', 'second-factor']
+  const { data } = useQuery({ queryKey, queryFn: operatorApi.secondFactor })
+  const [chosen, choose] = useState<string>()
+  if (!data) return null
+  const change = async (value: string) => {
+    const of = CHOICES.find((choice) => choice === value)
+    if (!of) return
+    choose(of)
+    await attempt(() => operatorApi.requireSecondFactor(of), words.saved)
+    await queries.invalidateQueries({ queryKey })
+    choose(undefined)
+  }
+  return (
+    <Surface>
+      <div className={styles.rule}>
+        <SelectField
+          label={words.requireFactor}
+          help={words.requireHelp}
+          value={chosen ?? data.second_factor}
+          disabled={chosen !== undefined}
+          choices={CHOICES.map((value) => ({ value, label: words.requiredOf[value] }))}
+          onChange={({ target }) => change(target.value)}
+        />
+      </div>
+    </Surface>
+  )
+}
