@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { requireEdit } from './forget-replies.mjs'
 import { api, bench, dist } from './paths.mjs'
 
 const freePort = () =>
@@ -74,6 +75,12 @@ export const startServer = async (env, { maxSeconds = MAX_START_SECONDS } = {}) 
       return ended(child)
     },
   }
+}
+
+/** Starts a server that remembers no reply, so that the same request again costs what a first one costs. */
+export const startForgetfulServer = (env) => {
+  requireEdit(dist)
+  return startServer({ ...env, NODE_OPTIONS: `--import ${path.join(bench, 'forget-replies.mjs')}` })
 }
 
 const line = (pid, name) => {

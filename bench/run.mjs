@@ -11,7 +11,7 @@ import { measureEvents } from './events.mjs'
 import { measureGrowth } from './growth.mjs'
 import { api, bench, dataDir, fromDist, root } from './paths.mjs'
 import { showPlans } from './plans.mjs'
-import { databaseUrl, helper, residentMb, startServer } from './processes.mjs'
+import { databaseUrl, helper, residentMb, startForgetfulServer, startServer } from './processes.mjs'
 import { referenceFor, requestsOf } from './references/from-capture.mjs'
 import { printTable } from './table.mjs'
 import { smallWorkloads, uploadWork } from './workloads.mjs'
@@ -111,12 +111,42 @@ const compareWorkers = async (context, env, work) => {
   }
 }
 
+/** The same reads by a server that remembers no reply: what they cost if something happens in the store in between. */
+const compareAnew = async (context, env, works, port) => {
+  const reads = works.filter(({ against }) => against === 'L2')
+  if (reads.length === 0) return []
+  const server = await startForgetfulServer(env)
+  try {
+    const rows = []
+    for (const work of reads) {
+      const ours = { port: server.port, requests: work.requests }
+      await context.load.ask({ connections: CONNECTIONS, ms: WARM_UP_MS, ...ours })
+      const row = await compare({
+        ...context,
+        server,
+        work: { ...work, name: `${work.name}, read anew` },
+        ours,
+        theirs: { port, requests: requestsOf(work) },
+      })
+      rows.push(row)
+      say(describe(row))
+    }
+    return rows
+  } finally {
+    await server.stop()
+  }
+}
+
 /** Resident memory after a minute of full load. */
 const memoryUnderLoad = async (load, server, works) => {
   const requests = works.filter(({ against }) => against === 'L2').flatMap(({ requests }) => requests.slice(0, 5))
   await load.ask({ connections: CONNECTIONS, ms: 60_000, port: server.port, requests })
   return residentMb(server.pid)
 }
+
+const describe = ({ work, ratio, against, spread, rps, referenceRps, cpuMs, referenceCpuMs }) =>
+  `${work}: ${ratio.toFixed(2)} of ${against} (${spread.map((n) => n.toFixed(2)).join('-')}), ` +
+  `${rps.toFixed(0)}/s against ${referenceRps.toFixed(0)}/s, CPU ${cpuMs.toFixed(3)} against ${referenceCpuMs.toFixed(3)} ms`
 
 const measureSmall = async (engine, database) => {
   const copy = await copyData(engine, database)
@@ -161,10 +191,9 @@ const measureSmall = async (engine, database) => {
         ...(upload && { connections: 4, count: 24, rounds: 7 }),
       })
       rows.push(row)
-      say(
-        `${row.work}: ${row.ratio.toFixed(2)} of ${row.against} (${row.spread.map((n) => n.toFixed(2)).join('-')}), ${row.rps.toFixed(0)}/s against ${row.referenceRps.toFixed(0)}/s, CPU ${row.cpuMs.toFixed(3)} against ${row.referenceCpuMs.toFixed(3)} ms`,
-      )
+      say(describe(row))
     }
+    rows.push(...(await compareAnew(context, env, works, port)))
     if (!options.only) {
       rows.push(...(await compareUnchanged(context, targets, token)))
       rows.push(await compareWorkers(context, env, works[0]), await compareWorkers(context, env, works[3]))

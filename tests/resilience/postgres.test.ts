@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { PERMISSIONS } from '../../src/resources/permissions/catalogue.ts'
 import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { missingCustomers, type OutageStats, startLoad, untilServed } from './outage-stats.ts'
 import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
@@ -14,14 +15,17 @@ let postgres: PostgresServer
 let shop: Shop
 let base: string
 let caller: ShopCaller
+/** What the server started last has logged. */
+let log: () => string
 
 const serveFrom = async (settings: Record<string, string>) => {
   const server = startProcess({
     DATA_DIR: await temporaryFolder(),
     DATABASE_POOL: String(POOL),
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: 'error',
     ...settings,
   })
+  log = server.output
   const base = await server.ready()
   return { server, base, caller: createShopCaller(base, await getToken(base, shop.credentials)) }
 }
@@ -67,7 +71,8 @@ const recordOutage = async (what: string, stats: OutageStats, recoveredMs: numbe
   })
 }
 
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') process.stderr.write(`The server's log ends with:\n${log().slice(-20_000)}\n`)
   await postgres.start()
 })
 
@@ -150,6 +155,7 @@ test.skipIf(!hasPgbouncer)(
     await postgres.query('update installation set permissions = $1', [['product:view']])
     await sleep(1_200)
     expect((await behind.caller.get('/order')).status).toBe(403)
+    await postgres.query('update installation set permissions = $1', [PERMISSIONS])
     expect(await postgres.leftOpen()).toBe(0)
     expect(await behind.server.stop()).toBe(0)
     await recordOutage('PostgreSQL killed behind pgbouncer', stats, recovered)
