@@ -6,6 +6,7 @@ import { explainInvalid, parseManifest } from '../resources/apps/manifest.ts'
 import {
   describeRegistered,
   findLifecycleGeneration,
+  findRegisteredApp,
   LISTINGS,
   rotateLifecycleSecret,
   setListing,
@@ -19,6 +20,8 @@ import { endOldSecret, rotateSecret } from '../resources/auth/rotate-secret.ts'
 import { deriveKey, masterSecret } from '../resources/auth/secrets.ts'
 import { createEgress, type Egress } from '../resources/webhooks/egress.ts'
 import { createWebhookSecrets } from '../resources/webhooks/signing.ts'
+import { writeEnvFile } from './app-env-file.ts'
+import { scaffoldCommand } from './app-scaffold.ts'
 import { type Command, UsageError } from './arguments.ts'
 import { confirm, withDatabase, YES } from './command-context.ts'
 import { readDuration } from './duration.ts'
@@ -57,6 +60,7 @@ const registeredResult = async (db: Db, clientId: string) => {
 }
 
 export const appCommands: readonly Command[] = [
+  scaffoldCommand,
   {
     name: 'app create',
     summary: 'Creates an app and shows its secret once.',
@@ -66,19 +70,33 @@ export const appCommands: readonly Command[] = [
     options: {
       name: { value: 'NAME', about: 'Name of an app without a manifest.' },
       manifest: { value: 'URL|FILE', about: 'Address or file of the manifest.' },
+      env: {
+        value: 'FILE',
+        about: 'With --manifest: write the settings of the app, secrets included, into this new file.',
+      },
       listed: { about: 'Show the app to every store, under Apps. Otherwise it is found by its link only.' },
     },
     run: async (input, io) => {
       const manifest = input.optional('manifest')
       if ((manifest === undefined) === (input.optional('name') === undefined))
         throw new UsageError('Give either --name or --manifest.')
+      const env = input.optional('env')
+      if (env !== undefined && manifest === undefined) throw new UsageError('--env needs --manifest.')
       return withDatabase(io, 'app create', async ({ db, config }) => {
         if (manifest === undefined) return { value: await createApp(db, input.text('name')), note: ONCE }
         const listing = input.has('listed') ? 'listed' : 'unlisted'
-        const app = await withEgress(config, async (egress) =>
-          registerApp(db, egress, await readSource(manifest), listing),
-        )
-        return { value: { ...app, lifecycle_secret: await lifecycleSecret(db, config, app.client_id) }, note: ONCE }
+        const register = async () => {
+          const app = await withEgress(config, async (egress) =>
+            registerApp(db, egress, await readSource(manifest), listing),
+          )
+          return { ...app, lifecycle_secret: await lifecycleSecret(db, config, app.client_id) }
+        }
+        if (env === undefined) return { value: await register(), note: ONCE }
+        const { id, name, client_id } = await writeEnvFile(env, config, async () => {
+          const app = await register()
+          return { ...app, url: (await findRegisteredApp(db, app.client_id))?.manifest.url as string }
+        })
+        return { value: { id, name, client_id }, note: `Its secrets are in ${env}.` }
       })
     },
   },
