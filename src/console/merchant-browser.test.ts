@@ -104,6 +104,9 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
           select quantity from variant where store_id = ${console.store} and id = ${id}`.execute(console.db)
       ).rows[0]?.quantity
     await open('/inventory')
+    const levels = async () => (await rows().locator('td:nth-of-type(1)').allInnerTexts()).map(Number)
+    await expect.poll(levels).toContain(0)
+    expect((await levels())[0], 'lowest stock first').toBe(Math.min(...(await levels())))
     await page.getByRole('searchbox').fill(one.sku)
     await press('Search')
     const row = page.locator('tbody tr', { has: page.getByText(one.sku, { exact: true }) })

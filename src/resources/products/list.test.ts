@@ -141,6 +141,36 @@ test('sorting by category puts products without one last, both ways, over pages 
   }
 })
 
+test('sorting by stock begins with what runs out first and ends with what is not tracked, over cursors', async () => {
+  const api = await startTestApi()
+  const options = [{ name: 'Size', values: [{ value: 'S' }, { value: 'M' }] }]
+  const sizes = (small: number, medium: number) => [
+    { quantity: small, price: 1, values: [{ value: 'S' }] },
+    { quantity: medium, price: 1, values: [{ value: 'M' }] },
+  ]
+  await add(api, { title: 'Nine', default: { quantity: 9 } })
+  await add(api, { title: 'Untracked', stock_tracked: false, default: { quantity: 0 } })
+  await add(api, { title: 'One of two', options, variants: sizes(40, 1) })
+  await add(api, { title: 'None', default: { quantity: 0 } })
+  await add(api, { title: 'Two', options, variants: sizes(2, 3) })
+  const expected = ['None', 'One of two', 'Two', 'Nine', 'Untracked']
+  expect(await titles(api, { order_by: 'stock', order_direction: 'ASC' })).toEqual(expected)
+  expect(await titles(api, { order_by: 'stock', order_direction: 'DESC' })).toEqual(expected.toReversed())
+  const seen: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const reply = await list(api, {
+      order_by: 'stock',
+      order_direction: 'ASC',
+      page_size: '2',
+      ...(cursor && { cursor }),
+    })
+    seen.push(...reply.body.data.products.map(({ title }: { title: string }) => title))
+    cursor = reply.body.data.pagination.next_cursor
+  }
+  expect(seen).toEqual(expected)
+})
+
 test('titles are sorted without regard to case and accents', async () => {
   const api = await startTestApi()
   for (const title of ['éclair', 'Apple', 'zebra', 'banana', 'Éclat', 'ﷺ'.repeat(255)]) await add(api, { title })

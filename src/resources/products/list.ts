@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { earliest, latest } from '../../core/input/date-bounds.ts'
-import { extension, listQuery, oneOf, Uuid } from '../../core/input/schemas.ts'
+import { extension, listQuery, MAX_INTEGER, oneOf, Uuid } from '../../core/input/schemas.ts'
 import type { PageQuery } from '../../core/reading/cursor.ts'
 import { since, until, updatedBounds } from '../../core/reading/date-filters.ts'
 import { equals, type Filter, type List, type ListRequest, missingLast, type Sort } from '../../core/reading/list.ts'
@@ -13,7 +13,7 @@ import type { StoreId } from '../../core/storage/store-id.ts'
 import { STATUSES } from './schema.ts'
 import { searchQuery } from './search-words.ts'
 
-const SORTS = ['title', 'category', 'created_at', 'updated_at'] as const
+const SORTS = ['title', 'category', 'stock', 'created_at', 'updated_at'] as const
 
 const filters = {
   search: Type.Optional(
@@ -45,7 +45,11 @@ const filters = {
 export const ProductQuery = Type.Object({
   ...listQuery(SORTS, 'created_at', filters).properties,
   order_by: Type.Optional(
-    oneOf(SORTS, { description: 'Sort field. Default: `created_at`, or best match first with `search`.' }),
+    oneOf(SORTS, {
+      description:
+        'Sort field. Default: `created_at`, or best match first with `search`. `stock` is the smallest quantity of a ' +
+        'variant; products whose stock is not tracked have the largest.',
+    }),
   ),
 })
 export type ProductQuery = Static<typeof ProductQuery>
@@ -83,6 +87,14 @@ const category: Sort = {
   type: 'text',
   sql: (request) =>
     request.query.category ? sqlText`p.category_key` : (byCategory.sql as (request: ListRequest) => Sql)(request),
+}
+
+/** No index has it: orders change quantities all the time. */
+const stock: Sort = {
+  sql: ({ statement: { bind }, store }) => sqlText`case when p.stock_tracked then coalesce((
+    select min(v.quantity) from variant v where v.store_id = ${bind(store)} and v.product_id = p.id), ${MAX_INTEGER})
+    else ${MAX_INTEGER} end`,
+  type: 'integer',
 }
 
 const MODIFIED = sqlText`product_modified`
@@ -142,6 +154,7 @@ export const productList: List = {
   sorts: {
     title: { sql: sqlText`p.title_key`, type: 'text' },
     category,
+    stock,
     created_at: { sql: sqlText`p.created_at`, type: 'timestamptz' },
     updated_at: modified,
     relevance,

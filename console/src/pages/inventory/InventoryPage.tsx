@@ -34,18 +34,22 @@ interface Row {
   name: string
 }
 
+const inSequence = (variants: readonly Variant[], sequence: 'stock' | 'title') =>
+  sequence === 'stock' ? [...variants].sort((one, other) => one.quantity - other.quantity) : variants
+
 /** The page of products that the address asks for: by words, or else by exactly this SKU. */
 const useRows = () => {
   const { store, client } = useStore()
   const { params } = useAddress()
   const search = params.get('search') ?? ''
   const shown = (params.get('show') ?? 'all') as keyof typeof FILTERS
+  const sequence = params.get('order') === 'title' ? 'title' : 'stock'
   const cursor = params.get('cursor')
   const query = useQuery({
-    queryKey: [store.id, 'products', 'inventory', search, shown, cursor],
+    queryKey: [store.id, 'products', 'inventory', search, shown, sequence, cursor],
     queryFn: async ({ signal }) => {
       const given = {
-        order_by: 'title',
+        order_by: sequence,
         order_direction: 'ASC',
         page_size: PAGE_SIZE,
         ...(FILTERS[shown] !== undefined && { out_of_stock: FILTERS[shown] }),
@@ -62,12 +66,12 @@ const useRows = () => {
   const rows = (query.data?.products ?? [])
     .filter(({ stock_tracked }) => stock_tracked)
     .flatMap((product) =>
-      variantsOf(product).map((variant): Row => {
+      inSequence(variantsOf(product), sequence).map((variant): Row => {
         const name = product.variants.length > 0 ? `${product.title} · ${variant.title}` : product.title
         return { product, variant, name }
       }),
     )
-  return { query, rows, search, shown }
+  return { query, rows, search, shown, sequence }
 }
 
 interface GridProps {
@@ -161,7 +165,7 @@ const InventoryPage = () => {
   const { change } = useAddress()
   const queries = useQueryClient()
   const toast = useToast()
-  const { query, rows, search, shown } = useRows()
+  const { query, rows, search, shown, sequence } = useRows()
   const [typed, setTyped] = useState(search)
   const [given, setGiven] = useState<ReadonlyMap<string, string>>(new Map())
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
@@ -237,6 +241,12 @@ const InventoryPage = () => {
             choices={Object.entries(words.filters).map(([value, label]) => ({ value, label }))}
             value={shown}
             onChange={({ target }) => change({ show: target.value === 'all' ? undefined : target.value })}
+          />
+          <SelectField
+            label={words.sequence}
+            choices={Object.entries(words.sequences).map(([value, label]) => ({ value, label }))}
+            value={sequence}
+            onChange={({ target }) => change({ order: target.value === 'stock' ? undefined : target.value })}
           />
           <Button type="submit">{words.find}</Button>
         </form>

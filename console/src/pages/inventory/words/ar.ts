@@ -16,6 +16,8 @@ const ar: InventoryWords = {
   find: 'بحث',
   shown: 'عرض',
   filters: { all: 'كل المنتجات', out: 'نفد من المخزون', in: 'متوفر' },
+  sequence: 'الترتيب',
+  sequences: { stock: 'الأقل مخزونًا أولًا', title: 'حسب الاسم' },
   variant: 'المتغير',
   stock: 'في المخزون',
   difference: 'الفرق',

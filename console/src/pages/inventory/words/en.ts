@@ -5,6 +5,8 @@ const en = {
   find: 'Search',
   shown: 'Show',
   filters: { all: 'All products', out: 'Out of stock', in: 'In stock' },
+  sequence: 'Sequence',
+  sequences: { stock: 'Lowest stock first', title: 'By name' },
   variant: 'Variant',
   stock: 'In stock',
   difference: 'Difference',

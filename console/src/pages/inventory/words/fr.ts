@@ -8,6 +8,8 @@ const fr: InventoryWords = {
   find: 'Chercher',
   shown: 'Afficher',
   filters: { all: 'Tous les produits', out: 'En rupture', in: 'En stock' },
+  sequence: 'Ordre',
+  sequences: { stock: 'Stock le plus bas d’abord', title: 'Par nom' },
   variant: 'Variante',
   stock: 'En stock',
   difference: 'Écart',
