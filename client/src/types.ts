@@ -1374,8 +1374,8 @@ export interface Operations {
       page?: number
       /** Results per page. A page whose reply would have more than 32 MB is refused with 422: request a smaller page. Default: 20. */
       page_size?: number
-      /** Sort field. Default: `created_at`, or best match first with `search`. */
-      order_by?: 'title' | 'category' | 'created_at' | 'updated_at'
+      /** Sort field. Default: `created_at`, or best match first with `search`. `stock` is the smallest quantity of a variant; products whose stock is not tracked have the largest. */
+      order_by?: 'title' | 'category' | 'stock' | 'created_at' | 'updated_at'
       /** Sort direction, case-insensitive. Default: DESC. */
       order_direction?: 'ASC' | 'DESC'
       /** `next_cursor` of the previous page. Continues right after its last row, even if rows were added since. */

@@ -117,6 +117,11 @@ describe.skipIf(!installed)('products in a browser', () => {
     await page.getByRole('dialog').getByLabel('Alternative text').fill('A blue glass')
     await page.getByRole('button', { name: 'Apply' }).click()
 
+    await page.getByRole('button', { name: 'Add category' }).click()
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Glassware')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => field(page, 'Category').locator('option:checked').innerText()).toBe('Glassware')
+
     await page.getByRole('button', { name: 'Add option' }).click()
     await field(page, 'Name of the option').fill('Size')
     for (const value of ['Small', 'Large']) {
@@ -134,6 +139,7 @@ describe.skipIf(!installed)('products in a browser', () => {
     const product = await client.products.get(id)
     expect(product).toMatchObject({
       title: 'Hand-blown glass',
+      category: { name: 'Glassware' },
       images: [{ alt: 'A blue glass', name: 'glass-2.png' }, { name: 'glass-1.png' }, { name: 'glass-0.png' }],
       variants: [
         { title: 'Small', price: 12.5 },
@@ -164,6 +170,44 @@ describe.skipIf(!installed)('products in a browser', () => {
     await page.waitForURL(/\/products$/)
     const { products } = await client.products.list({ search: 'Hand-blown' })
     expect(products.map(({ title }) => title)).toEqual(['Hand-blown glass'])
+  })
+
+  test('a description gets marks by keyboard and button, is shown with them and nothing else, and is stored as Markdown', async () => {
+    const { id } = await client.products.create({ title: 'Teapot', default: { price: 5 } })
+    await open(id)
+    const text = field(page, 'Description')
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await text.focus()
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type('Hand-painted')
+    await preview.locator('strong', { hasText: 'Hand-painted' }).waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.type('\n- one litre\ntwo cups\n\n<img src=x onerror=alert(1)> [bad](javascript:alert(1)) site')
+    await page.keyboard.press('Control+Shift+ArrowLeft')
+    await page.getByRole('button', { name: 'Link', exact: true }).click()
+    await page.keyboard.type('https://shop.example')
+    const written =
+      '**Hand-painted**\n- one litre\n- two cups\n<img src=x onerror=alert(1)> [bad](javascript:alert(1)) [site](https://shop.example)'
+    await expect.poll(() => text.inputValue()).toBe(written)
+    expect(await preview.locator('li').allInnerTexts()).toEqual(['one litre', 'two cups'])
+    expect(await preview.locator('a').evaluateAll((links) => links.map(String))).toEqual(['https://shop.example/'])
+    expect(await preview.locator('img').count()).toBe(0)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Numbered list' }).click()
+    await expect.poll(() => text.inputValue()).toContain('\n1. <img')
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => text.inputValue()).toBe(written)
+    await save(page)
+    expect((await client.products.get(id)).description).toBe(written)
+
+    await client.products.update(id, { description: '<p>Clay &amp; <b>glaze</b></p><script>alert(1)</script>' })
+    await open(id)
+    await preview.getByText('Clay & glaze').waitFor()
+    expect(await preview.innerText()).toBe('Clay & glaze')
+    await page.getByRole('button', { name: 'Turn HTML into marks' }).click()
+    await expect.poll(() => text.inputValue()).toBe('Clay & **glaze**')
+    await save(page)
+    expect((await client.products.get(id)).description).toBe('Clay & **glaze**')
   })
 
   test('the file of a digital product is uploaded, replaced and removed', async () => {

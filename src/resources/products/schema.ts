@@ -60,7 +60,13 @@ export const Product = resource(
       id: Uuid,
       slug: Type.String(),
       title: Type.String(),
-      description: nullable(Type.String()),
+      description: nullable(
+        Type.String({
+          description:
+            'Any text, returned as it was sent. The console writes bold, lists and links in Markdown; imported texts may be ' +
+            'HTML. Sanitise it where you show it.',
+        }),
+      ),
       page_title: nullable(Type.String()),
       meta_description: nullable(Type.String()),
       is_digital: Type.Boolean(),

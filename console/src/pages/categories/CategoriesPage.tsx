@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { PencilLine, Plus, Tags, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -7,67 +7,17 @@ import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { Empty } from '../../components/Empty.tsx'
-import { TextField } from '../../components/Field.tsx'
-import { FormDialog } from '../../components/FormDialog.tsx'
 import { Newest } from '../../components/Newest.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Pager } from '../../components/Pager.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
-import { useCreate } from '../../components/useCreate.ts'
-import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './CategoriesPage.module.css'
+import { CategoryDialog, useRenew } from './CategoryDialog.tsx'
 
 const PAGE_SIZE = 50
-
-/** Its products show a new name, too. */
-const useRenew = () => {
-  const queries = useQueryClient()
-  const { store } = useStore()
-  return () =>
-    Promise.all([
-      queries.invalidateQueries({ queryKey: [store.id, 'categories'] }),
-      queries.invalidateQueries({ queryKey: [store.id, 'products'] }),
-    ])
-}
-
-interface CategoryDialogProps {
-  category?: Category
-  onClose: () => void
-}
-
-/** A new category, or another name for one. */
-const CategoryDialog = ({ category, onClose }: CategoryDialogProps) => {
-  const { products: words, controls } = useMessages()
-  const { client } = useStore()
-  const renew = useRenew()
-  const toast = useToast()
-  const create = useCreate(client.categories.create, (made: Category, body) => client.categories.update(made.id, body))
-  const form = useForm(
-    { name: category?.name ?? '' },
-    (_changes, { name }, newest: Category | undefined) =>
-      category ? client.categories.update(category.id, { name }, { ifMatch: newest ?? category }) : create({ name }),
-    category && { read: () => client.categories.get(category.id), valuesOf: ({ name }) => ({ name }) },
-  )
-  return (
-    <FormDialog
-      title={category ? words.renameCategoryOf(category.name) : words.newCategory}
-      act={controls.save}
-      form={form}
-      shown={['name']}
-      onDone={async () => {
-        await renew()
-        toast(words.categorySaved)
-      }}
-      onClose={onClose}
-      onReload={() => renew().then(onClose)}
-    >
-      <TextField label={words.categoryName} dir="auto" maxLength={255} required autoFocus {...form.field('name')} />
-    </FormDialog>
-  )
-}
 
 const CategoriesPage = () => {
   const { products: words, controls } = useMessages()

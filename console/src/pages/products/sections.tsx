@@ -1,12 +1,14 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { type ComponentType, memo, type ReactNode } from 'react'
+import { type ComponentType, memo, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { AreaField, CheckField, SelectField, TextField } from '../../components/Field.tsx'
 import { useMessages } from '../../messages/messages.ts'
+import { CategoryDialog } from '../categories/CategoryDialog.tsx'
 import { type Draft, newKey, type Variant } from './draft.ts'
 import styles from './ProductPage.module.css'
+import { TextEditor } from './TextEditor.tsx'
 import { useCategories } from './useCategories.ts'
 import { CELLS, type Cell } from './variant-changes.ts'
 
@@ -54,7 +56,7 @@ export const Basics = section(['title', 'description'], (props) => {
   return (
     <Section>
       <TextField label={words.name} maxLength={255} required {...text(props, 'title')} />
-      <AreaField label={words.description} rows={6} maxLength={65_536} {...text(props, 'description')} />
+      <TextEditor label={words.description} rows={6} maxLength={65_536} {...text(props, 'description')} />
     </Section>
   )
 })
@@ -74,7 +76,9 @@ export const Organisation = section(
   ['status', 'category_id', 'stock_tracked', 'allow_order_when_oos', 'is_digital'],
   ({ draft, change, errors, disabled }) => {
     const { products: words } = useMessages()
+    const { can } = useStore()
     const categories = useCategories()
+    const [adding, setAdding] = useState(false)
     return (
       <Section title={words.organisation}>
         <SelectField
@@ -99,6 +103,16 @@ export const Organisation = section(
           disabled={disabled}
           onChange={({ target }) => change({ category_id: target.value })}
         />
+        {!disabled && can('product:create') && (
+          <div>
+            <Button icon={<Plus />} onClick={() => setAdding(true)}>
+              {words.addCategory}
+            </Button>
+          </div>
+        )}
+        {adding && (
+          <CategoryDialog onSaved={({ id }) => change({ category_id: id })} onClose={() => setAdding(false)} />
+        )}
         <CheckField
           label={words.trackStock}
           checked={draft.stock_tracked}
