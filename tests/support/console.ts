@@ -69,7 +69,8 @@ interface ConsoleTab {
  */
 export const startConsoleBrowser = async () => {
   const { connection, config, demo } = await cloneDemo()
-  const server = await startHttpServer(config, connection, { demo, passwordCost: CHEAP })
+  const start = (port: number) => startHttpServer({ ...config, PORT: port }, connection, { demo, passwordCost: CHEAP })
+  let server = await start(config.PORT)
   const database = openDatabase(connection, { pool: 2, prepare: false, name: 'test', untimed: true })
   const browser = await launchBrowser()
   addCleanup(async () => {
@@ -118,9 +119,20 @@ export const startConsoleBrowser = async () => {
     return { ...person, context, ...(await newTab(context)) }
   }
 
+  /** Stops the server, and starts it again at the same address. */
+  const restart = async (meanwhile: () => Promise<unknown>) => {
+    const { port } = server
+    await server.close()
+    await meanwhile()
+    server = await start(port)
+  }
+
   return {
     site,
-    server,
+    get server() {
+      return server
+    },
+    restart,
     db,
     browser,
     newTab,
