@@ -90,7 +90,7 @@ test('a scaffolded app passes its test, starts, is registered, installed, told o
     return fetch(`${site}/events`, { headers: { authorization: `Bearer ${session.session_token}` } })
   }
   await expect
-    .poll(async () => (await (await open()).json()).events)
+    .poll(async () => ((await (await open()).json()) as { events: object[] }).events)
     .toEqual([expect.objectContaining({ type: 'order.created', resource: order.id })])
   expect((await fetch(`${site}/events`, { headers: { authorization: 'Bearer x.y.z' } })).status).toBe(401)
   const page = await (await fetch(`${site}/embed`)).text()
