@@ -803,6 +803,7 @@ export interface Settings {
   contact_email: string | null
   contact_phone: string | null
   contact_address: string | null
+  logo_id: string | null
   country_id: string | null
   /** How orders are confirmed and what their signals say: see the guide. */
   order_desk: {
@@ -3616,6 +3617,7 @@ export interface Operations {
       contact_email?: string | null
       contact_phone?: string | null
       contact_address?: string | null
+      logo_id?: string | null
       country_id?: string | null
       /** Only the given ones change. */
       order_desk?: {

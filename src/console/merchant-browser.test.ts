@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import { accessibilityFaults, type ConsoleBrowser, startConsoleBrowser, tooWide } from '../../tests/support/console.ts'
+import { picture } from '../../tests/support/uploads.ts'
 
 const installed = hasBrowser('bundles, abandoned orders and analytics are not tested in a browser')
 
@@ -234,6 +235,18 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     )
     expect(await first.innerText()).toContain(named[0]?.name)
     expect(await first.getByRole('img').getAttribute('aria-label')).toBe(orders[0]?.ref)
+    const logo = page.locator('article img[src]')
+    expect(await logo.count()).toBe(0)
+    await page.locator('input[type=file]').setInputFiles({
+      ...{ name: 'logo.png', mimeType: 'image/png', buffer: await picture('png', { colour: '#1144aa' }) },
+    })
+    await toast('Logo saved')
+    await expect.poll(() => logo.count()).toBe(3)
+    await expect
+      .poll(() => logo.first().evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBeGreaterThan(0)
+    await page.reload()
+    await expect.poll(() => logo.count()).toBe(3)
     const pages = async () => {
       const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
       return [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, width, height]) =>
@@ -243,6 +256,9 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     expect(await pages()).toEqual([0, 1, 2].map(() => [105, 148]))
     await page.getByLabel('Paper').selectOption('a4')
     expect(await pages()).toEqual([0, 1, 2].map(() => [210, 297]))
+    await press('Remove logo')
+    await toast('Logo removed')
+    await expect.poll(() => logo.count()).toBe(0)
     expect(wrong.splice(0)).toEqual([])
   })
 

@@ -6,15 +6,24 @@ import type { StoreId } from '../../core/storage/store-id.ts'
 import type { SettingsChanges } from './schema.ts'
 
 type SettingsRow = Record<
-  'name' | 'currency' | 'time_zone' | 'language' | 'contact_email' | 'contact_phone' | 'contact_address' | 'country_id',
+  | 'name'
+  | 'currency'
+  | 'time_zone'
+  | 'language'
+  | 'contact_email'
+  | 'contact_phone'
+  | 'contact_address'
+  | 'logo_id'
+  | 'country_id',
   string | null
 > & { /** JSON. */ order_desk: string }
 
 export const readSettings = async (db: Db, store: StoreId) => {
   const [row] = await runSql<SettingsRow>(
     db,
-    sqlText`select name, currency, time_zone, language, contact_email, contact_phone, contact_address, country_id,
-      order_desk::text as order_desk from store where id = $1`,
+    sqlText`select name, currency, time_zone, language, contact_email, contact_phone, contact_address,
+      (select f.id from file f where f.store_id = $1 and f.id = s.logo_id) as logo_id, country_id,
+      order_desk::text as order_desk from store s where s.id = $1`,
     [store],
   )
   return row as SettingsRow
@@ -35,6 +44,17 @@ export const hasOrders = async (db: Tx, store: StoreId) =>
 
 export const writeSettings = (db: Tx, store: StoreId, changes: Omit<SettingsChanges, 'order_desk'>) =>
   db.updateTable('store').set(changes).where('id', '=', store).execute()
+
+/** Whether it is a picture of this store. It cannot be deleted before the transaction ends. */
+export const isPicture = async (db: Tx, store: StoreId, file: string) =>
+  (await db
+    .selectFrom('file')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('id', '=', file)
+    .where('mime_type', 'like', 'image/%')
+    .forKeyShare()
+    .executeTakeFirst()) !== undefined
 
 /** Whether the rules differ from those of before. */
 export const writeDeskRules = async (db: Tx, store: StoreId, rules: NonNullable<SettingsChanges['order_desk']>) => {

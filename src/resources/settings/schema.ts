@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Email } from '../../core/input/email.ts'
-import { MAX_INTEGER, nullable, resource, Text, Uuid } from '../../core/input/schemas.ts'
+import { extension, MAX_INTEGER, nullable, resource, Text, Uuid } from '../../core/input/schemas.ts'
 
 const Percent = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description })
 
@@ -39,6 +39,7 @@ export const Settings = resource(
       contact_email: nullable(Type.String()),
       contact_phone: nullable(Type.String()),
       contact_address: nullable(Type.String()),
+      logo_id: nullable(Type.String({ description: 'Id of the picture on packing lists and invoices.' })),
       country_id: nullable(
         Type.String({
           description:
@@ -76,6 +77,9 @@ export const SettingsChanges = Type.Object({
   contact_email: Type.Optional(nullable(Email)),
   contact_phone: Type.Optional(nullable(Text(50))),
   contact_address: Type.Optional(nullable(Text(500))),
+  logo_id: Type.Optional(
+    extension(nullable(Type.String({ format: 'uuid', description: 'Id of an image file of the store.' }))),
+  ),
   country_id: Type.Optional(nullable(Type.String({ maxLength: 8, description: 'A country id.' }))),
   order_desk: Type.Optional(Type.Partial(Type.Object(desk), { description: 'Only the given ones change.' })),
 })

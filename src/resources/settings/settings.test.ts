@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
 import { addProduct } from '../../../tests/support/products.ts'
+import { picture, upload } from '../../../tests/support/uploads.ts'
 import { allWhileLocked } from '../../../tests/support/waiting.ts'
 
 const DESK = {
@@ -29,6 +31,7 @@ test('the settings of a store are read and changed, field by field', async () =>
     contact_email: null,
     contact_phone: null,
     contact_address: null,
+    logo_id: null,
     country_id: 'TN',
     order_desk: DESK,
   })
@@ -46,6 +49,7 @@ test('the settings of a store are read and changed, field by field', async () =>
     ...changes,
     time_zone: 'Africa/Tunis',
     currency: 'TND',
+    logo_id: null,
     country_id: 'TN',
     order_desk: DESK,
   })
@@ -120,4 +124,22 @@ test('an order that is placed while the currency changes has the currency of the
   expect(placed?.status, placed?.text).toBe(201)
   expect([200, 422]).toContain(changed?.status)
   expect((await app.get('/setting')).body.data.setting.currency).toBe(placed?.body.data.order.currency)
+})
+
+test('the logo is a picture of the store, and none once its file is deleted', async () => {
+  const api = await startTestApi()
+  const other = await startTestApi()
+  const app = api.as('setting:view', 'setting:update', 'file:delete')
+  const addFile = async (of: typeof api, file: Uint8Array): Promise<string> => (await upload(of, { file })).id
+  const png = await picture('png')
+  const logo = await addFile(api, png)
+  const set = (logo_id: unknown) => app.put('/setting', { logo_id })
+  expect((await set(logo)).body.data.setting.logo_id).toBe(logo)
+  for (const wrong of [await addFile(other, png), await addFile(api, Buffer.from('A note')), randomUUID(), 'logo', 5])
+    expect(await set(wrong)).toBeRefused(422, 'logo_id')
+  expect((await app.put('/setting', { name: 'Renamed' })).body.data.setting.logo_id).toBe(logo)
+  expect((await other.as('setting:view').get('/setting')).body.data.setting.logo_id).toBeNull()
+  expect((await app.post(`/file/${logo}`)).status).toBeLessThan(300)
+  expect((await app.get('/setting')).body.data.setting.logo_id).toBeNull()
+  expect((await set(null)).status).toBe(200)
 })

@@ -3,7 +3,7 @@ import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
 import { countryExists } from '../countries/queries.ts'
 import { knownCurrencies } from '../stores/store-fields.ts'
-import { announceSettings, hasOrders, lockCurrency, writeDeskRules, writeSettings } from './queries.ts'
+import { announceSettings, hasOrders, isPicture, lockCurrency, writeDeskRules, writeSettings } from './queries.ts'
 import type { SettingsChanges } from './schema.ts'
 import { findTimeZone } from './time-zone.ts'
 
@@ -43,6 +43,8 @@ export const updateSettings = async (db: Tx, store: StoreId, changes: SettingsCh
   const { order_desk, ...fields } = changes
   if (order_desk?.confirm_payment_methods?.length)
     await checkPaymentMethods(db, store, order_desk.confirm_payment_methods)
+  if (fields.logo_id && !(await isPicture(db, store, fields.logo_id)))
+    throw invalid({ logo_id: ['must be the id of an image file of this store'] })
   if (Object.keys(fields).length > 0) await writeSettings(db, store, fields)
   if (order_desk && (await writeDeskRules(db, store, order_desk))) await announceSettings(db, store)
 }

@@ -12,6 +12,7 @@ declare module '../../core/storage/tables.ts' {
       contact_email: Nullable<string>
       contact_phone: Nullable<string>
       contact_address: Nullable<string>
+      logo_id: Nullable<string>
       country_id: Nullable<string>
       order_desk: Json
       suspended_at: Nullable<Date>

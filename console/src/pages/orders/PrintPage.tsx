@@ -8,6 +8,7 @@ import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useMessages } from '../../messages/messages.ts'
+import { LogoField, useLogo } from './Logo.tsx'
 import { openDeliveries } from './labels.ts'
 import styles from './PrintPage.module.css'
 import { usePrintWords } from './print-words.ts'
@@ -26,7 +27,8 @@ const useSender = (): Sender => {
     queryFn: ({ signal }) => client.setting.getSettings({ signal }),
     enabled: can('setting:view'),
   })
-  return data ?? { name: store.name }
+  const logo = useLogo(data?.logo_id)
+  return { ...(data ?? { name: store.name }), logo }
 }
 
 /** Packing lists, one for each parcel that is still to be sent, or invoices: one a page. */
@@ -73,6 +75,7 @@ const PrintPage = () => {
             {...set('prices')}
           />
         )}
+        <LogoField logo={sender.logo} />
       </div>
       {given.length > MAX_ORDERS && <p role="alert">{words.cut(String(MAX_ORDERS))}</p>}
       {failed && <Problem error={failed.error} />}

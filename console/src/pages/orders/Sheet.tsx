@@ -117,6 +117,8 @@ const Totals = ({ order }: { order: Order }) => {
 
 export interface Sender {
   name: string
+  /** Address of the picture. */
+  logo?: string | undefined
   contact_address?: string | null
   contact_phone?: string | null
   contact_email?: string | null
@@ -124,6 +126,7 @@ export interface Sender {
 
 const From = ({ sender }: { sender: Sender }) => (
   <address>
+    {sender.logo && <img className={styles.logo} src={sender.logo} alt="" />}
     <strong>
       <bdi>{sender.name}</bdi>
     </strong>

@@ -2,6 +2,12 @@ import type { PrintWords } from './en.ts'
 
 const ar: PrintWords = {
   title: 'طباعة',
+  logo: 'الشعار',
+  addLogo: 'إضافة شعار',
+  changeLogo: 'تغيير الشعار',
+  removeLogo: 'إزالة الشعار',
+  logoSaved: 'حُفظ الشعار',
+  logoRemoved: 'أُزيل الشعار',
   kind: 'ما يُطبع',
   kinds: { packing: 'قوائم التعبئة', invoice: 'الفواتير' },
   paper: 'الورق',

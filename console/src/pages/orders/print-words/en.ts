@@ -1,5 +1,11 @@
 const en = {
   title: 'Print',
+  logo: 'Logo',
+  addLogo: 'Add a logo',
+  changeLogo: 'Change logo',
+  removeLogo: 'Remove logo',
+  logoSaved: 'Logo saved',
+  logoRemoved: 'Logo removed',
   kind: 'What to print',
   kinds: { packing: 'Packing lists', invoice: 'Invoices' },
   paper: 'Paper',

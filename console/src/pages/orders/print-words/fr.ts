@@ -2,6 +2,12 @@ import type { PrintWords } from './en.ts'
 
 const fr: PrintWords = {
   title: 'Imprimer',
+  logo: 'Logo',
+  addLogo: 'Ajouter un logo',
+  changeLogo: 'Changer de logo',
+  removeLogo: 'Retirer le logo',
+  logoSaved: 'Logo enregistré',
+  logoRemoved: 'Logo retiré',
   kind: 'À imprimer',
   kinds: { packing: 'Bons de préparation', invoice: 'Factures' },
   paper: 'Papier',
