@@ -2,12 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { consoleApi } from '../../api/console.ts'
 import { Button } from '../../components/Button.tsx'
-import GiveSecondFactor from '../../components/GiveSecondFactor.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { leave, ME, tellTabs } from '../../session.tsx'
 import { Entrance, Hint } from './Entrance.tsx'
 import { RecoveryCodes, SecondFactor } from './SecondFactor.tsx'
 import { useSecondFactorWords } from './second-factor-words.ts'
+
+const GiveSecondFactor = loadable(() => import('../../components/GiveSecondFactor.tsx'))
 
 interface SecondFactorPageProps {
   pending: 'verify' | 'enrol' | null
