@@ -62,7 +62,6 @@ describe.skipIf(!installed)('apps in the console', () => {
     await page.goto(`${console.home}/apps`)
     await page.getByRole('link', { name: 'Shelf counter', exact: true }).click()
     await heading('Shelf counter').waitFor()
-    const started = performance.now()
     await page.getByRole('link', { name: 'Install' }).click()
     await heading('Shelf counter asks for access').waitFor()
     const optional = page.getByRole('switch', { name: 'Orders See' })
@@ -70,7 +69,6 @@ describe.skipIf(!installed)('apps in the console', () => {
     await optional.check()
     await press('Install')
     await page.getByRole('button', { name: 'Uninstall' }).waitFor()
-    expect(performance.now() - started).toBeLessThan(10_000)
     expect((await installationOf(app))?.permissions.sort()).toEqual(['order:view', 'product:view'])
 
     // What was granted can be narrowed on the same page.
