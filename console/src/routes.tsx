@@ -20,6 +20,7 @@ import {
   Star,
   Store,
   Tags,
+  Truck,
   UserCog,
   Users,
   UsersRound,
@@ -52,6 +53,9 @@ export interface StorePage {
 const home = loadable(() => import('./pages/home/HomePage.tsx'))
 const orders = loadable(() => import('./pages/orders/OrdersPage.tsx'))
 const confirm = loadable(() => import('./pages/confirm/ConfirmPage.tsx'))
+const parcels = loadable(() => import('./pages/parcels/CarriersPage.tsx'))
+const parcelList = loadable(() => import('./pages/parcels/ParcelsPage.tsx'))
+const parcelResults = loadable(() => import('./pages/parcels/ResultsPage.tsx'))
 const print = loadable(() => import('./pages/orders/PrintPage.tsx'))
 const newOrder = loadable(() => import('./pages/orders/NewOrderPage.tsx'))
 const order = loadable(() => import('./pages/orders/OrderPage.tsx'))
@@ -114,6 +118,14 @@ export const STORE_PAGES: readonly StorePage[] = [
     permission: 'order:view',
     navigation: { label: ({ shell }) => shell.abandoned, icon: <PhoneMissed />, key: 'd' },
   },
+  {
+    path: '/deliveries',
+    page: parcels,
+    permission: 'order:view',
+    navigation: { label: ({ shell }) => shell.deliveries, icon: <Truck />, key: 'g' },
+  },
+  { path: '/deliveries/list', page: parcelList, permission: 'order:view' },
+  { path: '/deliveries/import', page: parcelResults, permission: 'order:update' },
   { path: '/orders/print', page: print, permission: 'order:view' },
   { path: '/orders/new', page: newOrder, permission: 'order:create' },
   { path: '/orders/:id', page: order, permission: 'order:view' },

@@ -187,6 +187,9 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
     { name: 'bundles', path: '/bundles', ready: 'tbody a' },
     { name: 'new bundle', ready: 'dialog fieldset', open: () => page.locator('main header button').click() },
     { name: 'bundle', ready: 'dialog fieldset', open: () => page.locator('tbody a').first().click() },
+    { name: 'deliveries by carrier', path: '/deliveries', ready: 'tbody a' },
+    { name: 'deliveries', path: '/deliveries/list', ready: 'tbody a' },
+    { name: 'results of a carrier', path: '/deliveries/import', ready: 'main label' },
     { name: 'orders to confirm', path: '/confirm', ready: 'main ul li img' },
     {
       name: 'a customer who did not answer',

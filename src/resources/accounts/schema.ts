@@ -108,6 +108,7 @@ export const LISTS = [
   'files',
   'bundles',
   'abandoned',
+  'parcels',
 ] as const
 export const ViewQuery = Type.Object({ store_id: Uuid, list: oneOf(LISTS) })
 export const NewView = Type.Object({

@@ -7,8 +7,9 @@ import { ApiError, type FieldErrors, invalid } from '../../errors.ts'
 import { keepOrderTexts } from '../orders/text.ts'
 import { updateDelivery } from '../orders/update-delivery.ts'
 import { type FoundParcel, lockOrders, parcelsByNumber, statesOfParcels } from './queries.ts'
-import type { CarrierResults, Result } from './schema.ts'
+import type { CarrierResults } from './schema.ts'
 import { sendBack } from './send-back.ts'
+import type { Result } from './states.ts'
 
 /** What a carrier says about a parcel. What it says late (`shipped` after `delivered`) changes nothing. */
 const applyResult = async (

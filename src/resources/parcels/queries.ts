@@ -4,7 +4,7 @@ import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { stateOf } from './cash.ts'
 import { isParcel } from './list.ts'
-import type { ParcelState } from './schema.ts'
+import type { ParcelState } from './states.ts'
 
 const STORE = placeholder(1)
 const STATE = stateOf(sqlText`d`, STORE)

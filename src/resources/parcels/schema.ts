@@ -13,18 +13,7 @@ import {
   Uuid,
 } from '../../core/input/schemas.ts'
 import { Carrier } from '../carriers/schema.ts'
-
-/** The status of the delivery, or what becomes of it once it is sent back. */
-export const PARCEL_STATES = [
-  'unfulfilled',
-  'fulfilled',
-  'shipped',
-  'delivered',
-  'returning',
-  'returned',
-  'cancelled',
-] as const
-export type ParcelState = (typeof PARCEL_STATES)[number]
+import { MAX_CASH_PARCELS, MAX_RESULTS, PARCEL_STATES, type ParcelState, RESULTS } from './states.ts'
 
 export const CASH_STATES = ['owed', 'received'] as const
 
@@ -102,13 +91,6 @@ export const CarrierParcels = resource(
     ),
   }),
 )
-
-/** Each line changes an order, which takes a few milliseconds. */
-export const MAX_RESULTS = 200
-export const MAX_CASH_PARCELS = 200
-
-export const RESULTS = ['shipped', 'delivered', 'returning', 'returned'] as const
-export type Result = (typeof RESULTS)[number]
 
 export const CarrierResults = creation({
   results: Type.Array(

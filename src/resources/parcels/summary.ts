@@ -5,7 +5,8 @@ import { Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { cashOf, owesCash, stateOf } from './cash.ts'
 import { isParcel } from './list.ts'
-import { PARCEL_STATES, type ParcelState, type ParcelSummaryQuery } from './schema.ts'
+import type { ParcelSummaryQuery } from './schema.ts'
+import { PARCEL_STATES, type ParcelState } from './states.ts'
 
 const D = sqlText`d`
 

@@ -3,7 +3,7 @@ import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { cashOf, owesCash, stateOf } from './cash.ts'
-import type { ParcelState } from './schema.ts'
+import type { ParcelState } from './states.ts'
 
 interface ParcelRow {
   id: string

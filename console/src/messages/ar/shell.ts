@@ -32,6 +32,7 @@ const shell: Messages['shell'] = {
   inventory: 'المخزون',
   bundles: 'العروض المجمّعة',
   confirm: 'تأكيد الطلبات',
+  deliveries: 'الشحنات',
   abandoned: 'الطلبات المتروكة',
   palette: 'ابحث عن أي شيء',
   paletteHint: 'طلب أو زبون أو منتج أو صفحة',

@@ -30,6 +30,7 @@ export default {
   inventory: 'Inventory',
   bundles: 'Bundles',
   confirm: 'Confirm',
+  deliveries: 'Deliveries',
   abandoned: 'Abandoned orders',
   palette: 'Find anything',
   paletteHint: 'Order, customer, product or page',

@@ -32,6 +32,7 @@ const shell: Messages['shell'] = {
   inventory: 'Stock',
   bundles: 'Lots',
   confirm: 'À confirmer',
+  deliveries: 'Livraisons',
   abandoned: 'Commandes abandonnées',
   palette: 'Rechercher partout',
   paletteHint: 'Commande, client, produit ou page',

@@ -9,31 +9,12 @@ import {
   readCsv,
 } from '../../../../src/resources/bulk/csv/read.ts'
 import type { CsvLine } from '../../../../src/resources/bulk/csv/row.ts'
+import { encodingOf, textOf } from '../../components/read-text.ts'
 import type { Language } from '../../messages/messages.ts'
 import { WORDS } from './words.ts'
 
 export const MAX_BYTES = 100 * 1024 ** 2
-const HEAD_BYTES = 65_536
 const MAX_EXAMPLES = 20
-
-/** Old versions of Excel save in the alphabet of their language. */
-const encodingOf = async (file: File, language: Language) => {
-  try {
-    // A character may be cut at the end of the piece: then `stream` waits for the rest.
-    new TextDecoder('utf-8', { fatal: true }).decode(await file.slice(0, HEAD_BYTES).arrayBuffer(), { stream: true })
-    return 'utf-8'
-  } catch {
-    return language === 'ar' ? 'windows-1256' : 'windows-1252'
-  }
-}
-
-async function* textOf(file: File, encoding: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding)
-  const reader = file.stream().getReader()
-  for (let next = await reader.read(); !next.done; next = await reader.read())
-    yield decoder.decode(next.value, { stream: true })
-  yield decoder.decode()
-}
 
 /** What a merchant may call a column: its name, or its label in any language of the console. */
 const synonyms = new Map(
