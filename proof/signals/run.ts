@@ -16,10 +16,25 @@ const CLIENTS = 8
 const STRETCH = 1_000
 const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
+/** Without an answer, a write may have happened or not: the recount counts what is there. */
+const NO_ANSWER = { status: 0, body: undefined }
+
 const callerOf =
   (nodes: readonly ProofNode[], { token }: Identity, pick: () => number): Call =>
   (method, path, body) =>
-    send(nodes[pick() % nodes.length]?.base() ?? '', token, method, path, body)
+    send(nodes[pick() % nodes.length]?.base() ?? '', token, method, path, body).catch(() => NO_ANSWER)
+
+/** Asks until there is an answer: for reads. */
+const readerOf =
+  (node: ProofNode, identity: Identity): Call =>
+  async (...request) => {
+    const call = callerOf([node], identity, () => 0)
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const reply = await call(...request)
+      if (reply.status === 200) return reply
+    }
+    throw new Error(`${request.join(' ')} is not answered.`)
+  }
 
 const stock = async (call: Call): Promise<string[]> => {
   const variants: string[] = []
@@ -61,10 +76,7 @@ const restore = async (world: World, store: string): Promise<Anomaly[]> => {
   const node = await createNode('restored', { ...world.settings, DATABASE_URL: url, DATA_DIR: folder })
   const copy = { ...world, direct: url, nodes: [node] }
   const [identity] = await createIdentities(copy, store, 1)
-  return compareSignals(
-    callerOf([node], identity as Identity, () => 0),
-    'after a restore',
-  )
+  return compareSignals(readerOf(node, identity as Identity), 'after a restore')
 }
 
 export interface SignalRun {
@@ -99,7 +111,7 @@ export const runSignals = async ({ steps, seed, nodes }: SignalRun) => {
   for (let until = Math.min(STRETCH, steps); ; until = Math.min(until + STRETCH, steps)) {
     await Promise.all(callers.map((caller) => work(caller, until)))
     for (const [n, node] of world.nodes.entries()) {
-      const call = callerOf([node], identities[0] as Identity, () => 0)
+      const call = readerOf(node, identities[0] as Identity)
       anomalies.push(...(await compareSignals(call, `step ${until}, node ${n + 1}`)))
       counts.recounts++
     }
