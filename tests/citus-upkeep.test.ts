@@ -8,7 +8,7 @@ import { distribute } from '../src/core/storage/distribute.ts'
 import { detectDistribution } from '../src/core/storage/distributed.ts'
 import { seedShop } from './resilience/seeded-shop.ts'
 import { startTestApi, type TestApi } from './support/api.ts'
-import { isOnCitus } from './support/citus.ts'
+import { findShard, isOnCitus, moveStore } from './support/citus.ts'
 import { addProduct } from './support/products.ts'
 import { createEmptyDatabase } from './support/test-database.ts'
 
@@ -47,13 +47,6 @@ const ownFunctions = async (db: Db, shard: string) => {
   return rows[0]?.count
 }
 
-const shardOf = async (db: Db, store: string) => {
-  const { rows } = await sql<{ shard: string; host: string; port: number }>`
-    select shardid::text as shard, nodename as host, nodeport as port from pg_dist_shard_placement
-    where shardid = get_shard_id_for_distribution_column('orders', ${store}::uuid)`.execute(db)
-  return rows[0] as { shard: string; host: string; port: number }
-}
-
 /** Orders and reads of a store, one after the other, until it is stopped. */
 const startShopping = (all: ReturnType<TestApi['as']>, variant: string) => {
   const statuses = new Map<number, number>()
@@ -90,10 +83,10 @@ const startShopping = (all: ReturnType<TestApi['as']>, variant: string) => {
 /** Shops that order all the time, in different shards, while the shards of the first are changed. */
 const startShops = async () => {
   const api = await startTestApi()
-  const { shard } = await shardOf(api.db, api.store.id)
+  const { shard } = await findShard(api.db, api.store.id)
   const elsewhere = async (): Promise<TestApi> => {
     const other = await startTestApi()
-    return (await shardOf(other.db, other.store.id)).shard === shard ? elsewhere() : other
+    return (await findShard(other.db, other.store.id)).shard === shard ? elsewhere() : other
   }
   const other = await elsewhere()
   const { variant } = await addProduct(api, { quantity: 100_000 })
@@ -104,9 +97,8 @@ const startShops = async () => {
 
 test.skipIf(!isOnCitus)('a shard that moved is named again while orders are placed in it', async () => {
   const { db, store, shops } = await startShops()
-  const { shard, host, port } = await shardOf(db, store)
-  await sql`select citus_move_shard_placement(${shard}::bigint, ${host}, ${port}, n.nodename, n.nodeport, 'force_logical')
-    from pg_dist_node n where n.shouldhaveshards and n.nodeport <> ${port} limit 1`.execute(db)
+  const { shard } = await findShard(db, store)
+  await moveStore(db, store)
   expect(await ownFunctions(db, shard)).toBe(0)
   for (const shop of shops) shop.reset()
   await sleep(2_000)

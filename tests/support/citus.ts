@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import pg from 'pg'
-import { openDatabase } from '../../src/core/storage/database.ts'
+import { type Db, openDatabase } from '../../src/core/storage/database.ts'
 import { DATABASE_SETTINGS, distribute } from '../../src/core/storage/distribute.ts'
 
 /** The test databases are distributed. Tests that cannot run there say why: `skip(isOnCitus, 'because …')`. */
@@ -97,6 +98,27 @@ export const cloneCitusDatabase = async (url: string, name: string, template: st
 export const renameCitusDatabase = async (url: string, name: string, newName: string) => {
   await lockTemplate(url, name)
   await onAllNodes(url, `alter database ${name} rename to ${newName}`)
+}
+
+interface Placement {
+  shard: string
+  host: string
+  port: number
+}
+
+/** Where the orders of a store are. */
+export const findShard = async (db: Db, store: string) => {
+  const { rows } = await sql<Placement>`
+    select shardid::text as shard, nodename as host, nodeport as port from pg_dist_shard_placement
+    where shardid = get_shard_id_for_distribution_column('orders', ${store}::uuid)`.execute(db)
+  return rows[0] as Placement
+}
+
+/** Moves all rows of the store to the other worker, while it is being written to. */
+export const moveStore = async (db: Db, store: string) => {
+  const { shard, host, port } = await findShard(db, store)
+  await sql`select citus_move_shard_placement(${shard}::bigint, ${host}, ${port}, n.nodename, n.nodeport, 'force_logical')
+    from pg_dist_node n where n.shouldhaveshards and n.nodeport <> ${port} limit 1`.execute(db)
 }
 
 /** Tries for a minute: Citus may connect to the database again while it is dropped. */

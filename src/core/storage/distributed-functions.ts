@@ -1,9 +1,5 @@
 /** What differs in a distributed database. Each is one statement. */
 export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
-  `create or replace function local_node() returns integer language sql stable as $$
-    select groupid from pg_catalog.pg_dist_local_group
-  $$`,
-
   // For RETURNING: triggers run after it. Citus takes only immutable functions there, and evaluates one without a column
   // before it sends the statement.
   `create or replace function attribute_change(id uuid, app text) returns text language plpgsql immutable as $$
@@ -147,43 +143,25 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     end loop;
   end $$`,
 
-  // Runs on the worker that has the rows of the store: only there do transactions and n compare. A change that was noted
-  // through the coordinator (op = 'n') has an n of the coordinator. Within a transaction it runs on the coordinator, and then
-  // neither trusts nor raises the floor.
+  // Runs on the worker that has the rows of the store, within a transaction on the coordinator. Each machine draws its own n,
+  // from a range of its own, and a shard takes its changes along when it moves. So there is no floor below which no change can
+  // appear, and changes follow each other by their time; n decides within a millisecond.
   `create or replace function number_changes(store uuid) returns integer language plpgsql as $$
   declare
     stand  feed;
-    drawn  bigint;
-    raises boolean;
     moment timestamptz(3);
     gone   change[];
     events event[];
     taken  integer;
-    here   integer := local_node();
   begin
-    if pg_current_xact_id_if_assigned() is null then
-      select s.last_value - (not s.is_called)::int into drawn from change_n s;
-    end if;
-    select f.* into stand from feed f where f.store_id = store;
-    if not exists (
-      select 1 from change c where c.store_id = store
-        and (c.n > case when here <> 0 and stand.node = here then coalesce(stand.floor_n, 0) else 0 end or c.op = 'n'))
-    then
-      return 0;
-    end if;
+    if not exists (select 1 from change c where c.store_id = store) then return 0; end if;
     insert into feed (store_id) values (store) on conflict do nothing;
     -- One numbers, the others wait for it.
     select f.* into stand from feed f where f.store_id = store for no key update;
-    if here = 0 or stand.node <> here then
-      stand.floor_n := 0;
-      stand.next_n := 0;
-      stand.next_xid := '0';
-    end if;
     select e.at into moment from event e where e.store_id = store and e.position = stand.last;
-    raises := pg_snapshot_xmin(pg_current_snapshot()) >= stand.next_xid;
     with deleted as (
       delete from change c where c.store_id = store and c.n in (
-        select o.n from change o where o.store_id = store and (o.n > stand.floor_n or o.op = 'n') order by o.n limit 5000)
+        select o.n from change o where o.store_id = store order by o.at, o.n limit 5000)
       returning c.store_id, c.n, c.xact, c.kind, c.resource_id, c.op, c.action, c.changed, c.previous, c.app_id,
         c.installation_id, c.at
     )
@@ -193,37 +171,27 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     select array_agg(row(store, t.position, t.n, t.kind, t.action, t.resource_id, t.changed, t.previous, t.app_id,
       t.installation_id, t.at)::event) into events
     from (
-      select stand.last + row_number() over (order by t.n) as position, t.n, t.kind,
+      select stand.last + row_number() over (order by t.since, t.n) as position, t.n, t.kind,
         coalesce(t.action, case when t.lost then 'deleted' when t.made then 'created' else 'updated' end) as action,
         t.resource_id,
         case when t.made or t.lost then '{}' else array(select distinct f from unnest(t.changed) f order by f) end as changed,
         case when t.made or t.lost then '{}' else t.previous end as previous,
-        t.app_id, t.installation_id, greatest(moment, max(t.at) over (order by t.n)) as at
+        t.app_id, t.installation_id, greatest(moment, max(t.at) over (order by t.since, t.n)) as at
       from (
-        select g.kind, g.resource_id, min(g.n) as n, max(g.at) as at, bool_or(g.op = 'c') as made,
+        -- The first 16 bits of n tell machines apart, whose transactions may have the same id.
+        select g.kind, g.resource_id, min(g.n) as n, min(g.at) as since, max(g.at) as at, bool_or(g.op = 'c') as made,
           bool_or(g.op = 'd') as lost, max(g.action) as action, joined(g.changed) as changed,
-          merged(g.previous order by g.n desc) as previous, (array_agg(g.app_id order by g.n))[1] as app_id,
+          merged(g.previous order by g.at desc, g.n desc) as previous, (array_agg(g.app_id order by g.at, g.n))[1] as app_id,
           (array_agg(g.installation_id))[1] as installation_id
-        from unnest(gone) g group by g.xact, g.kind, g.resource_id, g.action
+        from unnest(gone) g group by g.n >> 48, g.xact, g.kind, g.resource_id, g.action
       ) t where not (t.made and t.lost)
     ) t;
     if events is not null then
       insert into event (store_id, position, n, kind, action, resource_id, changed, previous, app_id, installation_id, at)
       select store, e.position, e.n, e.kind, e.action, e.resource_id, e.changed, e.previous, e.app_id, e.installation_id, e.at
       from unnest(events) e;
+      update feed f set last = stand.last + cardinality(events) where f.store_id = store;
     end if;
-    stand.last := stand.last + coalesce(cardinality(events), 0);
-    if here = 0 then
-      update feed f set last = stand.last where f.store_id = store;
-      return taken;
-    end if;
-    if raises and taken < 5000 then stand.floor_n := stand.next_n; end if;
-    if raises and drawn is not null then
-      stand.next_n := drawn;
-      stand.next_xid := pg_current_xact_id();
-    end if;
-    update feed f set last = stand.last, node = here, floor_n = stand.floor_n, next_n = stand.next_n, next_xid = stand.next_xid
-    where f.store_id = store;
     return taken;
   end $$`,
 

@@ -44,7 +44,7 @@ create table feed (
   -- The next floor, which holds once all transactions before next_xid have ended.
   next_n   bigint not null default 0,
   next_xid xid8 not null default '0',
-  -- Where the floor was recorded: transactions and positions of another machine do not compare.
+  -- Not used any more. Backups of earlier releases have it.
   node     integer not null default 0
 ) with (fillfactor = 50);
 select store_table('feed');

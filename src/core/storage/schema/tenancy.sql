@@ -106,9 +106,6 @@ begin
   end if;
 end $$;
 
--- Which machine of a distributed database this is; 0 in any other.
-create function local_node() returns integer language sql stable as $$ select 0 $$;
-
 -- A value that the service stores for itself, such as the secret that signs tokens.
 create table setting (
   name  text primary key,
