@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
+import { unnumbered } from '../../core/reading/unnumbered-changes.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import { ApiError } from '../../errors.ts'
@@ -24,14 +24,12 @@ const MAX_STORES_A_NOTICE = 200
 const MAX_WAITERS = 2_000
 const MAX_WAITERS_PER_INSTALLATION = 20
 
-const SWEEP = sqlText`select s.id as store, coalesce(f.last, 0) as last,
-    exists (select from change c where c.store_id = s.id and c.n > coalesce(f.floor_n, 0)) as unnumbered
-  from unnest($1::uuid[]) s (id) left join feed f on f.store_id = s.id`
-
-/** A distributed database joins rows of stores, not stores with their rows. */
-const SWEEP_DISTRIBUTED = sqlText`select s.store_id as store, max(s.last) as last, bool_or(s.unnumbered) as unnumbered from (
+/** Starts from rows: a distributed database joins those of a store with each other, not with a list of stores. */
+const sweepSql = () => sqlText`select s.store_id as store, max(s.last) as last, bool_or(s.unnumbered) as unnumbered from (
     select f.store_id, f.last, false as unnumbered from feed f where f.store_id = any($1)
-    union all select c.store_id, 0, true from change c where c.store_id = any($1)
+    union all
+    select c.store_id, 0, true from change c left join feed f on f.store_id = c.store_id
+    where c.store_id = any($1)${unnumbered()}
   ) s group by s.store_id`
 
 interface Swept {
@@ -87,7 +85,7 @@ export const createHub = (db: Db) => {
       const stores = [...watched.keys()]
       if (stores.length === 0) return
       const found = await databaseCaller.exit(() =>
-        runSql<Swept>(db, isDistributed() ? SWEEP_DISTRIBUTED : SWEEP, [stores]),
+        runSql<Swept>(db, sweepSql(), [stores]),
       )
       for (const { store, last, unnumbered } of found) {
         const known = watched.get(store)

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { AppRecord } from '../../core/http/access.ts'
 import type { Tx } from '../../core/storage/database.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
+import { sqlText } from '../../core/storage/sql.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { runInStore } from '../../core/storage/store-statement.ts'
 import type { EventSubject } from './schema.ts'
 
 /** Older entries of the history are deleted. */
@@ -43,40 +43,27 @@ interface StateChange {
   to_state: string
 }
 
-/** The same as one statement each, for a distributed database: it takes no statement that writes several tables. */
-const recordInSteps = async (db: Tx, { store, order, app }: OrderContext, change?: StateChange) => {
-  await sql`update orders set updated_at = statement_timestamp() where store_id = ${store} and id = ${order}`.execute(
-    db,
+const RECORD = sqlText`
+  with touched as (
+    update orders set updated_at = statement_timestamp() where store_id = $1 and id = $2
+  ),
+  noted as (
+    insert into order_event (store_id, order_id, app_id, app_name, account_id, account_name,
+      subject, subject_id, from_state, to_state)
+    select $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, $6::text, c.*
+    from json_to_recordset($7::json) c (subject text, subject_id uuid, from_state text, to_state text)
+  ),
+  trimmed as (
+    delete from order_event where store_id = $1 and order_id = $2 and id in (
+      select id from order_event where store_id = $1 and order_id = $2
+      order by created_at desc, id desc offset ${MAX_EVENTS} - json_array_length($7::json))
   )
-  if (change)
-    await db
-      .insertInto('order_event')
-      .values({ store_id: store, order_id: order, ...changedBy(app), ...change })
-      .execute()
-  await sql`delete from order_event where store_id = ${store} and order_id = ${order} and id in (
-    select id from order_event where store_id = ${store} and order_id = ${order}
-    order by created_at desc, id desc offset ${MAX_EVENTS})`.execute(db)
-}
+  select 1 as done`
 
 /** Updates `updated_at`, which the `updated_from` filter uses, and adds to the history. Old history entries are deleted. */
 export const recordChange = async (db: Tx, context: OrderContext, change?: StateChange): Promise<unknown> => {
-  if (isDistributed()) return recordInSteps(db, context, change)
   const { store, order, app } = context
   const { app_id, app_name, account_id, account_name } = changedBy(app)
-  const changes = change ? [change] : []
-  await sql`
-    with touched as (
-      update orders set updated_at = statement_timestamp() where store_id = ${store} and id = ${order}
-    ),
-    noted as (
-      insert into order_event (store_id, order_id, app_id, app_name, account_id, account_name,
-        subject, subject_id, from_state, to_state)
-      select ${store}::uuid, ${order}::uuid, ${app_id}::uuid, ${app_name}::text, ${account_id}::uuid,
-        ${account_name}::text, c.*
-      from json_to_recordset(${JSON.stringify(changes)}::json) c (
-        subject text, subject_id uuid, from_state text, to_state text)
-    )
-    delete from order_event where store_id = ${store} and order_id = ${order} and id in (
-      select id from order_event where store_id = ${store} and order_id = ${order}
-      order by created_at desc, id desc offset ${MAX_EVENTS - changes.length})`.execute(db)
+  const changes = JSON.stringify(change ? [change] : [])
+  return runInStore(db, store, RECORD, [store, order, app_id, app_name, account_id, account_name, changes])
 }

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import { MAX_INTEGER } from '../../core/input/schemas.ts'
-import { groupBy } from '../../core/reading/group-by.ts'
 import type { Tx } from '../../core/storage/database.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
 import { placeholder, type Sql, sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { runInStore } from '../../core/storage/store-statement.ts'
 import { ValidationErrors } from '../../errors.ts'
 import type {} from '../stock/tables.ts'
 
@@ -35,38 +33,8 @@ export const selectVariants = (store: Sql, ids: Sql) => sqlText`
   where v.store_id = ${store} and v.id = any(${ids}::uuid[])
   order by v.id for no key update of v`
 
-const LOCK = selectVariants(placeholder(1), placeholder(2))
-
-const LOCK_ALONE = sqlText`select id, product_id, price::text as price, sku, quantity, choice from variant
-  where store_id = $1 and id = any($2) order by id for no key update`
-const PRODUCTS = sqlText`select id, title, is_digital, stock_tracked, allow_order_when_oos from product
-  where store_id = $1 and id = any($2)`
-const OPTIONS = sqlText`select a.variant_id, o.name, b.value from variant_value a
-  join product_option o on o.store_id = $1 and o.id = a.option_id
-  join option_value b on b.store_id = $1 and b.id = a.value_id
-  where a.store_id = $1 and a.variant_id = any($2) order by o.position, o.id`
-
-type LockedVariant = Pick<OrderableVariant, 'id' | 'product_id' | 'price' | 'sku' | 'quantity'> & { choice: string }
-type SoldProduct = Pick<OrderableVariant, 'id' | 'title' | 'is_digital' | 'stock_tracked' | 'allow_order_when_oos'>
-
-/** The same in statements of one table each, for a distributed database: it keeps their plans. */
-const lockInSteps = async (db: Tx, store: StoreId, ids: readonly string[]): Promise<OrderableVariant[]> => {
-  const variants = await runSql<LockedVariant>(db, LOCK_ALONE, [store, ids])
-  const withOptions = variants.flatMap(({ id, choice }) => (choice === '' ? [] : id))
-  const [products, options] = await Promise.all([
-    runSql<SoldProduct>(db, PRODUCTS, [store, variants.map(({ product_id }) => product_id)]),
-    withOptions.length === 0
-      ? []
-      : runSql<{ variant_id: string; name: string; value: string }>(db, OPTIONS, [store, withOptions]),
-  ])
-  const productOf = new Map(products.map((product) => [product.id, product]))
-  const optionsOf = groupBy(options, ({ variant_id }) => variant_id)
-  return variants.flatMap(({ choice, ...variant }) => {
-    const product = productOf.get(variant.product_id)
-    const chosen = Object.fromEntries(optionsOf(variant.id).map(({ name, value }) => [name, value]))
-    return product ? [{ ...product, ...variant, options: chosen }] : []
-  })
-}
+const LOCK = sqlText`with locked as materialized (${selectVariants(placeholder(1), placeholder(2))})
+  select coalesce(json_agg(l), '[]') as variants from locked l`
 
 /** Reads the variants and locks them. */
 export const readLockedVariants = async (
@@ -75,7 +43,8 @@ export const readLockedVariants = async (
   ids: readonly string[],
 ): Promise<OrderableVariant[]> => {
   if (ids.length === 0) return []
-  return isDistributed() ? lockInSteps(db, store, ids) : runSql<OrderableVariant>(db, LOCK, [store, ids])
+  const found = await runInStore<{ variants: OrderableVariant[] }>(db, store, LOCK, [store, ids])
+  return found?.variants ?? []
 }
 
 export const lockVariants = async (db: Tx, store: StoreId, ids: readonly string[]) =>

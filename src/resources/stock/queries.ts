@@ -1,9 +1,8 @@
 import { MAX_INTEGER } from '../../core/input/schemas.ts'
 import type { Tx } from '../../core/storage/database.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
 import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { runInStore } from '../../core/storage/store-statement.ts'
 import type { StockChange } from './schema.ts'
 import type {} from './tables.ts'
 
@@ -54,8 +53,6 @@ const CHECK = sqlText`
     from matched m left join product p on p.store_id = $1 and p.id = m.product_id
   )`
 
-const SELECT_CHECKED = sqlText`select id, product_id, variant_sku as sku, before, after, problem, reason from checked order by line`
-
 /** `v.quantity` would be the quantity before the wait for the lock, so `before` is compared. */
 const APPLY = sqlText`${CHECK}, written as (
     update variant v set quantity = j.after, stock_noted = v.stock_noted + (j.after - j.before),
@@ -66,38 +63,16 @@ const APPLY = sqlText`${CHECK}, written as (
     returning v.id, j.after - j.before as delta, j.reason
   ), noted as (
     insert into stock_change (store_id, variant_id, kind, delta, reason)
-    select $1, w.id, 'adjustment', w.delta, w.reason from written w
-  ) ${SELECT_CHECKED}`
+    select $1::uuid, w.id, 'adjustment', w.delta, w.reason from written w
+  )
+  select coalesce(json_agg(json_build_object('id', id, 'product_id', product_id, 'sku', variant_sku, 'before', before,
+    'after', after, 'problem', problem, 'reason', reason) order by line), '[]') as lines from checked`
 
 const column = <K extends keyof StockChange>(changes: readonly StockChange[], field: K) =>
   changes.map((change) => change[field] ?? null)
 
-/** Two statements for a distributed database, which takes none that locks and writes. */
-const applyInSteps = async (db: Tx, store: StoreId, values: unknown[], atomic: boolean): Promise<Line[]> => {
-  const lines = await runSql<Line>(db, sqlText`${CHECK} ${SELECT_CHECKED}`, values)
-  const valid = lines.filter(({ problem, before, after }) => problem === null && before !== after)
-  if (valid.length === 0 || (atomic && lines.some(({ problem }) => problem !== null))) return lines
-  const ids = valid.map(({ id }) => id)
-  const deltas = valid.map(({ before, after }) => Number(after) - Number(before))
-  await runSql(
-    db,
-    sqlText`update variant v set quantity = v.quantity + w.delta, stock_noted = v.stock_noted + w.delta,
-      updated_at = statement_timestamp()
-    from (select * from unnest($2::uuid[], $3::bigint[]) u (id, delta)) w where v.store_id = $1 and v.id = w.id`,
-    [store, ids, deltas],
-  )
-  await runSql(
-    db,
-    sqlText`insert into stock_change (store_id, variant_id, kind, delta, reason)
-    select $1::uuid, w.id, 'adjustment', w.delta, w.reason
-    from (select * from unnest($2::uuid[], $3::bigint[], $4::text[]) u (id, delta, reason)) w`,
-    [store, ids, deltas, valid.map(({ reason }) => reason)],
-  )
-  return lines
-}
-
 /** Writes the valid lines; with `atomic`, only if all are valid. Returns every line with its problem, if it has one. */
-export const writeStock = (db: Tx, store: StoreId, changes: readonly StockChange[], atomic: boolean) => {
+export const writeStock = async (db: Tx, store: StoreId, changes: readonly StockChange[], atomic: boolean) => {
   const values = [
     store,
     column(changes, 'variant_id'),
@@ -105,6 +80,7 @@ export const writeStock = (db: Tx, store: StoreId, changes: readonly StockChange
     column(changes, 'quantity'),
     column(changes, 'delta'),
     changes.map(({ reason }) => reason || null),
+    atomic,
   ]
-  return isDistributed() ? applyInSteps(db, store, values, atomic) : runSql<Line>(db, APPLY, [...values, atomic])
+  return (await runInStore<{ lines: Line[] }>(db, store, APPLY, values))?.lines ?? []
 }

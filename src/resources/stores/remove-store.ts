@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { ADVISORY_LOCKS } from '../../core/storage/advisory-locks.ts'
 import { type Blobs, blobKey, jobInputKey, thumbnailKey } from '../../core/storage/blobs/blobs.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
 
 interface StoreContents {
   products: number
@@ -65,6 +64,9 @@ const deleteRows = async (db: Tx, table: string, store: string) => {
   }
 }
 
+/** Without a reference to the store in a distributed database. */
+const ON_COORDINATOR = ['membership', 'saved_view', 'installation', 'subscription', 'order_use']
+
 /**
  * Deletes a store, its data and its files. Files are deleted first, so that an interrupted removal can be repeated. The
  * store's row is locked, so nothing can be added meanwhile. Returns the number of deleted blobs, or undefined if there
@@ -82,11 +84,10 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   const { rows: jobs } = await sql<{ id: string }>`select id from bulk_job where store_id = ${id}`.execute(db)
   await blobs.remove(jobs.map((job) => jobInputKey(store.id, job.id)))
   await sql`set local storefront.removing_store = 'on'`.execute(db)
-  const onCoordinator = isDistributed() ? ['membership', 'saved_view', 'installation', 'subscription', 'order_use'] : []
-  for (const table of [...onCoordinator, ...(await tablesOfStore(db))]) await deleteRows(db, table, store.id)
+  for (const table of new Set([...ON_COORDINATOR, ...(await tablesOfStore(db))])) await deleteRows(db, table, store.id)
   await db.deleteFrom('store').where('id', '=', id).execute()
-  // The job that merges counters would insert some that this does not see. In a distributed database they refer to the store.
-  if (!isDistributed()) await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)})`.execute(db)
+  // The job that merges counters would insert some that this does not see.
+  await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)})`.execute(db)
   // They have no reference to the store.
   const unreferenced = ['tally', 'analytic_change', 'change', 'idempotency']
   for (const table of [

@@ -1,8 +1,8 @@
-import { type Db, type Tx, transact } from '../../core/storage/database.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
+import type { Db, Tx } from '../../core/storage/database.ts'
 import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { runSql, type Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { runInStore } from '../../core/storage/store-statement.ts'
 import { addAppNames, JSON_COLUMNS, type StoredEvent } from '../events/read-events.ts'
 import type { Fault } from './egress.ts'
 import type { PauseReason } from './schema.ts'
@@ -63,28 +63,24 @@ export interface Progress {
 
 const time = (column: string) => sqlText`to_timestamp(r.${identifier(column)}::float8 / 1000)`
 
-const HOLD = sqlText`update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
-    warned_at = case when $8 then coalesce(warned_at, $10::timestamptz) end, stalled = $9
-  where store_id = $1 and id = $2 and lease = $3 returning 1`
-
-const insertResults = (results: Sql, condition: Sql) => sqlText`
-  insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
-    first_at, due_at, done_at, status, error, ms)
-  select $1::uuid, $2::uuid, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
-    ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
-  from json_to_recordset(${results}::json) as r (position bigint, kind text, action text, resource_id uuid, state text,
-    attempts smallint, first_at bigint, due_at bigint, done_at bigint, status smallint, error text, ms integer)
-  ${condition}
-  on conflict (store_id, webhook_id, position) do update set state = excluded.state, attempts = excluded.attempts,
-    first_at = excluded.first_at, due_at = excluded.due_at, done_at = excluded.done_at, status = excluded.status,
-    error = excluded.error, ms = excluded.ms`
-
-const STORE = sqlText`with held as (${HOLD}), stored as (
-    ${insertResults(sqlText`$11`, sqlText`where exists (select 1 from held)`)}
+const STORE = sqlText`with held as (
+    update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
+      warned_at = case when $8 then coalesce(warned_at, $10::timestamptz) end, stalled = $9
+    where store_id = $1 and id = $2 and lease = $3 returning 1
+  ),
+  stored as (
+    insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
+      first_at, due_at, done_at, status, error, ms)
+    select $1::uuid, $2::uuid, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
+      ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
+    from json_to_recordset($11::json) as r (position bigint, kind text, action text, resource_id uuid, state text,
+      attempts smallint, first_at bigint, due_at bigint, done_at bigint, status smallint, error text, ms integer)
+    where exists (select 1 from held)
+    on conflict (store_id, webhook_id, position) do update set state = excluded.state, attempts = excluded.attempts,
+      first_at = excluded.first_at, due_at = excluded.due_at, done_at = excluded.done_at, status = excluded.status,
+      error = excluded.error, ms = excluded.ms
   )
-  select 1 from held`
-
-const STORE_RESULTS = insertResults(sqlText`$3`, sqlText``)
+  select 1 as done from held`
 
 /** Stores results and progress together. Stores nothing and returns false if another process has taken the lease. */
 export const storeProgress = async (
@@ -93,14 +89,11 @@ export const storeProgress = async (
   { position, n, failures, failing_since, warned, stalled }: Progress,
   results: readonly Result[],
 ): Promise<boolean> => {
-  const hold = [store_id, id, lease, position, n, failures, failing_since, warned, stalled, new Date()]
-  if (!isDistributed()) return (await runSql(db, STORE, [...hold, JSON.stringify(results)])).length > 0
-  const storeInSteps = async (db: Db) => {
-    if ((await runSql(db, HOLD, hold)).length === 0) return false
-    if (results.length > 0) await runSql(db, STORE_RESULTS, [store_id, id, JSON.stringify(results)])
-    return true
-  }
-  return db.isTransaction ? storeInSteps(db) : transact(db, storeInSteps)
+  const values = [
+    ...[store_id, id, lease, position, n, failures, failing_since, warned, stalled, new Date()],
+    JSON.stringify(results),
+  ]
+  return (await runInStore(db, store_id, STORE, values)) !== undefined
 }
 
 /** Notifies the app with an event that only its own installation sees. */
