@@ -83,10 +83,10 @@ test.skipIf(!isOnCitus)(
       }
       expect((await all.delete(`/customer/${id}`)).status).toBe(200)
       const { events } = await read(`&cursor=${next_cursor}`)
-      expect(events.map(({ action, changed }: { action: string; changed: string[] }) => [action, ...changed])).toEqual([
-        ['created'],
-        ...FIELDS.map((field) => ['updated', field]),
-        ['deleted'],
+      expect(events.map(({ type, changed }: { type: string; changed: string[] }) => [type, ...changed])).toEqual([
+        ['customer.created'],
+        ...FIELDS.map((field) => ['customer.updated', field]),
+        ['customer.deleted'],
       ])
       await moveStore(db, store.id)
     }

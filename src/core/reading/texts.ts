@@ -104,6 +104,9 @@ const named = (names: readonly string[], values: readonly (string | null)[]) => 
   return row
 }
 
+/** A distributed database puts the name of a shard in place of the table. Columns may be preceded by the name of the table then too. */
+const fromNamed = (table: string) => sqlText`from ${identifier(table)} as ${identifier(table)}`
+
 /** Selects rows as a JSON array. */
 const selectRows = <Viewer>(
   { table, columns, storeColumn = sqlText`store_id`, fromTable }: RowSource<Viewer>,
@@ -111,7 +114,7 @@ const selectRows = <Viewer>(
   condition: Sql,
   ids?: Sql,
 ) => {
-  const from = sqlText`from ${identifier(table)} where ${storeColumn} = ${store} and ${condition}`
+  const from = sqlText`${fromNamed(table)} where ${storeColumn} = ${store} and ${condition}`
   if (typeof columns === 'object') {
     const values = Object.values(columns).map((column) => sqlText`${column}::text`)
     return sqlText`select json_agg(array[${joinSql(values, COMMA)}])::text ${from}`
@@ -169,7 +172,7 @@ const selectTexts = <Viewer>(
   const source = kept ?? rows
   // Other kinds are rendered when a hole refers to them.
   if (!source) return selection
-  const from = sqlText`from ${identifier(source.table)} where store_id = ${store} and ${condition}`
+  const from = sqlText`${fromNamed(source.table)} where store_id = ${store} and ${condition}`
   selection.columns.push({
     kind,
     sql: kept
