@@ -1,6 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, transact } from '../../src/core/storage/database.ts'
+import { isOnCitus } from './citus.ts'
 import { eventually } from './eventually.ts'
+
+/** On Citus, a request waits on a worker. */
+const BACKEND = isOnCitus ? sql`global_pid from citus_stat_activity` : sql`pid from pg_stat_activity`
 
 /**
  * Runs a statement, starts the requests one after the other, each once those before wait for a lock or have ended, and then
@@ -22,7 +26,7 @@ export const allWhileLocked = async <T>(
         }),
       )
       await eventually(async () => {
-        const { rows } = await sql`select from pg_stat_activity
+        const { rows } = await sql`select distinct ${BACKEND}
           where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
         if (rows.length + ended < running.length) throw new Error('A request neither waits for a lock nor has ended.')
       })

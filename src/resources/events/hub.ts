@@ -25,7 +25,8 @@ const MAX_WAITERS = 2_000
 const MAX_WAITERS_PER_INSTALLATION = 20
 
 /** Starts from rows: a distributed database joins those of a store with each other, not with a list of stores. */
-const sweepSql = () => sqlText`select s.store_id as store, max(s.last) as last, bool_or(s.unnumbered) as unnumbered from (
+const sweepSql =
+  () => sqlText`select s.store_id as store, max(s.last) as last, bool_or(s.unnumbered) as unnumbered from (
     select f.store_id, f.last, false as unnumbered from feed f where f.store_id = any($1)
     union all
     select c.store_id, 0, true from change c left join feed f on f.store_id = c.store_id
@@ -84,9 +85,7 @@ export const createHub = (db: Db) => {
     try {
       const stores = [...watched.keys()]
       if (stores.length === 0) return
-      const found = await databaseCaller.exit(() =>
-        runSql<Swept>(db, sweepSql(), [stores]),
-      )
+      const found = await databaseCaller.exit(() => runSql<Swept>(db, sweepSql(), [stores]))
       for (const { store, last, unnumbered } of found) {
         const known = watched.get(store)
         if (!known) continue
