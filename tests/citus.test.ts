@@ -106,7 +106,7 @@ test.skipIf(!isOnCitus)('a new customer is one statement, attributed to the app 
   const create = async (email: string) => expect((await all.post('/customer', { email })).status).toBe(201)
   await create('first@example.com')
   const sent = await sentBy(() => create('second@example.com'))
-  expect(sent.map(({ values }) => values[1])).toEqual([expect.stringContaining('insert into customer')])
+  expect(sent.map(({ text }) => text)).toEqual([expect.stringContaining('insert into customer')])
   const { events } = (await all.get('/event?types=customer.created')).body.data
   expect(events.map(({ app }: { app: object | null }) => app)).toEqual([
     expect.objectContaining({ name: 'Test app' }),

@@ -1,5 +1,12 @@
 /** What differs in a distributed database. Each is one statement. */
 export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
+  // For RETURNING: triggers run after it. Citus takes only immutable functions there, and evaluates one without a column
+  // before it sends the statement.
+  `create or replace function attribute_change(id uuid, app text) returns text language plpgsql immutable as $$
+  begin
+    return set_config('storefront.app', coalesce(app, ''), true);
+  end $$`,
+
   // References from a worker to the coordinator cannot exist.
   `create or replace function forget_installation() returns trigger language plpgsql as $$
   begin

@@ -1,8 +1,9 @@
 import type { Db } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { isDistributed } from '../../core/storage/distributed.ts'
+import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { runInStore } from '../../core/storage/store-statement.ts'
 import { invalid, ValidationErrors } from '../../errors.ts'
 import { countryExists } from '../countries/queries.ts'
 import { derivedColumns } from './derived-columns.ts'
@@ -10,13 +11,16 @@ import { emailTaken } from './queries.ts'
 import type { NewCustomer } from './schema.ts'
 import { CUSTOMER_COLUMNS, type CustomerRow, customerText } from './text.ts'
 
-/** Sets the app that the change is attributed to, because no transaction around the statement does. */
-const INSERT = sqlText`
+const insert = (attribution: Sql) => sqlText`
   insert into customer (store_id, name, email, phone, address, city, postal_code, country_id, subscription_status,
     email_key, name_key, phone_digits, address_key, city_key, postal_code_key, search)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (store_id, email_key) do nothing
-  returning ${CUSTOMER_COLUMNS}, set_config('storefront.app', coalesce($17, ''), true)`
+  returning ${CUSTOMER_COLUMNS}, ${attribution}`
+
+/** Sets the app that the change is attributed to, because no transaction around the statement does. */
+const INSERT = insert(sqlText`set_config('storefront.app', coalesce($17, ''), true)`)
+const INSERT_DISTRIBUTED = insert(sqlText`attribute_change(id, $17)`)
 
 /** Returns the JSON text of the new customer. One statement, unless it is refused: countries are cached. */
 export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer): Promise<string> => {
@@ -34,7 +38,7 @@ export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer)
     ...[keys.email_key, keys.name_key, keys.phone_digits, keys.address_key, keys.city_key, keys.postal_code_key],
     ...[keys.search, databaseCaller.getStore()?.app ?? null],
   ]
-  const created = await runInStore<CustomerRow>(db, store, INSERT, values)
+  const [created] = await runSql<CustomerRow>(db, isDistributed() ? INSERT_DISTRIBUTED : INSERT, values)
   if (!created) throw invalid({ email: ['belongs to another customer'] })
   return customerText(created)
 }
