@@ -52,37 +52,45 @@ interface Claim {
   key: string
 }
 
+const isClaim = ({ store, installation, key }: Claim) =>
+  sql<boolean>`store_id = ${store} and installation_id = ${installation} and key = ${key}`
+
 /** Claims the key in the write's own transaction. A concurrent duplicate waits here until that transaction ends. */
-const claim = async (db: Tx, { store, installation, key }: Claim, hash: Buffer): Promise<Stored | undefined> => {
+const claim = async (db: Tx, given: Claim, hash: Buffer): Promise<Stored | undefined> => {
+  const { store, installation, key } = given
   await sql`set local lock_timeout = '2s'`.execute(db)
   const claimed = await db
     .insertInto('idempotency')
     .values({ store_id: store, installation_id: installation, key, request_hash: hash, created_at: sql`now()` })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['store_id', 'installation_id', 'key'])
-        .doUpdateSet({
-          request_hash: hash,
-          status: null,
-          body: null,
-          resource_id: null,
-          etag: null,
-          created_at: sql`now()`,
-        })
-        .where('idempotency.created_at', '<', EXPIRED),
-    )
+    .onConflict((conflict) => conflict.columns(['store_id', 'installation_id', 'key']).doNothing())
     .returning('key')
     .executeTakeFirst()
+  const stored = claimed ? undefined : await findStored(db, given)
+  const isFree = claimed || (stored?.is_expired && (await reclaim(db, given, hash)))
   await sql`set local lock_timeout = 0`.execute(db)
-  if (claimed) return undefined
-  return (await db
+  if (isFree) return undefined
+  // It was expired, and another request has reclaimed it meanwhile.
+  return stored?.is_expired ? findStored(db, given) : stored
+}
+
+/** Another request may have reclaimed an expired key since: then it is not expired any more. */
+const reclaim = async (db: Tx, given: Claim, hash: Buffer) => {
+  const { numUpdatedRows } = await db
+    .updateTable('idempotency')
+    .set({ request_hash: hash, status: null, body: null, resource_id: null, etag: null, created_at: sql`now()` })
+    .where(isClaim(given))
+    .where('created_at', '<', EXPIRED)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+const findStored = async (db: Tx, given: Claim) =>
+  (await db
     .selectFrom('idempotency')
     .select(['request_hash', 'status', 'body', 'resource_id', 'etag'])
-    .where('store_id', '=', store)
-    .where('installation_id', '=', installation)
-    .where('key', '=', key)
-    .executeTakeFirstOrThrow()) as Stored
-}
+    .select(sql<boolean>`created_at < ${EXPIRED}`.as('is_expired'))
+    .where(isClaim(given))
+    .executeTakeFirstOrThrow()) as Stored & { is_expired: boolean }
 
 const storeAnswer = (db: Tx, { store, installation, key }: Claim, answer: Omit<Stored, 'request_hash'>) =>
   db
