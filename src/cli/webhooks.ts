@@ -6,6 +6,7 @@ import type { StoreId } from '../core/storage/store-id.ts'
 import { OperatorError } from '../errors.ts'
 import { pauseWebhook } from '../resources/webhooks/queries.ts'
 import { resumeWebhook } from '../resources/webhooks/resume-webhook.ts'
+import { STATUS_COLUMNS } from '../resources/webhooks/status.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 
@@ -24,14 +25,11 @@ interface WebhookRow {
   failed: number
 }
 
-const counted = (state: Sql) => sqlText`(select count(*) from webhook_delivery d
-  where d.store_id = w.store_id and d.webhook_id = w.id and d.state = '${state}') as ${state}`
-
 const listWebhooks = (db: Db, where: Sql, values: unknown[]) =>
   runSql<WebhookRow>(
     db,
     sqlText`select w.id, w.store_id, a.name as app, w.url, w.state, w.reason, w.failing_since,
-      greatest(0, coalesce(f.last, 0) - w.position) as behind, ${counted(sqlText`waiting`)}, ${counted(sqlText`failed`)}
+      ${STATUS_COLUMNS}
     from webhook w join (select id, name from app) a on a.id = w.app_id
     left join feed f on f.store_id = w.store_id
     where ${where} order by w.store_id, w.created_at, w.id`,

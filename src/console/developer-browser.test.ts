@@ -91,6 +91,43 @@ describe.skipIf(!installed)('the pages of a developer', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a webhook is paused, resumed, tested, given a new secret, and its failed events are sent again', async () => {
+    const { page, wrong } = developer
+    await page.goto(`${console.site}/console/apps/${app.id}/webhooks?state=paused`)
+    await page.getByText('No webhook is in this state').waitFor()
+    await page.getByLabel('State').selectOption('')
+    await page.getByRole('link', { name: 'receiver.invalid' }).click()
+    const read = () =>
+      console.db
+        .selectFrom('webhook')
+        .select(['state', 'generation'])
+        .where('id', '=', app.webhook)
+        .executeTakeFirstOrThrow()
+    const main = page.locator('main')
+    await main.getByText('Refused · 503').waitFor()
+    await main.getByRole('button', { name: 'Pause' }).click()
+    await main.getByText('Paused by the app').waitFor()
+    expect((await read()).state).toBe('paused')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await main.getByRole('button', { name: 'Pause' }).waitFor()
+    expect((await read()).state).toBe('on')
+    await main.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('Not received: ').waitFor()
+
+    await main.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Send all failed again' }).click()
+    expect(await page.locator('dialog').innerText()).toContain('Send 1 failed event again?')
+    await page.locator('dialog').getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('1 event is sent again').waitFor()
+
+    await main.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'New secret' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Make a new secret' }).click()
+    await expect.poll(() => page.locator('dialog').getByLabel('Secret').inputValue()).toMatch(/^whsec_/)
+    expect((await read()).generation).toBe(2)
+    expect(wrong).toEqual([])
+  })
+
   test('another app is said not to exist', async () => {
     const other = await addAppWithCalls(console)
     const reply = await developer.console.get(`/apps/${other.id}/calls`)

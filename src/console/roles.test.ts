@@ -52,7 +52,7 @@ const revocation = (_api: TestApi, _n: number, { install_id }: { install_id: str
 
 /**
  * Every route of the console, with who may call it. `:account` is a member who may be changed, `:invitation` one who has not
- * joined; `:app` and `:plan` exist.
+ * joined; `:app`, `:plan` and `:webhook` exist.
  */
 const ROUTES: Record<string, Case> = {
   'GET /state': { everyone: 'ok', visitor: 'ok' },
@@ -160,6 +160,13 @@ const ROUTES: Record<string, Case> = {
   'GET /apps/:id/permissions': DEVELOPERS,
   'POST /apps/:id/permissions/revoke': { ...DEVELOPERS, body: revocation },
   'POST /apps/:id/permissions/restore': { ...DEVELOPERS, body: () => ({ undo: [randomUUID()] }) },
+  'GET /apps/:id/webhooks': DEVELOPERS,
+  'GET /apps/:id/webhooks/:webhook': DEVELOPERS,
+  'POST /apps/:id/webhooks/:webhook/pause': DEVELOPERS,
+  'POST /apps/:id/webhooks/:webhook/resume': { ...DEVELOPERS, body: () => ({ from: 'stopped' }) },
+  'POST /apps/:id/webhooks/:webhook/replay': { ...DEVELOPERS, body: () => ({ failed: true }) },
+  'POST /apps/:id/webhooks/:webhook/secret': DEVELOPERS,
+  'POST /apps/:id/webhooks/:webhook/test': DEVELOPERS,
   'GET /stores/:id/installations/:installation/use': OWNERS,
   'POST /stores/:id/permissions/revoke': { ...OWNERS, body: revocation },
   'POST /stores/:id/permissions/restore': { ...OWNERS, body: () => ({ undo: [randomUUID()] }) },
@@ -170,7 +177,7 @@ const ROUTES: Record<string, Case> = {
 const needsPerson = (url: string) => url.includes(':account') || url.startsWith('/operator/accounts/')
 const needsInvitation = (url: string) => url.includes(':invitation') || url.startsWith('/operator/invitations/')
 
-const pathOf = (api: TestApi, url: string, other: string, app: { id: string; install_id: string }) => {
+const pathOf = (api: TestApi, url: string, other: string, app: { id: string; install_id: string; webhook: string }) => {
   const ofApp = url.startsWith('/apps/') || url.startsWith('/developer/')
   const ofStore = /^(\/operator)?\/stores\//.test(url)
   const id = ofStore ? api.store.id : ofApp ? app.id : other || randomUUID()
@@ -181,6 +188,7 @@ const pathOf = (api: TestApi, url: string, other: string, app: { id: string; ins
       .replace(':installation', app.install_id)
       .replace(':request', 'r1')
       .replace(':session', randomUUID())
+      .replace(':webhook', app.webhook)
       .replace(/:account|:invitation|:app|:plan/, other) + query
   )
 }
@@ -195,8 +203,11 @@ test('every route of the console admits exactly the roles listed for it', async 
   const elsewhere = await startTestApi()
   const store = api.store.id
   const installed = await api.install(['product:view'])
+  const ofApp = api.anonymous.with({ authorization: `Bearer ${await api.getToken(installed, { ...installed })}` })
+  const made = await ofApp.post('/webhook', { url: 'https://nobody.invalid/', types: ['product.*'] })
   const app = {
     ...installed,
+    webhook: made.body.data.webhook.id as string,
     id: (
       await api.db.selectFrom('app').select('id').where('client_id', '=', installed.client_id).executeTakeFirstOrThrow()
     ).id,

@@ -8,6 +8,7 @@ import type { EventKinds } from '../resources/events/kinds.ts'
 import { type ConsentRouteServices, consentRoutes } from '../resources/oauth/consent-routes.ts'
 import { type OperatorServices, operatorRoutes } from '../resources/operator/routes.ts'
 import { type SecondFactorServices, secondFactorRoutes } from '../resources/second-factor/routes.ts'
+import { developerWebhookRoutes } from '../resources/webhooks/developer-routes.ts'
 import { pageRoutes } from './built-files.ts'
 import { CONSOLE_API } from './same-origin.ts'
 import { storeTokenRoute } from './store-token.ts'
@@ -34,6 +35,7 @@ export const consoleRoutes = async (app: Api, services: ConsoleServices) => {
       consentRoutes(app, services)
       await operatorRoutes(app, services)
       await app.register(async (app) => callRoutes(app, { ...services, demoStore }))
+      await app.register(async (app) => developerWebhookRoutes(app, services))
     },
     { prefix: CONSOLE_API },
   )

@@ -1,13 +1,18 @@
+import { sql } from 'kysely'
 import developerAr from '../../console/src/messages/developer/ar.ts'
 import developerEn from '../../console/src/messages/developer/en.ts'
 import ar from '../../console/src/messages/operator/ar.ts'
 import en from '../../console/src/messages/operator/en.ts'
+import webhooksAr from '../../console/src/pages/webhooks/words/ar.ts'
+import webhooksEn from '../../console/src/pages/webhooks/words/en.ts'
 import { createApp } from '../../src/resources/auth/create-app.ts'
 import { createInstallation } from '../../src/resources/auth/create-installation.ts'
 import type { ConsoleBrowser } from './console.ts'
 import type { View, Walk } from './console-views.ts'
 
 const REQUEST = 'walk-request'
+/** Nothing answers here. */
+const RECEIVER = 'https://receiver.invalid/events'
 
 /** An app that was installed on the demo store, with a call in each section. */
 export const addAppWithCalls = async ({ db, site, store, server }: ConsoleBrowser) => {
@@ -28,14 +33,29 @@ export const addAppWithCalls = async ({ db, site, store, server }: ConsoleBrowse
   for (let time = 0; time < 2; time++)
     await send('/product', { title: 'Olive oil' }, { authorization, 'idempotency-key': 'import-1' })
   await send('/customer', undefined, { authorization })
+  const hook = await send('/webhook', { url: RECEIVER, types: ['order.*'] }, { authorization })
+  const { webhook } = ((await hook.json()) as { data: { webhook: { id: string } } }).data
+  await addDeliveries(db, store, webhook.id)
   await server.services.calls.flush()
   const app = await db.selectFrom('app').select('id').where('client_id', '=', client_id).executeTakeFirstOrThrow()
-  return { id: app.id, client_id, request: REQUEST }
+  return { id: app.id, client_id, request: REQUEST, webhook: webhook.id }
+}
+
+/** As a receiver leaves them that was down for a while: one event of the feed was delivered, and one has failed. */
+const addDeliveries = async (db: ConsoleBrowser['db'], store: string, webhook: string) => {
+  await sql`insert into webhook_delivery (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
+      first_at, done_at, status, error, ms)
+    select ${store}, ${webhook}, e.position, e.kind, e.action, e.resource_id, case when o.is_last then 'failed' else 'delivered' end, 3,
+      now(), now(), case when o.is_last then 503 else 204 end, case when o.is_last then 'status' end, 38
+    from (select position, row_number() over (order by position desc) = 1 as is_last from event
+      where store_id = ${store} and kind = 'order' order by position desc limit 2) o
+    join event e on e.store_id = ${store} and e.position = o.position`.execute(db)
 }
 
 /** Every page and dialog outside a store, in an order in which each opens from the one before. */
 export const serviceViews = async ({ console, page, words, language }: Walk): Promise<View[]> => {
-  const { id, request } = await addAppWithCalls(console)
+  const { id, request, webhook } = await addAppWithCalls(console)
+  const webhooks = language === 'en' ? webhooksEn : webhooksAr
   const at = (section: string) => ({ isService: true, path: `/apps/${id}/${section}` })
   const { controls } = words
   const operator = language === 'en' ? en : ar
@@ -81,6 +101,12 @@ export const serviceViews = async ({ console, page, words, language }: Walk): Pr
     { name: 'call', ...at(`log/${request}`), ready: 'main pre' },
     { name: 'errors', ...at('errors'), ready: 'tbody a' },
     { name: 'retries', ...at('retries'), ready: 'tbody a' },
+    { name: 'webhooks', ...at('webhooks'), ready: 'tbody a' },
+    { name: 'webhook', ...at(`webhooks/${webhook}`), ready: 'tbody tr' },
+    { name: 'actions of a webhook', ready: '[role=menu]', open: openMenu },
+    { name: 'failed events again', ready: 'dialog', open: () => menu(webhooks.replayFailed) },
+    { name: 'new secret of a webhook', ready: 'dialog', open: () => menu(webhooks.rotate) },
+    { name: 'skipping events', ready: 'dialog', open: () => menu(webhooks.skip) },
     { name: 'used permissions', ...at('permissions'), ready: 'tbody a' },
     {
       name: 'revocation of unused permissions',

@@ -4,7 +4,7 @@ import { runSql, Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { feedId } from '../events/feed.ts'
 import { eventId } from '../events/feed-cursor.ts'
-import type { DeliveryQuery } from './schema.ts'
+import type { DELIVERY_STATES, DeliveryQuery } from './schema.ts'
 import type {} from './tables.ts'
 
 interface DeliveryRow {
@@ -12,7 +12,7 @@ interface DeliveryRow {
   kind: string
   action: string
   resource_id: string
-  state: string
+  state: (typeof DELIVERY_STATES)[number]
   replay: boolean
   attempts: number
   first_at: string | null

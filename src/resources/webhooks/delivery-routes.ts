@@ -5,7 +5,6 @@ import { writeOnce } from '../../core/http/idempotency.ts'
 import { sendJson, sendWritten } from '../../core/http/json-reply.ts'
 import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
-import { ApiError } from '../../errors.ts'
 import { readDeliveries } from './delivery-log.ts'
 import { lockWebhook } from './lock-webhook.ts'
 import {
@@ -22,11 +21,11 @@ import { replayEvents } from './replay.ts'
 import { resumeWebhook } from './resume-webhook.ts'
 import { DeliveryPage, DeliveryQuery, Replay, Resumption, TestResult, Webhook } from './schema.ts'
 import type { Webhooks } from './start.ts'
-import { sendTest } from './test-send.ts'
+import { requireSending, testWebhook } from './test-send.ts'
 
 /** What an app does about deliveries: pause, resume, test, replay and read the log. */
 export const deliveryRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: Webhooks }) => {
-  const { secrets, paused, isOn } = webhooks
+  const { secrets, paused } = webhooks
   const { eventKinds } = app
   const subject = 'webhook'
   const one = data({ webhook: ref(Webhook) })
@@ -81,8 +80,6 @@ export const deliveryRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: W
     },
   )
 
-  const testing = new Set<string>()
-
   app.post(
     '/webhook/:id/test',
     {
@@ -100,22 +97,13 @@ export const deliveryRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: W
     async (request, reply) => {
       const { id } = request.params
       const webhook = await requireWebhook(db, request, id)
-      if (!isOn) throw new ApiError('unavailable', 'This server does not send webhooks.')
+      requireSending(webhooks)
       if (isDryRun(request)) {
         reply.header('Preference-Applied', 'dry-run')
         return sendWritten(reply, 200, '{"data":{"test":{"is_delivered":false,"status":null,"error":null,"ms":null}}}')
       }
-      if (testing.has(webhook.id))
-        throw new ApiError('rate_limited', 'A test of this webhook is already running.', { retryAfter: 5 })
-      testing.add(webhook.id)
-      try {
-        const { app } = request.caller
-        const { status, fault, ms } = await sendTest(webhooks, request.store, webhook, app)
-        const test = { is_delivered: fault === null, status, error: fault, ms }
-        return sendWritten(reply, 200, JSON.stringify({ data: { test } }))
-      } finally {
-        testing.delete(webhook.id)
-      }
+      const test = await testWebhook(webhooks, request.store, webhook, request.caller.app)
+      return sendWritten(reply, 200, JSON.stringify({ data: { test } }))
     },
   )
 

@@ -177,7 +177,7 @@ export const TestResult = Type.Object(
   { additionalProperties: false },
 )
 
-const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 
 /** `values` are the types and kinds that exist; the OpenAPI document lists them. */
 const deliveryShape = (values?: EventKinds) =>

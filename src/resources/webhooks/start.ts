@@ -22,6 +22,8 @@ export interface Webhooks {
   opened: BlockList | undefined
   /** Whether this process sends anything. */
   isOn: boolean
+  /** Webhooks that a test is being sent to. */
+  testing: Set<string>
   /** A webhook of the store was created, resumed or given something to send. */
   expect: (store: string) => void
 }
@@ -46,7 +48,15 @@ export const startWebhooks = (
   const isOn = config.WEBHOOKS === 'on'
   const count = measureWebhooks(metrics, given.db)
   let dispatcher: Dispatcher | undefined
-  const webhooks: Webhooks = { secrets, egress, paused, opened, isOn, expect: (store) => dispatcher?.expect(store) }
+  const webhooks: Webhooks = {
+    secrets,
+    egress,
+    paused,
+    opened,
+    isOn,
+    testing: new Set(),
+    expect: (store) => dispatcher?.expect(store),
+  }
   return {
     webhooks,
     startDelivery: () => {

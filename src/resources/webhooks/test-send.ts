@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { object, value } from '../../core/reading/json-text.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { ApiError } from '../../errors.ts'
 import type { Egress, Outcome } from './egress.ts'
 import type { WebhookSecrets } from './signing.ts'
+import type { Webhooks } from './start.ts'
 
 interface Tested {
   id: string
@@ -30,8 +32,7 @@ const testEvent = (store: StoreId, id: string, app: { id: string; name: string }
   return { eventId, body: Buffer.from(text) }
 }
 
-/** Sends an event of type `webhook.test` now, once. */
-export const sendTest = (
+const sendTest = (
   { egress, secrets }: { egress: Egress; secrets: WebhookSecrets },
   store: StoreId,
   { id, url, generation }: Tested,
@@ -44,4 +45,27 @@ export const sendTest = (
     ...secrets.sign(id, [generation], eventId, body),
   }
   return egress.post(url, headers, body)
+}
+
+/** Sends an event of type `webhook.test` now, once. Only one at a time for each webhook. */
+export const testWebhook = async (
+  webhooks: Pick<Webhooks, 'egress' | 'secrets' | 'testing'>,
+  store: StoreId,
+  webhook: Tested,
+  app: { id: string; name: string },
+) => {
+  const { testing } = webhooks
+  if (testing.has(webhook.id))
+    throw new ApiError('rate_limited', 'A test of this webhook is already running.', { retryAfter: 5 })
+  testing.add(webhook.id)
+  try {
+    const { status, fault, ms } = await sendTest(webhooks, store, webhook, app)
+    return { is_delivered: fault === null, status, error: fault, ms }
+  } finally {
+    testing.delete(webhook.id)
+  }
+}
+
+export const requireSending = ({ isOn }: Webhooks) => {
+  if (!isOn) throw new ApiError('unavailable', 'This server does not send webhooks.')
 }

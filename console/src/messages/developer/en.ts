@@ -8,7 +8,7 @@ export default {
   installations: 'Installations',
   noApps: 'You develop no app here',
   noAppsHelp: 'An operator makes you a developer: storefront-apps user grant EMAIL --role developer --app CLIENT_ID',
-  sections: { log: 'Calls', errors: 'Errors', permissions: 'Permissions', retries: 'Retries' },
+  sections: { log: 'Calls', errors: 'Errors', permissions: 'Permissions', retries: 'Retries', webhooks: 'Webhooks' },
   all: 'All',
   live: 'Live',
   time: 'Time',
