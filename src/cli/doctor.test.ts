@@ -11,7 +11,7 @@ import { isOnCitus } from '../../tests/support/citus.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
 import { openDatabase } from '../core/storage/database.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../doctor/finding.ts'
 import { runCommandLine } from './run.ts'
 
 let folder: string

@@ -1,26 +1,19 @@
-import { type Config, ConfigError, settings } from '../config/config.ts'
-import { connectDatabase, databaseAddress, withUntimedDatabase } from '../core/storage/connect.ts'
+import { type Config, ConfigError } from '../config/config.ts'
+import { connectDatabase, withUntimedDatabase } from '../core/storage/connect.ts'
 import { DatabaseFault } from '../core/storage/database-fault.ts'
+import type { TextsToCheck } from '../doctor/check-database.ts'
+import { checkAddress, checkBlobs, checkDisk } from '../doctor/check-machine.ts'
+import { checkConnected, describeSettings } from '../doctor/check-service.ts'
+import type { Finding } from '../doctor/finding.ts'
 import type { Command } from './arguments.ts'
 import type { CommandIo } from './command-io.ts'
-import { checkDatabase, type TextsToCheck } from './doctor-database.ts'
-import { checkDistribution } from './doctor-distribution.ts'
-import { checkAddress, checkBlobs, checkDisk } from './doctor-machine.ts'
-import { checkReplicas } from './doctor-replicas.ts'
-import type { Finding } from './finding.ts'
 
 const REACH_MS = 4_000
 
 const readSettings = (io: CommandIo): { config?: Config; findings: Finding[] } => {
   try {
     const config = io.config()
-    return {
-      config,
-      findings: [
-        { check: 'settings', state: 'ok', found: `All ${Object.keys(settings).length} can be read.` },
-        ...config.warnings.map((found): Finding => ({ check: 'settings', state: 'note', found })),
-      ],
-    }
+    return { config, findings: describeSettings(config) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const fix = 'Correct it in the environment or in .env, then run doctor again for the other checks.'
@@ -37,16 +30,13 @@ const howToReach = ({ DATABASE_URL }: Config) =>
     : 'The message above says why the embedded PostgreSQL does not start. DATA_DIR must be writable and on a local disk.'
 
 const checkDatabaseConnection = async (config: Config, io: CommandIo, texts: TextsToCheck): Promise<Finding[]> => {
-  const where = config.DATABASE_URL ? databaseAddress(config.DATABASE_URL) : `embedded, in ${config.DATA_DIR}`
+  const { kinds } = await import('../app.ts')
   try {
     const connected = await connectDatabase(config, { kind: 'command', name: 'doctor' }, io.say, REACH_MS)
     try {
-      const findings = await withUntimedDatabase(connected.connection, 'doctor', async ({ db }) => [
-        ...(await checkDatabase(db, config, texts)),
-        ...(await checkReplicas(config, db)),
-        ...(await checkDistribution(db)),
-      ])
-      return [{ check: 'database', state: 'ok', found: `Answers: ${where}.` }, ...findings]
+      return await withUntimedDatabase(connected.connection, 'doctor', ({ db }) =>
+        checkConnected(db, config, kinds, texts),
+      )
     } finally {
       await connected.close()
     }

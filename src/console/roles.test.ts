@@ -147,6 +147,7 @@ const ROUTES: Record<string, Case> = {
   'POST /operator/invoices/:id/void': { ...OPERATORS, operator: 'not_found' },
   'GET /operator/audit': OPERATORS,
   'GET /operator/system': OPERATORS,
+  'POST /operator/doctor': OPERATORS,
   'GET /developer/apps': OWN,
   'GET /developer/apps/:id': DEVELOPERS,
   'POST /apps/:id/token': { ...DEVELOPERS, body: (_api, _n, { install_id }) => ({ installation_id: install_id }) },

@@ -161,6 +161,27 @@ test('pages of the audit log name everything once, the command line included', a
   expect(entries).toMatchObject([{ actor: 'command line', account_id: null, store_id: api.store.id }])
 })
 
+test('the doctor examines the running service, and names the kept texts that it would rewrite', async () => {
+  const api = await startTestApi()
+  const { console } = await addPerson(api)
+  type Found = { check: string; state: string; fix?: string; repairs?: { kind: string; texts: number }[] }
+  const examine = async () => {
+    const reply = await console.post('/operator/doctor')
+    expect(reply.status, reply.text).toBe(200)
+    return reply.body.data.findings as Found[]
+  }
+  const findings = await examine()
+  const checks = new Set(findings.map(({ check }) => check))
+  for (const check of ['settings', 'disk', 'database', 'migrations', 'clock', 'texts', 'files', 'address'])
+    expect(checks, check).toContain(check)
+  expect(findings.find(({ check }) => check === 'texts')?.repairs ?? []).toEqual([])
+  await api.as().post('/product', { title: 'Mug' })
+  await sql`delete from product_text where store_id = ${api.store.id}`.execute(api.db)
+  const texts = (await examine()).find(({ check }) => check === 'texts')
+  expect(texts).toMatchObject({ state: 'note', fix: expect.stringContaining('--repair') })
+  expect(texts?.repairs).toEqual([{ kind: 'product', texts: 1 }])
+})
+
 test('the system page says what runs, and which jobs wait', async () => {
   const api = await startTestApi()
   const { console } = await addPerson(api)

@@ -2,8 +2,10 @@ import type { FastifyReply } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { errors, IdParams } from '../../core/input/schemas.ts'
+import type { Kinds } from '../../core/reading/texts.ts'
 import type { Blobs } from '../../core/storage/blobs/blobs.ts'
 import { type Db, transact } from '../../core/storage/database.ts'
+import { checkService } from '../../doctor/check-service.ts'
 import { invalid, notFound, OperatorError } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import { grantRole, revokeRole } from '../accounts/change-role.ts'
@@ -12,6 +14,7 @@ import { invite, withdrawIn } from '../accounts/invitations.ts'
 import { linkAccount } from '../accounts/link-account.ts'
 import { createLink, linkAddress } from '../accounts/one-time-links.ts'
 import { endOtherSessions, endSession, listSessions } from '../accounts/sessions.ts'
+import type { FileUrls } from '../files/file-urls.ts'
 import { clearSecondFactor } from '../second-factor/factors.ts'
 import { readRequirement, requireSecondFactor } from '../second-factor/requirement.ts'
 import { findStore } from '../stores/queries.ts'
@@ -27,6 +30,7 @@ import {
   AccountsReply,
   AuditQuery,
   AuditReply,
+  DoctorReply,
   Done,
   LinkMade,
   LinkOrDone,
@@ -50,11 +54,13 @@ import { describeSystem } from './system.ts'
 const SMALL_BODY = 16 * 1024
 const reading = { config: { access: 'operator' } } as const
 const writing = { config: { access: 'operator', confirmed: true }, bodyLimit: SMALL_BODY } as const
+const examining = { config: { access: 'operator' }, bodyLimit: SMALL_BODY } as const
 
 export interface OperatorServices extends OperatorAppServices {
   config: Config
   db: Db
   blobs: Blobs
+  kinds: Kinds<FileUrls>
 }
 
 const FIELDS = /--(name|domain|currency)\b/
@@ -324,10 +330,22 @@ const auditRoutes = (app: Api, { db }: OperatorServices) => {
   )
 }
 
-const systemRoutes = (app: Api, { db, config }: OperatorServices) => {
+const systemRoutes = (app: Api, { db, config, kinds }: OperatorServices) => {
+  let checking: ReturnType<typeof checkService> | undefined
+
   app.get('/operator/system', { ...reading, schema: { response: { 200: SystemReply, ...errors } } }, async () => ({
     data: await describeSystem(db, config),
   }))
+
+  // It writes a file and removes it again.
+  app.post('/operator/doctor', { ...examining, schema: { response: { 200: DoctorReply, ...errors } } }, async () => {
+    // The checks take seconds. Who asks meanwhile gets the same.
+    checking ??= checkService(db, config, kinds).finally(() => {
+      checking = undefined
+    })
+    const findings = await checking
+    return { data: { at: new Date().toISOString(), findings: [...findings] } }
+  })
 }
 
 /** What only operators do, with the functions of the command line. */

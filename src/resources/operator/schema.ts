@@ -195,4 +195,18 @@ export const SystemReply = data({
   queues: shape({ bulk_jobs: Count, lifecycle_posts: Count }),
 })
 
+/** What the command `doctor` finds. Sentences are those of the command line. */
+export const DoctorReply = data({
+  at: Timestamp,
+  findings: Type.Array(
+    shape({
+      check: Type.String(),
+      state: oneOf(['ok', 'note', 'fault']),
+      found: Type.String(),
+      fix: Type.Optional(Type.String()),
+      repairs: Type.Optional(Type.Array(shape({ kind: Type.String(), texts: Count }))),
+    }),
+  ),
+})
+
 export const Done = data({})

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { operatorApi } from '../../api/console.ts'
+import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
@@ -68,8 +70,64 @@ const Sections = ({ system }: { system: System }) => {
           [words.lifecycle, number(queues.lifecycle_posts)],
         ]}
       />
-      <p className={styles.help}>{words.help}</p>
     </div>
+  )
+}
+
+const TONES = { ok: 'good', note: 'warn', fault: 'bad' } as const
+
+/** What the command `doctor` finds. Its sentences are in English everywhere, as on the command line. */
+const Doctor = () => {
+  const { system: words } = useOperatorMessages()
+  const { locale } = useWords()
+  const query = useQuery({
+    queryKey: ['service', 'doctor'],
+    queryFn: operatorApi.doctor,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const { data, isFetching, refetch } = query
+  const faults = data?.findings.filter(({ state }) => state !== 'ok') ?? []
+  const repairs = data?.findings.flatMap(({ repairs = [] }) => repairs) ?? []
+  return (
+    <Surface padded>
+      <div className={styles.heading}>
+        <h2>{words.checks}</h2>
+        <Button busy={isFetching} onClick={() => refetch()}>
+          {words.checkAgain}
+        </Button>
+      </div>
+      <Loaded query={query}>
+        {data && (
+          <>
+            <p className={styles.help}>
+              {faults.length === 0 ? words.noFaults : words.faults(faults.length)} <When at={data.at} />
+            </p>
+            <ul className={styles.findings}>
+              {data.findings.map(({ check, state, found, fix }) => (
+                <li key={`${check} ${found}`}>
+                  <Badge tone={TONES[state]}>{words.findings[state]}</Badge>
+                  <div lang="en" dir="ltr">
+                    <strong>{check}</strong> {found}
+                    {fix && <small>→ {fix}</small>}
+                  </div>
+                </li>
+              ))}
+            </ul>
+            <h3>{words.repair}</h3>
+            <p className={styles.help}>{repairs.length === 0 ? words.nothingToRepair : words.repairHelp}</p>
+            {repairs.length > 0 && (
+              <ul className={styles.repairs}>
+                {repairs.map(({ kind, texts }) => (
+                  <li key={kind}>
+                    <Ltr>{kind}</Ltr>: {numberFormat(locale).format(texts)}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Surface>
   )
 }
 
@@ -83,6 +141,7 @@ const SystemPage = () => {
   return (
     <Page title={shell.systemPage}>
       <Loaded query={query}>{query.data && <Sections system={query.data} />}</Loaded>
+      <Doctor />
     </Page>
   )
 }

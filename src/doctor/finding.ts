@@ -5,4 +5,6 @@ export interface Finding {
   found: string
   /** How to fix it. */
   fix?: string
+  /** Kept texts by kind that `--repair` rewrites. */
+  repairs?: readonly { kind: string; texts: number }[]
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { checkTexts } from '../core/reading/build-texts.ts'
+import type { Kinds } from '../core/reading/texts.ts'
 import type { Db } from '../core/storage/database.ts'
 import { missingRights } from '../core/storage/database-fault.ts'
 import {
@@ -22,7 +23,12 @@ export interface TextsToCheck {
   repair: boolean
 }
 
-export const checkDatabase = async (db: Db, config: Config, texts: TextsToCheck): Promise<Finding[]> => {
+export const checkDatabase = async (
+  db: Db,
+  config: Config,
+  kinds: Kinds<FileUrls>,
+  texts: TextsToCheck,
+): Promise<Finding[]> => {
   const known = await readMigrations()
   const done = await appliedMigrations(db)
   const isCurrent = known.every(({ checksum }) => done.some((migration) => migration.checksum === checksum))
@@ -33,7 +39,7 @@ export const checkDatabase = async (db: Db, config: Config, texts: TextsToCheck)
     checkMigrations(known, done),
     await checkClock(db),
     await checkSecret(db, config, done.length > 0),
-    ...(isCurrent ? [await checkKeptTexts(db, texts)] : []),
+    ...(isCurrent ? [await checkKeptTexts(db, kinds, texts)] : []),
   ]
 }
 
@@ -105,8 +111,7 @@ const checkMigrations = (known: readonly Migration[], done: readonly AppliedMigr
 /** Compares what a caller without file permissions sees: file URLs do not matter here. */
 const NOBODY: FileUrls = { ...createFileUrls('', Buffer.alloc(32), 3600), showsSold: false }
 
-const checkKeptTexts = async (db: Db, { all, repair }: TextsToCheck): Promise<Finding> => {
-  const { kinds } = await import('../app.ts')
+const checkKeptTexts = async (db: Db, kinds: Kinds<FileUrls>, { all, repair }: TextsToCheck): Promise<Finding> => {
   const reports = await checkTexts(db, kinds, NOBODY, { all, repair })
   const sum = (count: 'checked' | 'missing' | 'wrong') => reports.reduce((sum, report) => sum + report[count], 0)
   const [checked, missing, wrong] = [sum('checked'), sum('missing'), sum('wrong')]
@@ -117,7 +122,10 @@ const checkKeptTexts = async (db: Db, { all, repair }: TextsToCheck): Promise<Fi
   if (repair) return { check, state: 'ok', found: `${found} They have been rewritten.` }
   const fix = 'storefront-apps doctor --all --repair rewrites them.'
   // Missing texts are rendered on read: correct, but slower.
-  return { check, state: wrong > 0 ? 'fault' : 'note', found, fix }
+  const repairs = reports
+    .map(({ kind, missing, wrong }) => ({ kind, texts: missing + wrong }))
+    .filter(({ texts }) => texts > 0)
+  return { check, state: wrong > 0 ? 'fault' : 'note', found, fix, repairs }
 }
 
 const checkClock = async (db: Db): Promise<Finding> => {
