@@ -92,6 +92,8 @@ const call = loadable(() => import('./pages/calls/CallPage.tsx'))
 const errors = loadable(() => import('./pages/calls/ErrorsPage.tsx'))
 const permissions = loadable(() => import('./pages/calls/PermissionsPage.tsx'))
 const retries = loadable(() => import('./pages/calls/RetriesPage.tsx'))
+const events = loadable(() => import('./pages/events/EventsPage.tsx'))
+const event = loadable(() => import('./pages/events/EventPage.tsx'))
 const webhooks = loadable(() => import('./pages/webhooks/WebhooksPage.tsx'))
 const webhook = loadable(() => import('./pages/webhooks/WebhookPage.tsx'))
 const reviews = loadable(() => import('./pages/reviews/ReviewsPage.tsx'))
@@ -291,6 +293,8 @@ export const SERVICE_PAGES: readonly ServicePage[] = [
   { path: '/apps/:id/retries', page: retries, who: 'developer' },
   { path: '/apps/:id/webhooks', page: webhooks, who: 'developer' },
   { path: '/apps/:id/webhooks/:webhook', page: webhook, who: 'developer' },
+  { path: '/apps/:id/events', page: events, who: 'developer' },
+  { path: '/apps/:id/events/:event', page: event, who: 'developer' },
 ]
 
 export const maySee = ({ who }: ServicePage, { is_operator, is_developer }: Account) =>

@@ -128,6 +128,39 @@ describe.skipIf(!installed)('the pages of a developer', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a change of the store appears among the events at once, and one event is shown with its data', async () => {
+    const { page, wrong } = developer
+    await page.goto(`${console.site}/console/apps/${app.id}/events?hours=720`)
+    const main = page.locator('main')
+    await main.locator('tbody tr').first().waitFor()
+    await main.getByLabel('Type').selectOption('order.updated')
+    await expect.poll(() => page.url()).toContain('types=order.updated')
+    await main.getByText('Nothing has happened').or(main.locator('tbody tr').first()).first().waitFor()
+    // Types that need a permission which the app lacks are not offered.
+    expect(await main.getByLabel('Type').innerText()).not.toContain('customer.')
+    const { id } = await console.db
+      .selectFrom('orders')
+      .select('id')
+      .where('store_id', '=', console.store)
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const operator = await console.signIn()
+    const { body } = await operator.console.post(`/stores/${console.store}/token`)
+    const changed = await fetch(`${console.site}/api/apps/v1/order/${id}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${body.data.token}`, 'content-type': 'application/json' },
+      body: '{"note":"Ring twice, please."}',
+    })
+    expect(changed.status).toBe(200)
+    await main.getByText('note').first().waitFor()
+    await main.getByRole('link', { name: 'order.updated' }).first().click()
+    await main.locator('pre').last().getByText('Ring twice, please.').waitFor()
+    expect(page.url()).toMatch(/\/events\/evt_\w+\?store=/)
+    const acts = console.db.selectFrom('audit_entry').select('act').where('app_id', '=', app.id)
+    expect((await acts.execute()).map(({ act }) => act)).toContain('app_token')
+    expect(wrong).toEqual([])
+  })
+
   test('another app is said not to exist', async () => {
     const other = await addAppWithCalls(console)
     const reply = await developer.console.get(`/apps/${other.id}/calls`)

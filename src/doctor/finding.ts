@@ -6,5 +6,5 @@ export interface Finding {
   /** How to fix it. */
   fix?: string
   /** Kept texts by kind that `--repair` rewrites. */
-  repairs?: readonly { kind: string; texts: number }[]
+  repairs?: { kind: string; texts: number }[]
 }

@@ -54,6 +54,8 @@ export interface Revocation {
 export const developerApi = {
   apps: () => send<Apps>('GET', '/developer/apps'),
   app: (id: string) => send<App>('GET', `/developer/apps/${id}`),
+  token: (app: string, installation_id: string) =>
+    send<{ token: string; ttl: number }>('POST', `/apps/${app}/token`, { installation_id }),
   calls: (app: string, query: URLSearchParams) => send<Log>('GET', `/apps/${app}/calls?${query}`),
   call: (app: string, request: string) =>
     send<{ calls: CallLine[] }>('GET', `/apps/${app}/calls/${encodeURIComponent(request)}`),

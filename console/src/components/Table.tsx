@@ -35,8 +35,8 @@ interface TableProps<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   nameOf: (row: Row) => string
-  /** Every row is a real link, unless there is nothing behind it. */
-  href?: (row: Row) => string
+  /** Every row is a real link. */
+  href: (row: Row) => string
   sort?: { by: string; direction: string; onSort: (by: string) => void }
   selection?: { ids: ReadonlySet<string>; onChange: (rows: readonly Row[], selected: boolean) => void }
   /** Index of the row selected by keyboard. */
@@ -98,8 +98,7 @@ const useRowLinks = () => {
 const cellClass = <Row,>({ align, wide }: Column<Row>) =>
   [align && styles.end, wide && styles.wide].filter(Boolean).join(' ')
 
-interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'nameOf'>, ReturnType<typeof useRowLinks> {
-  href: TableProps<Row>['href'] | undefined
+interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'nameOf' | 'href'>, ReturnType<typeof useRowLinks> {
   row: Row
   index: number
   isCurrent: boolean
@@ -128,7 +127,7 @@ const TableRow = memo(<Row,>(props: RowProps<Row>) => {
       )}
       {columns.map((column, place) => (
         <td key={column.id} className={cellClass(column)}>
-          {place === 0 && href ? (
+          {place === 0 ? (
             <a href={base + href(row)} className={styles.link} data-row={index} onClick={follow}>
               {column.cell(row)}
             </a>

@@ -79,7 +79,12 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
     { ...reading, schema: { params: IdParams, response: { 200: AppReply, ...errors } } },
     async ({ session: { account }, params }) => {
       const { generation: _, ...app } = await requireDeveloper(db, account, params.id)
-      return { data: { app, installations: await listInstallations(db, app.id, await demoStore()) } }
+      const found = await listInstallations(db, app.id, await demoStore())
+      const installations = found.map((installation) => ({
+        ...installation,
+        event_kinds: eventKinds.visibleTypes(undefined, new Set(installation.permissions)).kinds,
+      }))
+      return { data: { app, installations, event_types: eventKinds.patterns.filter((type) => type !== '*') } }
     },
   )
 

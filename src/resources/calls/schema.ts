@@ -177,7 +177,17 @@ export const AppReply = data({
     built_in: Type.Boolean(),
   }),
   installations: Type.Array(
-    shape({ id: Uuid, store_id: Uuid, store: Type.String(), is_demo: Type.Boolean(), permissions: Names }),
+    shape({
+      id: Uuid,
+      store_id: Uuid,
+      store: Type.String(),
+      is_demo: Type.Boolean(),
+      permissions: Names,
+      /** Kinds of events that it may see. */
+      event_kinds: Names,
+    }),
     { maxItems: MAX_INSTALLATIONS },
   ),
+  /** Filters of the feed: `order.*`, `order.created`. */
+  event_types: Names,
 })

@@ -344,7 +344,7 @@ const systemRoutes = (app: Api, { db, config, kinds }: OperatorServices) => {
       checking = undefined
     })
     const findings = await checking
-    return { data: { at: new Date().toISOString(), findings: [...findings] } }
+    return { data: { at: new Date().toISOString(), findings } }
   })
 }
 

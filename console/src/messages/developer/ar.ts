@@ -35,6 +35,7 @@ const developer: DeveloperMessages = {
     permissions: 'الصلاحيات',
     retries: 'الإعادات',
     webhooks: 'نقاط الاستقبال',
+    events: 'الأحداث',
   },
   all: 'الكل',
   live: 'مباشر',

@@ -15,6 +15,7 @@ const developer: DeveloperMessages = {
     permissions: 'Autorisations',
     retries: 'Reprises',
     webhooks: 'Webhooks',
+    events: 'Événements',
   },
   all: 'Tous',
   live: 'En direct',

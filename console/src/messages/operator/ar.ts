@@ -202,7 +202,15 @@ const operator: OperatorMessages = {
     checks: 'الفحوص',
     checkAgain: 'فحص من جديد',
     noFaults: 'كل شيء على ما يرام. وقت الفحص:',
-    faults: (count) => plural('ar-TN', count, { zero: 'لا ملاحظات. وقت الفحص:', one: 'ملاحظة واحدة. وقت الفحص:', two: 'ملاحظتان. وقت الفحص:', few: '# ملاحظات. وقت الفحص:', many: '# ملاحظة. وقت الفحص:', other: '# ملاحظة. وقت الفحص:' }),
+    faults: (count) =>
+      plural('ar-TN', count, {
+        zero: 'لا ملاحظات. وقت الفحص:',
+        one: 'ملاحظة واحدة. وقت الفحص:',
+        two: 'ملاحظتان. وقت الفحص:',
+        few: '# ملاحظات. وقت الفحص:',
+        many: '# ملاحظة. وقت الفحص:',
+        other: '# ملاحظة. وقت الفحص:',
+      }),
     findings: { ok: 'سليم', note: 'تنبيه', fault: 'عطل' },
     repair: 'ما يفعله doctor --repair',
     nothingToRepair: 'لا شيء: النصوص التي قورنت مطابقة لصفوفها. مع --all تُقارن كلها.',

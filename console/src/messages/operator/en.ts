@@ -138,7 +138,8 @@ export default {
     checks: 'Checks',
     checkAgain: 'Check again',
     noFaults: 'Everything is well. Checked:',
-    faults: (count: number) => plural('en', count, { one: '# thing to look at. Checked:', other: '# things to look at. Checked:' }),
+    faults: (count: number) =>
+      plural('en', count, { one: '# thing to look at. Checked:', other: '# things to look at. Checked:' }),
     findings: { ok: 'Well', note: 'Note', fault: 'Fault' },
     repair: 'What doctor --repair would do',
     nothingToRepair: 'Nothing: the kept texts that were compared are as their rows say. It compares all with --all.',

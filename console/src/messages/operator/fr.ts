@@ -140,7 +140,8 @@ const operator: OperatorMessages = {
     checks: 'Vérifications',
     checkAgain: 'Vérifier encore',
     noFaults: 'Tout va bien. Vérifié :',
-    faults: (count) => plural('fr', count, { one: '# point à regarder. Vérifié :', other: '# points à regarder. Vérifié :' }),
+    faults: (count) =>
+      plural('fr', count, { one: '# point à regarder. Vérifié :', other: '# points à regarder. Vérifié :' }),
     findings: { ok: 'Bien', note: 'Note', fault: 'Défaut' },
     repair: 'Ce que ferait doctor --repair',
     nothingToRepair: 'Rien : les textes comparés correspondent à leurs lignes. Avec --all, tous sont comparés.',

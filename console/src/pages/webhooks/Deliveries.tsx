@@ -19,6 +19,8 @@ import { useWebhookWords } from './words.ts'
 const STATES = ['waiting', 'delivered', 'failed'] as const
 
 interface DeliveriesProps {
+  /** Where one event is shown. */
+  hrefOf: (event: string) => string
   deliveries: readonly Delivery[]
   next: string | null
   busy: boolean
@@ -26,7 +28,7 @@ interface DeliveriesProps {
 }
 
 /** What became of each event, and what the receiver answered last. */
-export const Deliveries = ({ deliveries, next, busy, onAgain }: DeliveriesProps) => {
+export const Deliveries = ({ hrefOf, deliveries, next, busy, onAgain }: DeliveriesProps) => {
   const { controls } = useMessages()
   const developer = useDeveloperMessages()
   const words = useWebhookWords()
@@ -54,6 +56,7 @@ export const Deliveries = ({ deliveries, next, busy, onAgain }: DeliveriesProps)
           rows={deliveries}
           keyOf={({ event_id }) => event_id}
           nameOf={({ event_id }) => event_id}
+          href={({ event_id }) => hrefOf(event_id)}
           columns={[
             {
               id: 'event',

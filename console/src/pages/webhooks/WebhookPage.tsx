@@ -162,6 +162,7 @@ const WebhookPage = () => {
       </Surface>
       {query.data && (
         <Deliveries
+          hrefOf={(event) => `/apps/${app}/events/${event}?store=${query.data.webhook.store_id}`}
           deliveries={query.data.deliveries}
           next={query.data.next_cursor}
           onAgain={(event) => act(() => sendAgain({ ids: [event] }))}
