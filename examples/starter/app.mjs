@@ -90,7 +90,7 @@ export const createApp = ({ service, site, clientId, clientSecret, lifecycleSecr
       client_secret: clientSecret,
     })
     const reply = await fetch(`${service}/oauth/token`, { method: 'POST', body })
-    const granted = await reply.json()
+    const granted = /** @type {any} */ (await reply.json())
     if (!reply.ok) throw new Refusal(400, `The code was refused: ${granted.error_description}`)
     await welcome(granted.install_id, granted.store)
     return { status: 200, type: 'text/html', body: message('Installed. Open it in the console, under Apps.') }

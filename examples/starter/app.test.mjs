@@ -77,7 +77,7 @@ test('an event that is signed is shown to whoever opens the app, and forgeries a
   assert.deepEqual(await (await open()).json(), { events: [] })
   assert.equal((await deliver(`/webhook/${INSTALL_ID}`, event)).status, 204)
   assert.equal((await deliver(`/webhook/${INSTALL_ID}`, event)).status, 204)
-  const { events } = await (await open()).json()
+  const { events } = /** @type {any} */ (await (await open()).json())
   assert.deepEqual(events, [{ id: 'evt_1', type: 'order.created', resource: 'o1', at: event.timestamp }])
 
   assert.equal((await open({ aud: 'app_other' })).status, 401)
