@@ -6,7 +6,9 @@ import type { Event } from '../../../../client/src/types.ts'
 
 const MAX_SHOWN = 200
 const HOUR = 3_600_000
-/** A stream catches up with what happened in so short a time. */
+/** So many are read without looking for a later start. */
+const MAX_PAGES = 10
+/** Nearer starts are not told apart. */
 const SHORT_MS = 1_000
 
 interface Wanted {
@@ -24,25 +26,32 @@ const queryOf = (types: string): Query<'GET /event'> => ({
   page_size: MAX_SHOWN,
 })
 
+/** The events since then, the newest first, and whether there are more than these pages. */
+const readSince = async (client: Client, types: string, from: number, maxPages: number) => {
+  let place: Query<'GET /event'> = { from: new Date(from).toISOString() }
+  let found: Event[] = []
+  for (let pages = 1; ; pages++) {
+    const { events, next_cursor: cursor, more } = await client.events.list({ ...queryOf(types), ...place })
+    found = newest([...events.toReversed(), ...found])
+    if (!more || pages === maxPages) return { events: found, cursor, more }
+    place = { cursor }
+  }
+}
+
 /**
- * The newest events, and where the stream continues. The feed is read from the oldest on: where there are more than the page
- * shows, it goes on in the middle of the time that is left.
+ * The newest events, and where the stream continues. The feed is read from the oldest on: where there are many, a start is
+ * looked for from which there are enough, but not too many.
  */
 const readFeed = async (client: Client, { types, hours }: Wanted) => {
-  const query = queryOf(types)
-  let place: Query<'GET /event'> = { from: new Date(Date.now() - hours * HOUR).toISOString() }
-  let found: Event[] = []
-  for (;;) {
-    const { events, next_cursor, more } = await client.events.list({ ...query, ...place })
-    found = [...events.toReversed(), ...found]
-    place = { cursor: next_cursor }
-    const [last] = found
-    if (!more) return { events: newest(found), cursor: next_cursor }
-    if (found.length < MAX_SHOWN || !last) continue
-    const left = Date.now() - Date.parse(last.timestamp)
-    if (left < SHORT_MS) return { events: newest(found), cursor: next_cursor }
-    place = { from: new Date(Date.now() - left / 2).toISOString() }
-    found = []
+  const first = Date.now() - hours * HOUR
+  let tooEarly = first
+  let tooLate = Date.now()
+  for (let start = first; ; start = (tooEarly + tooLate) / 2) {
+    const found = await readSince(client, types, start, MAX_PAGES)
+    if (!found.more && (start === first || found.events.length === MAX_SHOWN)) return found
+    if (found.more) tooEarly = start
+    else tooLate = start
+    if (tooLate - tooEarly < SHORT_MS) return readSince(client, types, tooEarly, Number.POSITIVE_INFINITY)
   }
 }
 
