@@ -149,10 +149,10 @@ describe.skipIf(!installed)('the pages of a developer', () => {
     const changed = await fetch(`${console.site}/api/apps/v1/order/${id}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${body.data.token}`, 'content-type': 'application/json' },
-      body: '{"note":"Ring twice, please."}',
+      body: '{"meta_data":{"door":"Ring twice, please."}}',
     })
     expect(changed.status).toBe(200)
-    await main.getByText('note').first().waitFor()
+    await main.getByText('meta_data').first().waitFor()
     await main.getByRole('link', { name: 'order.updated' }).first().click()
     await main.locator('pre').last().getByText('Ring twice, please.').waitFor()
     expect(page.url()).toMatch(/\/events\/evt_\w+\?store=/)
