@@ -174,12 +174,14 @@ test('the doctor examines the running service, and names the kept texts that it 
   const checks = new Set(findings.map(({ check }) => check))
   for (const check of ['settings', 'disk', 'database', 'migrations', 'clock', 'texts', 'files', 'address'])
     expect(checks, check).toContain(check)
-  expect(findings.find(({ check }) => check === 'texts')?.repairs ?? []).toEqual([])
+  const products = (found: Found[]) =>
+    found.find(({ check }) => check === 'texts')?.repairs?.filter(({ kind }) => kind === 'product') ?? []
+  expect(products(findings)).toEqual([])
   await api.as().post('/product', { title: 'Mug' })
   await sql`delete from product_text where store_id = ${api.store.id}`.execute(api.db)
-  const texts = (await examine()).find(({ check }) => check === 'texts')
-  expect(texts).toMatchObject({ state: 'note', fix: expect.stringContaining('--repair') })
-  expect(texts?.repairs).toEqual([{ kind: 'product', texts: 1 }])
+  const found = await examine()
+  expect(found.find(({ check }) => check === 'texts')?.fix).toContain('--repair')
+  expect(products(found)).toEqual([{ kind: 'product', texts: 1 }])
 })
 
 test('the system page says what runs, and which jobs wait', async () => {
