@@ -17,7 +17,7 @@ const MARK = /#{8}/g
 
 let counter = 0
 const stamped = (text) => {
-  const mark = (++counter).toString(36).padStart(8, '0')
+  const mark = String(++counter).padStart(8, '0')
   return text.replace(MARK, mark)
 }
 
@@ -38,7 +38,7 @@ const bigUpload = ({ path, headers, bytes }) => {
   const at = head.length + bytes - 16
   return () => {
     const copy = Buffer.from(block)
-    copy.write((++counter).toString(36).padStart(8, '0') + process.pid, at)
+    copy.write(String(++counter).padStart(8, '0') + process.pid, at)
     return [request, copy]
   }
 }

@@ -42,6 +42,7 @@ export const smallWorkloads = (targets, token) => {
         post('/order', {
           ...person,
           customer_email: 'bench-order-########@example.com',
+          customer_phone: '+336########',
           variants: targets.variants.slice(n * 2, n * 2 + 2).map((variant_id) => ({ variant_id, quantity: 1 })),
         }),
       ).flat(),
