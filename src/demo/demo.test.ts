@@ -105,6 +105,8 @@ const WITHOUT_DEMO_ROWS = [
   ...['webhook', 'webhook_delivery'],
   // People belong to the service, not to a store.
   ...['account', 'app_member', 'audit_entry', 'membership', 'one_time_link', 'saved_view', 'session'],
+  ...['authenticator', 'passkey', 'recovery_code'],
+  'stock_change',
 ]
 
 /** The number of rows in every table, and a digest of them. */

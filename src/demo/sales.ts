@@ -224,11 +224,14 @@ export const makeSales = (shop: Shop, count: number): Sale[] => {
 export const paymentMethodOf = ({ payment }: Sale) =>
   payment === null ? null : (paymentRows[['cod', 'card', 'transfer', 'wallet'].indexOf(payment)]?.id ?? null)
 
-/** When the order was paid, if at all: by card at once, by transfer days later, in cash on delivery. */
+/** How long carriers keep the cash that they have collected. */
+const CASH_AFTER = 3 * DAY
+
+/** When the order was paid, if at all: by card at once, by transfer days later, in cash some days after the delivery. */
 export const paidAt = ({ payment, at }: Sale, deliveredAt: number | undefined): number | null => {
   if (payment === 'card' || payment === 'wallet') return at + 2 * MINUTE
-  if (payment === 'transfer') return at + 40 * HOUR < TODAY ? at + 40 * HOUR : null
-  return payment === 'cod' ? (deliveredAt ?? null) : null
+  const later = payment === 'transfer' ? at + 40 * HOUR : payment === 'cod' && deliveredAt && deliveredAt + CASH_AFTER
+  return later && later < TODAY ? later : null
 }
 
 export const statusOf = (sale: Sale, paid: number | null): OrderStatus =>
