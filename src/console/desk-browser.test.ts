@@ -13,6 +13,7 @@ describe.skipIf(!installed)('the order desk in a browser', () => {
     const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
     const client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
     const { orders } = await client.orders.list({
+      status: ['paid'],
       delivery_status: ['delivered'],
       page_size: 50,
     })

@@ -4,6 +4,7 @@ import { API_PREFIX } from '../../src/config/config.ts'
 import type { JsonSchema } from '../../src/core/input/validation-messages.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import type { Reply } from '../support/caller.ts'
+import { addProduct } from '../support/products.ts'
 import { form } from '../support/uploads.ts'
 import { fingerprint } from './fingerprint.ts'
 import { recordResult } from './results-table.ts'
@@ -248,12 +249,15 @@ test('no value of any list parameter causes a server error', async () => {
   const api = await startTestApi()
   const all = await api.as()
   await all.post('/order', { customer_email: 'a@b.example' })
+  const { variant } = await addProduct(api, { title: 'Mug' })
   let tried = 0
   for (const { url, schema } of lists(api)) {
+    // The history of a variant is a list too.
+    const path = url.slice(API_PREFIX.length).replace(':id', variant)
     for (const name of Object.keys((schema.querystring as JsonSchema).properties ?? {})) {
       const replies = await Promise.all(
         NASTY.flatMap((value) => [`${name}=${value}`, `${name}[]=${value}&${name}=x`]).map(async (query) => {
-          const reply = await all.get(`${pathOf(url)}?${query}`)
+          const reply = await all.get(`${path}?${query}`)
           return { query, reply }
         }),
       )
@@ -263,11 +267,9 @@ test('no value of any list parameter causes a server error', async () => {
         tried++
       }
     }
-    const many = await all.get(`${pathOf(url)}?${'a&'.repeat(7_000)}`)
+    const many = await all.get(`${path}?${'a&'.repeat(7_000)}`)
     expect([200, 431]).toContain(many.status)
-    const several = await all.get(
-      `${pathOf(url)}?${Array.from({ length: 1_500 }, (_, index) => `p${index}=1`).join('&')}`,
-    )
+    const several = await all.get(`${path}?${Array.from({ length: 1_500 }, (_, index) => `p${index}=1`).join('&')}`)
     expect(several.status).toBe(200)
     tried += 2
   }

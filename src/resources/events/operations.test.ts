@@ -66,6 +66,8 @@ const EVENTS: Record<string, string[]> = {
     'order.deleted',
     'product.updated variants.quantity',
   ],
+  'POST /parcel/result': [],
+  'POST /parcel/cash': ['order.updated paid_at status'],
   'PUT /payment-method/:id': ['payment_method.updated name payment_types'],
   'POST /policy': ['policy.created'],
   'PUT /policy/:id': ['policy.updated content'],

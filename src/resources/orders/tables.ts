@@ -36,6 +36,7 @@ declare module '../../core/storage/tables.ts' {
       options: Json
       stock_taken: Defaulted<number>
       stock_placed: Defaulted<number>
+      stock_placed_at: Nullable<Date>
     }
     delivery: {
       store_id: string

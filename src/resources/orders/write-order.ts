@@ -151,8 +151,8 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
     ),
     lines as (
       insert into order_line (store_id, order_id, id, position, product_id, variant_id, quantity, price, sku, title,
-        is_digital, options, stock_taken, stock_placed)
-      select ${ofStore}, ${id}, l.*, l.stock_taken from json_to_recordset(${bind(JSON.stringify(lines))}::json) l (
+        is_digital, options, stock_taken, stock_placed, stock_placed_at)
+      select ${ofStore}, ${id}, l.*, l.stock_taken, clock_timestamp() from json_to_recordset(${bind(JSON.stringify(lines))}::json) l (
         id uuid, position int, product_id uuid, variant_id uuid, quantity int, price numeric, sku text, title text,
         is_digital boolean, options json, stock_taken int)
     ),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import { addProduct, stockOf } from '../../../tests/support/products.ts'
 
@@ -159,4 +159,23 @@ test('a history needs a variant of the store, and a reason is a short text', asy
   const dry = await app.post('/stock', { stock: [{ sku: 'MUG', delta: 1, reason: 'Perhaps' }] }, { prefer: 'dry-run' })
   expect(dry.body.data.stock[0].quantity).toBe(2)
   expect(told(await historyOf(api, variant))).toEqual([['opening', 1]])
+})
+
+test('the history is in the sequence in which things happened, although the clock of a node is ahead', async () => {
+  const api = await startTestApi()
+  const { variant } = await addProduct(api, { sku: 'MUG', quantity: 10 })
+  const app = api.as(...PERMISSIONS)
+  const now = Date.now()
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now + 60_000)
+  const placed = await app.post('/order', { variants: [{ variant_id: variant, quantity: 4 }] })
+  clock.mockRestore()
+  expect(placed.status).toBe(201)
+  expect((await app.post('/stock', { stock: [{ sku: 'MUG', quantity: 9 }] })).status).toBe(200)
+  const history = await historyOf(api, variant)
+  expect(told(history)).toEqual([
+    ['adjustment', 3],
+    ['order_placed', -4],
+    ['opening', 10],
+  ])
+  expect(history.map(({ quantity }) => quantity)).toEqual([9, 6, 10])
 })

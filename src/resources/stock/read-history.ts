@@ -13,11 +13,11 @@ import type {} from './tables.ts'
  * first page of a variant that was sold a hundred thousand times reads one page of rows.
  */
 const CHANGES = sqlText`(
-    select l.id, 'order_placed' as kind, -l.stock_placed::bigint as delta, l.order_id, null::text as reason,
+    select l.id, l.stock_placed_at as at, 'order_placed' as kind, -l.stock_placed::bigint as delta, l.order_id, null::text as reason,
       null::uuid as app_id, null::uuid as account_id
     from order_line l where l.store_id = $1 and l.variant_id = $2 and l.stock_placed > 0
     union all
-    select c.id, c.kind, c.delta, c.order_id, c.reason, c.app_id, c.account_id
+    select c.id, c.at, c.kind, c.delta, c.order_id, c.reason, c.app_id, c.account_id
     from stock_change c where c.store_id = $1 and c.variant_id = $2
   ) h`
 
@@ -26,10 +26,11 @@ const PAGE = sqlText`
   with page as (
     select * from (
       select h.*, coalesce(sum(h.delta) over (
-        order by h.id desc rows between unbounded preceding and 1 preceding), 0)::bigint as since from ${CHANGES}
-    ) s where $3::uuid is null or s.id < $3 order by s.id desc offset $4::bigint limit $5::bigint
+        order by h.at desc, h.id desc rows between unbounded preceding and 1 preceding), 0)::bigint as since from ${CHANGES}
+    ) s where $3::timestamptz is null or (s.at, s.id) < ($3, $4::uuid) order by s.at desc, s.id desc
+    offset $5::bigint limit $6::bigint
   )
-  select p.id, p.kind, p.delta, v.quantity - p.since as quantity, p.reason, o.id as order_id, o.ref, p.app_id, p.account_id,
+  select p.id, iso(p.at::timestamptz(3)) as created_at, to_json(p.at)#>>'{}' as at, p.kind, p.delta, v.quantity - p.since as quantity, p.reason, o.id as order_id, o.ref, p.app_id, p.account_id,
     e.app_name, e.account_name
   from page p join variant v on v.store_id = $1 and v.id = $2
   left join orders o on o.store_id = $1 and o.id = p.order_id
@@ -37,7 +38,7 @@ const PAGE = sqlText`
     select e.app_name, e.account_name from order_event e
     where e.store_id = $1 and e.order_id = p.order_id and p.kind = 'order_placed' order by e.created_at, e.id limit 1
   ) e on true
-  order by p.id desc`
+  order by p.at desc, p.id desc`
 
 /** What no change explains was there before the first of them. */
 const OPENING = sqlText`
@@ -47,6 +48,8 @@ const OPENING = sqlText`
 
 interface Change {
   id: string
+  created_at: string
+  at: string
   kind: Entry['kind']
   delta: string
   quantity: string
@@ -60,9 +63,6 @@ interface Change {
 }
 
 type Entry = Static<typeof StockChangeEntry>
-
-/** An id begins with its time, in milliseconds. */
-const timeOf = (id: string) => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString()
 
 const APP_NAMES = sqlText`select id, name from app where id = any($1)`
 const ACCOUNT_NAMES = sqlText`select id, name from account where id = any($1)`
@@ -86,20 +86,22 @@ const entriesOf = async (db: Db, changes: readonly Change[], showsOrders: boolea
       changes.map(({ account_id }) => account_id),
     ),
   ])
-  return changes.map(({ id, kind, delta, quantity, reason, order_id, ref, app_id, account_id, ...names }) => ({
-    id,
-    kind,
-    delta: Number(delta),
-    quantity: Number(quantity),
-    reason,
-    order: showsOrders && order_id !== null && ref !== null ? { id: order_id, ref } : null,
-    app_name: names.app_name ?? apps.get(app_id) ?? null,
-    account_name: names.account_name ?? accounts.get(account_id) ?? null,
-    created_at: timeOf(id),
-  }))
+  return changes.map(
+    ({ id, created_at, kind, delta, quantity, reason, order_id, ref, app_id, account_id, ...names }) => ({
+      id,
+      kind,
+      delta: Number(delta),
+      quantity: Number(quantity),
+      reason,
+      order: showsOrders && order_id !== null && ref !== null ? { id: order_id, ref } : null,
+      app_name: names.app_name ?? apps.get(app_id) ?? null,
+      account_name: names.account_name ?? accounts.get(account_id) ?? null,
+      created_at,
+    }),
+  )
 }
 
-const SORT = { order_by: 'id', order_direction: 'DESC' } as const
+const SORT = { order_by: 'created_at', order_direction: 'DESC' } as const
 
 /** A page of the history of a variant's stock, newest first. The last entry is the quantity that it began with. */
 export const readHistory = async (
@@ -112,13 +114,13 @@ export const readHistory = async (
   const { page_size: size, total: isCounted = true } = query
   const cursor = query.cursor
     ? readCursor({ ...SORT, page: query.page, page_size: size }, query.cursor, (sort) =>
-        sort === 'id' ? 'uuid' : undefined,
+        sort === SORT.order_by ? 'timestamptz' : undefined,
       )
     : undefined
   const page = cursor?.page ?? query.page
-  const last = cursor?.after[1] ?? null
+  const [at = null, last = null] = cursor?.after ?? []
   const offset = cursor ? 0 : (page - 1) * size
-  const found = await runSql<Change>(db, PAGE, [store, variant, last, offset, size + 1])
+  const found = await runSql<Change>(db, PAGE, [store, variant, at, last, offset, size + 1])
   const shown = found.slice(0, size)
   const entries = await entriesOf(db, shown, showsOrders)
   let total: number | null = null
@@ -137,7 +139,7 @@ export const readHistory = async (
         ...{ app_name: null, account_name: null, created_at },
       })
   }
-  const end = shown.length === size ? shown.at(-1)?.id : undefined
+  const end = shown.length === size ? shown.at(-1) : undefined
   return {
     history: entries,
     pagination: {
@@ -145,7 +147,9 @@ export const readHistory = async (
       per_page: size,
       current_page: page,
       last_page: total === null ? null : Math.max(1, Math.ceil(total / size)),
-      next_cursor: end ? encodeCursor({ sort: 'id', direction: 'DESC', page: page + 1, after: [end, end] }) : null,
+      next_cursor: end
+        ? encodeCursor({ sort: SORT.order_by, direction: 'DESC', page: page + 1, after: [end.at, end.id] })
+        : null,
     },
   }
 }

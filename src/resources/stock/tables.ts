@@ -6,6 +6,7 @@ declare module '../../core/storage/tables.ts' {
       store_id: string
       id: Id
       variant_id: string
+      at: Defaulted<Date>
       kind: string
       delta: number
       order_id: Nullable<string>

@@ -4,16 +4,17 @@
 -- Units that the line took when it was written. What happened to them later is in stock_change. Lines from before take none:
 -- the history begins with this column.
 alter table order_line add column stock_placed integer not null default 0;
+-- When, by the clock of the database and under the lock of the variant: the history is in this sequence.
+alter table order_line add column stock_placed_at timestamptz;
 
--- Newest first: ids begin with their time.
 drop index order_line_variant;
-create index order_line_variant on order_line (store_id, variant_id, id);
+create index order_line_variant on order_line (store_id, variant_id, stock_placed_at, id);
 
 create table stock_change (
   store_id   uuid not null,
-  -- Begins with its time, as those of order lines.
   id         uuid not null default new_id(),
   variant_id uuid not null,
+  at         timestamptz not null default clock_timestamp(),
   kind       text collate "C" not null check (kind in ('order_placed', 'order_changed', 'order_cancelled',
     'order_reactivated', 'return', 'adjustment', 'product_update')),
   delta      bigint not null check (delta <> 0),
@@ -21,7 +22,7 @@ create table stock_change (
   reason     text,
   app_id     uuid default nullif(current_setting('storefront.app', true), '')::uuid,
   account_id uuid default nullif(current_setting('storefront.account', true), '')::uuid,
-  primary key (store_id, variant_id, id),
+  primary key (store_id, variant_id, at, id),
   foreign key (store_id, variant_id) references variant on delete cascade
 );
 select store_table('stock_change');
@@ -42,8 +43,8 @@ create trigger note_stock_change after update of quantity on variant for each ro
 -- The line goes, what it took remains told.
 create function keep_stock_change() returns trigger language plpgsql as $$
 begin
-  insert into stock_change (store_id, id, variant_id, kind, delta, order_id, app_id, account_id)
-  select old.store_id, old.id, v.id, 'order_placed', -old.stock_placed, old.order_id, null, null
+  insert into stock_change (store_id, id, variant_id, at, kind, delta, order_id, app_id, account_id)
+  select old.store_id, old.id, v.id, old.stock_placed_at, 'order_placed', -old.stock_placed, old.order_id, null, null
   from variant v where v.store_id = old.store_id and v.id = old.variant_id;
   return null;
 end $$;
