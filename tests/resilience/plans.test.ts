@@ -70,11 +70,14 @@ test('no PostgreSQL backend exceeds 100 MB, whatever filters the lists get', asy
       'page_size' in ((schema.querystring as JsonSchema)?.properties ?? {}),
   )
   expect(lists.length).toBeGreaterThanOrEqual(7)
-  const { webhook } = await idsOf(store)
+  const { webhook, variant } = await idsOf(store)
   let tried = 0
   let most = 0
   for (const { url, schema } of lists) {
-    const path = url.replace('/api/apps/v1', '').replace('/webhook/:id/', `/webhook/${webhook}/`)
+    const path = url
+      .replace('/api/apps/v1', '')
+      .replace('/webhook/:id/', `/webhook/${webhook}/`)
+      .replace('/stock/:id/', `/stock/${variant}/`)
     for (const parameters of calls(schema.querystring as JsonSchema, store)) {
       const reply = await all.get(`${path}?${parameters}`)
       expect([200, 422], `${path}?${parameters} ${reply.text}`).toContain(reply.status)

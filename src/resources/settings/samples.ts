@@ -1,4 +1,6 @@
-export const samples = () => [
+import type { Seeded } from '../../../tests/support/samples.ts'
+
+export const samples = ({ image }: Seeded) => [
   { route: 'GET /setting' },
-  { route: 'PUT /setting', body: { name: 'Renamed store', time_zone: 'Africa/Tunis' } },
+  { route: 'PUT /setting', body: { name: 'Renamed store', time_zone: 'Africa/Tunis', logo_id: image.id } },
 ]
