@@ -6,6 +6,18 @@ import { eventually } from './eventually.ts'
 /** On Citus, a request waits on a worker. */
 const BACKEND = isOnCitus ? sql`global_pid from citus_stat_activity` : sql`pid from pg_stat_activity`
 
+const countWaiting = async (db: Db) => {
+  const { rows } = await sql`select distinct ${BACKEND}
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows.length
+}
+
+/** Until a request waits for a lock. */
+export const untilOneWaits = (db: Db) =>
+  eventually(async () => {
+    if ((await countWaiting(db)) === 0) throw new Error('No request waits for a lock.')
+  })
+
 /**
  * Runs a statement, starts the requests one after the other, each once those before wait for a lock or have ended, and then
  * commits. Returns the results.
@@ -26,9 +38,8 @@ export const allWhileLocked = async <T>(
         }),
       )
       await eventually(async () => {
-        const { rows } = await sql`select distinct ${BACKEND}
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-        if (rows.length + ended < running.length) throw new Error('A request neither waits for a lock nor has ended.')
+        if ((await countWaiting(db)) + ended < running.length)
+          throw new Error('A request neither waits for a lock nor has ended.')
       })
     }
     return { running }

@@ -6,18 +6,16 @@ import { phoneNumber } from './phone.ts'
 const BATCH = 500
 
 interface Unread {
-  store_id: string
   id: string
   phone: string
   country: string | null
 }
 
-/** By store, so that a batch writes rows of one. */
+/** By store: only within one may a statement of Citus lock rows. */
+const STORE = sqlText`select store_id from orders where phone_e164 = '?' limit 1`
 const NEXT = sqlText`
-  with first as (select o.store_id from orders o where o.phone_e164 = '?' limit 1)
-  select o.store_id, o.id, o.customer_phone as phone, coalesce(o.country_id, s.country_id) as country
-  from first f join orders o on o.store_id = f.store_id join store s on s.id = o.store_id
-  where o.phone_e164 = '?' order by o.id limit ${BATCH} for no key update of o`
+  select o.id, o.customer_phone as phone, coalesce(o.country_id, (select s.country_id from store s where s.id = $1)) as country
+  from orders o where o.store_id = $1 and o.phone_e164 = '?' order by o.id limit ${BATCH} for no key update of o`
 
 /** In the order of the numbers, whose counts are locked one after the other. */
 const SAVE = sqlText`
@@ -27,9 +25,9 @@ const SAVE = sqlText`
 
 const readBatch = (db: Db) =>
   transact(db, async (db) => {
-    const rows = await runSql<Unread>(db, NEXT, [])
-    const [first] = rows
+    const [first] = await runSql<{ store_id: string }>(db, STORE, [])
     if (!first) return 0
+    const rows = await runSql<Unread>(db, NEXT, [first.store_id])
     const phones = rows.map(({ phone, country }) => phoneNumber(phone, country))
     await runSql(db, SAVE, [first.store_id, rows.map(({ id }) => id), phones])
     return rows.length

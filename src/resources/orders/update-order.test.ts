@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
 import { addProduct, stockOf } from '../../../tests/support/products.ts'
+import { untilOneWaits } from '../../../tests/support/waiting.ts'
 import { transact } from '../../core/storage/database.ts'
 
 const startWithOrderCalls = async () => {
@@ -246,11 +246,7 @@ test('a change that waited for another comes after it in the history', async () 
   const { waiting } = await transact(api.db, async (tx) => {
     await sql`select 1 from orders where store_id = ${api.store.id} and id = ${order.id} for update`.execute(tx)
     const waiting = change(order.id, { is_archived: true })
-    await eventually(async () => {
-      const { rows } = await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(api.db)
-      expect(rows).toHaveLength(1)
-    })
+    await untilOneWaits(api.db)
     await sql`insert into order_event (store_id, order_id, app_name, subject, subject_id, from_state, to_state)
       values (${api.store.id}, ${order.id}, 'First', 'status', ${order.id}, 'pending', 'paid')`.execute(tx)
     return { waiting }

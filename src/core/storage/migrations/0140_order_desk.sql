@@ -31,7 +31,10 @@ alter table store add column order_desk jsonb not null default
 create function country_of_currency(wanted text) returns text language sql stable as $$
   select min(c.id) from country c where c.currency = wanted and c.id <> 'EH' having count(*) = 1
 $$;
-update store set country_id = country_of_currency(currency);
+-- Citus refuses the function here.
+update store s set country_id = c.id
+  from (select currency, min(id) as id from country where id <> 'EH' group by currency having count(*) = 1) c
+  where c.currency = s.currency;
 create function give_store_country() returns trigger language plpgsql as $$
 begin
   new.country_id := country_of_currency(new.currency);
