@@ -83,12 +83,11 @@ const attempt = async (db: Tx, act: () => Promise<Outcome>, parcel: FoundParcel 
 /** Records what a carrier says about its parcels. Returns the results of the lines as JSON. */
 export const applyResults = async (db: Tx, store: StoreId, app: AppRecord, given: CarrierResults): Promise<string> => {
   const { results, restock = false } = given
-  const orders = results.flatMap((_line, place) => place)
   const before = await linesOf(db, store, given)
   await lockOrders(
     db,
     store,
-    orders.flatMap((place) => before(place).map(({ order_id }) => order_id)),
+    results.flatMap((_line, place) => before(place).map(({ order_id }) => order_id)),
   )
   // Read again: whoever held the locks may have changed the parcels.
   const found = await linesOf(db, store, given)
