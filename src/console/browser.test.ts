@@ -13,6 +13,7 @@ import {
   startConsoleBrowser,
   texts,
   tooWide,
+  total,
 } from '../../tests/support/console.ts'
 import { firstLinkCode } from '../resources/accounts/one-time-links.ts'
 
@@ -26,8 +27,6 @@ const refs = async (page: Page) => {
   await page.locator('table:not([aria-busy])').waitFor()
   return page.locator('tbody a').allInnerTexts()
 }
-const total = async (page: Page) =>
-  Number(/of ([\d,]+)/.exec(await page.locator('main').innerText())?.[1]?.replace(',', ''))
 
 describe.skipIf(!installed)('the console in a browser', () => {
   let console: ConsoleBrowser

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser } from '../../tests/support/browser.ts'
-import { type ConsoleBrowser, holdRequest, PASSWORD, startConsoleBrowser } from '../../tests/support/console.ts'
+import { type ConsoleBrowser, holdRequest, PASSWORD, startConsoleBrowser, total } from '../../tests/support/console.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { picture } from '../../tests/support/uploads.ts'
 
@@ -14,8 +14,6 @@ const installed = hasBrowser('the pages of the console are not tested in a brows
 const LAST_DAY = '2026-10-28T15:00:00Z'
 
 const rows = (page: Page) => page.locator('tbody tr')
-const total = async (page: Page) =>
-  Number(/of ([\d,]+)/.exec(await page.locator('main').innerText())?.[1]?.replace(',', ''))
 const toast = (page: Page, text: string) =>
   page.locator('[role=status]').getByText(text, { exact: true }).last().waitFor()
 

@@ -190,6 +190,14 @@ export const holdRequest = async (page: Page, address: string) => {
   return release
 }
 
+/** How many rows a list says there are. Its rows are shown before they are counted. */
+export const total = async (page: Page) => {
+  await page.locator('table:not([aria-busy])').waitFor()
+  const range = /–[\d,]+ of ([\d,]+)$/
+  const shown = await page.locator('main').getByText(range).innerText()
+  return Number(range.exec(shown)?.[1]?.replaceAll(',', ''))
+}
+
 /** Pastes a text into the focused element, as from a spreadsheet. */
 export const pasting = (text: string) => `(() => {
   const data = new DataTransfer()
