@@ -1,5 +1,6 @@
-import { since, until, updatedFilters } from '../../core/reading/date-filters.ts'
-import type { Filter, List } from '../../core/reading/list.ts'
+import type { Filter } from '../../core/reading/filters.ts'
+import { since, until, updatedFilters } from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import { BY_CREATION, BY_UPDATE } from '../../core/reading/row-counts.ts'
 import { identifier, joinSql, OR, sqlText } from '../../core/storage/sql.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
