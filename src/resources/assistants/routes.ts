@@ -11,7 +11,7 @@ import { publicOrigin } from '../accounts/transport.ts'
 import { createCallApi } from './call-api.ts'
 import { type CallState, loadHandler } from './mcp-handler.ts'
 import { collectOperations } from './operations.ts'
-import type { ToolContext } from './tools.ts'
+import type { ToolContext } from './tool-context.ts'
 
 export interface AssistantServices {
   config: Config

@@ -16,7 +16,7 @@ import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './FilesPage.module.css'
-import { Preview, type StoredFile, useSize } from './FilesPage.tsx'
+import { Preview, type StoredFile, useSize } from './file-look.tsx'
 
 type FileUse = Awaited<ReturnType<Client['files']['listFileLinks']>>[number]
 
