@@ -452,6 +452,17 @@ export interface Order {
   history: OrderEvent[]
 }
 
+export interface OrderClaim {
+  order_id: string
+  order_ref: string
+  /** The person or the app that has the order. */
+  by: string
+  /** Whether that is the caller. */
+  is_own: boolean
+  /** Then it is free again, unless it is claimed again before. */
+  until: string
+}
+
 /** Whether the customer has confirmed the order. Null: it needs no confirmation. */
 export interface OrderConfirmation {
   state: 'waiting' | 'confirmed' | 'no_answer' | 'postponed' | 'refused' | 'cancelled'
@@ -2279,6 +2290,16 @@ export interface Operations {
       order: Order
     }
   }
+  /** List who has which order to confirm. Needs order:view. */
+  'GET /order/claim': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      claims: OrderClaim[]
+    }
+  }
   /** Take an order to confirm. Needs order:update. */
   'POST /order/claim': {
     path: never
@@ -2288,6 +2309,8 @@ export interface Operations {
       order_id?: string
       /** Orders to pass over. */
       exclude?: string[]
+      /** true: gives back what the caller has, or only the order of `order_id`, and takes nothing. `order` is null then. */
+      release?: boolean
     }
     files: never
     reply: {
