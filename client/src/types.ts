@@ -298,10 +298,18 @@ export interface StoredFile {
 }
 
 export interface FileLink {
-  fileable_type: 'product' | 'variant' | 'landing_page' | 'review'
+  /** `store` for the logo, which the settings name. */
+  fileable_type: 'product' | 'variant' | 'landing_page' | 'review' | 'store'
   fileable_id: string
-  role: 'product_images' | 'variant_image' | 'digital_product' | 'landing_page_images' | 'review_images' | 'ugc_video'
-  /** Title of the product or landing page; of a review, its product. */
+  role:
+    | 'product_images'
+    | 'variant_image'
+    | 'digital_product'
+    | 'landing_page_images'
+    | 'review_images'
+    | 'ugc_video'
+    | 'logo'
+  /** Title of the product or landing page, name of the store; of a review, its product. */
   title: string
   product_id: string | null
 }
@@ -2726,7 +2734,7 @@ export interface Operations {
       fileable_id?: string
       /** An exact type such as `image/png`, or all subtypes as `image/*`; up to 10, separated by commas. `*` stands only for a whole subtype. */
       mime_type?: string | string[]
-      /** true: files that some resource uses. false: files that none uses. */
+      /** true: files that some resource or the store uses. false: files that nothing uses. */
       linked?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound

@@ -26,6 +26,7 @@ export default {
     landing_page_images: 'Picture of the landing page',
     review_images: 'Picture of a review',
     ugc_video: 'Video of the product',
+    logo: 'Logo of the store, on packing lists and invoices',
   },
   unlink: 'Remove from here',
   unlinked: 'Removed. The file itself is still there.',
