@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { earliest, latest } from '../input/date-bounds.ts'
 import { DateBound, extension } from '../input/schemas.ts'
 import type { Db } from '../storage/database.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { API_PREFIX, type Config } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import type { OpenApiDocument } from '../../core/openapi/document.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { nullable, oneOf, Text, Uuid } from '../../core/input/schemas.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 

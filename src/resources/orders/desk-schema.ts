@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, Money, nullable, oneOf, resource, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 /** What the desk that confirms orders by phone knows about an order, and what it does with it. */

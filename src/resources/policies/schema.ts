@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, listQuery, oneOf, resource, several, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { updatedBounds } from '../../core/reading/filters.ts'
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { earliest, latest } from '../../core/input/date-bounds.ts'
 import { extension, listQuery, MAX_INTEGER, oneOf, Uuid } from '../../core/input/schemas.ts'
 import type { PageQuery } from '../../core/reading/cursor.ts'
