@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { API_PREFIX } from '../../src/config/config.ts'
 import type { Api } from '../../src/core/http/api.ts'
@@ -8,8 +7,9 @@ import { addRegisteredApp, decide, LOCAL_APPS } from '../support/apps.ts'
 import { type Caller, createCaller } from '../support/caller.ts'
 import { addPerson, OWN_PAGE } from '../support/console.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type ServerProcess, startProcess, temporaryFolder } from '../support/server-process.ts'
+import { startProcess, temporaryFolder } from '../support/server-process.ts'
 import { databaseUrl } from '../support/test-database.ts'
+import { killAt } from './kill-at.ts'
 import { recordResult } from './results-table.ts'
 
 const SETTINGS = { ...LOCAL_APPS, TOKEN_SECRET: 'the same secret on all of the nodes' }
@@ -60,42 +60,6 @@ const removeAt = (origin: string, token: string, app: App) =>
     headers: { authorization: `Bearer ${token}` },
   })
 
-const isWaitingFor = async (table: string) => {
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_locks where not granted
-    and relation = ${table}::regclass and database = (select oid from pg_database where datname = current_database())
-  `.execute(api.db)
-  return (rows[0]?.n ?? 0) > 0
-}
-
-/** Kills a node while its transaction waits for a table, which is therefore the step it has reached. */
-const killAt = async (server: ServerProcess, table: string, act: () => Promise<unknown>) => {
-  const blocker = new pg.Client(api.connection)
-  await blocker.connect()
-  try {
-    await blocker.query('begin')
-    await blocker.query(`lock table ${table} in exclusive mode`)
-    const acted = act().then(
-      () => 'answered',
-      () => 'cut off',
-    )
-    await expect.poll(() => isWaitingFor(table), { interval: 20 }).toBe(true)
-    await server.stop('SIGKILL')
-    expect(await acted).toBe('cut off')
-  } finally {
-    await blocker.query('rollback')
-    await blocker.end()
-  }
-  // PostgreSQL notices that the client has gone when it wants to reply.
-  await expect
-    .poll(async () => {
-      const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-        where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
-          and application_name like 'storefront%'`.execute(api.db)
-      return rows[0]?.n
-    })
-    .toBe(0)
-}
-
 interface FeedEvent {
   type: string
   resource: { id: string }
@@ -140,7 +104,7 @@ const killAtEach = async (tables: readonly string[], app: App, act: (node: Node)
   const before = await stateOf(app)
   for (const table of tables) {
     const node = await startNode()
-    await killAt(node.server, table, () => act(node))
+    await killAt(api, node.server, `lock table ${table} in exclusive mode`, () => act(node))
     expect(await stateOf(app), `killed at ${table}`).toEqual(before)
   }
   const node = await startNode()

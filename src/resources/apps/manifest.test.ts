@@ -10,6 +10,7 @@ import { createApp } from '../auth/create-app.ts'
 import { createInstallation } from '../auth/create-installation.ts'
 import { requireInstallation } from '../auth/queries.ts'
 import { createEgress } from '../webhooks/egress.ts'
+import { parseManifest } from './manifest.ts'
 import { describeRegistered, findIcon } from './queries.ts'
 import { refreshApp, refreshOldManifests } from './refresh-app.ts'
 import { registerApp } from './register-app.ts'
@@ -120,6 +121,23 @@ test('a manifest that is huge, slow, elsewhere or not JSON is refused', async ()
   for (const path of ['/huge', '/packed', '/text', '/away', '/loop', '/missing'])
     expect(Object.keys(await faults(registerAt(path))), path).toEqual(['manifest'])
   expect(await registerAt('/near')).toMatchObject({ name: 'Moved' })
+
+  // Not a byte more is read than may be.
+  let endless: Promise<unknown> | undefined
+  site.documents.set('/endless', (reply: ServerResponse) => {
+    endless = once(reply, 'close')
+    const more = () => {
+      while (reply.write(Buffer.alloc(64 * 1024, ' ')));
+    }
+    reply.writeHead(200).on('drain', more)
+    more()
+  })
+  const limits = { maxBytes: 64 * 1024, timeoutMs: 60_000 }
+  expect(await egress().get(`${site.origin}/endless`, limits)).toEqual({ fault: 'size' })
+  await endless
+  // A manifest that is given as a file has the same limit.
+  const large = async () => parseManifest(`{"name":"${'x'.repeat(64 * 1024)}"}`)
+  expect(Object.keys(await faults(large()))).toEqual(['manifest'])
 
   let closed: Promise<unknown> | undefined
   site.documents.set('/slow', (reply: ServerResponse) => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../../tests/support/apps.ts'
 import { createCaller } from '../../../tests/support/caller.ts'
 import { addPerson, consoleCaller, OWN_PAGE } from '../../../tests/support/console.ts'
+import { allWhileLocked } from '../../../tests/support/waiting.ts'
 import { checkManifest } from '../apps/manifest.ts'
 import { replaceManifest } from '../apps/refresh-app.ts'
 
@@ -66,7 +68,11 @@ test('a code works once, and a second use ends the tokens of the first', async (
 test('of two uses of a code at the same time, none leaves a token that works', async () => {
   const app = await addRegisteredApp(api)
   const { code, verifier } = await obtainCode(owner, api.store.id, app.client_id)
-  const both = await Promise.all([exchange(app, code, verifier), exchange(app, code, verifier)])
+  // Both are there before either may go on.
+  const both = await allWhileLocked(api.db, sql`select 1 from oauth_code where app_id = ${app.id} for update`, [
+    () => exchange(app, code, verifier),
+    () => exchange(app, code, verifier),
+  ])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
   const issued = both.find(({ status }) => status === 200)
   expect(await call(issued?.body.access_token)).toFailWith('token_revoked')
@@ -290,34 +296,50 @@ test('a metadata document is read again before it counts, and never from a priva
   expect(site.requests).toHaveLength(length)
 })
 
-test('a refresh token is replaced by each use; one that comes back late ends the chain', async () => {
+/** A client without a secret that somebody has let in. */
+const letInPublicClient = async (name: string) => {
   const site = await startAppSite()
   const client_id = `${site.origin}/client.json`
-  site.documents.set('/client.json', { client_id, client_name: 'Chain', redirect_uris: [REDIRECT] })
+  site.documents.set('/client.json', { client_id, client_name: name, redirect_uris: [REDIRECT] })
   const { code, verifier } = await obtainCode(owner, api.store.id, client_id, { scope: 'product:view' })
-  const first = await sendForm(api, '/oauth/token', {
-    grant_type: 'authorization_code',
-    client_id,
-    redirect_uri: REDIRECT,
-    code,
-    code_verifier: verifier,
-  })
-  const refresh = (refresh_token: string, id = client_id) =>
-    sendForm(api, '/oauth/token', { grant_type: 'refresh_token', client_id: id, refresh_token })
-  const second = await refresh(first.body.refresh_token)
+  const fields = { grant_type: 'authorization_code', redirect_uri: REDIRECT, code, code_verifier: verifier }
+  const { body } = await sendForm(api, '/oauth/token', { ...fields, client_id })
+  return { client_id, tokens: body as { access_token: string; refresh_token: string } }
+}
+
+const refreshAs = (client_id: string, refresh_token: string) =>
+  sendForm(api, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token })
+
+test('a refresh token is replaced by each use; one that comes back late ends the chain', async () => {
+  const { client_id, tokens: first } = await letInPublicClient('Chain')
+  const refresh = (refresh_token: string) => refreshAs(client_id, refresh_token)
+  const second = await refresh(first.refresh_token)
   expect(second.status, second.text).toBe(200)
   // A lost reply: the same token again, at once.
-  expect((await refresh(first.body.refresh_token)).status).toBe(200)
-  const app = await addRegisteredApp(api)
-  expect((await refresh(second.body.refresh_token, app.client_id)).body.error).toBe('invalid_client')
+  expect((await refresh(first.refresh_token)).status).toBe(200)
   await api.db
     .updateTable('oauth_refresh')
     .set({ used_at: new Date(Date.now() - 11_000) })
     .where('used_at', 'is not', null)
     .execute()
-  expect((await refresh(first.body.refresh_token)).body.error).toBe('invalid_grant')
+  expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
   expect((await refresh(second.body.refresh_token)).body.error).toBe('invalid_grant')
   expect(await call(second.body.access_token)).toFailWith('token_revoked')
+})
+
+test('a refresh token is worth nothing to another client, which can neither use nor end it', async () => {
+  const victim = await letInPublicClient('Victim')
+  const thief = await letInPublicClient('Thief')
+  const { access_token, refresh_token } = victim.tokens
+  expect((await refreshAs(thief.client_id, refresh_token)).body.error).toBe('invalid_grant')
+  const registered = await addRegisteredApp(api)
+  expect((await refreshAs(registered.client_id, refresh_token)).body.error).toBe('invalid_client')
+  for (const token of [refresh_token, access_token])
+    expect((await sendForm(api, '/oauth/revoke', { client_id: thief.client_id, token })).status).toBe(200)
+  expect((await call(access_token)).status).toBe(200)
+  expect((await refreshAs(victim.client_id, refresh_token)).status).toBe(200)
+  expect((await sendForm(api, '/oauth/revoke', { client_id: victim.client_id, token: refresh_token })).status).toBe(200)
+  expect(await call(access_token)).toFailWith('token_revoked')
 })
 
 test('a client can end only its own tokens', async () => {

@@ -136,6 +136,11 @@ const ATTACKS: readonly [attack: string, file: string, name: string][] = [
     ATTACKS_FILE,
     'a refresh token is replaced by each use; one that comes back late ends the chain',
   ],
+  [
+    "Another client's refresh token",
+    ATTACKS_FILE,
+    'a refresh token is worth nothing to another client, which can neither use nor end it',
+  ],
   ["Revoking another client's token", ATTACKS_FILE, 'a client can end only its own tokens'],
   [
     'Guessing secrets',
