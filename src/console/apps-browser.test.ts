@@ -7,8 +7,15 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { addRegisteredApp, authorizationRequest, newProof, startAppSite } from '../../tests/support/apps.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import { addCleanup } from '../../tests/support/cleanup.ts'
-import { type ConsoleBrowser, PASSWORD, startConsoleBrowser } from '../../tests/support/console.ts'
+import {
+  accessibilityFaults,
+  type ConsoleBrowser,
+  PASSWORD,
+  startConsoleBrowser,
+  tooWide,
+} from '../../tests/support/console.ts'
 import { replaceManifest } from '../resources/apps/refresh-app.ts'
+import { createStore } from '../resources/stores/create-store.ts'
 
 const installed = hasBrowser('the apps of the console are not tested in a browser')
 
@@ -57,11 +64,14 @@ describe.skipIf(!installed)('apps in the console', () => {
     })
   })
 
-  test('an app is installed from its page in two clicks, with what was switched on, and shown as installed', async () => {
+  test('an app is installed from its page in three clicks, with what was switched on, and shown as installed', async () => {
     const app = await addRegisteredApp(api(), { name: 'Shelf counter' })
+    await page.addInitScript(`addEventListener('click', ({ isTrusted }) =>
+      isTrusted && sessionStorage.setItem('clicks', Number(sessionStorage.getItem('clicks') ?? 0) + 1), true)`)
     await page.goto(`${console.home}/apps`)
     await page.getByRole('link', { name: 'Shelf counter', exact: true }).click()
     await heading('Shelf counter').waitFor()
+    await page.evaluate("sessionStorage.removeItem('clicks')")
     await page.getByRole('link', { name: 'Install' }).click()
     await heading('Shelf counter asks for access').waitFor()
     const optional = page.getByRole('switch', { name: 'Orders See' })
@@ -69,6 +79,7 @@ describe.skipIf(!installed)('apps in the console', () => {
     await optional.check()
     await press('Install')
     await page.getByRole('button', { name: 'Uninstall' }).waitFor()
+    expect(await page.evaluate("sessionStorage.getItem('clicks')")).toBe('3')
     expect((await installationOf(app))?.permissions.sort()).toEqual(['order:view', 'product:view'])
 
     // What was granted can be narrowed on the same page.
@@ -78,6 +89,36 @@ describe.skipIf(!installed)('apps in the console', () => {
     await page.getByRole('button', { name: 'Uninstall' }).waitFor()
     expect((await installationOf(app))?.permissions).toEqual(['product:view'])
     expect(wrong).toEqual([])
+  })
+
+  test('consent is accessible on a phone in three languages, light and dark, with switches and a choice of stores', async () => {
+    const app = await addRegisteredApp(api(), {
+      name: 'Polyglot counter',
+      permissions: { required: ['product:view', 'order:update'], optional: ['customer:delete', 'plan:switch'] },
+      languages: { fr: { name: 'Compteur polyglotte' }, ar: { name: 'عداد متعدد اللغات' } },
+    })
+    const other = await createStore(console.db, { name: 'Second shop' })
+    const grants = [console.store, other.id].map((store) => ({ role: 'owner' as const, store }))
+    const person = await console.signIn({ grants }, { width: 390, height: 844 })
+    for (const [language, name] of [
+      ['en', 'Polyglot counter'],
+      ['fr', 'Compteur polyglotte'],
+      ['ar', 'عداد متعدد اللغات'],
+    ] as const)
+      for (const theme of ['light', 'dark'] as const) {
+        await person.console.put('/me', { language, theme })
+        await person.page.goto(`${console.site}/console/authorize?client_id=${app.client_id}`)
+        await person.page.locator(`html[lang=${language}][data-theme=${theme}]`).waitFor({ state: 'attached' })
+        await person.page.getByRole('heading', { level: 1, name }).waitFor()
+        expect(await person.page.locator('select option').count()).toBe(2)
+        const switches = person.page.getByRole('switch')
+        expect(await switches.count()).toBe(2)
+        await switches.last().check()
+        const faults = [...(await accessibilityFaults(person.page)), ...(await tooWide(person.page))]
+        expect(faults, `${language}, ${theme}`).toEqual([])
+      }
+    expect(person.wrong).toEqual([])
+    await person.context.close()
   })
 
   test('an app that wants more says so, and gets it when a person accepts', async () => {

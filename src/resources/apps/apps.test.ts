@@ -9,6 +9,7 @@ import { startReceiver } from '../../../tests/support/receiver.ts'
 import { createInstallation } from '../auth/create-installation.ts'
 import { disableApp } from '../auth/disable-app.ts'
 import { RETRY_RULES } from '../webhooks/retries.ts'
+import { deleteOldAppRows } from './lifecycle.ts'
 import { checkManifest } from './manifest.ts'
 import { findLifecycleGeneration } from './queries.ts'
 import { replaceManifest } from './refresh-app.ts'
@@ -155,6 +156,8 @@ test('a session token says who opens the app, and is worth nothing elsewhere or 
     [{ clientId: 'app_other' }, 'another app'],
     [{ store: staff.id }, 'another store'],
     [{ now: Date.now() + 70_000 }, 'expired'],
+    // Of a service that has the same keys, at another address.
+    [{ issuer: 'https://other.example', fetch: () => fetch(`${api.origin}/.well-known/jwks.json`) }, 'another service'],
   ] as const)
     await expect(verify(more)).rejects.toThrow(message)
   const [head, body, signature] = session.session_token.split('.')
@@ -261,4 +264,27 @@ test('disabling an app is told to the app and to its stores', async () => {
   await disableApp(api.db, app.client_id)
   await expect.poll(() => receiver.received.map(({ event }) => event.type)).toEqual(['app.installed', 'app.disabled'])
   expect(await typesOf(app)).toEqual(['app.installed', 'app.disabled'])
+})
+
+test('what is kept of a removed installation goes after 30 days, and not before', async () => {
+  const receiver = await startReceiver()
+  const app = await addInstalled(['product:view'], { lifecycle_url: receiver.url })
+  expect((await api.as('app:uninstall').delete(`/app/${app.client_id}`)).status).toBe(200)
+  await expect.poll(() => receiver.received.length).toBe(2)
+  const full = api.anonymous.with({ authorization: `Bearer ${await api.getToken(app)}` })
+  const left = async () => {
+    await deleteOldAppRows(api.db)
+    const posts = await api.db.selectFrom('lifecycle_post').select('type').where('app_id', '=', app.id).execute()
+    return [(await full.get('/auth/installation')).body.data.installations.length, posts.length]
+  }
+  const age = async (days: number) => {
+    const at = new Date(Date.now() - days * 24 * 3_600_000)
+    await api.db.updateTable('removed_installation').set({ removed_at: at }).where('app_id', '=', app.id).execute()
+    await api.db.updateTable('lifecycle_post').set({ done_at: at }).where('app_id', '=', app.id).execute()
+  }
+  await expect.poll(left).toEqual([1, 2])
+  await age(29)
+  expect(await left()).toEqual([1, 2])
+  await age(31)
+  expect(await left()).toEqual([0, 0])
 })

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
-import { addRegisteredApp, LOCAL_APPS, manifestOf, startAppSite } from '../../../tests/support/apps.ts'
+import { addRegisteredApp, iconData, LOCAL_APPS, manifestOf, startAppSite } from '../../../tests/support/apps.ts'
 import { bomb } from '../../../tests/support/hostile-pictures.ts'
 import { createApp } from '../auth/create-app.ts'
 import { createInstallation } from '../auth/create-installation.ts'
@@ -112,14 +112,17 @@ test('a manifest that is huge, slow, elsewhere or not JSON is refused', async ()
   site.documents.set('/packed', (reply: ServerResponse) =>
     reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000, ' '))),
   )
+  const other = await startAppSite()
+  other.documents.set('/manifest.json', await manifestOf())
   site.documents.set('/away', (reply: ServerResponse) =>
-    reply.writeHead(302, { location: `http://localhost:${site.port}/manifest.json` }).end(),
+    reply.writeHead(302, { location: `${other.origin}/manifest.json` }).end(),
   )
   site.documents.set('/loop', (reply: ServerResponse) => reply.writeHead(302, { location: '/loop' }).end())
   site.documents.set('/near', (reply: ServerResponse) => reply.writeHead(302, { location: '/moved.json' }).end())
   site.documents.set('/moved.json', await manifestOf({ name: 'Moved' }))
   for (const path of ['/huge', '/packed', '/text', '/away', '/loop', '/missing'])
     expect(Object.keys(await faults(registerAt(path))), path).toEqual(['manifest'])
+  expect(other.requests).toEqual([])
   expect(await registerAt('/near')).toMatchObject({ name: 'Moved' })
 
   // Not a byte more is read than may be.
@@ -163,8 +166,23 @@ test('icons that are bombs, drawings in SVG or no pictures are refused', async (
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="9" height="9"/></svg>'
   site.documents.set('/bomb.png', bomb())
   site.documents.set('/a.svg', Buffer.from(svg))
-  site.documents.set('/large.png', Buffer.alloc(1024 * 1024 + 1))
-  for (const icon of ['/bomb.png', '/a.svg', '/large.png', '/none.png'])
+  site.documents.set(
+    '/wide.gif',
+    await sharp({ create: { width: 5_000, height: 8, channels: 3, background: '#08f' } })
+      .gif()
+      .toBuffer(),
+  )
+  const padding = Buffer.alloc(1024 * 1024)
+  site.documents.set(
+    '/large.png',
+    Buffer.concat([
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: '#08f' } })
+        .png()
+        .toBuffer(),
+      padding,
+    ]),
+  )
+  for (const icon of ['/bomb.png', '/wide.gif', '/a.svg', '/large.png', '/none.png'])
     expect(await faultsOf({ icon: site.origin + icon }), icon).toEqual(['icon'])
   for (const icon of ['data:text/html;base64,PGI+', 'data:image/png;base64,AAAA', 'javascript:alert(1)'])
     expect(await faultsOf({ icon }), icon).toEqual(['icon'])
@@ -190,7 +208,8 @@ test('a manifest that is read again narrows installations at once, and never wid
 test('manifests are read again every day; one that fails keeps the old one and says why', async () => {
   site.documents.set('/daily.json', await manifestOf({ name: 'Daily' }))
   const app = await registerAt('/daily.json')
-  site.documents.set('/daily.json', await manifestOf({ name: 'Daily News' }))
+  const drawn = await findIcon(api.db, app.id)
+  site.documents.set('/daily.json', await manifestOf({ name: 'Daily News', icon: await iconData(32, 32) }))
   await refreshOldManifests(api.db, egress(), api.services.log)
   expect(await describeRegistered(api.db, app.client_id)).toMatchObject({ name: 'Daily' })
   const age = () =>
@@ -202,6 +221,7 @@ test('manifests are read again every day; one that fails keeps the old one and s
   await age()
   await refreshOldManifests(api.db, egress(), api.services.log)
   expect(await describeRegistered(api.db, app.client_id)).toMatchObject({ name: 'Daily News' })
+  expect(await findIcon(api.db, app.id)).not.toEqual(drawn)
   site.documents.set('/daily.json', { name: 'Nothing else' })
   await age()
   await refreshOldManifests(api.db, egress(), api.services.log)

@@ -259,14 +259,20 @@ test('a new text, picture or policy of the app is shown again as well, in every 
   const content = await manifestOf({ name: 'Steady counter' })
   const app = await addRegisteredApp(api, content)
   const request = authorizationRequest(app.client_id, newProof().challenge)
+  let before = content
   for (const change of [
     { description: 'Counts, and tells everybody.' },
     { languages: { fr: { name: 'Compteur de la banque' } } },
     { privacy_url: 'https://counter.example/no-privacy' },
     { icon: await iconData(32, 32) },
+    { name: 'Steady bank' },
+    { developer: 'The bank' },
+    { url: 'https://bank.example/' },
+    { redirect_uris: [REDIRECT, 'https://bank.example/'] },
   ]) {
     const { revision } = (await ask(request)).body.data.consent
-    const other = checkManifest({ ...content, ...change })
+    before = { ...before, ...change }
+    const other = checkManifest(before)
     await api.db.transaction().execute((db) => replaceManifest(db, app.id, other, undefined))
     expect(await decide(owner, api.store.id, request, { revision })).toFailWith('version_mismatch')
   }

@@ -109,6 +109,7 @@ const ATTACKS: readonly [attack: string, file: string, name: string][] = [
   ['An icon that is a bomb or a program', MANIFEST, 'icons that are bombs, drawings in SVG or no pictures are refused'],
   ['A session token for another app', APPS, SESSION],
   ['A session token for another store', APPS, SESSION],
+  ['A session token of another service', APPS, SESSION],
   ['A session token that has expired or was forged', APPS, SESSION],
   [
     'A frame that escapes',
