@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { sql } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
 import { manifestOf } from '../../tests/support/apps.ts'
@@ -572,6 +572,33 @@ test('an app is registered from a manifest, listed, refreshed, and its lifecycle
   await refused(/registered from a file/, 'app', 'refresh', app.client_id)
   await refused(/--name or --manifest/, 'app', 'create')
   await refused(/one of listed, unlisted/, 'app', 'update', app.client_id, '--listing', 'hidden')
+})
+
+test('a store gets a plan, and its invoices are listed, paid and cancelled', async () => {
+  const store = await json('store', 'create', '--name', 'Debtor', '--currency', 'TND')
+  const plan = (name: string, price: string) =>
+    json('plan', 'create', '--name', name, '--price', price, '--currency', 'TND', '--limit', 'apps=3')
+  const [dear, cheap] = [await plan('Dear', '60'), await plan('Cheap', '30')]
+  expect(await json('plan', 'assign', store.id, 'cheap')).toMatchObject({ plan_id: cheap.id, amount: 30 })
+  expect(await json('plan', 'assign', store.id, dear.id)).toMatchObject({ plan_id: dear.id, currency: 'TND' })
+  const list = (...more: string[]) => json('invoice', 'list', '--store', store.id, ...more)
+  const [second, first] = await list()
+  expect([first, second]).toMatchObject([{ status: 'open', store_name: 'Debtor' }, { number: first.number + 1 }])
+  const client = new pg.Client(database)
+  await client.connect()
+  await client.query(`update invoice set due_at = now() - interval '1 hour' where id = $1`, [first.id])
+  await client.end()
+  expect(await list('--status', 'overdue')).toMatchObject([{ id: first.id, status: 'overdue' }])
+  expect(await list('--status', 'open')).toMatchObject([{ id: second.id }])
+  await refused(/--status must be one of/, 'invoice', 'list', '--status', 'late')
+  await json('invoice', 'paid', first.id, '--reference', 'Transfer 77')
+  await json('invoice', 'paid', first.id, '--reference', 'Transfer 77')
+  await refused(/this one is paid/, 'invoice', 'paid', first.id, '--reference', 'Transfer 78')
+  await refused(/not paid/, 'invoice', 'void', first.id, '--yes')
+  await json('invoice', 'void', second.id, '--yes')
+  expect((await list()).map(({ status }: { status: string }) => status)).toEqual(['void', 'paid'])
+  await refused(/There is no plan/, 'plan', 'assign', store.id, 'Golden')
+  await refused(/There is no invoice/, 'invoice', 'paid', randomUUID())
 })
 
 test('plans and registered apps are printed with their limits and permissions', async () => {

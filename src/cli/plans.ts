@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { transact } from '../core/storage/database.ts'
 import type { StoreId } from '../core/storage/store-id.ts'
 import { payInvoice, voidInvoice } from '../resources/invoices/queries.ts'
+import { INVOICE_STATUSES } from '../resources/invoices/schema.ts'
+import { INVOICE_STATUS } from '../resources/invoices/text.ts'
 import { LIMITS } from '../resources/plans/limit-names.ts'
 import { createPlan, readLimits, updatePlan } from '../resources/plans/manage-plans.ts'
 import { listPlans, type Plan, requirePlan } from '../resources/plans/queries.ts'
@@ -26,6 +29,11 @@ const amount = (text: string) => {
 const periodOf = (text: string | undefined) => {
   if (text === undefined || text === 'month' || text === 'year') return text
   throw new UsageError('--period must be month or year.')
+}
+
+const statusOf = (text: string | undefined) => {
+  if (text === undefined || (INVOICE_STATUSES as readonly string[]).includes(text)) return text
+  throw new UsageError(`--status must be one of ${INVOICE_STATUSES.join(', ')}.`)
 }
 
 /** A plan as a person reads it: its limits as they are given. */
@@ -117,18 +125,20 @@ export const planCommands: readonly Command[] = [
     summary: 'Lists the invoices of all stores, the newest first.',
     options: {
       store: { value: 'STORE_ID', about: 'Only those of this store.' },
-      status: { value: 'STATUS', about: 'open, paid or void.' },
+      status: { value: 'STATUS', about: `${INVOICE_STATUSES.join(', ')}.` },
     },
     run: (input, io) =>
       withDatabase(io, 'invoice list', async ({ db }) => {
-        const [store, status] = [input.optional('store'), input.optional('status')]
+        const [store, status] = [input.optional('store'), statusOf(input.optional('status'))]
+        const shownStatus = sql<string>`${sql.raw(INVOICE_STATUS)}`
         let query = db
           .selectFrom('invoice')
-          .select(['id', 'number', 'store_id', 'store_name', 'total', 'currency', 'status', 'due_at', 'created_at'])
+          .select(['id', 'number', 'store_id', 'store_name', 'total', 'currency', shownStatus.as('status')])
+          .select(['due_at', 'created_at'])
           .orderBy('number', 'desc')
           .limit(1000)
         if (store !== undefined) query = query.where('store_id', '=', await requireStore(db, store))
-        if (status !== undefined) query = query.where('status', '=', status as 'open')
+        if (status !== undefined) query = query.where(shownStatus, '=', status)
         return { value: await query.execute() }
       }),
   },

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { API_PREFIX } from '../../src/config/config.ts'
 import type { Api } from '../../src/core/http/api.ts'
+import { describeRegistered } from '../../src/resources/apps/queries.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
-import { addRegisteredApp, decide, LOCAL_APPS } from '../support/apps.ts'
+import { addRegisteredApp, decide, LOCAL_APPS, manifestOf } from '../support/apps.ts'
 import { type Caller, createCaller } from '../support/caller.ts'
 import { addPerson, OWN_PAGE } from '../support/console.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -42,8 +43,8 @@ type Node = Awaited<ReturnType<typeof startNode>>
 /** Replies of a process are not compared with documents: it may be killed while it sends them. */
 const UNDOCUMENTED = { routeTable: [] } as unknown as Api
 
-const personAt = ({ origin }: Node): { console: Caller } => ({
-  console: createCaller(UNDOCUMENTED, origin, '/console/api', { ...OWN_PAGE, cookie: owner.cookie }),
+const personAt = ({ origin }: Node, { cookie } = owner): { console: Caller } => ({
+  console: createCaller(UNDOCUMENTED, origin, '/console/api', { ...OWN_PAGE, cookie }),
 })
 
 const ownerToken = async () => {
@@ -145,6 +146,35 @@ test('a node killed at any step of a change of permissions leaves the old ones o
   })
   await expect.poll(() => toldTo(receiver)).toEqual(['app.installed', 'app.permissions_changed'])
   recordResult({ case: 'node killed while permissions of an app change', tried: tables.length + 1, lost: 0 })
+})
+
+test('a node killed while a manifest is read again leaves all installations as they were, or narrowed, and the app is told', async () => {
+  const receiver = await startReceiver()
+  const content = await manifestOf({ lifecycle_url: receiver.url })
+  const app = await addRegisteredApp(api, content)
+  await decide(owner, api.store.id, { client_id: app.client_id }, { permissions: ['order:view', 'product:update'] })
+  const operator = await addPerson(api, { role: 'operator' })
+  const narrower = {
+    ...content,
+    permissions: { required: ['product:view', 'customer:view'], optional: ['order:view'] },
+  }
+  const tables = ['app_manifest', 'installation', 'lifecycle_post', 'audit_entry']
+  const left = await killAtEach(tables, app, async (node) => {
+    const body = { manifest: JSON.stringify(narrower) }
+    const reply = await personAt(node, operator).console.post(`/operator/apps/${app.id}/refresh`, body)
+    expect(reply.status, reply.text).toBe(200)
+  })
+  expect(left).toEqual({
+    ...whole,
+    permissions: ['order:view', 'product:view'],
+    events: ['app.installed', 'app.permissions_changed'],
+    posts: ['app.installed', 'app.permissions_changed'],
+    acts: 2,
+  })
+  const { permissions } = await describeRegistered(api.db, app.client_id)
+  expect(permissions).toEqual(narrower.permissions)
+  await expect.poll(() => toldTo(receiver)).toEqual(['app.installed', 'app.permissions_changed'])
+  recordResult({ case: 'node killed while a manifest is read again', tried: tables.length + 1, lost: 0 })
 })
 
 test('a node killed at any step of an uninstallation leaves the app working or gone, and the app is told', async () => {
