@@ -8,6 +8,7 @@ import { data, errors } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { ApiError, forbidden, notFound } from '../../errors.ts'
 import { publicOrigin } from '../accounts/transport.ts'
+import type { AccessCache } from '../auth/access-cache.ts'
 import { changeInstallation } from '../auth/installation-changes.ts'
 import { findStore } from '../stores/queries.ts'
 import { installApp, uninstallApp } from './install-app.ts'
@@ -30,6 +31,7 @@ import { pendingPermissions, showApp } from './shown-app.ts'
 export interface AppServices {
   config: Config
   db: Db
+  accessCache: AccessCache
   sessionTokens: SessionTokens
   lifecycle: Lifecycle
 }
@@ -129,8 +131,13 @@ const readRoutes = (app: Api, { db, config }: AppServices) => {
   )
 }
 
-const changeRoutes = (app: Api, { db, lifecycle }: AppServices) => {
+const changeRoutes = (app: Api, { db, accessCache, lifecycle }: AppServices) => {
   const wake = async () => lifecycle.wake()
+  /** Less is allowed here before the reply. The other nodes hear of it. */
+  const forget = async () => {
+    accessCache.clear()
+    lifecycle.wake()
+  }
 
   app.put(
     '/app/self',
@@ -149,7 +156,7 @@ const changeRoutes = (app: Api, { db, lifecycle }: AppServices) => {
       refusePeople(request, 'Only an app gives up its own permissions.')
       const gained = request.body.permissions.find((name) => !installation?.permissions.has(name))
       if (gained) throw forbidden(gained)
-      return writeOnce(db, reply, { status: 200, key: 'installation', afterwards: wake }, async (db) => {
+      return writeOnce(db, reply, { status: 200, key: 'installation', afterwards: forget }, async (db) => {
         const kept: readonly string[] = request.body.permissions
         await changeInstallation(db, app.id, installation?.id ?? '', (before) =>
           before.filter((name) => kept.includes(name)),
@@ -198,7 +205,7 @@ const changeRoutes = (app: Api, { db, lifecycle }: AppServices) => {
     async ({ params, store, caller }, reply) => {
       // A stored reply would be deleted with the installation.
       if (params.client_id === caller.app.client_id) throw new ApiError('forbidden', 'An app cannot uninstall itself.')
-      return writeOnce(db, reply, { status: 200, afterwards: wake }, async (db) => {
+      return writeOnce(db, reply, { status: 200, afterwards: forget }, async (db) => {
         await uninstallApp(db, params.client_id, store)
         return ''
       })

@@ -74,16 +74,24 @@ interface CodeUse {
   verifier: string
 }
 
+interface Refusal {
+  refusal: string
+  /** Tokens have ended. */
+  hasEnded?: boolean
+}
+
+type Exchanged = Granted | Refusal
+
 /**
  * Exchanges a code, once. A second use ends the tokens of the first: one of the two users has stolen it. Refusals are
  * returned, not thrown, because what they change must be committed.
  */
-const useCode = async (db: Tx, app: AppRecord, { code, redirectUri, verifier }: CodeUse): Promise<Granted | string> => {
+const useCode = async (db: Tx, app: AppRecord, { code, redirectUri, verifier }: CodeUse): Promise<Exchanged> => {
   const found = await lockCode(db, code)
-  if (!found || found.app_id !== app.id) return 'The code is not valid.'
+  if (!found || found.app_id !== app.id) return { refusal: 'The code is not valid.' }
   if (found.used_at) {
     if (found.grant_id) await endGrant(db, found.grant_id)
-    return 'The code has been used before.'
+    return { refusal: 'The code has been used before.', hasEnded: found.grant_id !== null }
   }
   const use = (grant_id: string | null) =>
     db
@@ -91,9 +99,9 @@ const useCode = async (db: Tx, app: AppRecord, { code, redirectUri, verifier }: 
       .set({ used_at: sql`now()`, grant_id })
       .where('code_hash', '=', hashSecret(code))
       .execute()
-  const refuse = async (reason: string) => {
+  const refuse = async (refusal: string) => {
     await use(null)
-    return reason
+    return { refusal }
   }
   if (found.is_expired) return refuse('The code has expired.')
   if (found.redirect_uri !== redirectUri) return refuse('redirect_uri differs from that of the request.')
@@ -107,7 +115,7 @@ const useCode = async (db: Tx, app: AppRecord, { code, redirectUri, verifier }: 
 }
 
 /** A refresh token is replaced by each use. One that comes back later was stolen, so its whole chain ends. */
-const useRefreshToken = async (db: Tx, app: AppRecord, token: string): Promise<Granted | string> => {
+const useRefreshToken = async (db: Tx, app: AppRecord, token: string): Promise<Exchanged> => {
   const found = await db
     .selectFrom('oauth_refresh as r')
     .innerJoin('oauth_grant as g', 'g.id', 'r.grant_id')
@@ -118,10 +126,10 @@ const useRefreshToken = async (db: Tx, app: AppRecord, token: string): Promise<G
     .where('g.app_id', '=', app.id)
     .forUpdate()
     .executeTakeFirst()
-  if (!found || found.is_expired) return 'The refresh token is not valid.'
+  if (!found || found.is_expired) return { refusal: 'The refresh token is not valid.' }
   if (found.is_reused) {
     await endGrant(db, found.grant)
-    return 'The refresh token has been used before.'
+    return { refusal: 'The refresh token has been used before.', hasEnded: true }
   }
   if (!found.used_at)
     await db
@@ -142,16 +150,20 @@ const useRefreshToken = async (db: Tx, app: AppRecord, token: string): Promise<G
   }
 }
 
-const orRefuse = (result: Granted | string): Granted => {
-  if (typeof result === 'string') throw oauthError('invalid_grant', result)
-  return result
+/** This node forgets tokens that have ended before it replies. The others hear of it. */
+type Forget = () => void
+
+const orRefuse = (result: Exchanged, forget: Forget): Granted => {
+  if (!('refusal' in result)) return result
+  if (result.hasEnded) forget()
+  throw oauthError('invalid_grant', result.refusal)
 }
 
-export const exchangeCode = async (db: Db, app: AppRecord, use: CodeUse) =>
-  orRefuse(await transact(db, (db) => useCode(db, app, use)))
+export const exchangeCode = async (db: Db, app: AppRecord, use: CodeUse, forget: Forget) =>
+  orRefuse(await transact(db, (db) => useCode(db, app, use)), forget)
 
-export const exchangeRefreshToken = async (db: Db, app: AppRecord, token: string) =>
-  orRefuse(await transact(db, (db) => useRefreshToken(db, app, token)))
+export const exchangeRefreshToken = async (db: Db, app: AppRecord, token: string, forget: Forget) =>
+  orRefuse(await transact(db, (db) => useRefreshToken(db, app, token)), forget)
 
 /** Ends what a refresh token belongs to, if it is the app's own. */
 export const revokeRefreshToken = (db: Db, app: AppRecord, token: string) =>
@@ -161,4 +173,5 @@ export const revokeRefreshToken = (db: Db, app: AppRecord, token: string) =>
     .where('id', 'in', (eb) =>
       eb.selectFrom('oauth_refresh').select('grant_id').where('token_hash', '=', hashSecret(token)),
     )
+    .returning('id')
     .execute()

@@ -141,12 +141,18 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
     const type = required(form, 'grant_type')
     if (type === 'client_credentials') return byCredentials(app, form)
     if (type === 'authorization_code')
-      return exchangeCode(db, app, {
-        code: required(form, 'code'),
-        redirectUri: required(form, 'redirect_uri'),
-        verifier: required(form, 'code_verifier'),
-      })
-    if (type === 'refresh_token' && app.is_public) return exchangeRefreshToken(db, app, required(form, 'refresh_token'))
+      return exchangeCode(
+        db,
+        app,
+        {
+          code: required(form, 'code'),
+          redirectUri: required(form, 'redirect_uri'),
+          verifier: required(form, 'code_verifier'),
+        },
+        accessCache.clear,
+      )
+    if (type === 'refresh_token' && app.is_public)
+      return exchangeRefreshToken(db, app, required(form, 'refresh_token'), accessCache.clear)
     throw type === 'refresh_token'
       ? oauthError('unauthorized_client', 'Only public clients have refresh tokens: use client_credentials.')
       : oauthError('unsupported_grant_type', 'grant_type must be one of those in the metadata of this server.')
@@ -187,7 +193,10 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
   const revoke = async (request: FastifyRequest, form: Map<string, string>) => {
     const app = await authenticateClient(request, form)
     const token = required(form, 'token')
-    if (token.startsWith('rt_')) return void (await revokeRefreshToken(db, app, token))
+    if (token.startsWith('rt_')) {
+      if ((await revokeRefreshToken(db, app, token)).length > 0) accessCache.clear()
+      return
+    }
     const claims = await Promise.resolve(tokens.verify(token)).catch(() => undefined)
     if (claims?.appId !== app.id) return
     if (!claims.grant)
@@ -196,6 +205,7 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
         'Tokens of get-token end with the secret, the installation or the app.',
       )
     await endGrant(db, claims.grant)
+    accessCache.clear()
   }
 
   return { issue, revoke }
