@@ -1,4 +1,4 @@
-import Fastify, { type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import { API_PREFIX } from './config/config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { refuseForeignWrites } from './console/same-origin.ts'
@@ -119,17 +119,6 @@ export const collectDeclarations = (resources: typeof RESOURCES) => ({
 
 export const { kinds, eventKinds, bulkResources } = collectDeclarations(RESOURCES)
 
-/**
- * Requests are validated by `validateRequests`. Replies are rendered text or small objects, and their schemas are used by
- * the OpenAPI document and the tests only. Given here, because Fastify would load its own compilers before it is told.
- */
-const NO_COMPILERS = {
-  compilersFactory: {
-    buildValidator: () => () => () => true,
-    buildSerializer: () => () => JSON.stringify,
-  },
-} as unknown as NonNullable<FastifyServerOptions['schemaController']>
-
 const createFastify = ({ log, calls }: Services): Api =>
   Fastify({
     loggerInstance: frameworkLog(log),
@@ -138,7 +127,6 @@ const createFastify = ({ log, calls }: Services): Api =>
     childLoggerFactory: (logger) => logger,
     genReqId: requestId,
     bodyLimit: MAX_JSON_BYTES,
-    schemaController: NO_COMPILERS,
     // Limits how long a slow client can occupy a socket.
     http: { headersTimeout: 15_000, keepAliveTimeout: 72_000, connectionsCheckingInterval: 5_000 },
     requestTimeout: 300_000,
@@ -188,6 +176,8 @@ const addPlumbing = async (app: Api, services: Services) => {
   acceptDryRuns(app)
   acceptFields(app)
   validateRequests(app)
+  // Replies are rendered text or small objects. Their schemas are used by the OpenAPI document and the tests only.
+  app.setSerializerCompiler(() => JSON.stringify)
   limitUnreadReplies(app)
   await compressBodies(app)
 }

@@ -274,6 +274,18 @@ export interface Event {
     id: string
     name: string | null
   } | null
+  /** Who made the change: the app, the person in the console or behind an assistant, and `via` if an assistant made it. */
+  by: {
+    app: {
+      id: string
+      name: string | null
+    } | null
+    account: {
+      id: string
+      name: string | null
+    } | null
+    via: 'assistant' | null
+  }
   /** When `data` was read: never before the change. */
   as_of: string
   /** The resource as its GET shows it now. Only its `id` if it has been deleted, and with `payload=thin`. */
@@ -298,18 +310,10 @@ export interface StoredFile {
 }
 
 export interface FileLink {
-  /** `store` for the logo, which the settings name. */
-  fileable_type: 'product' | 'variant' | 'landing_page' | 'review' | 'store'
+  fileable_type: 'product' | 'variant' | 'landing_page' | 'review'
   fileable_id: string
-  role:
-    | 'product_images'
-    | 'variant_image'
-    | 'digital_product'
-    | 'landing_page_images'
-    | 'review_images'
-    | 'ugc_video'
-    | 'logo'
-  /** Title of the product or landing page, name of the store; of a review, its product. */
+  role: 'product_images' | 'variant_image' | 'digital_product' | 'landing_page_images' | 'review_images' | 'ugc_video'
+  /** Title of the product or landing page; of a review, its product. */
   title: string
   product_id: string | null
 }
@@ -460,17 +464,6 @@ export interface Order {
   history: OrderEvent[]
 }
 
-export interface OrderClaim {
-  order_id: string
-  order_ref: string
-  /** The person or the app that has the order. */
-  by: string
-  /** Whether that is the caller. */
-  is_own: boolean
-  /** Then it is free again, unless it is claimed again before. */
-  until: string
-}
-
 /** Whether the customer has confirmed the order. Null: it needs no confirmation. */
 export interface OrderConfirmation {
   state: 'waiting' | 'confirmed' | 'no_answer' | 'postponed' | 'refused' | 'cancelled'
@@ -488,6 +481,8 @@ export interface OrderEvent {
   /** The app that made the change. */
   app_name: string
   account_name: string | null
+  /** An assistant made it. */
+  via?: 'assistant'
   subject:
     | 'status'
     | 'is_cancelled'
@@ -2298,16 +2293,6 @@ export interface Operations {
       order: Order
     }
   }
-  /** List who has which order to confirm. Needs order:view. */
-  'GET /order/claim': {
-    path: never
-    query: never
-    body: never
-    files: never
-    reply: {
-      claims: OrderClaim[]
-    }
-  }
   /** Take an order to confirm. Needs order:update. */
   'POST /order/claim': {
     path: never
@@ -2317,8 +2302,6 @@ export interface Operations {
       order_id?: string
       /** Orders to pass over. */
       exclude?: string[]
-      /** true: gives back what the caller has, or only the order of `order_id`, and takes nothing. `order` is null then. */
-      release?: boolean
     }
     files: never
     reply: {
@@ -2734,7 +2717,7 @@ export interface Operations {
       fileable_id?: string
       /** An exact type such as `image/png`, or all subtypes as `image/*`; up to 10, separated by commas. `*` stands only for a whole subtype. */
       mime_type?: string | string[]
-      /** true: files that some resource or the store uses. false: files that nothing uses. */
+      /** true: files that some resource uses. false: files that none uses. */
       linked?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound
@@ -2865,6 +2848,10 @@ export interface Operations {
       /** Of updates, only those that changed one of these fields; `deliveries` includes `deliveries.status`. Created and deleted resources are not affected. */
       changed?: string | string[]
       resource_id?: string
+      /** Only what assistants did. */
+      via?: 'assistant'
+      /** Only what this person did. */
+      account_id?: string
       /** Leave out changes that your own app made. Default: false. */
       ignore_self?: boolean
       /** Events since An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */

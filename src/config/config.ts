@@ -317,6 +317,9 @@ export type Settings = { [Name in SettingName]: (typeof settings)[Name]['fallbac
 
 export const API_PREFIX = '/api/apps/v1'
 
+/** Where assistants call. */
+export const MCP_PATH = `${API_PREFIX}/mcp`
+
 export interface Config extends Omit<Settings, 'BASE_URL' | 'DATA_DIR'> {
   /** Absolute. */
   DATA_DIR: string

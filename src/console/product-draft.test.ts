@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Product } from '../../client/src/index.ts'
-import type { VariantCells } from '../../console/src/pages/products/draft.ts'
-import { copyOf, type Draft, draftOf, emptyDraft } from '../../console/src/pages/products/draft.ts'
+import { changesOf, copyOf, type Draft, draftOf, emptyDraft } from '../../console/src/pages/products/draft.ts'
 import { differences, isStockOnly, mergeDrafts } from '../../console/src/pages/products/merge.ts'
 import {
   addOption,
@@ -11,8 +10,7 @@ import {
   variantsWithValue,
 } from '../../console/src/pages/products/options.ts'
 import { parseCells } from '../../console/src/pages/products/paste.ts'
-import { changesOf } from '../../console/src/pages/products/product-changes.ts'
-import { parseNumber } from '../../console/src/pages/products/variant-changes.ts'
+import { parseNumber, type VariantCells } from '../../console/src/pages/products/variant-changes.ts'
 import { startTestApi } from '../../tests/support/api.ts'
 
 const withRow = (draft: Draft, key: string, cells: Partial<VariantCells>): Draft => ({

@@ -5,6 +5,7 @@ import type { AccountServices } from '../resources/accounts/sign-in.ts'
 import type { AccessTokens } from '../resources/auth/access-tokens.ts'
 import { callRoutes } from '../resources/calls/routes.ts'
 import type { EventKinds } from '../resources/events/kinds.ts'
+import { connectedAssistantRoutes } from '../resources/oauth/assistant-routes.ts'
 import { type ConsentRouteServices, consentRoutes } from '../resources/oauth/consent-routes.ts'
 import { type OperatorServices, operatorRoutes } from '../resources/operator/routes.ts'
 import { type SecondFactorServices, secondFactorRoutes } from '../resources/second-factor/routes.ts'
@@ -33,6 +34,7 @@ export const consoleRoutes = async (app: Api, services: ConsoleServices) => {
       storeTokenRoute(app, services)
       peopleRoutes(app, services)
       consentRoutes(app, services)
+      connectedAssistantRoutes(app, services)
       await operatorRoutes(app, services)
       await app.register(async (app) => callRoutes(app, { ...services, demoStore }))
       await app.register(async (app) => developerWebhookRoutes(app, services))

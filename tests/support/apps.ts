@@ -75,11 +75,14 @@ export const decide = async (
   person: Person,
   store: string,
   request: Record<string, string>,
-  { permissions = [], revision }: { permissions?: string[]; revision?: string } = {},
+  { permissions, revision }: { permissions?: string[]; revision?: string } = {},
 ) => {
   const seen = await person.console.get(`/authorize?${new URLSearchParams(request)}`)
   if (!seen.body.data?.consent) return seen
-  const decision = { request, store, permissions, revision: revision ?? seen.body.data.consent.revision }
+  const { consent } = seen.body.data
+  // A client that nobody registered gets what is ticked: everything that it asks for.
+  const ticked = permissions ?? (consent.app.is_registered ? [] : consent.optional)
+  const decision = { request, store, permissions: ticked, revision: revision ?? consent.revision }
   return person.console.post('/authorize', decision)
 }
 

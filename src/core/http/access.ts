@@ -2,6 +2,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fast
 import { ApiError, forbidden } from '../../errors.ts'
 import { isUuid } from '../input/uuid.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { innerCalls } from './inner-calls.ts'
 
 export interface AppRecord {
   id: string
@@ -17,8 +18,10 @@ export interface AppRecord {
   /** Has no secret. */
   is_public: boolean
   created_at: Date
-  /** The person on whose behalf the console calls. */
+  /** The person on whose behalf the console calls, or an assistant that they have connected. */
   account?: AccountName
+  /** An assistant calls: one that somebody has connected, or through the tools of /mcp. */
+  via?: 'assistant' | undefined
 }
 
 /** Shown in the history of changes. */
@@ -51,8 +54,10 @@ export interface InstallationRecord {
 /** What a token of /oauth/token ends with. */
 export interface GrantRecord {
   id: string
-  /** The person for whom a client without a secret acts. */
+  /** The person for whom a client without a secret acts: an assistant that they have connected. */
   account_id: string | null
+  /** What the person has ticked for it. */
+  permissions: ReadonlySet<string> | undefined
 }
 
 export interface TokenClaims {
@@ -88,7 +93,10 @@ type SessionCheck = (request: FastifyRequest) => Promise<void>
 
 export interface Caller {
   app: AppRecord
+  /** The person in whose console the request was made. */
   account?: AccountRecord | undefined
+  /** The person for whom a connected assistant acts. */
+  assistantOf?: AccountRecord | undefined
   /** The installation a restricted token is bound to. */
   boundTo: string | undefined
   installation: InstallationRecord | undefined
@@ -153,18 +161,22 @@ const restrictToAccount = (installation: InstallationRecord, account: AccountRec
   return { ...installation, permissions }
 }
 
-/** What both the installation and the person may do. */
+/** What the installation and the person may do, and the person has ticked. */
 export const restrictToPerson = (
   installation: InstallationRecord,
   account: AccountRecord | undefined,
+  ticked: ReadonlySet<string> | undefined,
 ): InstallationRecord => {
-  if (!account || account.disabled) throw new ApiError('token_revoked')
+  if (!account || account.disabled || !ticked) throw new ApiError('token_revoked')
   const { permissions } = restrictToAccount(installation, account)
   return {
     ...installation,
-    permissions: new Set([...installation.permissions].filter((name) => permissions.has(name))),
+    permissions: new Set([...installation.permissions].filter((name) => permissions.has(name) && ticked.has(name))),
   }
 }
+
+/** The person behind a request, whether in the console or through an assistant. */
+export const personOf = ({ account, assistantOf }: Caller): AccountRecord | undefined => account ?? assistantOf
 
 /** A restricted token is bound to an installation; with a full access token, the header names one. */
 const chooseInstallation = (request: FastifyRequest, claims: TokenClaims) => {
@@ -202,9 +214,13 @@ export const authorize = async (
   const account = checkAccount(app, claims.account && (await accessCache.account(claims.account.id)), claims)
   const grant = claims.grant ? await accessCache.grant(claims.grant) : undefined
   if (claims.grant && !grant) throw new ApiError('token_revoked')
+  const assistantOf = grant?.account_id ? await accessCache.account(grant.account_id) : undefined
+  const person = account ?? assistantOf
+  const via = assistantOf ? 'assistant' : innerCalls.getStore()?.via
   request.caller = {
-    app: account ? { ...app, account } : app,
+    app: person || via ? { ...app, ...(person && { account: person }), via } : app,
     account,
+    assistantOf,
     boundTo: claims.installId,
     installation: undefined,
     expires: claims.expires,
@@ -214,7 +230,7 @@ export const authorize = async (
   const installation = account
     ? restrictToAccount(installed, account)
     : grant?.account_id
-      ? restrictToPerson(installed, await accessCache.account(grant.account_id))
+      ? restrictToPerson(installed, assistantOf, grant.permissions)
       : installed
   request.caller.installation = installation
   request.store = installation.store_id as StoreId

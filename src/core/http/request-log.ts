@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { innerCalls } from './inner-calls.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -35,8 +34,8 @@ export const logRequests = (app: FastifyInstance, log: Logger) => {
         ms: Math.round(reply.elapsedTime * 10) / 10,
         app: caller?.app.client_id,
         installation: caller?.installation?.id,
-        account: caller?.account?.id,
-        via: innerCalls.getStore()?.via,
+        account: caller?.app.account?.id,
+        via: caller?.app.via,
       })
     done()
   })

@@ -11,6 +11,7 @@ const callerOf = (
 ): DatabaseCaller => ({
   app: caller?.app.id,
   account: caller?.app.account?.id,
+  via: caller?.app.via,
   installation: caller?.installation?.id,
   store: caller?.installation?.store_id,
   // A write completes even if its client has disconnected: some clients do not wait for the reply.

@@ -5,8 +5,9 @@ import type { Rehearsal } from './rehearsal.ts'
 /** On whose behalf a statement runs. */
 export interface DatabaseCaller {
   app: string | undefined
-  /** The person on whose behalf the console calls. */
+  /** The person on whose behalf the console or an assistant calls. */
   account?: string | undefined
+  via?: 'assistant' | undefined
   installation: string | undefined
   store: string | undefined
   /** Whether the client has disconnected. */

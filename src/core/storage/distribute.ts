@@ -17,6 +17,7 @@ const COORDINATOR_TABLES = [
   'app_manifest',
   'removed_installation',
   'lifecycle_post',
+  'connected_assistant',
   'oauth_grant',
   'oauth_code',
   'oauth_refresh',

@@ -138,7 +138,7 @@ test('the primary key of every resource table starts with the store', async () =
     'app',
     'installation',
     ...['app_manifest', 'removed_installation', 'lifecycle_post', 'oauth_grant', 'oauth_code', 'oauth_refresh'],
-    'plan',
+    ...['plan', 'connected_assistant'],
     ...['account', 'app_member', 'audit_entry', 'invitation', 'one_time_link', 'saved_view', 'session'],
     ...['authenticator', 'recovery_code', 'passkey'],
     'host_claim',

@@ -10,13 +10,18 @@ const ends = (statement: string) => statement === 'commit' || statement === 'rol
 /** Who changes are attributed to: capture_changes() in schema/events.sql, stock_change. */
 export interface Author {
   app: string | undefined
-  /** The person on whose behalf the console calls. */
+  /** The person on whose behalf the console or an assistant calls. */
   account?: string | undefined
+  via?: 'assistant' | undefined
 }
 
 const set = (name: string, id: string | undefined) =>
   id && isUuid(id) ? [`${SETTING}storefront.${name} = '${id}'`] : []
-const attributeTo = (author: Author | undefined) => [...set('app', author?.app), ...set('account', author?.account)]
+const attributeTo = (author: Author | undefined) => [
+  ...set('app', author?.app),
+  ...set('account', author?.account),
+  ...(author?.via ? [`${SETTING}storefront.via = '${author.via}'`] : []),
+]
 
 /**
  * The commands that begin a connection's transaction and set its settings. They wait for the next statement and are sent

@@ -27,6 +27,7 @@ export const ACTS = [
   'grant',
   'revoke',
   'install_app',
+  'cut_off_assistant',
   'app_token',
   'pause_webhook',
   'resume_webhook',

@@ -3,9 +3,9 @@ import { type Db, transact } from '../../core/storage/database.ts'
 import { type Actor, recordAct } from './audit.ts'
 import { requireAccount } from './queries.ts'
 import { requireAnotherOperator, requireAnotherOwner } from './require-another-owner.ts'
-import { endOtherSessions } from './sessions.ts'
+import { cutOffAssistants, endOtherSessions } from './sessions.ts'
 
-/** Revokes the sessions, links and tokens of the account. Its roles are kept. */
+/** Revokes the sessions, links, tokens and assistants of the account. Its roles are kept. */
 export const disableAccount = (db: Db, actor: Actor, email: string) =>
   transact(db, async (db) => {
     const account = await requireAccount(db, email)
@@ -24,6 +24,7 @@ export const disableAccount = (db: Db, actor: Actor, email: string) =>
       .where('id', '=', account.id)
       .execute()
     await endOtherSessions(db, account.id)
+    await cutOffAssistants(db, account.id)
     await db.deleteFrom('one_time_link').where('account_id', '=', account.id).execute()
     await recordAct(db, actor, { act: 'disable_account', subject: account.email })
   })

@@ -167,6 +167,10 @@ export const endOtherSessions = async (db: Db, account: string, kept?: string) =
   await revokeTokens(db, account)
 }
 
+/** Cuts off the assistants that a person has connected: whoever knew the old password may have connected one. */
+export const cutOffAssistants = (db: Db, account: string) =>
+  db.deleteFrom('connected_assistant').where('account_id', '=', account).execute()
+
 /** The sessions of an account that are still valid, the last used first. */
 export const listSessions = async (db: Db, account: string, hours: number, current?: string) => {
   const rows = await db

@@ -9,7 +9,15 @@ import type { PasswordCaller, Passwords } from './hash-password.ts'
 import { acceptInvitation, describeInvitation } from './invitations.ts'
 import { endLink, type FirstCode, findLink, type Link, unusable } from './one-time-links.ts'
 import { checkPassword } from './password-rules.ts'
-import { confirmSession, endOtherSessions, pendingOf, type Session, sendSession, startSession } from './sessions.ts'
+import {
+  confirmSession,
+  cutOffAssistants,
+  endOtherSessions,
+  pendingOf,
+  type Session,
+  sendSession,
+  startSession,
+} from './sessions.ts'
 import { countAttempt, countGuess, refuseGuesses } from './throttle.ts'
 import { transportOf } from './transport.ts'
 
@@ -107,6 +115,7 @@ export const changePassword = async (
   await transact(db, async (db) => {
     await db.updateTable('account').set({ password: hash }).where('id', '=', account.id).execute()
     await endOtherSessions(db, account.id, id)
+    await cutOffAssistants(db, account.id)
     await confirmSession(db, id)
     await recordAct(db, account, { act: 'change_password', subject: account.email })
   })
@@ -153,6 +162,7 @@ const setPassword = async (db: Tx, account_id: string, password: string) => {
     .executeTakeFirst()
   if (!account) throw new ApiError('forbidden', 'This account is disabled.')
   await endOtherSessions(db, account.id)
+  await cutOffAssistants(db, account.id)
   await recordAct(db, account, { act: 'reset_password', subject: account.email })
   return account
 }

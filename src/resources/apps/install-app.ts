@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
 import { forbidden, invalid, notFound } from '../../errors.ts'
 import { addInstallation, changeInstallation, deleteInstallation } from '../auth/installation-changes.ts'
@@ -78,6 +79,33 @@ export const applyConsent = async (db: Tx, { app, store, permissions, held }: Co
     ...permissions,
   ])
   return existing.id
+}
+
+/**
+ * Connects an assistant to a store for one person, or changes what it may do for them. The installation is shared by all who
+ * connect the same assistant, so it is only ever widened: what holds for each is what they have ticked and may do themselves.
+ */
+export const connectAssistant = async (
+  db: Tx,
+  { app, store, permissions, held }: Consent,
+  account: string,
+): Promise<string> => {
+  refuseMoreThanHeld(permissions, held)
+  const existing = await findInstallation(db, app.id, store)
+  const id = existing?.id ?? (await addInstallation(db, { app_id: app.id, store_id: store, permissions }))
+  if (existing && permissions.some((name) => !existing.permissions.includes(name)))
+    await changeInstallation(db, app.id, id, (before) => [...before, ...permissions])
+  const ticked = [...new Set(permissions)].sort()
+  await db
+    .insertInto('connected_assistant')
+    .values({ installation_id: id, account_id: account, permissions: ticked })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['installation_id', 'account_id'])
+        .doUpdateSet({ permissions: ticked, connected_at: sql`now()` }),
+    )
+    .execute()
+  return id
 }
 
 /** Throws unless everything that the app may do in the store already is held. */

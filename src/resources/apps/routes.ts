@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
-import { requirePermission } from '../../core/http/access.ts'
+import { personOf, requirePermission } from '../../core/http/access.ts'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { sendJson } from '../../core/http/json-reply.ts'
@@ -47,7 +47,7 @@ const requireAnyOfApps = (request: FastifyRequest) => {
 const heldBy = ({ caller }: FastifyRequest): ReadonlySet<string> => caller.installation?.permissions ?? new Set()
 
 const refusePeople = ({ caller }: FastifyRequest, message: string) => {
-  if (caller.account) throw new ApiError('forbidden', message)
+  if (personOf(caller)) throw new ApiError('forbidden', message)
 }
 
 const ownInstallation = async (db: Db, request: FastifyRequest) => {
@@ -55,7 +55,9 @@ const ownInstallation = async (db: Db, request: FastifyRequest) => {
   if (!installation || app.built_in) throw notFound('installation')
   const { id, name, domain, currency } = await findStore(db, installation.store_id)
   const shown = await findAppOfStore(db, installation.store_id, app.client_id)
-  const permissions = [...(shown?.permissions ?? [])]
+  const { permissions: own } = installation
+  // An assistant has what its person has ticked, which is less than the store has granted it.
+  const permissions = (shown?.permissions ?? []).filter((name) => !personOf(request.caller) || own.has(name))
   const pending = pendingPermissions(shown?.manifest?.permissions.required ?? [], permissions)
   const store = { id, name, domain, currency }
   return { install_id: installation.id, client_id: app.client_id, store, permissions, pending }
@@ -153,7 +155,7 @@ const changeRoutes = (app: Api, { db, accessCache, lifecycle }: AppServices) => 
     },
     async (request, reply) => {
       const { app, installation } = request.caller
-      refusePeople(request, 'Only an app gives up its own permissions.')
+      refusePeople(request, 'Only an app gives up its own permissions, not what people have connected.')
       const gained = request.body.permissions.find((name) => !installation?.permissions.has(name))
       if (gained) throw forbidden(gained)
       return writeOnce(db, reply, { status: 200, key: 'installation', afterwards: forget }, async (db) => {
@@ -239,11 +241,11 @@ const bootRoute = (app: Api, { db, config, sessionTokens }: AppServices) => {
       if (!found?.install_id || !found.manifest || found.disabled) throw notFound('app')
       const { install_id, manifest, permissions } = found
       const held = heldBy(request)
-      const preferences = await preferencesOf(caller.account?.id)
+      const preferences = await preferencesOf(personOf(caller)?.id)
       const { token, expires_at } = await sessionTokens.sign({
         issuer: publicOrigin(request, config),
         audience: found.client_id,
-        subject: caller.account?.id ?? caller.app.client_id,
+        subject: personOf(caller)?.id ?? caller.app.client_id,
         install_id,
         store,
         locale: preferences?.language ?? null,

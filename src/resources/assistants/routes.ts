@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { Type } from 'typebox'
-import { API_PREFIX, type Config } from '../../config/config.ts'
+import Type from 'typebox'
+import { type Config, MCP_PATH } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
+import { oneOf, Uuid } from '../../core/input/schemas.ts'
+import { isUuid } from '../../core/input/uuid.ts'
 import type { OpenApiDocument } from '../../core/openapi/document.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { ApiError } from '../../errors.ts'
@@ -11,7 +13,7 @@ import { publicOrigin } from '../accounts/transport.ts'
 import { createCallApi } from './call-api.ts'
 import { type CallState, loadHandler } from './mcp-handler.ts'
 import { collectOperations } from './operations.ts'
-import type { ToolContext } from './tool-context.ts'
+import type { ToolContext } from './tools.ts'
 
 export interface AssistantServices {
   config: Config
@@ -98,13 +100,26 @@ export const assistantRoutes = (
     return reply.header('Cache-Control', 'no-store').send(text)
   }
 
+  /** Where an assistant without a token, or without a right, learns how its person can let it in (RFC 9728). */
+  const pointToMetadata = async (request: FastifyRequest, reply: FastifyReply) => {
+    const challenge = reply.getHeader('www-authenticate')
+    if (typeof challenge !== 'string' || !challenge.startsWith('Bearer')) return
+    const { store } = request.query as { store?: unknown }
+    const named = typeof store === 'string' && isUuid(store) ? `?store=${store}` : ''
+    const { origin, pathname } = new URL(publicOrigin(request, config))
+    const place = `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}${MCP_PATH}${named}`
+    const separator = challenge.includes('=') ? ', ' : ' '
+    reply.header('www-authenticate', `${challenge}${separator}resource_metadata="${place}"`)
+  }
+
   app.post(
-    `${API_PREFIX}/mcp`,
+    MCP_PATH,
     {
       bodyLimit: MAX_BODY,
       config: { access: 'installation', extension: true, protocol: 'mcp' },
+      onSend: (request, reply) => pointToMetadata(request, reply),
       schema: {
-        querystring: Type.Object({ mode: Type.Optional(Type.Unsafe<'read'>({ type: 'string', enum: ['read'] })) }),
+        querystring: Type.Object({ mode: Type.Optional(oneOf(['read'])), store: Type.Optional(Uuid) }),
         body: Type.Unsafe<unknown>({}),
         // Replies of the protocol, or errors of the API before it.
         response: { 200: Type.Unsafe<string>({}), '4xx': Type.Unsafe<string>({}), '5xx': Type.Unsafe<string>({}) },
@@ -112,6 +127,9 @@ export const assistantRoutes = (
     },
     async (request, reply) => {
       refuseForeignPage(request, publicOrigin(request, config), config.CORS_ORIGIN)
+      const { store } = request.query
+      // The address of one store, called with a token for another one.
+      if (store !== undefined && store !== request.store) throw new ApiError('install_not_granted')
       const { fetch } = await load()
       const state: CallState = { context: contextOf(request, request.query.mode ?? 'write'), missing: undefined }
       const asked = webRequest(request)

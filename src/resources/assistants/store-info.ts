@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { API_PREFIX } from '../../config/config.ts'
-import type { ToolContext } from './tool-context.ts'
+import type { ToolContext } from './tools.ts'
 
 const COUNTED: Record<string, [permission: string, path: string]> = {
   orders: ['order:view', '/order'],
@@ -47,7 +47,7 @@ export const storeInfo = async ({ db, store, callApi, permissions, caller, store
     counts,
     you: {
       app: caller.app.name,
-      ...(caller.account && { on_behalf_of: caller.account.name }),
+      ...(caller.app.account && { on_behalf_of: caller.app.account.name }),
       may: bySubject(permissions),
     },
     now: new Date().toISOString(),

@@ -43,7 +43,7 @@ const signatureOf = (key: Buffer, { id, installation_id, operation, items, expir
     store,
     installation_id,
     caller.app.id,
-    caller.account?.id ?? '',
+    caller.app.account?.id ?? '',
     [...permissions].sort().join(),
     operation,
     createHash('sha256').update(items).digest('hex'),

@@ -112,8 +112,28 @@ export const recordAppUse = async (db: Db, appId: string, installId: string | un
 }
 
 /** Undefined if its tokens no longer work. */
-export const findGrant = (db: Db, id: string): Promise<GrantRecord | undefined> =>
-  db.selectFrom('oauth_grant').select(['id', 'account_id']).where('id', '=', id).executeTakeFirst()
+export const findGrant = async (db: Db, id: string): Promise<GrantRecord | undefined> => {
+  const row = await db
+    .selectFrom('oauth_grant as g')
+    .leftJoin('connected_assistant as c', (join) =>
+      join.onRef('c.installation_id', '=', 'g.installation_id').onRef('c.account_id', '=', 'g.account_id'),
+    )
+    .select(['g.id', 'g.account_id', 'c.permissions'])
+    .where('g.id', '=', id)
+    .executeTakeFirst()
+  return row && { ...row, permissions: row.permissions ? new Set(row.permissions) : undefined }
+}
+
+/** What a person has ticked for an assistant. Undefined once it is cut off. */
+export const findTicked = async (db: Db, installation: string, account: string) => {
+  const row = await db
+    .selectFrom('connected_assistant')
+    .select('permissions')
+    .where('installation_id', '=', installation)
+    .where('account_id', '=', account)
+    .executeTakeFirst()
+  return row && new Set(row.permissions)
+}
 
 export const listApps = (db: Db) =>
   db

@@ -62,6 +62,15 @@ declare module '../../core/storage/tables.ts' {
       status: Nullable<number>
       error: Nullable<string>
     }
+    connected_assistant: {
+      id: Id
+      installation_id: string
+      account_id: string
+      permissions: string[]
+      connected_at: Time
+      last_used_at: TimeOrNull
+      calls: ColumnType<number, number | undefined, number>
+    }
     oauth_grant: {
       id: Id
       app_id: string

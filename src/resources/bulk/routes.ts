@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import Type from 'typebox'
 import { requirePermission } from '../../core/http/access.ts'
 import type { Api } from '../../core/http/api.ts'
 import { isDryRun } from '../../core/http/dry-run.ts'
@@ -119,7 +119,7 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
         app_id: caller.app.id,
         app_name: caller.app.name,
         installation_id: caller.installation?.id ?? null,
-        account_id: caller.account?.id ?? null,
+        account_id: caller.app.account?.id ?? null,
       }
       const work = async (input: { sha256: string; bytes: number; lines: number }, queued: () => void) => {
         request.bodyFingerprint = `${input.sha256} ${job.dry_run}`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import type { AccountName, AppRecord } from '../../core/http/access.ts'
+import { type AppRecord, restrictToPerson } from '../../core/http/access.ts'
 import { analyzeGrownTables } from '../../core/storage/analyze-tables.ts'
 import type { Blobs } from '../../core/storage/blobs/blobs.ts'
 import type { Db } from '../../core/storage/database.ts'
@@ -10,6 +10,7 @@ import { databaseCaller } from '../../core/storage/database-caller.ts'
 import type { DiskSpace } from '../../core/storage/disk-space.ts'
 import type { Replicas } from '../../core/storage/replicas.ts'
 import type { AccessCache } from '../auth/access-cache.ts'
+import { findTicked } from '../auth/queries.ts'
 import type { BulkResources } from './bulk-resources.ts'
 import {
   deleteOldJobs,
@@ -47,15 +48,21 @@ export interface BulkServices {
 /** Tells the runner of this process that there is a new job. */
 export const newJobs = new EventEmitter()
 
-/** What the job's app may do on the store; for the console, what the person may do who started the job. */
-const permissionsOf = async ({ accessCache }: BulkServices, job: Job) => {
+/**
+ * What the job's app may do on the store; for the console, what the person may do who started the job, and for an assistant
+ * what is left of that.
+ */
+const permissionsOf = async ({ accessCache, db }: BulkServices, job: Job): Promise<ReadonlySet<string> | undefined> => {
   const app = await accessCache.app(job.app_id ?? '')
   const installation = await accessCache.installation(job.installation_id ?? '')
   if (!app || app.disabled || !installation || installation.is_suspended) return undefined
-  if (!app.built_in) return installation.permissions
+  if (!job.account_id && !app.built_in) return installation.permissions
   const account = await accessCache.account(job.account_id ?? '')
   if (!account || account.disabled) return undefined
-  return account.everywhere ?? account.stores.get(job.store_id)
+  if (app.built_in) return account.everywhere ?? account.stores.get(job.store_id)
+  const ticked = await findTicked(db, installation.id, account.id)
+  const held = account.everywhere ?? account.stores.get(job.store_id)
+  return ticked && held && restrictToPerson(installation, account, ticked).permissions
 }
 
 /** Why the job must stop: its app, or the person who started it, has lost access since. */
@@ -74,12 +81,12 @@ const refusalOf = async (services: BulkServices, job: Job): Promise<string | und
 export const contextOf = (
   job: Job,
   resources: BulkResources,
-  { account, limits }: { account?: AccountName | undefined; limits?: BatchContext['limits'] } = {},
+  { account, via, limits }: Pick<AppRecord, 'account' | 'via'> & { limits?: BatchContext['limits'] } = {},
 ): BatchContext => ({
   limits,
   resources,
   store: job.store_id,
-  app: { id: job.app_id, name: job.app_name, ...(account && { account }) } as AppRecord,
+  app: { id: job.app_id, name: job.app_name, ...(account && { account }), via } as AppRecord,
 })
 
 /** Works on one job for a while. Returns whether there was one. */
@@ -98,9 +105,12 @@ const takeTurn = async (services: BulkServices, owner: string, signal: AbortSign
       await endJob(services, job, owner, 'failed', refusal)
       return true
     }
+    const isConsole = (await services.accessCache.app(job.app_id ?? ''))?.built_in
+    const via = job.account_id && !isConsole ? ('assistant' as const) : undefined
     const caller = {
       app: job.app_id ?? undefined,
       account: job.account_id ?? undefined,
+      via,
       installation: job.installation_id ?? undefined,
       store: job.store_id,
       isGone: () => false,
@@ -108,7 +118,7 @@ const takeTurn = async (services: BulkServices, owner: string, signal: AbortSign
     }
     const account = job.account_id ? await services.accessCache.account(job.account_id) : undefined
     const limits = (await services.accessCache.installation(job.installation_id ?? ''))?.limits
-    const context = contextOf(job, bulkResources, { account, limits })
+    const context = contextOf(job, bulkResources, { ...(account && { account }), via, limits })
     const options = { owner, context, maxMs: TURN_MS, signal }
     try {
       await analyzeGrownTables(db)

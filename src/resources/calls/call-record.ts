@@ -26,6 +26,7 @@ export interface CallRecord {
   idempotency_key: string | null
   is_replay: boolean
   agent: string | null
+  via: string | null
   skipped: number
 }
 
@@ -73,7 +74,7 @@ export const describeCall = (request: FastifyRequest, reply: FastifyReply): Call
     app_id: caller?.app.id ?? null,
     store_id: caller?.installation?.store_id ?? null,
     installation_id: caller?.installation?.id ?? null,
-    account_id: caller?.account?.id ?? null,
+    account_id: caller?.app.account?.id ?? null,
     method: request.method,
     route: request.route.url ?? null,
     resource_id: pathId(request.params),
@@ -88,6 +89,7 @@ export const describeCall = (request: FastifyRequest, reply: FastifyReply): Call
     idempotency_key: key ? storable(key, MAX_KEY_LENGTH) : null,
     is_replay: reply.hasHeader('idempotency-replayed'),
     agent: agent ? storable(agent) : null,
+    via: caller?.app.via ?? null,
     skipped: 0,
   }
 }
@@ -109,6 +111,7 @@ const NOBODY = {
   idempotency_key: null,
   is_replay: false,
   agent: null,
+  via: null,
   skipped: 0,
 } satisfies Partial<CallRecord>
 

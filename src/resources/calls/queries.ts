@@ -17,7 +17,7 @@ const ofScope = ({ app }: Scope) => (app === undefined ? sql<boolean>`true` : sq
 const SELECT = sql`select c.id, c.at, c.request_id, a.name as app, s.name as store, c.store_id, c.installation_id,
   coalesce(nullif(p.name, ''), p.email) as account, c.method, c.route, c.resource_id, c.status, c.ms,
   c.bytes_in::float8 as bytes_in, c.bytes_out::float8 as bytes_out, c.code, c.fields, c.permission, c.ignored,
-  c.idempotency_key, c.is_replay, c.agent, c.skipped`
+  c.idempotency_key, c.is_replay, c.agent, c.via, c.skipped`
 const NAMES = sql`left join app a on a.id = c.app_id left join store s on s.id = c.store_id
   left join account p on p.id = c.account_id`
 
@@ -44,7 +44,7 @@ const afterCursor = (cursor: string) => {
 }
 
 const conditions = (scope: Scope, filters: CallFilters): RawBuilder<boolean>[] => {
-  const { status, method, route, code, store, request_id, resource_id, cursor } = filters
+  const { status, method, route, code, store, request_id, resource_id, via, cursor } = filters
   return [
     ofScope(scope),
     ...(status ? [statusCondition(status)] : []),
@@ -56,6 +56,7 @@ const conditions = (scope: Scope, filters: CallFilters): RawBuilder<boolean>[] =
     ...(store ? [sql<boolean>`c.store_id = ${store}`] : []),
     ...(request_id ? [sql<boolean>`c.request_id = ${request_id}`] : []),
     ...(resource_id ? [sql<boolean>`c.resource_id = ${resource_id}`] : []),
+    ...(via ? [sql<boolean>`c.via = ${via}`] : []),
     ...(cursor ? [afterCursor(cursor)] : []),
   ]
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import { innerCalls } from '../../core/http/inner-calls.ts'
 import { type Db, errorCode, isDatabaseBusy, isDatabaseUnavailable } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
 import { type CallRecord, describeCall, describeLoss, describeRejection, isLogged } from './call-record.ts'
@@ -20,7 +21,7 @@ const READS = new Set(['GET', 'HEAD'])
 
 const COLUMNS = sql.raw(
   'id, at, request_id, app_id, store_id, installation_id, account_id, method, route, resource_id, status, ms, bytes_in, ' +
-    'bytes_out, code, fields, permission, ignored, idempotency_key, is_replay, agent, skipped',
+    'bytes_out, code, fields, permission, ignored, idempotency_key, is_replay, agent, via, skipped',
 )
 
 const insert = (db: Db, calls: readonly CallRecord[]) =>
@@ -150,6 +151,9 @@ export const createCallRecorder = (
             for (const name of route.permission ? [route.permission, ...checkedPermissions] : checkedPermissions)
               tallies.countPermission(store_id, id, name, call.at, false)
         }
+        // What an assistant's call asks of the service itself is part of that call.
+        if (caller?.assistantOf && caller.installation && !innerCalls.getStore())
+          tallies.countAssistant(caller.installation.id, caller.assistantOf.id, call.at)
         keep(call)
       })
     },

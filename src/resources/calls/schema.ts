@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
-import { data, Integer, nullable, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
+import Type, { type Static } from 'typebox'
+import { data, Integer, nullable, oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 const shape = <T extends Type.TProperties>(properties: T) => Type.Object(properties, { additionalProperties: false })
 
@@ -18,7 +18,7 @@ export const Call = shape({
   store: MaybeText,
   store_id: nullable(Uuid),
   installation_id: nullable(Uuid),
-  /** The person, for a call of the console. */
+  /** The person, for a call of the console or of an assistant that they have connected. */
   account: MaybeText,
   method: MaybeText,
   route: MaybeText,
@@ -34,6 +34,8 @@ export const Call = shape({
   idempotency_key: MaybeText,
   is_replay: Type.Boolean(),
   agent: MaybeText,
+  /** `assistant`, if one called. */
+  via: MaybeText,
   /** Calls like this one that were counted and not kept, since the one before. */
   skipped: Count,
 })
@@ -47,6 +49,7 @@ export const CallQuery = Type.Object({
   store: Type.Optional(Uuid),
   request_id: Type.Optional(Text(128)),
   resource_id: Type.Optional(Uuid),
+  via: Type.Optional(oneOf(['assistant'])),
   cursor: Type.Optional(Text(100)),
 })
 export type CallFilters = Static<typeof CallQuery>

@@ -24,6 +24,7 @@ declare module '../../core/storage/tables.ts' {
       idempotency_key: Nullable<string>
       is_replay: boolean
       agent: Nullable<string>
+      via: Nullable<string>
       skipped: number
     }
     call_tally: {

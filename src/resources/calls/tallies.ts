@@ -29,6 +29,13 @@ interface Use {
   last_refused_at: string | null
 }
 
+interface AssistantUse {
+  installation_id: string
+  account_id: string
+  calls: number
+  last_used_at: string
+}
+
 type Counted = Pick<CallRecord, 'at' | 'store_id' | 'installation_id' | 'app_id' | 'method' | 'route' | 'status' | 'ms'>
 
 const bucketOf = (ms: number) => {
@@ -60,10 +67,17 @@ const writeUses = (db: Db, rows: Use[]) =>
       last_used_at = greatest(u.last_used_at, excluded.last_used_at),
       last_refused_at = greatest(u.last_refused_at, excluded.last_refused_at)`.execute(db)
 
+const writeAssistants = (db: Db, rows: AssistantUse[]) =>
+  sql`update connected_assistant c set calls = c.calls + u.calls, last_used_at = greatest(c.last_used_at, u.last_used_at)
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      u (installation_id uuid, account_id uuid, calls bigint, last_used_at timestamptz)
+    where c.installation_id = u.installation_id and c.account_id = u.account_id`.execute(db)
+
 /** Adds calls up in memory, until they are written. */
 export const createTallies = () => {
   let tallies = new Map<string, Tally>()
   let uses = new Map<string, Use>()
+  let assistants = new Map<string, AssistantUse>()
 
   const addTally = (key: string, row: Tally) => {
     const known = tallies.get(key)
@@ -82,7 +96,22 @@ export const createTallies = () => {
     known.last_refused_at = row.last_refused_at ?? known.last_refused_at
   }
 
+  const addAssistant = (key: string, row: AssistantUse) => {
+    const known = assistants.get(key)
+    if (!known) return assistants.set(key, row)
+    known.calls += row.calls
+    known.last_used_at = row.last_used_at
+  }
+
   return {
+    countAssistant: (installation_id: string, account_id: string, at: string) =>
+      void addAssistant(`${installation_id} ${account_id}`, {
+        installation_id,
+        account_id,
+        calls: 1,
+        last_used_at: at,
+      }),
+
     count: ({ at, store_id, installation_id, app_id, method, route, status, ms }: Counted) => {
       const hour = `${at.slice(0, 13)}:00:00Z`
       const status_class = Math.floor(status / 100)
@@ -133,16 +162,20 @@ export const createTallies = () => {
 
     /** What could not be written is kept, and written the next time. */
     write: async (db: Db) => {
-      const [given, used] = [tallies, uses]
+      const [given, used, seen] = [tallies, uses, assistants]
       tallies = new Map()
       uses = new Map()
+      assistants = new Map()
       try {
         if (given.size > 0) await writeTallies(db, inOrder(given))
         given.clear()
         if (used.size > 0) await writeUses(db, inOrder(used))
+        used.clear()
+        if (seen.size > 0) await writeAssistants(db, inOrder(seen))
       } catch (error) {
         for (const [key, row] of given) addTally(key, row)
         for (const [key, row] of used) addUse(key, row)
+        for (const [key, row] of seen) addAssistant(key, row)
         throw error
       }
     },

@@ -281,6 +281,8 @@ test('every column of a captured table is watched or left out on purpose', async
     'landing_page.slug_is_twin',
     // Cleared with the personal data of its order, which is an event.
     'order_event.note',
+    // Set once, when the entry is made.
+    'order_event.via',
     // Of the history of stock.
     'order_line.stock_placed',
     'order_line.stock_placed_at',

@@ -13,6 +13,10 @@ export interface EventFilter extends TypeFilter {
   /** Only events of which one of these fields changed; applies to `updated` alone. */
   changed?: readonly string[] | undefined
   resource_id?: string | undefined
+  /** Only what assistants did. */
+  via?: 'assistant' | undefined
+  /** Only what this person did. */
+  account_id?: string | undefined
   /** Leaves out what this app did. */
   without_app?: string | undefined
   from?: Date | undefined
@@ -94,6 +98,8 @@ export const conditionsOf = ({ bind }: Statement, filter: EventFilter): Sql[] =>
     : sqlText`(e.kind = any(${bind(filter.kinds)}) or e.kind || '.' || e.action = any(${bind(filter.types)}))`,
   sqlText`(e.installation_id is null or e.installation_id = ${bind(filter.installation ?? null)})`,
   ...(filter.resource_id ? [sqlText`e.resource_id = ${bind(filter.resource_id)}`] : []),
+  ...(filter.via ? [sqlText`e.via = ${bind(filter.via)}`] : []),
+  ...(filter.account_id ? [sqlText`e.account_id = ${bind(filter.account_id)}`] : []),
   ...(filter.without_app ? [sqlText`e.app_id is distinct from ${bind(filter.without_app)}`] : []),
   ...(filter.changed
     ? [

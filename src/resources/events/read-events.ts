@@ -35,10 +35,13 @@ export interface StoredEvent {
   previous: string
   app_id: string | null
   app_name: string | null
+  account_id: string | null
+  account_name: string | null
+  via: string | null
   at: string
 }
 
-export type UnnamedEvent = Omit<StoredEvent, 'app_name'>
+export type UnnamedEvent = Omit<StoredEvent, 'app_name' | 'account_name'>
 
 export interface EventPage {
   feed: string
@@ -66,17 +69,21 @@ export interface ReadOptions {
 export const JSON_COLUMNS = sqlText`coalesce(array_to_json(e.changed)::text, '[]') as changed,
   coalesce(e.previous::text, '{}') as previous`
 
+/** Who made the change. */
+export const AUTHOR_COLUMNS = sqlText`e.app_id, e.account_id, e.via`
+
 /** Control characters, which JSON escapes. Splitting a text takes half the time of parsing JSON, here and in PostgreSQL. */
 const [FIELD, ROW] = ['\u0002', '\u0003']
 const EVENTS = sqlText`select string_agg(concat_ws(E'\\x02', p.position, p.n, p.kind, p.action, p.resource_id,
-    coalesce(p.app_id::text, ''), (extract(epoch from p.at) * 1000)::bigint, array_to_json(p.changed), p.previous),
+    coalesce(p.app_id::text, ''), coalesce(p.account_id::text, ''), coalesce(p.via, ''), (extract(epoch from p.at) * 1000)::bigint, array_to_json(p.changed), p.previous),
     E'\\x03') from page p`
 
 const parseEvents = (text: string | null): UnnamedEvent[] =>
   text === null
     ? []
     : text.split(ROW).map((row) => {
-        const [position, n, kind, action, resource_id, app_id, at, changed, previous] = row.split(FIELD)
+        const [position, n, kind, action, resource_id, app_id, account_id, via, at, changed, previous] =
+          row.split(FIELD)
         return {
           position: Number(position),
           n: Number(n),
@@ -86,12 +93,18 @@ const parseEvents = (text: string | null): UnnamedEvent[] =>
           changed,
           previous,
           app_id: app_id || null,
+          account_id: account_id || null,
+          via: via || null,
           at: new Date(Number(at)).toISOString(),
         } as UnnamedEvent
       })
 
-/** The names of the apps that made the changes. Of a distributed database, only the coordinator knows them. */
-const APPS = sqlText`select json_object_agg(a.id, a.name) from app a where a.id = any(array(select p.app_id from page p))`
+/** The names of apps and people. Of a distributed database, only the coordinator knows them. */
+const NAMES = (ids: Sql) => sqlText`select json_object_agg(a.id, a.name) from (
+    select id, name from app where id = any(${ids})
+    union all select id, coalesce(nullif(name, ''), email) from account where id = any(${ids})) a`
+const NAMES_OF_PAGE = NAMES(sqlText`array(select unnest(array[p.app_id, p.account_id]) from page p)`)
+const NAMES_OF_IDS = NAMES(sqlText`$1::uuid[]`)
 
 interface Scanned extends Feed {
   /** Committed changes have no position yet. */
@@ -102,7 +115,7 @@ interface Scanned extends Feed {
   looked: number
   looked_n: number | null
   events: string | null
-  apps?: Record<string, string> | null
+  names?: Record<string, string> | null
 }
 
 /** The only kind that passes the filter. */
@@ -137,7 +150,8 @@ const scan = async (
       ) f
     )`,
     sqlText`page as materialized (
-      select e.position, e.n, e.kind, e.action, e.resource_id, e.app_id, e.at, e.changed, e.previous from event e
+      select e.position, e.n, e.kind, e.action, e.resource_id, e.app_id, e.account_id, e.via, e.at, e.changed,
+        e.previous from event e
       where e.store_id = ${of} and e.position > (select start from place) and e.position <= (select looked from place)
         and ${joinSql(conditionsOf(statement, filter), AND)}
       order by e.position limit ${bind(limit)}
@@ -156,7 +170,7 @@ const scan = async (
     sqlText`(select e.n from event e where e.store_id = ${of} and e.position = f.looked) as looked_n`,
     sqlText`exists (select 1 from change c where c.store_id = ${of}${unnumbered()}) as unnumbered`,
     sqlText`(${EVENTS}) as events`,
-    ...(isDistributed() ? [] : [sqlText`(${APPS}) as apps`]),
+    ...(isDistributed() ? [] : [sqlText`(${NAMES_OF_PAGE}) as names`]),
     ...(texts?.sql ? [texts.sql] : []),
     ...(columns ? [columns(statement)] : []),
   ]
@@ -208,7 +222,7 @@ const readAtOnce = async (
   const { row: feed } = scanned
   if (cursor) checkCursor(feed, cursor)
   const found = parseEvents(feed.events)
-  const events = feed.apps === undefined ? await addAppNames(db, found) : withAppNames(found, feed.apps)
+  const events = feed.names === undefined ? await addNames(db, found) : withNames(found, feed.names)
   const last = events.at(-1)
   const position = last && events.length === limit ? last.position : feed.looked
   const n = position === last?.position ? last.n : (feed.looked_n ?? cursor?.n ?? 0)
@@ -235,20 +249,30 @@ export const readEvents = (
     return readAtOnce(db, store, cursor, filter, limit, { ...options, reader: undefined })
   })
 
-const withAppNames = <Event extends { app_id: string | null }>(
+interface Authored {
+  app_id: string | null
+  account_id: string | null
+}
+
+const withNames = <Event extends Authored>(
   events: readonly Event[],
   names: Readonly<Record<string, string>> | null,
-): (Event & { app_name: string | null })[] =>
-  events.map((event) => Object.assign(event, { app_name: names?.[event.app_id ?? ''] ?? null }))
+): (Event & Pick<StoredEvent, 'app_name' | 'account_name'>)[] =>
+  events.map((event) =>
+    Object.assign(event, {
+      app_name: names?.[event.app_id ?? ''] ?? null,
+      account_name: names?.[event.account_id ?? ''] ?? null,
+    }),
+  )
 
-/** Adds the apps that made the changes, in a separate statement: apps belong to no store. */
-export const addAppNames = async <Event extends { app_id: string | null }>(db: Db, events: Event[]) => {
-  const ids = [...new Set(events.flatMap(({ app_id }) => app_id ?? []))]
-  const apps =
+/** Adds who made the changes, in a separate statement: apps and people belong to no store. */
+export const addNames = async <Event extends Authored>(db: Db, events: Event[]) => {
+  const ids = [...new Set(events.flatMap(({ app_id, account_id }) => [app_id ?? [], account_id ?? []].flat()))]
+  const [found] =
     ids.length === 0
       ? []
-      : await runSql<{ id: string; name: string }>(db, sqlText`select id, name from app where id = any($1)`, [ids])
-  return withAppNames(events, Object.fromEntries(apps.map(({ id, name }) => [id, name])))
+      : await runSql<{ names: Record<string, string> | null }>(db, sqlText`select (${NAMES_OF_IDS}) as names`, [ids])
+  return withNames(events, found?.names ?? null)
 }
 
 /** One event, if the caller may see it. */
@@ -264,9 +288,9 @@ export const findEvent = async (
   const of = sqlText`e.store_id = ${ofStore} and e.position = ${bind(position)} and f.id = ${bind(feed)}`
   const found = await statement.run<UnnamedEvent>(
     db,
-    sqlText`select e.position, e.n, e.kind, e.action, e.resource_id, ${JSON_COLUMNS}, e.app_id, iso(e.at) as at
+    sqlText`select e.position, e.n, e.kind, e.action, e.resource_id, ${JSON_COLUMNS}, ${AUTHOR_COLUMNS}, iso(e.at) as at
     from event e join feed f on f.store_id = ${ofStore}
     where ${joinSql([of, ...conditionsOf(statement, filter)], AND)}`,
   )
-  return (await addAppNames(db, found))[0]
+  return (await addNames(db, found))[0]
 }

@@ -15,6 +15,8 @@ export const filterOf = (request: FastifyRequest, query: Partial<EventQuery>): E
   ...request.server.eventKinds.visibleTypes(query.types, permissionsOf(request)),
   changed: query.changed,
   resource_id: query.resource_id,
+  via: query.via,
+  account_id: query.account_id,
   without_app: query.ignore_self ? request.caller.app.id : undefined,
   from: earliest(query.from),
   to: latest(query.to),

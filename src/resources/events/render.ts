@@ -18,7 +18,7 @@ const eventText = (
   store: StoreId,
   feed: string,
   event: StoredEvent,
-  app: string,
+  author: string,
   asOf: string,
   data: string | undefined,
 ) => {
@@ -26,17 +26,21 @@ const eventText = (
   return (
     `{"id":"${eventId(feed, position)}","type":"${kind}.${action}","timestamp":"${at}","position":${position},` +
     `"store_id":"${store}","resource":{"kind":"${kind}","id":"${resource_id}"},"changed":${changed},` +
-    `"previous":${previous},"app":${app},"as_of":"${asOf}","data":${data ?? `{"id":"${resource_id}"}`}}`
+    `"previous":${previous},${author},"as_of":"${asOf}","data":${data ?? `{"id":"${resource_id}"}`}}`
   )
 }
 
-/** Most events are of the same few apps. */
-const createAppTexts = () => {
+/** Most events are of the same few apps and people. */
+const createAuthorTexts = () => {
   const known = new Map<string | null, string>([[null, 'null']])
-  return ({ app_id, app_name }: StoredEvent): string => {
-    const text = known.get(app_id) ?? object({ id: value(app_id), name: value(app_name) })
-    known.set(app_id, text)
+  const named = (id: string | null, name: string | null) => {
+    const text = known.get(id) ?? object({ id: value(id), name: value(name) })
+    known.set(id, text)
     return text
+  }
+  return ({ app_id, app_name, account_id, account_name, via }: StoredEvent): string => {
+    const app = named(app_id, app_name)
+    return `"app":${app},"by":{"app":${app},"account":${named(account_id, account_name)},"via":${value(via)}}`
   }
 }
 
@@ -60,7 +64,7 @@ export const renderEvents = async (
   { payload, maxBytes = MAX_BYTES, data: known }: RenderOptions,
 ): Promise<string[]> => {
   const rendered: string[] = []
-  const appText = createAppTexts()
+  const authorText = createAuthorTexts()
   let bytes = 0
   let size = payload === 'thin' ? events.length : RESOURCES_PER_READ
   const dataOf = async (batch: readonly StoredEvent[]): Promise<ReadData> => {
@@ -81,7 +85,7 @@ export const renderEvents = async (
           store,
           feed,
           event,
-          appText(event),
+          authorText(event),
           asOf,
           texts.get(dataKey(event.kind, event.resource_id)),
         )

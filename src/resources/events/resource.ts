@@ -4,6 +4,8 @@ import { type EventServices, eventRoutes } from './routes.ts'
 
 const FEED = { feed: '5a8442360082', position: 1284, n: 2961 }
 
+const APP = { id: '0192f0c1-4b20-7d11-8a0e-3c5b9e7d4f12', name: 'Newsletter' }
+
 const exampleEvent = ({ customer }: RecordedRows) => ({
   id: eventId(FEED.feed, FEED.position),
   type: 'customer.updated',
@@ -13,7 +15,8 @@ const exampleEvent = ({ customer }: RecordedRows) => ({
   resource: { kind: 'customer', id: customer?.id },
   changed: ['city', 'subscription_status'],
   previous: { subscription_status: 'not_subscribed' },
-  app: { id: '0192f0c1-4b20-7d11-8a0e-3c5b9e7d4f12', name: 'Newsletter' },
+  app: APP,
+  by: { app: APP, account: null, via: null },
   as_of: '2026-11-16T09:30:13.007Z',
   data: { id: customer?.id, email: customer?.email, subscription_status: 'subscribed' },
 })

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { DateBound, nullable, oneOf, resource, several, Uuid } from '../../core/input/schemas.ts'
 import type { EventKinds } from './kinds.ts'
 
@@ -7,6 +7,8 @@ const MAX_WAIT_SECONDS = 60
 /** One of the values, or any text where the values are not known. */
 export const oneOfKnown = (values: readonly string[] | undefined, options: Record<string, unknown> = {}) =>
   values ? oneOf(values, options) : Type.String(options)
+
+const Named = Type.Object({ id: Uuid, name: nullable(Type.String()) }, { additionalProperties: false })
 
 /** `values` are the types and kinds that exist; the OpenAPI document lists them. */
 const eventShape = (values?: EventKinds) =>
@@ -44,6 +46,19 @@ const eventShape = (values?: EventKinds) =>
             description: 'The app that made the change; `name` is null once the app is deleted.',
           },
         ),
+      ),
+      by: Type.Object(
+        {
+          app: nullable(Named),
+          account: nullable(Named),
+          via: nullable(oneOf(['assistant'])),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'Who made the change: the app, the person in the console or behind an assistant, and `via` if an assistant ' +
+            'made it.',
+        },
       ),
       as_of: Type.String({ format: 'date-time', description: 'When `data` was read: never before the change.' }),
       data: Type.Unsafe<object>({
@@ -86,6 +101,8 @@ export const EventQuery = Type.Object({
     }),
   ),
   resource_id: Type.Optional(Uuid),
+  via: Type.Optional(oneOf(['assistant'], { description: 'Only what assistants did.' })),
+  account_id: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Only what this person did.' })),
   ignore_self: Type.Boolean({ default: false, description: 'Leave out changes that your own app made.' }),
   from: Type.Optional(DateBound('Events since')),
   to: Type.Optional(DateBound('Events until')),

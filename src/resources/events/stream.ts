@@ -89,7 +89,7 @@ export async function* streamEvents(
   const check = createAccessCheck(request, accessCache)
   const followed = followStore(hub, request.store, gone.signal)
   const { app, installation } = request.caller
-  const own = [`installation:${installation?.id}`, `app:${app.id}`, 'oauth_grant']
+  const own = [`installation:${installation?.id}`, `app:${app.id}`, 'oauth_grant', 'connected_assistant']
   const unsubscribe = accessCache.subscribe((change) => own.includes(change) && followed.wake())
   let isFirst = true
   let isChanged = false

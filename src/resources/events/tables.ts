@@ -16,6 +16,8 @@ declare module '../../core/storage/tables.ts' {
       app_id: Generated<string | null>
       installation_id: Generated<string | null>
       at: Generated<Date>
+      account_id: Generated<string | null>
+      via: Generated<'assistant' | null>
     }
     feed: {
       store_id: string
@@ -38,6 +40,8 @@ declare module '../../core/storage/tables.ts' {
       app_id: string | null
       installation_id: string | null
       at: Date
+      account_id: string | null
+      via: 'assistant' | null
     }
   }
 }

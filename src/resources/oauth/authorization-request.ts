@@ -1,3 +1,4 @@
+import { MCP_PATH } from '../../config/config.ts'
 import { invalid } from '../../errors.ts'
 import { readScope } from '../apps/client-document.ts'
 import type { Permission } from '../permissions/catalogue.ts'
@@ -15,14 +16,24 @@ export type CheckedRequest =
 
 const CHALLENGE = /^[\w-]{43}$/
 
-/** A client that nobody registered asks for what its request says; others for what their manifest says, or less. */
-const askedBy = ({ is_public, manifest }: Client, scope: string | undefined): Asked | undefined => {
+/**
+ * What the manifest says, or less. A client that nobody registered acts for one person, who ticks what it may do of all
+ * that it asks for.
+ */
+const askedBy = ({ manifest }: Client, scope: string | undefined): Asked | undefined => {
   const { required, optional } = manifest.permissions
-  if (scope === undefined) return is_public ? undefined : { required, optional }
+  if (scope === undefined) return { required, optional }
   const named = readScope(scope)
   if (!named?.every((name) => required.includes(name) || optional.includes(name))) return undefined
-  if (is_public) return named.length > 0 ? { required: named, optional: [] } : undefined
   return { required, optional: optional.filter((name) => named.includes(name)) }
+}
+
+/** The store that a request means: named by the client, or by the address of the store for assistants (RFC 8707). */
+export const storeOf = ({ store, resource }: Parameters, issuer: string): string | undefined => {
+  if (store !== undefined) return store
+  if (resource === undefined || !URL.canParse(resource)) return undefined
+  const { origin, pathname, searchParams } = new URL(resource)
+  return `${origin}${pathname}` === issuer + MCP_PATH ? (searchParams.get('store') ?? undefined) : undefined
 }
 
 /** The address that the answer goes to, followed by the answer. */

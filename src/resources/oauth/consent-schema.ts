@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
-import { nullable, oneOf, Text, Uuid } from '../../core/input/schemas.ts'
+import Type, { type Static } from 'typebox'
+import { data, nullable, oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 
 const Parameter = Type.Optional(Text(2_048, { verbatim: true }))
@@ -14,6 +14,7 @@ export const AuthorizationRequest = Type.Object({
   code_challenge: Parameter,
   code_challenge_method: Parameter,
   store: Parameter,
+  resource: Parameter,
 })
 
 export type Parameters = Static<typeof AuthorizationRequest>
@@ -37,6 +38,8 @@ export const Consent = shape({
   required: Names,
   optional: Names,
   revision: Type.String(),
+  /** The only store that is meant. */
+  store: nullable(Type.String()),
   stores: Type.Array(
     shape({
       id: Uuid,
@@ -57,3 +60,27 @@ export const Decision = Type.Object({
   permissions: Type.Array(oneOf(PERMISSIONS), { maxItems: PERMISSIONS.length }),
   revision: Text(100),
 })
+
+export const ConnectedAssistant = shape({
+  id: Uuid,
+  name: Type.String(),
+  client_id: Type.String(),
+  store_id: Uuid,
+  store: Type.String(),
+  /** Who has connected it. */
+  person: Type.String(),
+  /** What it may do at the moment. */
+  permissions: Names,
+  connected_at: Timestamp,
+  last_used_at: nullable(Timestamp),
+  calls: Type.Integer(),
+})
+
+export const AssistantReply = data({
+  stores: Type.Array(shape({ id: Uuid, name: Type.String(), address: Type.String(), may_connect: Type.Boolean() })),
+  assistants: Type.Array(ConnectedAssistant),
+  /** Calls are counted only while they are logged. */
+  is_counted: Type.Boolean(),
+})
+
+export const AssistantParams = Type.Object({ id: Uuid, assistant: Uuid })

@@ -5,7 +5,7 @@ import { ApiError, forbidden, invalid, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import { findStore, listStores } from '../accounts/queries.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
-import { applyConsent, lockInstallableApp, requireAllPermissions } from '../apps/install-app.ts'
+import { applyConsent, connectAssistant, lockInstallableApp, requireAllPermissions } from '../apps/install-app.ts'
 import { findRegisteredApp, type RegisteredApp } from '../apps/queries.ts'
 import { replaceManifest } from '../apps/refresh-app.ts'
 import { insertApp, refuseTakenName } from '../apps/register-app.ts'
@@ -13,7 +13,7 @@ import { iconAddress } from '../apps/shown-app.ts'
 import { hashSecret } from '../auth/secrets.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import type { Egress } from '../webhooks/egress.ts'
-import { answerAt, type CheckedRequest, checkAuthorizationRequest } from './authorization-request.ts'
+import { answerAt, type CheckedRequest, checkAuthorizationRequest, storeOf } from './authorization-request.ts'
 import { type Client, findClient, revisionOf } from './clients.ts'
 import type { Parameters } from './consent-schema.ts'
 
@@ -29,14 +29,17 @@ type StoreOfPerson = NonNullable<Awaited<ReturnType<typeof findStore>>>
 const heldIn = ({ role, permissions }: StoreOfPerson): ReadonlySet<string> =>
   new Set(role === 'staff' ? permissions : PERMISSIONS)
 
-const installationsOf = async (db: Db, appId: string | undefined, stores: readonly string[]) => {
-  if (!appId || stores.length === 0) return new Map<string, string[]>()
-  const rows = await db
-    .selectFrom('installation')
-    .select(['store_id', 'permissions'])
-    .where('app_id', '=', appId)
-    .where('store_id', 'in', stores)
-    .execute()
+/** What the client may do in each store already; one that acts for a person, what this person has ticked for it. */
+const installationsOf = async (db: Db, { id, is_public }: Client, account: string, stores: readonly string[]) => {
+  if (!id || stores.length === 0) return new Map<string, string[]>()
+  const installed = db.selectFrom('installation as i').where('i.app_id', '=', id).where('i.store_id', 'in', stores)
+  const rows = is_public
+    ? await installed
+        .innerJoin('connected_assistant as c', 'c.installation_id', 'i.id')
+        .where('c.account_id', '=', account)
+        .select(['i.store_id', 'c.permissions'])
+        .execute()
+    : await installed.select(['i.store_id', 'i.permissions']).execute()
   return new Map(rows.map(({ store_id, permissions }) => [store_id, permissions]))
 }
 
@@ -67,7 +70,8 @@ export const describeConsent = async (
   const stores = await listStores(db, account)
   const installed = await installationsOf(
     db,
-    client.id,
+    client,
+    account.id,
     stores.map(({ id }) => id),
   )
   const { manifest } = client
@@ -87,6 +91,7 @@ export const describeConsent = async (
       },
       ...asked,
       revision: revisionOf(manifest, asked),
+      store: storeOf(given, issuer) ?? null,
       stores: stores.map((store) => {
         const held = heldIn(store)
         const has = installed.get(store.id)
@@ -95,7 +100,7 @@ export const describeConsent = async (
           name: store.name,
           may_install: held.has('app:install'),
           missing: missingOf(asked.required, has ?? [], held, redirect !== undefined && !client.is_public),
-          grantable: asked.optional.filter((name) => held.has(name) || has?.includes(name)),
+          grantable: asked.optional.filter((name) => held.has(name) || (!client.is_public && has?.includes(name))),
           granted: has ?? null,
         }
       }),
@@ -180,11 +185,17 @@ export const applyDecision = async (
     const offered: readonly string[] = asked.optional
     if (permissions.some((name) => !offered.includes(name)))
       throw invalid({ permissions: ['must be permissions that the app offers as optional'] })
+    const meant = storeOf(given, issuer)
+    if (meant !== undefined && meant !== store) throw invalid({ store: ['must be the store of the address'] })
     const held = await requireInstaller(db, account, store)
     // A client without a secret acts for this person. Any other does what it may, whoever has sent it the code.
     if (redirect && !client.is_public) await requireAllPermissions(db, app.id, store, held)
     const granted = [...asked.required, ...permissions]
-    const install_id = await applyConsent(db, { app, store, permissions: granted, held })
+    if (client.is_public && granted.length === 0) throw invalid({ permissions: ['must be at least one'] })
+    const consent = { app, store, permissions: granted, held }
+    const install_id = client.is_public
+      ? await connectAssistant(db, consent, account.id)
+      : await applyConsent(db, consent)
     await recordAct(db, account, {
       act: 'install_app',
       subject: app.manifest.name,

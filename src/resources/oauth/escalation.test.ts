@@ -57,9 +57,11 @@ test('through a public client nobody can do more than they may themselves, whate
   const ofOwner = await signIn(owner, client_id, 'product:view order:view')
   expect(await statusOf(ofOwner.access_token, '/order')).toBe(200)
 
-  // The client may see orders in this store, so nothing is added by asking for it again.
   const staff = await addStaff('app:install', 'product:view')
-  const ofStaff = await signIn(staff, client_id, 'product:view order:view')
+  // The client may see orders in this store, and this person may not.
+  const request = authorizationRequest(client_id, newProof().challenge, { scope: 'product:view order:view' })
+  expect(await decide(staff, api.store.id, request)).toFailWith('forbidden')
+  const ofStaff = await signIn(staff, client_id, 'product:view')
   expect(ofStaff.scope).toBe('product:view')
   expect(await statusOf(ofStaff.access_token, '/product')).toBe(200)
   expect(await callerWith(ofStaff.access_token).get('/order')).toFailWith('forbidden')

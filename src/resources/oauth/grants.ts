@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { AppRecord } from '../../core/http/access.ts'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import { hashSecret } from '../auth/secrets.ts'
+import { recordConnection } from './connected-assistants.ts'
 import { oauthError } from './oauth-error.ts'
 
 export const ACCESS_SECONDS = 3_600
@@ -110,6 +111,7 @@ const useCode = async (db: Tx, app: AppRecord, { code, redirectUri, verifier }: 
   const { app_id, installation_id, account_id } = found
   const grant = await addGrant(db, { app_id, installation_id, account_id }, seconds)
   await use(grant)
+  if (account_id) await recordConnection(db, installation_id, account_id)
   const refreshToken = app.is_public ? await addRefreshToken(db, grant) : undefined
   return { grant, installation: installation_id, account: account_id, refreshToken }
 }
@@ -142,6 +144,7 @@ const useRefreshToken = async (db: Tx, app: AppRecord, token: string): Promise<E
     .set({ expires_at: until(REFRESH_DAYS * 24 * 3_600) })
     .where('id', '=', found.grant)
     .execute()
+  if (found.account_id) await recordConnection(db, found.installation_id, found.account_id)
   return {
     grant: found.grant,
     installation: found.installation_id,

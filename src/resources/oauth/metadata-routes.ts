@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import { API_PREFIX, type Config } from '../../config/config.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { API_PREFIX, type Config, MCP_PATH } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { etagOf, matchesEtag } from '../../core/http/etag.ts'
-import { errors, IdParams } from '../../core/input/schemas.ts'
+import { errors, IdParams, Uuid } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { publicOrigin } from '../accounts/transport.ts'
@@ -29,8 +29,8 @@ const authorizationServer = (issuer: string) => ({
   service_documentation: `${issuer}/docs`,
 })
 
-const protectedResource = (issuer: string) => ({
-  resource: issuer + API_PREFIX,
+const protectedResource = (issuer: string, path: string) => ({
+  resource: issuer + path,
   authorization_servers: [issuer],
   scopes_supported: PERMISSIONS,
   bearer_methods_supported: ['header'],
@@ -50,21 +50,35 @@ export const metadataRoutes = (app: Api, { config, db, sessionTokens }: Metadata
   const pathOf = (request: FastifyRequest) => new URL(publicOrigin(request, config)).pathname.replace(/\/$/, '')
 
   /** With a path, clients ask for /.well-known/name/path of the host; behind the path, for /.well-known/name. */
-  const document = (name: string, suffix: string, build: (issuer: string) => object) => {
-    const schema = { response: { 200: Document, ...errors } }
-    app.get(`/.well-known/${name}`, { ...open, schema }, async (request, reply) => {
+  const document = (
+    name: string,
+    suffixes: readonly string[],
+    build: (issuer: string, suffix: string, request: FastifyRequest) => object,
+  ) => {
+    const querystring = Type.Object({ store: Type.Optional(Uuid) })
+    const schema = { querystring, response: { 200: Document, ...errors } }
+    const send = (request: FastifyRequest, reply: FastifyReply, suffix: string) => {
       reply.header('Cache-Control', 'public, max-age=300')
-      return build(publicOrigin(request, config))
-    })
+      return build(publicOrigin(request, config), suffix, request)
+    }
+    app.get(`/.well-known/${name}`, { ...open, schema }, async (request, reply) =>
+      send(request, reply, suffixes[0] as string),
+    )
     app.get(`/.well-known/${name}/*`, { ...open, schema }, async (request, reply) => {
-      if (request.url.split('?', 1)[0] !== `/.well-known/${name}${pathOf(request)}${suffix}`)
-        throw new ApiError('not_found')
-      reply.header('Cache-Control', 'public, max-age=300')
-      return build(publicOrigin(request, config))
+      const path = request.url.split('?', 1)[0]
+      const suffix = suffixes.find((suffix) =>
+        // Behind a path, whoever asks below it has it taken off.
+        [`${pathOf(request)}${suffix}`, suffix].some((end) => path === `/.well-known/${name}${end}`),
+      )
+      if (suffix === undefined) throw new ApiError('not_found')
+      return send(request, reply, suffix)
     })
   }
-  document('oauth-authorization-server', '', authorizationServer)
-  document('oauth-protected-resource', API_PREFIX, protectedResource)
+  document('oauth-authorization-server', [''], authorizationServer)
+  document('oauth-protected-resource', [API_PREFIX, MCP_PATH], (issuer, path, request) => {
+    const { store } = request.query as { store?: string }
+    return protectedResource(issuer, path === MCP_PATH && store !== undefined ? `${path}?store=${store}` : path)
+  })
 
   app.get(
     '/.well-known/jwks.json',

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import Type from 'typebox'
 import type { Config } from '../../config/config.ts'
 import { type AppRecord, restrictToPerson } from '../../core/http/access.ts'
 import type { Api } from '../../core/http/api.ts'
@@ -11,7 +11,7 @@ import { ApiError } from '../../errors.ts'
 import type { AccessCache } from '../auth/access-cache.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import { authenticate, createAppUseRecorder } from '../auth/issue-token.ts'
-import { findAccount, findInstallation } from '../auth/queries.ts'
+import { findAccount, findGrant, findInstallation } from '../auth/queries.ts'
 import { MAX_TOKEN_REQUEST_BYTES } from '../auth/schema.ts'
 import {
   ACCESS_SECONDS,
@@ -159,12 +159,12 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
   }
 
   /** The installation, with what the person may do for whom the token is. Not from the cache: it may be as new as the code. */
-  const usableBy = async (id: string, account: string | null) => {
+  const usableBy = async ({ installation: id, grant, account }: Granted) => {
     const installation = await findInstallation(db, id)
     if (!installation) throw oauthError('invalid_grant', 'The app has been uninstalled.')
     if (account === null) return installation
     try {
-      return restrictToPerson(installation, await findAccount(db, account))
+      return restrictToPerson(installation, await findAccount(db, account), (await findGrant(db, grant))?.permissions)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       throw oauthError('invalid_grant', 'The person who let this client in no longer has access to the store.')
@@ -173,8 +173,9 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
 
   const issue = async (request: FastifyRequest, form: Map<string, string>) => {
     const app = await authenticateClient(request, form)
-    const { grant, installation, account, refreshToken } = await grantBy(app, form)
-    const found = await usableBy(installation, account)
+    const granted = await grantBy(app, form)
+    const { grant, installation, refreshToken } = granted
+    const found = await usableBy(granted)
     recordUse(app, installation)
     const expires = Date.now() / 1000 + ACCESS_SECONDS
     const claims = { appId: app.id, generation: app.generation, installId: installation, grant, expires }

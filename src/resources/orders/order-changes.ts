@@ -12,7 +12,7 @@ export const MAX_EVENTS = 500
 export interface OrderContext {
   store: StoreId
   order: string
-  app: Pick<AppRecord, 'id' | 'name' | 'account'>
+  app: Pick<AppRecord, 'id' | 'name' | 'account' | 'via'>
 }
 
 /**
@@ -29,11 +29,12 @@ export const lockOrder = (db: Tx, store: StoreId, order: string) =>
     .executeTakeFirst()
 
 /** Who made the change, as an entry of the history records it. */
-export const changedBy = ({ id, name, account }: OrderContext['app']) => ({
+export const changedBy = ({ id, name, account, via }: OrderContext['app']) => ({
   app_id: id,
   app_name: name,
   account_id: account?.id ?? null,
   account_name: account?.name ?? null,
+  via: via ?? null,
 })
 
 interface StateChange {
@@ -48,9 +49,9 @@ const RECORD = sqlText`
     update orders set updated_at = statement_timestamp() where store_id = $1 and id = $2
   ),
   noted as (
-    insert into order_event (store_id, order_id, app_id, app_name, account_id, account_name,
+    insert into order_event (store_id, order_id, app_id, app_name, account_id, account_name, via,
       subject, subject_id, from_state, to_state)
-    select $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, $6::text, c.*
+    select $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, $6::text, $8::text, c.*
     from json_to_recordset($7::json) c (subject text, subject_id uuid, from_state text, to_state text)
   ),
   trimmed as (
@@ -63,7 +64,7 @@ const RECORD = sqlText`
 /** Updates `updated_at`, which the `updated_from` filter uses, and adds to the history. Old history entries are deleted. */
 export const recordChange = async (db: Tx, context: OrderContext, change?: StateChange): Promise<unknown> => {
   const { store, order, app } = context
-  const { app_id, app_name, account_id, account_name } = changedBy(app)
+  const { app_id, app_name, account_id, account_name, via } = changedBy(app)
   const changes = JSON.stringify(change ? [change] : [])
-  return runInStore(db, store, RECORD, [store, order, app_id, app_name, account_id, account_name, changes])
+  return runInStore(db, store, RECORD, [store, order, app_id, app_name, account_id, account_name, changes, via])
 }

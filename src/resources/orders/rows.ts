@@ -36,7 +36,7 @@ export const COLUMNS = {
   return_lines: sqlText`id, return_id, order_line_id, quantity, reason, restock`,
   refunds: sqlText`id, order_id, status, ${decimal('amount')}, reason, return_id, ${time('created_at')}`,
   refund_lines: sqlText`id, refund_id, order_line_id, quantity, ${decimal('amount')}`,
-  events: sqlText`id, order_id, app_id, app_name, account_name, subject, subject_id, from_state, to_state, note,
+  events: sqlText`id, order_id, app_id, app_name, account_name, via, subject, subject_id, from_state, to_state, note,
     ${time('created_at')}`,
 } as const
 
@@ -121,6 +121,7 @@ export interface EventRow {
   app_id: string | null
   app_name: string
   account_name: string | null
+  via: 'assistant' | null
   subject: string
   subject_id: string
   from_state: string | null

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import Type, { type Static } from 'typebox'
 import {
   DateBound,
   extension,
@@ -125,7 +125,10 @@ export const OrderEvent = resource(
     id: Uuid,
     app_id: nullable(Uuid),
     app_name: Type.String({ description: 'The app that made the change.' }),
-    account_name: extension(nullable(Type.String({ description: 'The person who made it in the console.' }))),
+    account_name: extension(
+      nullable(Type.String({ description: 'The person who made it in the console, or through an assistant.' })),
+    ),
+    via: Type.Optional(extension(oneOf(['assistant'], { description: 'An assistant made it.' }))),
     subject: oneOf(EVENT_SUBJECTS),
     subject_id: Type.String({ format: 'uuid', description: 'The order, delivery, return or refund that changed.' }),
     from: nullable(Type.String({ description: 'Previous value; null on creation.' })),

@@ -106,6 +106,7 @@ declare module '../../core/storage/tables.ts' {
       app_name: string
       account_id: Nullable<string>
       account_name: Nullable<string>
+      via: Nullable<'assistant'>
       subject: string
       subject_id: string
       from_state: Nullable<string>

@@ -47,6 +47,8 @@ const eventText = (event: EventRow) =>
     app_id: value(event.app_id),
     app_name: value(event.app_name),
     account_name: value(event.account_name),
+    // Absent otherwise, as in texts from before.
+    ...(event.via && { via: value(event.via) }),
     subject: value(event.subject),
     subject_id: value(event.subject_id),
     from: value(event.from_state),

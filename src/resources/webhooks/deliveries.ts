@@ -3,7 +3,7 @@ import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { runSql, type Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { runInStore } from '../../core/storage/store-statement.ts'
-import { addAppNames, JSON_COLUMNS, type StoredEvent } from '../events/read-events.ts'
+import { AUTHOR_COLUMNS, addNames, JSON_COLUMNS, type StoredEvent } from '../events/read-events.ts'
 import type { Fault } from './egress.ts'
 import type { PauseReason } from './schema.ts'
 import type {} from './tables.ts'
@@ -153,7 +153,7 @@ export interface WaitingDelivery extends StoredEvent {
 }
 
 const WAITING = sqlText`select d.position, coalesce(e.n, 0) as n, d.kind, d.action, d.resource_id,
-    ${JSON_COLUMNS}, e.app_id,
+    ${JSON_COLUMNS}, ${AUTHOR_COLUMNS},
     coalesce(iso(e.at), '') as at, d.attempts, d.first_at, d.replay, e.position is null as is_gone,
     coalesce(d.due_at <= statement_timestamp(), true) as is_due
   from webhook_delivery d left join event e on e.store_id = $1 and e.position = d.position
@@ -161,9 +161,9 @@ const WAITING = sqlText`select d.position, coalesce(e.n, 0) as n, d.kind, d.acti
 
 /** Waiting events that are due: the first of each resource. */
 export const findDue = async (db: Db, { store_id, id }: Place, limit: number): Promise<WaitingDelivery[]> =>
-  addAppNames(
+  addNames(
     db,
-    await runSql<Omit<WaitingDelivery, 'app_name'>>(
+    await runSql<Omit<WaitingDelivery, 'app_name' | 'account_name'>>(
       db,
       sqlText`${WAITING} and d.due_at <= statement_timestamp() order by d.due_at, d.position limit $3`,
       [store_id, id, limit],
@@ -172,12 +172,12 @@ export const findDue = async (db: Db, { store_id, id }: Place, limit: number): P
 
 /** Waiting events, oldest first, up to the first one that is not due. */
 export const findOldest = async (db: Db, { store_id, id }: Place, limit: number) => {
-  const found = await runSql<Omit<WaitingDelivery, 'app_name'>>(db, sqlText`${WAITING} order by d.position limit $3`, [
-    store_id,
-    id,
-    limit,
-  ])
-  const rows: WaitingDelivery[] = await addAppNames(db, found)
+  const found = await runSql<Omit<WaitingDelivery, 'app_name' | 'account_name'>>(
+    db,
+    sqlText`${WAITING} order by d.position limit $3`,
+    [store_id, id, limit],
+  )
+  const rows: WaitingDelivery[] = await addNames(db, found)
   const later = rows.findIndex(({ is_due }) => !is_due)
   return { due: later < 0 ? rows : rows.slice(0, later), any: rows.length > 0 }
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { personOf } from '../../core/http/access.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import type { Versioned } from '../../core/http/versions.ts'
 import { rereadText, textVersion } from '../../core/reading/request-texts.ts'
@@ -13,9 +14,10 @@ import { findWebhook } from './queries.ts'
 export const WEBHOOK_ROUTE = { access: 'installation', extension: true } as const
 
 export const ownerOf = ({ store, caller }: FastifyRequest): Owner => {
-  const { installation, account } = caller
-  // The console acts with the permissions of a signed-in person, and nobody is signed in when an event is sent.
-  if (account || !installation) throw new ApiError('forbidden', 'Webhooks belong to apps; the console has none.')
+  const { installation } = caller
+  // The console and assistants act with the permissions of a person, and nobody is there when an event is sent.
+  if (personOf(caller) || !installation)
+    throw new ApiError('forbidden', 'Webhooks belong to apps; the console and the assistants of people have none.')
   return { store, installation: installation.id, permissions: installation.permissions }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import Type from 'typebox'
+import { personOf } from '../../core/http/access.ts'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { sendJson, sendText } from '../../core/http/json-reply.ts'
@@ -60,8 +61,8 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
       },
     },
     async (request, reply) => {
-      const { installation, account } = request.caller
-      const ids = account || !installation ? [] : await listWebhookIds(db, ownerOf(request))
+      const { caller } = request
+      const ids = personOf(caller) || !caller.installation ? [] : await listWebhookIds(db, ownerOf(request))
       const texts = await request.texts.many(db, key, ids)
       return sendJson(reply, `{"data":{"webhooks":[${texts.join()}]}}`)
     },

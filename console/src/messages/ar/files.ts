@@ -35,7 +35,6 @@ const files: Messages['files'] = {
     landing_page_images: 'صورة صفحة الهبوط',
     review_images: 'صورة تقييم',
     ugc_video: 'فيديو المنتج',
-    logo: 'شعار المتجر، على قوائم التعبئة والفواتير',
   },
   unlink: 'إزالة من هنا',
   unlinked: 'تمت الإزالة، والملف نفسه باقٍ.',

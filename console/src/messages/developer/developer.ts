@@ -1,6 +1,8 @@
 import { area } from '../area.ts'
+import type { Widen } from '../messages.ts'
+import type en from './en.ts'
 
-export type { DeveloperMessages } from './shape.ts'
+export type DeveloperMessages = Widen<typeof en>
 
 export const { useArea: useDeveloperMessages, withArea: withDeveloperMessages } = area({
   en: () => import('./en.ts'),

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts'
+import { plural } from '../messages.ts'
 
 export default {
   import: 'Import',

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts'
+import { plural } from '../messages.ts'
 
 export default {
   title: 'Files',
@@ -26,7 +26,6 @@ export default {
     landing_page_images: 'Picture of the landing page',
     review_images: 'Picture of a review',
     ugc_video: 'Video of the product',
-    logo: 'Logo of the store, on packing lists and invoices',
   },
   unlink: 'Remove from here',
   unlinked: 'Removed. The file itself is still there.',

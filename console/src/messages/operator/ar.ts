@@ -1,5 +1,5 @@
 import { plural } from '../messages.ts'
-import type { OperatorMessages } from './shape.ts'
+import type { OperatorMessages } from './operator.ts'
 
 const operator: OperatorMessages = {
   findStore: 'الاسم أو النطاق أو المعرّف',
@@ -331,6 +331,7 @@ const operator: OperatorMessages = {
     grant: 'منح دور',
     revoke: 'سحب دور',
     install_app: 'تثبيت تطبيق',
+    cut_off_assistant: 'قطع اتصال مساعد',
     app_token: 'إنشاء رمز لتطبيق',
     pause_webhook: 'إيقاف نقطة استقبال',
     resume_webhook: 'استئناف نقطة استقبال',

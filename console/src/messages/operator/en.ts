@@ -244,6 +244,7 @@ export default {
     grant: 'Role given',
     revoke: 'Role taken away',
     install_app: 'App installed',
+    cut_off_assistant: 'Assistant cut off',
     app_token: 'Token of an app made',
     pause_webhook: 'Webhook paused',
     resume_webhook: 'Webhook resumed',

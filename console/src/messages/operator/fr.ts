@@ -1,5 +1,5 @@
 import { plural } from '../messages.ts'
-import type { OperatorMessages } from './shape.ts'
+import type { OperatorMessages } from './operator.ts'
 
 const operator: OperatorMessages = {
   findStore: 'Nom, domaine ou identifiant',
@@ -249,6 +249,7 @@ const operator: OperatorMessages = {
     grant: 'Rôle donné',
     revoke: 'Rôle retiré',
     install_app: 'Application installée',
+    cut_off_assistant: 'Assistant déconnecté',
     app_token: 'Jeton d’une application créé',
     pause_webhook: 'Webhook suspendu',
     resume_webhook: 'Webhook repris',

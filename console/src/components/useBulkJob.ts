@@ -1,10 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { BulkResult } from '../../../../client/src/bulk.ts'
-import { useStore } from '../../api/store.tsx'
-import { useMessages } from '../../messages/messages.ts'
-import { isUnanswered } from '../describe-error.ts'
-import { useChangeWords } from './words.ts'
+import type { BulkResult } from '../../../client/src/bulk.ts'
+import { useStore } from '../api/store.tsx'
+import { useMessages } from '../messages/messages.ts'
+import { isUnanswered } from './describe-error.ts'
 
 export interface Failure<Row> {
   row: Row
@@ -24,9 +23,8 @@ const problemOf = ({ errors, message }: BulkResult & { status: 'failed' }) =>
     .join(', ') || message
 
 /** Sends changes as one job of the API, follows its progress, and reports what failed. Nothing is changed twice. */
-export const useBulkJob = <Row>(resource: 'product' | 'order', lists: readonly string[]) => {
-  const { problems } = useMessages()
-  const words = useChangeWords()
+export const useBulkJob = <Row>(resource: 'product' | 'order', list: string) => {
+  const { products: words, problems } = useMessages()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const [progress, setProgress] = useState<{ done: number; total: number }>()
@@ -37,7 +35,7 @@ export const useBulkJob = <Row>(resource: 'product' | 'order', lists: readonly s
     for await (const result of client.bulk.results(id)) byLine.set(result.line, result)
     const failed = rows.flatMap((row, index): Failure<Row>[] => {
       const result = byLine.get(index + 1)
-      if (!result) return [{ row, problem: words.stopped }]
+      if (!result) return [{ row, problem: words.bulkStopped }]
       return result.status === 'failed' ? [{ row, problem: problemOf(result) }] : []
     })
     return { changed: rows.length - failed.length, failed }
@@ -88,7 +86,7 @@ export const useBulkJob = <Row>(resource: 'product' | 'order', lists: readonly s
         return ending
       } finally {
         setProgress(undefined)
-        await Promise.all(lists.map((list) => queries.invalidateQueries({ queryKey: [store.id, list] })))
+        await queries.invalidateQueries({ queryKey: [store.id, list] })
       }
     },
   }
