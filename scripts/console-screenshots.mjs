@@ -1,4 +1,4 @@
-// Takes the pictures of docs/console/ from the built console with the demo store: node scripts/console-screenshots.mjs
+// Takes the pictures of docs/console/ from the built console with the demo store: node scripts/console-screenshots.mjs [NAME…]
 // Needs Chromium (CHROMIUM names it if it is not /usr/bin/chromium).
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,13 @@ const OUT = fileURLToPath(new URL('../docs/console/', import.meta.url))
 const DESK = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-/** Each picture: its name, the page below the store, how the console looks, and what to do before. */
+const send = async (page, body) => {
+  await page.locator('main textarea').fill(body)
+  await page.locator('main form [type=submit]').click()
+  await page.locator('main pre').nth(1).waitFor()
+}
+
+/** Each picture: its name, the page below the store or the demo app, how the console looks, and what to do before. */
 const PICTURES = [
   { name: 'home', page: '' },
   { name: 'home-dark', page: '', theme: 'dark' },
@@ -35,6 +41,24 @@ const PICTURES = [
       for (const place of [0, 1, 2, 3]) await page.locator('tbody input').nth(place).check()
       await page.getByRole('button', { name: 'Ship 4 orders' }).click()
       await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'playground',
+    ofApp: '/playground?call=POST+/product',
+    act: async (page) => {
+      await send(page, '{\n  "title": "Fouta",\n  "price": -1,\n  "variants": []\n}')
+      await page.evaluate("document.querySelector('main form').scrollIntoView()")
+    },
+  },
+  {
+    name: 'playground-arabic',
+    ofApp: '/playground?call=POST+/product',
+    language: 'ar',
+    size: PHONE,
+    act: async (page) => {
+      await send(page, '{\n  "title": "Fouta"\n}')
+      await page.evaluate("document.querySelector('main textarea').scrollIntoView()")
     },
   },
 ]
@@ -75,15 +99,20 @@ try {
   await page.getByRole('button').click()
   await page.waitForURL(/\/s\//)
   const store = page.url().replace(/(\/s\/[^/]+).*/, '$1')
-  for (const { name, page: place, theme = 'light', language = 'en', size = DESK, open, act } of PICTURES) {
-    await page.request.put(`${new URL(link).origin}/console/api/me`, {
+  const { origin } = new URL(link)
+  const found = await page.request.get(`${origin}/console/api/developer/apps?search=demo`)
+  const app = `${origin}/console/apps/${(await found.json()).data.apps[0].id}`
+  const wanted = process.argv.slice(2)
+  for (const { name, page: place = '', ofApp, theme = 'light', language = 'en', size = DESK, open, act } of PICTURES) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    await page.request.put(`${origin}/console/api/me`, {
       data: { theme, language },
-      headers: { origin: new URL(link).origin },
+      headers: { origin },
     })
     await page.setViewportSize(size)
-    await page.goto(store + place)
+    await page.goto(ofApp ? app + ofApp : store + place)
     await page
-      .locator(place.startsWith('/reviews') ? 'main li strong' : 'tbody a, figure svg')
+      .locator(place.startsWith('/reviews') ? 'main li strong' : 'tbody a, figure svg, main textarea')
       .first()
       .waitFor()
     if (open) {

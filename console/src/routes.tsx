@@ -94,6 +94,7 @@ const permissions = loadable(() => import('./pages/calls/PermissionsPage.tsx'))
 const retries = loadable(() => import('./pages/calls/RetriesPage.tsx'))
 const events = loadable(() => import('./pages/events/EventsPage.tsx'))
 const event = loadable(() => import('./pages/events/EventPage.tsx'))
+const playground = loadable(() => import('./pages/playground/PlaygroundPage.tsx'))
 const webhooks = loadable(() => import('./pages/webhooks/WebhooksPage.tsx'))
 const webhook = loadable(() => import('./pages/webhooks/WebhookPage.tsx'))
 const reviews = loadable(() => import('./pages/reviews/ReviewsPage.tsx'))
@@ -295,6 +296,7 @@ export const SERVICE_PAGES: readonly ServicePage[] = [
   { path: '/apps/:id/webhooks/:webhook', page: webhook, who: 'developer' },
   { path: '/apps/:id/events', page: events, who: 'developer' },
   { path: '/apps/:id/events/:event', page: event, who: 'developer' },
+  { path: '/apps/:id/playground', page: playground, who: 'developer' },
 ]
 
 export const maySee = ({ who }: ServicePage, { is_operator, is_developer }: Account) =>

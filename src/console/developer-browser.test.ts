@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import { type ConsoleBrowser, startConsoleBrowser } from '../../tests/support/console.ts'
 import { addAppWithCalls } from '../../tests/support/service-views.ts'
+import { createInstallation } from '../resources/auth/create-installation.ts'
+import { createStore } from '../resources/stores/create-store.ts'
 
 const installed = hasBrowser('the pages of developers are not tested')
 
@@ -159,6 +162,117 @@ describe.skipIf(!installed)('the pages of a developer', () => {
     const acts = console.db.selectFrom('audit_entry').select('act').where('app_id', '=', app.id)
     expect((await acts.execute()).map(({ act }) => act)).toContain('app_token')
     expect(wrong).toEqual([])
+  })
+
+  test('a call of the log is tried again in the playground, and the errors of the server stand beside the body', async () => {
+    const { page, wrong, context } = developer
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${console.site}/console/apps/${app.id}/log/${app.request}`)
+    await page.getByRole('link', { name: 'Open in the playground' }).click()
+    const main = page.locator('main')
+    const body = main.getByLabel('Body (JSON)')
+    await expect.poll(() => body.inputValue()).toContain('"title"')
+    const products = async () =>
+      console.db.selectFrom('product').select('title').where('store_id', '=', console.store).execute()
+    const before = await products()
+
+    // The recorded example, by keyboard: a dry run.
+    await body.press('Control+Enter')
+    await main.getByText('Dry run: nothing was changed').waitFor()
+    expect(await main.getByRole('status').last().innerText()).toContain('201')
+    expect(await products()).toEqual(before)
+    const { id: installation } = await console.db
+      .selectFrom('installation')
+      .select('id')
+      .where('app_id', '=', app.id)
+      .executeTakeFirstOrThrow()
+    await main.getByText('What the token says').click()
+    await main.locator('details dl').getByText(installation).waitFor()
+
+    await body.fill('{\n  "title": "Tray",\n  "price": -1\n')
+    await body.press('Control+Enter')
+    await main.getByText('This is not JSON from line 4 on.').waitFor()
+    await body.fill('{\n  "title": "Tray",\n  "price": -1\n}')
+    await main.getByRole('button', { name: 'Try it' }).click()
+    await main.getByRole('button', { name: 'Line 3 · price' }).click()
+    const selected =
+      '(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.activeElement)'
+    expect(await page.evaluate(selected)).toBe('-1')
+
+    // In the demo store, nobody is asked.
+    await page.keyboard.type('7')
+    await main.getByLabel('Really do it').check()
+    await main.getByRole('button', { name: 'Really send' }).click()
+    await main.getByText('It was really done').waitFor()
+    expect((await products()).length).toBe(before.length + 1)
+    await main.getByRole('button', { name: 'fetch', exact: true }).click()
+    await main.getByRole('button', { name: 'Copy', exact: true }).click()
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+    await expect.poll(copied).toContain('process.env.TOKEN')
+    expect(await copied()).toContain('"price": 7')
+    expect(await copied()).not.toContain('eyJ')
+    await main.getByLabel('With the token').check()
+    await main.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect.poll(copied).toMatch(/Bearer eyJ[\w.-]+'/)
+
+    // A new generation of the secret ends the token: the call gets another one.
+    await console.db.updateTable('app').set({ generation: 2 }).where('id', '=', app.id).execute()
+    await main.getByRole('button', { name: 'Really send' }).click()
+    await expect.poll(async () => (await products()).length).toBe(before.length + 2)
+    await main.locator('details dl').getByText('2', { exact: true }).waitFor()
+
+    await console.server.services.calls.flush()
+    await main.getByRole('link', { name: 'Line of the log' }).click()
+    await main.getByText('201', { exact: true }).waitFor()
+    await page.goBack()
+    await expect.poll(() => body.inputValue()).toContain('"price": 7')
+    expect(page.url()).not.toMatch(/eyJ|Tray/)
+    expect(wrong.splice(0).filter((text) => !/status of (401|422)/.test(text))).toEqual([])
+  })
+
+  test('operations are found by their words, and a store that is no demo is changed only after a question', async () => {
+    const { page, wrong } = developer
+    const { db } = console
+    const shop = await createStore(db, { name: 'Real shop' })
+    await createInstallation(db, app.client_id, shop.id, ['product:view', 'product:create'])
+    await page.goto(`${console.site}/console/apps/${app.id}/playground`)
+    const main = page.locator('main')
+    await main.getByLabel('Store').selectOption('Real shop')
+    await main.getByLabel('Find an operation').fill('create product')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toContain('POST /product')
+    await expect.poll(() => page.url()).toContain('search=create+product')
+    await page.keyboard.press('Enter')
+    await main.getByLabel('Body (JSON)').fill('{"title":"Only once"}')
+    await main.getByLabel('Really do it').click()
+    const dialog = page.locator('dialog')
+    expect(await dialog.innerText()).toContain('Really change Real shop?')
+    await page.keyboard.press('Escape')
+    expect(await main.getByLabel('Really do it').isChecked()).toBe(false)
+    await main.getByLabel('Really do it').click()
+    await dialog.getByRole('button', { name: 'Really do it' }).click()
+    await main.getByRole('button', { name: 'Really send' }).click()
+    await main.getByText('It was really done').waitFor()
+    const rows = await db.selectFrom('product').select('title').where('store_id', '=', shop.id).execute()
+    expect(rows).toEqual([{ title: 'Only once' }])
+
+    // Ids of the demo store are no examples here, and a link holds what was filled in.
+    await page.goto(`${console.site}/console/apps/${app.id}/playground?store=${shop.id}&call=GET+/product/{id}`)
+    await main.getByRole('button', { name: 'Send' }).click()
+    await main.getByText('Fill this in.').waitFor()
+    const missing = randomUUID()
+    await page.keyboard.type(missing)
+    await page.keyboard.press('Enter')
+    await main.getByText('404', { exact: true }).waitFor()
+    await expect.poll(() => page.url()).toContain(`path.id=${missing}`)
+    await page.reload()
+    await expect.poll(() => main.getByLabel('id · required').inputValue()).toBe(missing)
+
+    // Another store never takes the place of the one in the link.
+    await page.goto(`${console.site}/console/apps/${app.id}/playground?store=${missing}&call=POST+/product`)
+    await main.getByText('The app is not installed on this store').waitFor()
+    expect(await main.locator('form').count()).toBe(0)
+    expect(wrong.splice(0).filter((text) => !/status of 404/.test(text))).toEqual([])
   })
 
   test('another app is said not to exist', async () => {

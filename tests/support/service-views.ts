@@ -61,6 +61,7 @@ export const serviceViews = async ({ console, page, words, language }: Walk): Pr
   const operator = language === 'en' ? en : ar
   const developer = language === 'en' ? developerEn : developerAr
   const isService = true
+  const send = () => page.locator('main form [type=submit]').click()
   const press = (name: string | RegExp) => page.locator('main').getByRole('button', { name }).first().click()
   const openMenu = () => press(new RegExp(`^${controls.more}`))
   const menu = async (item: string | RegExp) => {
@@ -116,5 +117,18 @@ export const serviceViews = async ({ console, page, words, language }: Walk): Pr
     // After that, the app may have used every permission to view: it has read the feed.
     { name: 'events', ...at('events?hours=720&live=0'), ready: 'tbody a' },
     { name: 'event', ready: 'main pre', part: 'main', open: () => page.locator('tbody a').first().click() },
+    { name: 'operations', ...at('playground'), ready: 'main section a' },
+    { name: 'operation that cannot be tried', ...at('playground?call=POST+/auth/get-token'), ready: 'main textarea' },
+    { name: 'question before it is done', ready: 'dialog', open: send },
+    { name: 'operation', ...at('playground?call=POST+/product'), ready: 'main textarea' },
+    {
+      name: 'refused call',
+      ready: 'main textarea + [role=alert]',
+      part: 'main',
+      open: async () => {
+        await page.locator('main textarea').fill('{"price": -1}')
+        await send()
+      },
+    },
   ]
 }

@@ -334,6 +334,34 @@ test('an owner sees and trims what an app may do in the own store only', async (
   expect((await caller.get('/product')).status).toBe(403)
 })
 
+test('a token of an app is refused to whoever may not have it, with nothing in the audit log, and is gone after five minutes', async () => {
+  const { api, app, developer } = await shopOf(['product:view'])
+  const ask = (caller: typeof developer.console, body: object = { installation_id: app.install_id }) =>
+    caller.post(`/apps/${developer.app}/token`, body)
+  const acts = async () =>
+    (await sql`select 1 from audit_entry where act = 'app_token' and app_id = ${developer.app}`.execute(api.db)).rows
+      .length
+  const { token } = (await ask(developer.console)).body.data
+  const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+  expect(claims).toMatchObject({ sub: developer.app, ins: app.install_id })
+  expect(claims.exp - claims.iat).toBeGreaterThan(298)
+  expect(claims.exp - claims.iat).toBeLessThanOrEqual(301)
+  expect(claims).not.toHaveProperty('acc')
+
+  const other = await developerOf(api, (await api.install(['order:view'])).client_id)
+  const owner = await addPerson(api, { role: 'owner', store: api.store.id })
+  for (const stranger of [other, owner]) expect((await ask(stranger.console)).status).toBe(404)
+  for (const body of [{}, { installation_id: 7 }, { installation_id: [app.install_id] }, { installation_id: '' }])
+    expect((await ask(developer.console, body)).body.code).toBe('validation_failed')
+  expect((await ask(developer.console, { installation_id: randomUUID() })).status).toBe(404)
+  await sql`update app set disabled_at = now() where id = ${developer.app}`.execute(api.db)
+  expect((await ask(developer.console)).body.code).toBe('forbidden')
+  await sql`update app set disabled_at = null where id = ${developer.app}`.execute(api.db)
+  await sql`delete from app_member where app_id = ${developer.app}`.execute(api.db)
+  expect((await ask(developer.console)).status).toBe(404)
+  expect(await acts()).toBe(1)
+})
+
 test('a developer gets a short token of an installation of the own app, and the audit log says so', async () => {
   const { api, app, developer } = await shopOf(['product:view'])
   const { body } = await developer.console.post(`/apps/${developer.app}/token`, { installation_id: app.install_id })

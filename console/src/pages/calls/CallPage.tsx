@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
-import { useParams } from 'wouter'
+import { Link, useParams } from 'wouter'
 import { type CallLine, developerApi } from '../../api/developer.ts'
 import { Button } from '../../components/Button.tsx'
 import { Empty } from '../../components/Empty.tsx'
@@ -9,21 +9,34 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
-import { useToast } from '../../components/Toast.tsx'
+import { useCopy } from '../../components/useCopy.ts'
 import { When } from '../../components/When.tsx'
 import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
+import { nameOfRoute } from '../playground/operations.ts'
 import { curlOf } from './curl.ts'
 import { Status } from './Status.tsx'
 
-const Call = ({ call }: { call: CallLine }) => {
+/** So often a line is looked for that is not there. */
+const TRIES = 5
+
+/** The same operation in the same store. */
+const playgroundOf = (app: string, { store_id, resource_id }: CallLine, method: string, route: string) => {
+  const given = {
+    ...(store_id && { store: store_id }),
+    call: nameOfRoute(method, route),
+    ...(resource_id && { 'path.id': resource_id }),
+  }
+  return `/apps/${app}/playground?${new URLSearchParams(given)}`
+}
+
+const Call = ({ app, call }: { app: string; call: CallLine }) => {
   const words = useDeveloperMessages()
-  const { controls } = useMessages()
   const { locale } = useWords()
-  const toast = useToast()
+  const copy = useCopy()
   const bytes = (value: number | null) => value !== null && words.bytes(numberFormat(locale).format(value))
   const curl = curlOf(call, location.origin)
   const facts: [string, ReactNode][] = [
@@ -44,11 +57,6 @@ const Call = ({ call }: { call: CallLine }) => {
     [words.received, bytes(call.bytes_out)],
     [words.agent, call.agent && <Ltr>{call.agent}</Ltr>],
   ]
-  const copy = () =>
-    navigator.clipboard.writeText(curl).then(
-      () => toast(controls.copied),
-      () => toast(controls.failed, { bad: true }),
-    )
   return (
     <Surface>
       <dl className={styles.facts}>
@@ -70,9 +78,12 @@ const Call = ({ call }: { call: CallLine }) => {
       </pre>
       <p className={styles.note}>
         {words.curlHelp}{' '}
-        <Button icon={<Copy />} onClick={copy}>
+        <Button icon={<Copy />} onClick={() => copy(curl)}>
           {words.copyCurl}
-        </Button>
+        </Button>{' '}
+        {call.method && call.route && (
+          <Link href={playgroundOf(app, call, call.method, call.route)}>{words.openInPlayground}</Link>
+        )}
       </p>
     </Surface>
   )
@@ -86,6 +97,9 @@ const CallPage = () => {
   const { data, error } = useQuery({
     queryKey: ['developer', app, 'call', request],
     queryFn: () => developerApi.call(app, request),
+    // A line is written a moment after its call.
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data?.calls.length === 0 && dataUpdateCount < TRIES ? 1_000 : false,
   })
   return (
     <AppFrame section="log">
@@ -93,7 +107,7 @@ const CallPage = () => {
       {!data && !error && <Skeleton lines={8} />}
       {data?.calls.length === 0 && <Empty title={words.noCall}>{words.noCallHelp}</Empty>}
       {data?.calls.map((call) => (
-        <Call key={call.id} call={call} />
+        <Call key={call.id} app={app} call={call} />
       ))}
     </AppFrame>
   )

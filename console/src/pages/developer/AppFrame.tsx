@@ -9,7 +9,7 @@ import { Problem } from '../../components/Problem.tsx'
 import { useDeveloperMessages } from '../../messages/developer/developer.ts'
 import styles from './Developer.module.css'
 
-const SECTIONS = ['log', 'errors', 'permissions', 'retries', 'webhooks', 'events'] as const
+const SECTIONS = ['log', 'errors', 'permissions', 'retries', 'webhooks', 'events', 'playground'] as const
 type Section = (typeof SECTIONS)[number]
 
 export const useAppId = () => useParams<{ id: string }>().id ?? ''

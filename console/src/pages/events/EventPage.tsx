@@ -7,7 +7,7 @@ import { Button } from '../../components/Button.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Surface } from '../../components/Page.tsx'
-import { useToast } from '../../components/Toast.tsx'
+import { useCopy } from '../../components/useCopy.ts'
 import { When } from '../../components/When.tsx'
 import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
@@ -33,7 +33,7 @@ const EventPage = () => {
   const { locale } = useWords()
   const developer = useDeveloperMessages()
   const words = useEventWords()
-  const toast = useToast()
+  const copy = useCopy()
   const app = useAppId()
   const { event: id = '' } = useParams<{ event: string }>()
   const { chosen, client } = useInstallation(app)
@@ -43,11 +43,6 @@ const EventPage = () => {
     enabled: client !== undefined,
   })
   const event = query.data
-  const copy = () =>
-    navigator.clipboard.writeText(JSON.stringify(event, null, 2)).then(
-      () => toast(controls.copied),
-      () => toast(controls.failed, { bad: true }),
-    )
   return (
     <AppFrame section="events">
       <Surface>
@@ -74,7 +69,7 @@ const EventPage = () => {
               {Object.keys(event.previous).length > 0 && <Json title={words.previous} value={event.previous} />}
               <Json title={words.data} value={event.data} />
               <p className={styles.note}>
-                <Button icon={<Copy />} onClick={copy}>
+                <Button icon={<Copy />} onClick={() => copy(JSON.stringify(event, null, 2))}>
                   {words.copy}
                 </Button>
               </p>

@@ -5,7 +5,7 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { useStepUp } from '../../components/StepUp.tsx'
-import { useToast } from '../../components/Toast.tsx'
+import { useCopy } from '../../components/useCopy.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from '../developer/Developer.module.css'
@@ -17,18 +17,13 @@ const OVERLAPS = ['86400', '3600', '0'] as const
 export const SecretDialog = ({ secret, onClose }: { secret: string; onClose: () => void }) => {
   const { controls } = useMessages()
   const words = useWebhookWords()
-  const toast = useToast()
-  const copy = () =>
-    navigator.clipboard.writeText(secret).then(
-      () => toast(controls.copied),
-      () => toast(controls.failed, { bad: true }),
-    )
+  const copy = useCopy()
   return (
     <Dialog title={words.secret} onClose={onClose} footer={<Button onClick={onClose}>{controls.close}</Button>}>
       <p>{words.secretHelp}</p>
       <div className={styles.secret}>
         <TextField label={words.secret} dir="ltr" readOnly value={secret} onFocus={({ target }) => target.select()} />
-        <Button icon={<Copy />} aria-label={words.copy} onClick={copy} />
+        <Button icon={<Copy />} aria-label={words.copy} onClick={() => copy(secret)} />
       </div>
     </Dialog>
   )

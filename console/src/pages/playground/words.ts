@@ -1,0 +1,8 @@
+import { pageWords } from '../../messages/page-words.ts'
+import ar from './words/ar.ts'
+import en from './words/en.ts'
+import fr from './words/fr.ts'
+
+export type { PlaygroundWords } from './words/en.ts'
+
+export const usePlaygroundWords = pageWords({ en, fr, ar })
