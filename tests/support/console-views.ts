@@ -171,6 +171,12 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
     },
     { name: 'inventory', path: '/inventory?search=fouta', ready: 'tbody input' },
     {
+      name: 'one difference for many variants',
+      ready: 'main form',
+      part: 'main',
+      open: () => page.locator('tbody input[type=checkbox]').first().check(),
+    },
+    {
       name: 'stock of a variant',
       ready: 'dialog tbody td',
       open: () => page.locator('tbody td:last-child button').first().click(),

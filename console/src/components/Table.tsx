@@ -1,17 +1,9 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import {
-  type MouseEvent,
-  memo,
-  type ReactNode,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type MouseEvent, memo, type ReactNode, useCallback, useDeferredValue, useEffect, useState } from 'react'
 import { useLocation, useRouter } from 'wouter'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Table.module.css'
+import { useRange } from './useRange.ts'
 
 export interface Column<Row> {
   id: string
@@ -146,14 +138,7 @@ export const Table = <Row,>(props: TableProps<Row>) => {
   const { controls } = useMessages()
   const drawn = useGradual(rows)
   const links = useRowLinks()
-  const latest = useRef({ rows, onChange: selection?.onChange, last: 0 })
-  Object.assign(latest.current, { rows, onChange: selection?.onChange })
-  const selectRow = useCallback((index: number, selected: boolean, isRange: boolean) => {
-    const { rows, onChange, last } = latest.current
-    const [from, to] = isRange ? [Math.min(last, index), Math.max(last, index)] : [index, index]
-    latest.current.last = index
-    onChange?.(rows.slice(from, to + 1), selected)
-  }, [])
+  const selectRow = useRange(rows, selection?.onChange)
   const allSelected = rows.length > 0 && rows.every((row) => selection?.ids.has(keyOf(row)))
   const ariaSort = (column: Column<Row>) => {
     if (!sort || !column.sort || sort.by !== column.sort) return undefined

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from 'react'
 import type { NavigateOptions } from 'wouter'
 import { useMessages } from '../messages/messages.ts'
 
-/** Asks whether the page may be left. */
-const guards = new Set<() => boolean>()
+/** Asks whether the page may be left for this address. */
+const guards = new Set<(to: string) => boolean>()
 
 /** Tell whether something would be lost. */
 const unsaved = new Set<() => boolean>()
@@ -11,7 +11,7 @@ const unsaved = new Set<() => boolean>()
 export const hasUnsaved = () => [...unsaved].some((isUnsaved) => isUnsaved())
 
 /** Asks, where something would be lost. */
-export const mayLeave = () => [...guards].every((ask) => ask())
+export const mayLeave = (to = '') => [...guards].every((ask) => ask(to))
 
 /** The page that asks. */
 let place = { href: '', state: null as unknown }
@@ -19,7 +19,7 @@ let place = { href: '', state: null as unknown }
 // «Back» has already changed the URL, so this page's URL is pushed again before the router sees the change. Window
 // listeners are called in the order of registration, so this one must be registered before the router's.
 window.addEventListener('popstate', (event) => {
-  if (mayLeave()) return
+  if (mayLeave(location.pathname)) return
   event.stopImmediatePropagation()
   history.pushState(place.state, '', place.href)
 })
@@ -30,14 +30,14 @@ export const askBeforeLeaving = (
   to: string,
   options?: NavigateOptions,
 ) => {
-  if (mayLeave()) navigate(to, options)
+  if (mayLeave(to)) navigate(to, options)
 }
 
 /**
  * Leaving with unsaved changes asks first, also by «back». `isDirty` is asked at that moment. Returns a way to say that there
- * is nothing to lose any more.
+ * is nothing to lose any more. A list keeps what was typed when its filters change: `keptAt` is its path.
  */
-export const useUnsaved = (isDirty: () => boolean) => {
+export const useUnsaved = (isDirty: () => boolean, { keptAt }: { keptAt?: string } = {}) => {
   const { controls } = useMessages()
   const current = useRef({ isDirty, isReleased: false })
   current.current = { isDirty, isReleased: false }
@@ -50,7 +50,8 @@ export const useUnsaved = (isDirty: () => boolean) => {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: both read what is current.
   useLayoutEffect(() => {
-    const ask = () => {
+    const ask = (to: string) => {
+      if (keptAt !== undefined && to.split('?')[0]?.endsWith(keptAt)) return true
       if (isUnsaved() && window.confirm(`${controls.unsaved} ${controls.leave}`)) release()
       return !isUnsaved()
     }
@@ -65,6 +66,6 @@ export const useUnsaved = (isDirty: () => boolean) => {
       unsaved.delete(isUnsaved)
       window.removeEventListener('beforeunload', askBrowser)
     }
-  }, [controls])
+  }, [controls, keptAt])
   return { release }
 }

@@ -109,6 +109,7 @@ export const LISTS = [
   'bundles',
   'abandoned',
   'parcels',
+  'inventory',
 ] as const
 export const ViewQuery = Type.Object({ store_id: Uuid, list: oneOf(LISTS) })
 export const NewView = Type.Object({

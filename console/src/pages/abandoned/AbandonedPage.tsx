@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Archive, ArchiveRestore, MessageCircle, PackageCheck, PhoneMissed } from 'lucide-react'
-import { useState } from 'react'
+import { Archive, ArchiveRestore, MessageCircle, PackageCheck, PencilLine, PhoneMissed } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
 import { ApiError } from '../../../../client/src/errors.ts'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
-import { describeError } from '../../components/describe-error.ts'
+import { describeError, isConflict } from '../../components/describe-error.ts'
 import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
 import { Newest } from '../../components/Newest.tsx'
 import type { Column } from '../../components/Table.tsx'
@@ -19,37 +20,41 @@ import type { Order } from '../orders/labels.ts'
 import ContactDialog from './ContactDialog.tsx'
 import { useAbandonedWords } from './words.ts'
 
+const ChangeMany = loadable(() => import('../orders/ChangeMany.tsx'))
+
 const useArchive = () => {
   const words = useAbandonedWords()
   const messages = useMessages()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
-  const put = async (orders: readonly Order[], archived: boolean) => {
+  /** Those that are done can be taken back; from the first one without an answer on, it can be tried again. */
+  const put = async (orders: readonly Order[], archived: boolean): Promise<void> => {
+    const done: Order[] = []
+    let failed: unknown
     try {
-      for (const { id } of orders) await client.orders.update(id, { is_archived: archived })
-      return true
+      for (const order of orders) {
+        await client.orders.update(order.id, { is_archived: archived })
+        done.push(order)
+      }
     } catch (error) {
-      toast(describeError(error, messages).message, { bad: true })
-      return false
-    } finally {
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: [store.id, 'abandoned'] }),
-        queries.invalidateQueries({ queryKey: [store.id, 'orders'] }),
-      ])
+      failed = error
     }
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: [store.id, 'abandoned'] }),
+      queries.invalidateQueries({ queryKey: [store.id, 'orders'] }),
+    ])
+    if (done.length > 0 && archived)
+      toast(words.dismissed(done.length), { action: { label: words.undo, run: () => void put(done, false) } })
+    else if (done.length > 0) toast(words.restored)
+    if (failed === undefined) return
+    const retry = () => void put(orders.slice(done.length), archived)
+    const action = { label: messages.controls.retry, run: retry }
+    toast(describeError(failed, messages).message, { bad: true, action })
   }
   return {
-    dismiss: async (orders: readonly Order[]) => {
-      if (!(await put(orders, true))) return
-      const undo = async () => {
-        if (await put(orders, false)) toast(words.restored)
-      }
-      toast(words.dismissed(orders.length), { action: { label: words.undo, run: undo } })
-    },
-    restore: async (orders: readonly Order[]) => {
-      if (await put(orders, false)) toast(words.restored)
-    },
+    dismiss: (orders: readonly Order[]) => put(orders, true),
+    restore: (orders: readonly Order[]) => put(orders, false),
   }
 }
 
@@ -60,13 +65,14 @@ const lacksStock = (error: unknown) =>
 /** Orders that were begun and not finished: who to call, and what became of it. */
 const AbandonedPage = () => {
   const words = useAbandonedWords()
-  const { shell } = useMessages()
+  const { shell, products } = useMessages()
   const { store, client, can } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
   const { dismiss, restore } = useArchive()
   const [contacted, setContacted] = useState<Order>()
   const [converting, setConverting] = useState<string>()
+  const [changing, setChanging] = useState<Pick<ComponentProps<typeof ChangeMany>, 'orders' | 'matching' | 'done'>>()
   const nameOf = ({ customer_name, customer_email, ref }: Order) => customer_name || customer_email || ref
   const columns: Column<Order>[] = [
     {
@@ -129,7 +135,7 @@ const AbandonedPage = () => {
           noMatchHelp: words.noMatchHelp,
           icon: <PhoneMissed />,
         }}
-        bulk={(rows, select) => (
+        bulk={(rows, select, matching) => (
           <>
             {rows.length === 1 && (
               <>
@@ -159,9 +165,32 @@ const AbandonedPage = () => {
                   {words.dismiss}
                 </Button>
               ))}
+            {can('order:update') && (
+              <Button
+                icon={<PencilLine />}
+                onClick={() =>
+                  setChanging({
+                    orders: rows,
+                    // As `load` asks for them.
+                    matching: { ...matching, query: { is_archived: false, ...matching.query, status: 'abandoned' } },
+                    done: select,
+                  })
+                }
+              >
+                {products.bulkEdit}
+              </Button>
+            )}
           </>
         )}
       />
+      {changing && (
+        <ChangeMany
+          {...changing}
+          list="abandoned"
+          offered={changing.orders.every(({ is_archived }) => is_archived) ? ['unarchive'] : ['archive']}
+          onClose={() => setChanging(undefined)}
+        />
+      )}
       {contacted && <ContactDialog order={contacted} onClose={() => setContacted(undefined)} />}
       {converting && (
         <Newest name="abandoned" id={converting} get={(id) => client.orders.get(id)}>
@@ -174,7 +203,9 @@ const AbandonedPage = () => {
                 try {
                   await client.orders.update(order.id, { status: 'pending', is_archived: false }, { ifMatch: order })
                 } catch (error) {
-                  throw lacksStock(error) ? new Error(words.noStock) : error
+                  if (lacksStock(error)) throw new Error(words.noStock)
+                  // An attempt without an answer may have done it.
+                  if (!isConflict(error) || (await client.orders.get(order.id)).status === 'abandoned') throw error
                 }
                 await Promise.all([
                   queries.invalidateQueries({ queryKey: [store.id, 'abandoned'] }),

@@ -5,10 +5,11 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Problem } from '../../components/Problem.tsx'
-import { useCreate } from '../../components/useCreate.ts'
+import { useUnsaved } from '../../components/useUnsaved.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './Inventory.module.css'
-import { type Level, MAX_LINES, parseStock, refusalOf, type StockLine } from './levels.ts'
+import { isApplied, type Level, MAX_LINES, parseStock, refusalOf, type StockLine } from './levels.ts'
+import { useStock } from './useStock.ts'
 import { useInventoryWords } from './words.ts'
 
 type Mode = 'delta' | 'quantity'
@@ -47,7 +48,7 @@ const Levels = ({ levels, lines }: { levels: readonly Level[]; lines: readonly S
 }
 
 /** Stock of many variants by SKU: what each would be, then all at once. */
-const PasteDialog = ({ onDone, onClose }: { onDone: (changed: number) => void; onClose: () => void }) => {
+const PasteDialog = ({ onClose }: { onClose: () => void }) => {
   const words = useInventoryWords()
   const { controls } = useMessages()
   const { client } = useStore()
@@ -57,12 +58,13 @@ const PasteDialog = ({ onDone, onClose }: { onDone: (changed: number) => void; o
   const [levels, setLevels] = useState<readonly Level[]>()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const apply = useCreate((stock: StockLine[], options) => client.stock.update({ stock }, {}, options))
+  const { apply } = useStock()
+  const { release } = useUnsaved(() => text.trim() !== '')
   const { lines: parsed, bad } = parseStock(text, mode)
   const lines = reason.trim() ? parsed.map((line) => ({ ...line, reason: reason.trim() })) : parsed
   const problem =
     bad[0] !== undefined ? words.badLine(String(bad[0])) : lines.length > MAX_LINES ? words.tooMany : undefined
-  const possible = levels?.filter(({ errors }) => Object.keys(errors).length === 0).length ?? 0
+  const possible = levels?.filter(isApplied).length ?? 0
   const change = (act: () => void) => {
     act()
     setLevels(undefined)
@@ -74,8 +76,8 @@ const PasteDialog = ({ onDone, onClose }: { onDone: (changed: number) => void; o
     setError(undefined)
     try {
       if (levels) {
-        const done = await apply(lines)
-        onDone(done.filter(({ errors }) => Object.keys(errors).length === 0).length)
+        await apply(lines)
+        release()
         onClose()
       } else setLevels(await client.stock.update({ stock: lines }, {}, { dryRun: true }))
     } catch (error) {

@@ -8,6 +8,8 @@ export const MAX_LINES = 1_000
 
 export const isWhole = (text: string) => /^[+-]?\d{1,9}$/.test(text.trim())
 
+export const isApplied = ({ errors }: Level) => Object.keys(errors).length === 0
+
 /** Why a line was not applied, in the words of the page. */
 export const refusalOf = ({ errors, previous_quantity }: Level, words: InventoryWords) => {
   const [sentence] = Object.values(errors).flat()

@@ -13,7 +13,6 @@ const variants = (verb: string) => (count: number) =>
 
 const ar: InventoryWords = {
   searchHint: 'منتج أو SKU',
-  find: 'بحث',
   shown: 'عرض',
   filters: { all: 'كل المنتجات', out: 'نفد من المخزون', in: 'متوفر' },
   sequence: 'الترتيب',
@@ -67,6 +66,18 @@ const ar: InventoryWords = {
     adjustment: 'عُدّل المخزون',
     product_update: 'عُدّل المنتج',
   },
+  undo: 'تراجع',
+  taken: 'تم التراجع',
+  undone: variants('عاد كما كان'),
+  notUndone: variants('تعذّر إرجاع'),
+  fill: 'استخدام هذا الفرق',
+  scope: 'أي متغيرات',
+  chosen: (count) => `المختارة: ${count}`,
+  matching: (count) => `كل متغيرات المنتجات المطابقة (${count})`,
+  found: (done, total) => `تحميل ${done} من ${total} منتج…`,
+  elsewhere: (count) => `فروق في صفحات أخرى: ${count}`,
+  saving: (done, total) => `أُرسل ${done} من ${total}`,
+  keys: { paste: 'لصق قائمة', cells: 'الفرق التالي أو السابق' },
   noMatch: 'لا نتائج',
   noMatchHelp: 'ابحث عن كلمة أخرى أو رمز SKU آخر.',
 }

@@ -2,7 +2,6 @@ import { plural } from '../../../messages/messages.ts'
 
 const en = {
   searchHint: 'Product or SKU',
-  find: 'Search',
   shown: 'Show',
   filters: { all: 'All products', out: 'Out of stock', in: 'In stock' },
   sequence: 'Sequence',
@@ -57,6 +56,20 @@ const en = {
     adjustment: 'Adjusted',
     product_update: 'Product edited',
   },
+  undo: 'Undo',
+  taken: 'Taken back',
+  undone: (count: number) => plural('en', count, { one: '# variant is as before', other: '# variants are as before' }),
+  notUndone: (count: number) =>
+    plural('en', count, { one: '# variant could not be changed back', other: '# variants could not be changed back' }),
+  fill: 'Use this difference',
+  scope: 'Which variants',
+  chosen: (count: string) => `Chosen: ${count}`,
+  matching: (count: string) => `All of ${count} products that match`,
+  found: (done: string, total: string) => `Loading ${done} of ${total} products…`,
+  elsewhere: (count: number) =>
+    plural('en', count, { one: '# difference is on another page.', other: '# differences are on other pages.' }),
+  saving: (done: string, total: string) => `${done} of ${total} sent`,
+  keys: { paste: 'Paste a list', cells: 'Next or previous difference' },
   noMatch: 'Nothing matches',
   noMatchHelp: 'Search for another word or SKU.',
 }

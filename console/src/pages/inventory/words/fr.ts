@@ -5,7 +5,6 @@ const change = (count: number) => plural('fr', count, { one: 'Modifier # variant
 
 const fr: InventoryWords = {
   searchHint: 'Produit ou SKU',
-  find: 'Chercher',
   shown: 'Afficher',
   filters: { all: 'Tous les produits', out: 'En rupture', in: 'En stock' },
   sequence: 'Ordre',
@@ -60,6 +59,23 @@ const fr: InventoryWords = {
     adjustment: 'Ajusté',
     product_update: 'Produit modifié',
   },
+  undo: 'Annuler',
+  taken: 'Annulé',
+  undone: (count) => plural('fr', count, { one: '# variante est comme avant', other: '# variantes sont comme avant' }),
+  notUndone: (count) =>
+    plural('fr', count, {
+      one: '# variante n’a pas pu être rétablie',
+      other: '# variantes n’ont pas pu être rétablies',
+    }),
+  fill: 'Utiliser cet écart',
+  scope: 'Quelles variantes',
+  chosen: (count) => `Choisies : ${count}`,
+  matching: (count) => `Toutes celles de ${count} produits qui correspondent`,
+  found: (done, total) => `Chargement : ${done} sur ${total} produits…`,
+  elsewhere: (count) =>
+    plural('fr', count, { one: '# écart est sur une autre page.', other: '# écarts sont sur d’autres pages.' }),
+  saving: (done, total) => `${done} sur ${total} envoyées`,
+  keys: { paste: 'Coller une liste', cells: 'Écart suivant ou précédent' },
   noMatch: 'Aucun résultat',
   noMatchHelp: 'Cherchez un autre mot ou un autre SKU.',
 }

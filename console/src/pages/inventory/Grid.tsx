@@ -1,0 +1,139 @@
+import { History } from 'lucide-react'
+import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react'
+import { Link } from 'wouter'
+import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
+import { TextField } from '../../components/Field.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
+import { useRange } from '../../components/useRange.ts'
+import { useMessages } from '../../messages/messages.ts'
+import styles from './Inventory.module.css'
+import { isWhole } from './levels.ts'
+import type { Row } from './useRows.ts'
+import { useInventoryWords } from './words.ts'
+
+interface GridProps {
+  rows: readonly Row[]
+  given: ReadonlyMap<string, string>
+  refused: ReadonlyMap<string, string>
+  selected: ReadonlyMap<string, Row>
+  canEdit: boolean
+  onChange: (texts: readonly (readonly [variant: string, text: string])[]) => void
+  onSelect: (rows: readonly Row[], selected: boolean) => void
+  onHistory: (row: Row) => void
+}
+
+/** All variants of a page, each with its stock and the difference to be added to it. */
+export const Grid = ({ rows, given, refused, selected, canEdit, onChange, onSelect, onHistory }: GridProps) => {
+  const words = useInventoryWords()
+  const { shell, controls } = useMessages()
+  const { store } = useStore()
+  const box = useRef<HTMLElement>(null)
+  const select = useRange(rows, onSelect)
+  /** As in a spreadsheet. */
+  const move = (event: KeyboardEvent, place: number) => {
+    const by = event.key === 'ArrowDown' || event.key === 'Enter' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (by === 0) return
+    event.preventDefault()
+    box.current?.querySelectorAll<HTMLInputElement>('input[inputmode]')[place + by]?.focus()
+  }
+  /** A column that is pasted into one difference fills those below it, too. */
+  const paste = (event: ClipboardEvent, place: number) => {
+    const cells = event.clipboardData.getData('text').trim().split(/\r?\n/)
+    if (cells.length < 2) return
+    event.preventDefault()
+    onChange(rows.slice(place, place + cells.length).map(({ variant }, n) => [variant.id, (cells[n] ?? '').trim()]))
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself.
+    <section ref={box} className={styles.grid} tabIndex={0} aria-label={shell.inventory}>
+      <table className={styles.table}>
+        <caption className="hidden">{shell.inventory}</caption>
+        <thead>
+          <tr>
+            {canEdit && (
+              <th scope="col" className={styles.tick}>
+                <input
+                  type="checkbox"
+                  aria-label={controls.selectAll}
+                  checked={rows.every(({ variant }) => selected.has(variant.id))}
+                  onChange={({ target }) => onSelect(rows, target.checked)}
+                />
+              </th>
+            )}
+            <th scope="col">{words.variant}</th>
+            <th scope="col">{words.stock}</th>
+            {canEdit && <th scope="col">{words.difference}</th>}
+            <th scope="col">{words.history}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, place) => {
+            const { product, variant, name } = row
+            const text = given.get(variant.id) ?? ''
+            const problem =
+              refused.get(variant.id) ?? (text.trim() !== '' && !isWhole(text) ? words.notNumber : undefined)
+            return (
+              <tr key={variant.id} data-low={variant.quantity <= 0 || undefined}>
+                {canEdit && (
+                  <td className={styles.tick}>
+                    <input
+                      type="checkbox"
+                      aria-label={controls.selectRow(name)}
+                      checked={selected.has(variant.id)}
+                      onChange={({ target, nativeEvent }) =>
+                        select(place, target.checked, (nativeEvent as MouseEvent).shiftKey === true)
+                      }
+                    />
+                  </td>
+                )}
+                <th scope="row">
+                  <Link href={`/s/${store.id}/products/${product.id}`}>
+                    <bdi>{name}</bdi>
+                  </Link>
+                  {variant.sku && (
+                    <small>
+                      <Ltr>{variant.sku}</Ltr>
+                    </small>
+                  )}
+                </th>
+                <td className={styles.level}>
+                  {variant.quantity}
+                  {isWhole(text) && Number(text) !== 0 && (
+                    <small>
+                      {words.after}: {variant.quantity + Number(text)}
+                    </small>
+                  )}
+                </td>
+                {canEdit && (
+                  <td className={styles.difference}>
+                    <TextField
+                      label={words.differenceOf(name)}
+                      hideLabel
+                      dir="ltr"
+                      inputMode="numeric"
+                      placeholder="0"
+                      value={text}
+                      errors={problem === undefined ? undefined : [problem]}
+                      onChange={({ target }) => onChange([[variant.id, target.value]])}
+                      onKeyDown={(event) => move(event, place)}
+                      onPaste={(event) => paste(event, place)}
+                    />
+                  </td>
+                )}
+                <td>
+                  <Button
+                    kind="quiet"
+                    icon={<History />}
+                    aria-label={words.openHistory(name)}
+                    onClick={() => onHistory(row)}
+                  />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
