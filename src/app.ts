@@ -25,6 +25,7 @@ import { acceptMultipart } from './core/http/multipart.ts'
 import { limitRate } from './core/http/rate-limits.ts'
 import { refuseFaultyHeads } from './core/http/request-head.ts'
 import { logRequests, requestId } from './core/http/request-log.ts'
+import { traceRequests } from './core/http/request-traces.ts'
 import { type Resource, registerResource } from './core/http/resource.ts'
 import { collectRoutes } from './core/http/route-table.ts'
 import { addSecurityHeaders } from './core/http/security-headers.ts'
@@ -148,6 +149,7 @@ const addPlumbing = async (app: Api, services: Services) => {
   closeConnectionsWhenStopping(app)
   logRequests(app, log)
   countRequests(app, metrics)
+  traceRequests(app)
   services.calls.hook(app)
   addEventKinds(app, services.eventKinds)
   addBulkResources(app, services.bulkResources)

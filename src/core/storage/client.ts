@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { tracer } from '../tracing.ts'
 import { cancelStatement } from './cancel-statement.ts'
 import { type DatabaseCaller, databaseCaller } from './database-caller.ts'
 import {
@@ -12,6 +13,7 @@ import { createFairQueue } from './fair-queue.ts'
 import { ClusterClient } from './hosts.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import { limitResults, MAX_RESULT_BYTES } from './result-limit.ts'
+import { traceStatement } from './statement-traces.ts'
 import { TransactionCommands } from './transaction-commands.ts'
 
 type Reply = Promise<pg.QueryResult>
@@ -92,6 +94,12 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
       if (typeof statement !== 'string') return this.#send(statement, values)
       const caller = databaseCaller.getStore()
       if (this.#transaction.absorb(statement, this.pipeline, caller)) return Promise.resolve(NO_RESULT)
+      return tracer
+        ? traceStatement(statement, () => this.#run(statement, values, caller))
+        : this.#run(statement, values, caller)
+    }
+
+    #run(statement: string, values: unknown[] | undefined, caller: DatabaseCaller | undefined): Reply {
       const name = prepare && values ? this.#prepared.nameOf(statement) : undefined
       const answer = this.#send({ name, text: statement, values } as pg.QueryConfig)
       if (!watchdog) return answer

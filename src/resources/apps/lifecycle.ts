@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Db } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
+import { outsideTrace } from '../../core/tracing.ts'
 import type { Egress, Outcome } from '../webhooks/egress.ts'
 import { nextAttempt, type RetryRules } from '../webhooks/retries.ts'
 import type { WebhookSecrets } from '../webhooks/signing.ts'
@@ -111,7 +112,8 @@ export const createLifecycle = ({ db, log, egress, secrets, retries, isOn }: Lif
       'User-Agent': 'Storefront-Apps-Webhooks/1',
       ...secrets.sign(post.app_id, [post.generation], id, body),
     }
-    const outcome = post.url ? await egress.post(post.url, headers, body, stopping.signal) : NO_ADDRESS
+    const { url } = post
+    const outcome = url ? await outsideTrace(() => egress.post(url, headers, body, stopping.signal)) : NO_ADDRESS
     await record(db, retries, post, outcome)
   }
 

@@ -20,6 +20,11 @@ const PARAMETERS = {
       'separated by a space, while a secret is being rotated.',
     true,
   ),
+  Traceparent: header(
+    'traceparent',
+    'The trace of this attempt, as in W3C Trace Context, if the operator traces.',
+    false,
+  ),
   WebhookReplay: header('webhook-replay', '`true` if the event is sent again on request.', false),
 }
 

@@ -1,3 +1,4 @@
+import { outsideTrace } from '../../core/tracing.ts'
 import type { EventFilter } from '../events/feed.ts'
 import { eventId } from '../events/feed-cursor.ts'
 import type { EventKinds } from '../events/kinds.ts'
@@ -61,7 +62,8 @@ export class Sender {
       const body = await this.#bodies.of(item, () => state.webhook.payload, state.lanes.ready)
       if (state.isEnding) return 'later'
       if (performance.now() - state.renewedAt > SAFE_LEASE_MS) throw new LeaseLost()
-      return this.#dispatch.egress.post(state.webhook.url, this.#headers(item, body), body, this.#signal)
+      const { egress } = this.#dispatch
+      return outsideTrace(() => egress.post(state.webhook.url, this.#headers(item, body), body, this.#signal))
     })
   }
 

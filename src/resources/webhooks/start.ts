@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import type { Metrics } from '../../core/http/metrics.ts'
+import { traceDeliveries } from './delivery-traces.ts'
 import {
   DISPATCH_OPTIONS,
   type Dispatcher,
@@ -43,7 +44,7 @@ export const startWebhooks = (
 ) => {
   const opened = config.WEBHOOK_PRIVATE
   const secrets = createWebhookSecrets(key)
-  const egress = createEgress({ opened, ...(resolve && { resolve }), ...(timeoutMs && { timeoutMs }) })
+  const egress = traceDeliveries(createEgress({ opened, ...(resolve && { resolve }), ...(timeoutMs && { timeoutMs }) }))
   const paused = createPausedWebhooks(given.db, pausedMs)
   const isOn = config.WEBHOOKS === 'on'
   const count = measureWebhooks(metrics, given.db)

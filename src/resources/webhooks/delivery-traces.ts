@@ -1,0 +1,28 @@
+import { SpanKind } from '@opentelemetry/api'
+import { inSpan, traceHeaders, tracer } from '../../core/tracing.ts'
+import type { Egress } from './egress.ts'
+
+/**
+ * A span for each request to a receiver, which can continue its trace. It names the host, not the URL, which may carry a
+ * token.
+ */
+export const traceDeliveries = (egress: Egress): Egress => {
+  if (!tracer) return egress
+  const post: Egress['post'] = (url, headers, body, signal) => {
+    const attributes = {
+      'http.request.method': 'POST',
+      'server.address': new URL(url).hostname,
+      'storefront.message.id': headers['webhook-id'],
+    }
+    return inSpan(
+      'webhook delivery',
+      { kind: SpanKind.CLIENT, attributes },
+      () => egress.post(url, { ...headers, ...traceHeaders() }, body, signal),
+      ({ status, fault }) => ({
+        attributes: status === null ? {} : { 'http.response.status_code': status },
+        error: fault,
+      }),
+    )
+  }
+  return { ...egress, post }
+}
